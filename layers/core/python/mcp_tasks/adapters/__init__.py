@@ -1,0 +1,1 @@
+"""The ports, kept: on AWS and in memory."""

@@ -1,0 +1,36 @@
+"""API Gateway's proxy events: the request in them, who sent it, and the reply."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+
+
+def request(event: Mapping[str, Any]) -> HttpRequest:
+    """Return the request; where a header came more than once its last value counts."""
+    body = event.get("body") or ""
+    return HttpRequest(
+        method=event["httpMethod"],
+        headers={name.lower(): value for name, value in (event.get("headers") or {}).items()},
+        body=base64.b64decode(body) if event.get("isBase64Encoded") else body.encode(errors="surrogatepass"),
+    )
+
+
+def caller(event: Mapping[str, Any]) -> Caller:
+    """Return who the authorizer says is calling: the one place where claims become a caller.
+
+    Raises `KeyError` for an event that no authorizer saw, since that is a mistake of the deployment.
+    """
+    claims = event["requestContext"]["authorizer"]
+    return Caller(
+        tenant=claims["tenant"],
+        subject=claims["subject"],
+        scopes=frozenset(claims.get("scopes", "").split()),
+    )
+
+
+def response(reply: HttpReply) -> dict[str, Any]:
+    """Return the reply as API Gateway wants it."""
+    return {"statusCode": reply.status, "headers": dict(reply.headers), "body": reply.body}

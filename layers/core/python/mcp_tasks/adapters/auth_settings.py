@@ -1,0 +1,62 @@
+"""Environment to what the authorizer believes: one issuer, its keys, and the claims that name a caller."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+# Public-key signatures only: with "HS256" allowed, anybody who knows the public key could sign.
+SIGNATURES: Final = frozenset(
+    {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthSettings:
+    """Whose tokens are believed, and where in them the tenant, the subject and the scopes are.
+
+    A claim is found by its whole name first, then as a path: `org.id` is `{"org": {"id": ...}}`.
+    """
+
+    issuer: str
+    audiences: tuple[str, ...]
+    jwks_url: str
+    algorithms: tuple[str, ...] = ("RS256", "ES256")
+    tenant_claim: str = "tenant"
+    subject_claim: str = "sub"
+    scope_claim: str = "scope"
+
+    def __post_init__(self) -> None:
+        """Refuse settings that would believe too much.
+
+        Raises:
+            ValueError: Nothing to compare `iss` or `aud` with, an unsafe algorithm, or keys from an unsafe place.
+        """
+        if not self.issuer or not self.audiences:
+            raise ValueError("ISSUER and AUDIENCE must be set")
+        if not self.algorithms or not SIGNATURES.issuperset(self.algorithms):
+            raise ValueError(f"ALGORITHMS must be among {sorted(SIGNATURES)}")
+        url = urlsplit(self.jwks_url)
+        if url.scheme != "https" and (url.scheme, url.hostname) not in {("http", "127.0.0.1"), ("http", "localhost")}:
+            raise ValueError("JWKS_URL must be https, or http on this machine")
+
+    @classmethod
+    def of(cls, environ: Mapping[str, str]) -> Self:
+        """Read the settings from the environment; AUDIENCE and ALGORITHMS may be lists, by space or comma.
+
+        Raises:
+            ValueError: A setting is missing or unsafe.
+        """
+        return cls(
+            issuer=environ.get("ISSUER", ""),
+            audiences=_listed(environ.get("AUDIENCE", "")),
+            jwks_url=environ.get("JWKS_URL", ""),
+            algorithms=_listed(environ.get("ALGORITHMS") or "RS256 ES256"),
+            tenant_claim=environ.get("TENANT_CLAIM") or "tenant",
+            subject_claim=environ.get("SUBJECT_CLAIM") or "sub",
+            scope_claim=environ.get("SCOPE_CLAIM") or "scope",
+        )
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(text.replace(",", " ").split())

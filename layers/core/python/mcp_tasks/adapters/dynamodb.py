@@ -1,0 +1,242 @@
+"""The task store on DynamoDB: every change is one transaction, conditional on what it was decided upon.
+
+Every write goes through `Table.transact`, also where one item would do: see there why it alone can be repeated.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import islice
+from typing import Final
+
+from mcp_tasks.adapters.items import (
+    Item,
+    alive,
+    changing,
+    ends_at,
+    epoch,
+    item_of,
+    lifetime,
+    primary_key,
+    task_of,
+    tenant_of,
+)
+from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.quota import Quota
+from mcp_tasks.adapters.table import Refused, Table, adding, putting
+from mcp_tasks.ports import IdempotencyKey
+from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, Task
+
+KEY_LIFETIME: Final = timedelta(hours=24)
+
+# As long as the record of a deletion may wait to be handled: a day in the stream, two weeks in a queue of failures.
+MARKER_LIFETIME: Final = timedelta(days=16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamoTaskStore:
+    """All tasks; see `TaskStore` for what each method promises."""
+
+    table: Table
+    payloads: Payloads
+
+    def create(
+        self, scope: str, task: Task, arguments: Mapping[str, JSON], *, key: IdempotencyKey | None, limit: int
+    ) -> Task:
+        """Add a task; see `TaskStore`."""
+        new = [
+            adding(item_of(scope, task) | alive(task)),
+            putting(self._payload(scope, task, ("args", task.id), arguments)),
+        ]
+        over = ""
+        while True:
+            actions = new if key is None else [*new, self._reserving(scope, task, key, over)]
+            try:
+                if self._quota.take(tenant_of(scope), task.id, limit, actions):
+                    return task
+            except Refused as refused:
+                if 0 in refused.failed:
+                    # Ids are never given twice, so the task in the way is this one, by a request that was repeated.
+                    return self.read(scope, task.id)
+                if key is None:
+                    raise
+                reserved = refused.stored(2)
+                earlier = self._earlier(scope, key, reserved)
+                if earlier is not None:
+                    return earlier
+                over = reserved["taskId"]["S"]
+            else:
+                raise TooManyTasks(limit)
+
+    def read(self, scope: str, task_id: str) -> Task:
+        """Return the task; see `TaskStore`."""
+        return task_of(self._get(scope, "task", task_id))
+
+    def write(self, scope: str, before: Task, after: Task, outcome: Outcome | None = None) -> None:
+        """Replace a task; see `TaskStore`."""
+        if after.expires_at <= self.table.clock.now():
+            raise StaleTask("gone")
+        actions = [_replacing(scope, before, after)]
+        if outcome is not None:
+            actions.append(putting(self._payload(scope, after, ("result", after.id), _plain(outcome))))
+        try:
+            if is_final(after) and not is_final(before):
+                self._quota.give_back(tenant_of(scope), after.id, actions)
+            else:
+                self.table.transact(*actions)
+        except Refused as refused:
+            raise StaleTask(f"not version {before.version} any more") from refused
+
+    def arguments(self, scope: str, task_id: str) -> Mapping[str, JSON]:
+        """Return the arguments; see `TaskStore`."""
+        return self.payloads.unpack(self._get(scope, "args", task_id))  # type: ignore[no-any-return]  # as it was put
+
+    def outcome(self, scope: str, task_id: str) -> Outcome:
+        """Return the outcome; see `TaskStore`."""
+        match self.payloads.unpack(self._get(scope, "result", task_id)):
+            case {"returned": fields}:
+                return Returned(**fields)
+            case {"faulted": fields}:
+                return Faulted(**fields)
+            case other:
+                raise ValueError(f"no outcome: {other!r}")
+
+    def page(self, scope: str, *, after: str | None, limit: int) -> Sequence[Task]:
+        """Return some tasks; see `TaskStore`."""
+        found = self.table.query(
+            limit=limit,
+            ConsistentRead=True,
+            KeyConditionExpression="PK = :scope AND SK BETWEEN :first AND :last",
+            FilterExpression="goneAt > :now",
+            ExpressionAttributeValues={
+                ":scope": {"S": scope},
+                # Ids are made of digits and letters, which come after "!" and before "~".
+                ":first": {"S": "task#" if after is None else f"task#{after}!"},
+                ":last": {"S": "task#~"},
+                ":now": epoch(self.table.clock.now()),
+            },
+        )
+        return [task_of(item) for item in islice(found, limit)]
+
+    def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
+        """Return a recorded step; see `TaskStore`."""
+        item = self.table.get(primary_key(scope, "step", task_id, _digest(step)))
+        return None if item is None else (self.payloads.unpack(item),)
+
+    def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
+        """Record a step; see `TaskStore`."""
+        self._check_alive(task)
+        item = self._payload(scope, task, ("step", task.id, _digest(step)), value)
+        try:
+            self.table.add(item)
+        except Refused as refused:
+            item = refused.stored(0)
+        return self.payloads.unpack(item)
+
+    def claim(self, scope: str, task: Task) -> bool:
+        """Claim an announcement; see `TaskStore`."""
+        self._check_alive(task)
+        until = lifetime(task.expires_at)
+        telling = {
+            "Update": {
+                "Key": primary_key(scope, "told", task.id),
+                "UpdateExpression": "SET version = :version, expiresAt = :expires, goneAt = :gone",
+                "ConditionExpression": "attribute_not_exists(version) OR version < :version",
+                "ExpressionAttributeValues": {
+                    ":version": {"N": str(task.version)},
+                    ":expires": until["expiresAt"],
+                    ":gone": until["goneAt"],
+                },
+            }
+        }
+        try:
+            self.table.transact(telling)
+        except Refused:
+            return False
+        return True
+
+    def release(self, scope: str, task: Task) -> None:
+        """Stop counting a deleted task; see `TaskStore`."""
+        tenant = tenant_of(scope)
+        marker = primary_key(tenant, "released", task.id) | lifetime(self.table.clock.now() + MARKER_LIFETIME)
+        try:
+            self._quota.give_back(tenant, task.id, [adding(marker)])
+        except Refused:
+            return
+
+    @property
+    def _quota(self) -> Quota:
+        return Quota(table=self.table)
+
+    def _get(self, scope: str, kind: str, task_id: str) -> Item:
+        item = self.table.get(primary_key(scope, kind, task_id))
+        if item is None:
+            raise TaskNotFound(task_id)
+        return item
+
+    def _check_alive(self, task: Task) -> None:
+        if task.expires_at <= self.table.clock.now():
+            raise TaskNotFound(task.id)
+
+    def _payload(self, scope: str, task: Task, names: tuple[str, ...], value: JSON) -> Item:
+        payload = self.payloads.pack(scope, task.id, value)
+        return primary_key(scope, *names) | lifetime(task.expires_at) | payload
+
+    def _reserving(self, scope: str, task: Task, key: IdempotencyKey, over: str) -> Item:
+        """Return the action that makes the client's key stand for this task, unless it stands for one not `over`."""
+        reserved = {
+            **primary_key(scope, "idem", _digest(key.name)),
+            **lifetime(self.table.clock.now() + KEY_LIFETIME),
+            "taskId": {"S": task.id},
+            "fingerprint": {"S": key.fingerprint},
+        }
+        return {
+            "Put": {
+                "Item": reserved,
+                "ConditionExpression": "attribute_not_exists(PK) OR taskId = :over",
+                "ExpressionAttributeValues": {":over": {"S": over}},
+            }
+        }
+
+    def _earlier(self, scope: str, key: IdempotencyKey, reserved: Item) -> Task | None:
+        if ends_at(reserved) <= self.table.clock.now():
+            return None
+        if reserved["fingerprint"]["S"] != key.fingerprint:
+            raise KeyReused(key.name)
+        try:
+            return self.read(scope, reserved["taskId"]["S"])
+        except TaskNotFound:
+            return None
+
+
+def _replacing(scope: str, before: Task, after: Task) -> Item:
+    """Return the action that makes `after` of `before`, and takes a task that ends off the sweep's index."""
+    attributes = changing(after)
+    settings = ", ".join(f"#{name} = :{name}" for name in attributes)
+    return {
+        "Update": {
+            "Key": primary_key(scope, "task", after.id),
+            "UpdateExpression": f"SET {settings}" + (" REMOVE liveShard, checkAt" if is_final(after) else ""),
+            "ConditionExpression": "#version = :before",
+            "ExpressionAttributeNames": {f"#{name}": name for name in attributes},
+            "ExpressionAttributeValues": {
+                ":before": {"N": str(before.version)},
+                **{f":{name}": value for name, value in attributes.items()},
+            },
+        }
+    }
+
+
+def _plain(outcome: Outcome) -> JSON:
+    match outcome:
+        case Returned():
+            return {"returned": {"result": outcome.result, "is_error": outcome.is_error}}
+        case Faulted():
+            return {"faulted": {"code": outcome.code, "message": outcome.message, "data": outcome.data}}
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()

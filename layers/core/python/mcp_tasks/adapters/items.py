@@ -1,0 +1,139 @@
+"""A task as a DynamoDB item and back, and the spelling of the table's keys; pure, no I/O.
+
+One table holds everything.  PK is the owner: a caller's scope, a tenant, or the system.  SK is `<kind>#<name>`.
+Every item carries the moment from which it is gone, twice: `expiresAt` in whole seconds, for DynamoDB, which deletes
+it hours or days late; and `goneAt`, exact, for every read of ours.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeAlias
+from zlib import crc32
+
+from mcp_tasks.tasks.model import JSON, Ending, Progress, Question, State, Task
+
+Item: TypeAlias = dict[str, Any]
+"""Attributes by name, as DynamoDB writes them: `{"PK": {"S": "acme#ada"}}`."""
+
+SYSTEM: Final = "~"
+"""The partition of what belongs to no tenant."""
+
+LIVE_SHARDS: Final = 4
+FIRST_CHECK: Final = timedelta(minutes=1)
+
+# A sort key holds at most 1024 bytes.
+LONGEST_SORT_KEY: Final = 1024
+
+
+def primary_key(owner: str, kind: str, *names: str | int) -> Item:
+    """Return the primary key of one thing."""
+    return {"PK": {"S": owner}, "SK": {"S": "#".join((kind, *map(str, names)))}}
+
+
+def can_exist(key: Mapping[str, Any]) -> bool:
+    """Tell whether DynamoDB could hold such a key at all: what a client takes for an id may be any text."""
+    sort_key: str = key["SK"]["S"]
+    return sort_key.isascii() and len(sort_key) <= LONGEST_SORT_KEY
+
+
+def tenant_of(scope: str) -> str:
+    """Return the partition of what the callers of one tenant share."""
+    return scope.partition("#")[0]
+
+
+def epoch(moment: datetime) -> Item:
+    """Return a moment as a number: seconds since 1970, to the microsecond."""
+    return {"N": f"{moment.timestamp():.6f}"}
+
+
+def lifetime(until: datetime) -> Item:
+    """Return the attributes that let an item go at `until`, and not earlier."""
+    return {"expiresAt": {"N": str(math.ceil(until.timestamp()))}, "goneAt": epoch(until)}
+
+
+def ends_at(item: Mapping[str, Any]) -> datetime:
+    """Return from when on the item is gone."""
+    return datetime.fromtimestamp(float(item["goneAt"]["N"]), UTC)
+
+
+def owner_and_id(item: Mapping[str, Any]) -> tuple[str, str]:
+    """Return whose the item is and the first name in its key, which for a task is its id."""
+    return item["PK"]["S"], item["SK"]["S"].split("#")[1]
+
+
+def item_of(scope: str, task: Task) -> Item:
+    """Return the item that keeps a task."""
+    return {
+        **primary_key(scope, "task", task.id),
+        **lifetime(task.expires_at),
+        **changing(task),
+        "tool": {"S": task.tool},
+        "machine": {"S": task.machine},
+        "createdAt": {"S": task.created_at.isoformat()},
+        "ttl": _seconds(task.ttl),
+        "timeout": _seconds(task.timeout),
+        "pollInterval": _seconds(task.poll_interval),
+        "request": _json({"progressToken": task.progress_token, "scopes": sorted(task.scopes)}),
+    }
+
+
+def changing(task: Task) -> Item:
+    """Return the attributes that differ between the versions of one task."""
+    ending = {} if task.ending is None else {"ending": {"S": task.ending}}
+    details = {
+        "note": task.note,
+        "progress": task.progress and asdict(task.progress),
+        "questions": [asdict(question) for question in task.questions],
+    }
+    return {
+        "state": {"S": task.state},
+        "version": {"N": str(task.version)},
+        "updatedAt": {"S": task.updated_at.isoformat()},
+        "details": _json(details),
+        **ending,
+    }
+
+
+def alive(task: Task) -> Item:
+    """Return the attributes that only live tasks have: they put the task on the sweep's index."""
+    shard = crc32(task.id.encode()) % LIVE_SHARDS
+    return {"liveShard": {"S": str(shard)}, "checkAt": epoch(task.created_at + FIRST_CHECK)}
+
+
+def task_of(item: Mapping[str, Any]) -> Task:
+    """Return the task that an item of the table, or an image in its stream, keeps."""
+    details, request = json.loads(item["details"]["S"]), json.loads(item["request"]["S"])
+    return Task(
+        id=owner_and_id(item)[1],
+        tool=item["tool"]["S"],
+        machine=item["machine"]["S"],
+        created_at=datetime.fromisoformat(item["createdAt"]["S"]),
+        updated_at=datetime.fromisoformat(item["updatedAt"]["S"]),
+        ttl=_timedelta(item["ttl"]),
+        timeout=_timedelta(item["timeout"]),
+        poll_interval=_timedelta(item["pollInterval"]),
+        state=State(item["state"]["S"]),
+        version=int(item["version"]["N"]),
+        note=details["note"],
+        progress=details["progress"] and Progress(**details["progress"]),
+        questions=tuple(Question(**question) for question in details["questions"]),
+        progress_token=request["progressToken"],
+        scopes=frozenset(request["scopes"]),
+        ending=Ending(item["ending"]["S"]) if "ending" in item else None,
+    )
+
+
+def _json(value: JSON) -> Item:
+    # ASCII, because texts from outside may hold half a surrogate pair, which JSON can escape and DynamoDB refuses.
+    return {"S": json.dumps(value, separators=(",", ":"))}
+
+
+def _seconds(span: timedelta) -> Item:
+    return {"N": f"{span.total_seconds():.6f}"}
+
+
+def _timedelta(attribute: Item) -> timedelta:
+    return timedelta(seconds=float(attribute["N"]))

@@ -1,0 +1,199 @@
+"""The stores in memory, for one process: local runs and tests.  The contract suite holds them to the same promises."""
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from mcp_tasks.ports import Clock, IdempotencyKey, Session
+from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.tasks.model import JSON, Outcome, Task
+
+KEY_LIFETIME = timedelta(hours=24)
+FIRST_CHECK = timedelta(minutes=1)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Record:
+    task: Task
+    arguments: Mapping[str, JSON]
+    check_at: datetime
+    outcome: Outcome | None = None
+    steps: dict[str, JSON] = field(default_factory=dict)
+    announced: int = 0
+    released: bool = False
+
+
+class MemoryTaskStore:
+    """All tasks, and the backlog of live ones."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Start empty."""
+        self.changed = threading.Condition()
+        self._clock = clock
+        self._records: dict[tuple[str, str], _Record] = {}
+        self._keys: dict[tuple[str, str], tuple[str, str, datetime]] = {}
+
+    def create(
+        self, scope: str, task: Task, arguments: Mapping[str, JSON], *, key: IdempotencyKey | None, limit: int
+    ) -> Task:
+        """Add a task; see `TaskStore`."""
+        with self.changed:
+            if key is not None and (earlier := self._earlier(scope, key)) is not None:
+                return earlier
+            if self._active(scope) >= limit:
+                raise TooManyTasks(limit)
+            check_at = task.created_at + FIRST_CHECK
+            self._records[scope, task.id] = _Record(task=task, arguments=arguments, check_at=check_at)
+            if key is not None:
+                self._keys[scope, key.name] = (key.fingerprint, task.id, self._clock.now() + KEY_LIFETIME)
+            self.changed.notify_all()
+            return task
+
+    def read(self, scope: str, task_id: str) -> Task:
+        """Return the task; see `TaskStore`."""
+        with self.changed:
+            return self._record(scope, task_id).task
+
+    def write(self, scope: str, before: Task, after: Task, outcome: Outcome | None = None) -> None:
+        """Replace a task; see `TaskStore`."""
+        with self.changed:
+            try:
+                record = self._record(scope, before.id)
+            except TaskNotFound as error:
+                raise StaleTask("gone") from error
+            if record.task.version != before.version:
+                raise StaleTask(f"version {record.task.version}, not {before.version}")
+            record.task, record.outcome = after, outcome
+            self.changed.notify_all()
+
+    def arguments(self, scope: str, task_id: str) -> Mapping[str, JSON]:
+        """Return the arguments; see `TaskStore`."""
+        with self.changed:
+            return self._record(scope, task_id).arguments
+
+    def outcome(self, scope: str, task_id: str) -> Outcome:
+        """Return the outcome; see `TaskStore`."""
+        with self.changed:
+            outcome = self._record(scope, task_id).outcome
+        if outcome is None:
+            raise TaskNotFound(task_id)
+        return outcome
+
+    def page(self, scope: str, *, after: str | None, limit: int) -> Sequence[Task]:
+        """Return some tasks; see `TaskStore`."""
+        with self.changed:
+            mine = [record.task for (owner, _), record in self._records.items() if owner == scope]
+        live = [task for task in mine if task.expires_at > self._clock.now() and task.id > (after or "")]
+        return sorted(live, key=lambda task: task.id)[:limit]
+
+    def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
+        """Return a recorded step; see `TaskStore`."""
+        with self.changed:
+            steps = self._record(scope, task_id).steps
+            return (steps[step],) if step in steps else None
+
+    def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
+        """Record a step; see `TaskStore`."""
+        with self.changed:
+            return self._record(scope, task.id).steps.setdefault(step, value)
+
+    def claim(self, scope: str, task: Task) -> bool:
+        """Claim an announcement; see `TaskStore`."""
+        with self.changed:
+            record = self._record(scope, task.id)
+            fresh = task.version > record.announced
+            record.announced = max(record.announced, task.version)
+            return fresh
+
+    def release(self, scope: str, task: Task) -> None:
+        """Stop counting a deleted task; deleting it did that here."""
+
+    def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
+        """Return what to check; see `Backlog`."""
+        now = self._clock.now()
+        with self.changed:
+            live = [(record.check_at, at) for at, record in self._records.items() if not is_final(record.task)]
+        return [at for check_at, at in sorted(live) if check_at <= now][:limit]
+
+    def postpone(self, scope: str, task_id: str, until: datetime) -> None:
+        """Check later; see `Backlog`."""
+        with self.changed:
+            if (scope, task_id) in self._records:
+                self._records[scope, task_id].check_at = until
+
+    def discard(self, scope: str, task_id: str) -> None:
+        """Delete an expired task; see `Backlog`."""
+        with self.changed:
+            record = self._records.get((scope, task_id))
+            if record is not None and record.task.expires_at <= self._clock.now():
+                del self._records[scope, task_id]
+
+    def _record(self, scope: str, task_id: str) -> _Record:
+        record = self._records.get((scope, task_id))
+        if record is None or record.task.expires_at <= self._clock.now():
+            raise TaskNotFound(task_id)
+        return record
+
+    def _earlier(self, scope: str, key: IdempotencyKey) -> Task | None:
+        fingerprint, task_id, expires_at = self._keys.get((scope, key.name), ("", "", self._clock.now()))
+        if expires_at <= self._clock.now():
+            return None
+        if fingerprint != key.fingerprint:
+            raise KeyReused(key.name)
+        try:
+            return self._record(scope, task_id).task
+        except TaskNotFound:
+            return None
+
+    def _active(self, scope: str) -> int:
+        tenant = scope.partition("#")[0] + "#"
+        return sum(owner.startswith(tenant) and not is_final(r.task) for (owner, _), r in self._records.items())
+
+
+class MemorySessions:
+    """All sessions."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Start empty."""
+        self._clock = clock
+        self._sessions: dict[tuple[str, str], Session] = {}
+        self._dropped: dict[tuple[str, str], datetime] = {}
+
+    def save(self, scope: str, session: Session) -> None:
+        """Keep the session; see `SessionStore`."""
+        self._sessions[scope, session.id] = session
+
+    def load(self, scope: str, session_id: str) -> Session | None:
+        """Return the session; see `SessionStore`."""
+        session = self._sessions.get((scope, session_id))
+        return session if session is not None and session.expires_at > self._clock.now() else None
+
+    def end(self, scope: str, session_id: str) -> None:
+        """Forget the session; see `SessionStore`."""
+        self._sessions.pop((scope, session_id), None)
+
+    def drop_stream(self, scope: str, stream: str, until: datetime) -> None:
+        """Drop a stream; see `SessionStore`."""
+        self._dropped[scope, stream] = until
+
+    def is_dropped(self, scope: str, stream: str) -> bool:
+        """Tell whether a stream was dropped; see `SessionStore`."""
+        return self._dropped.get((scope, stream), self._clock.now()) > self._clock.now()
+
+
+class MemoryKeys:
+    """One key, for as long as the process lives."""
+
+    def __init__(self, secret: bytes) -> None:
+        """Take the key."""
+        self._secret = secret
+
+    def current(self) -> tuple[str, bytes]:
+        """Return the key; see `Keys`."""
+        return "memory", self._secret
+
+    def find(self, name: str) -> bytes | None:
+        """Return the key by its name; see `Keys`."""
+        return self._secret if name == "memory" else None

@@ -1,0 +1,101 @@
+"""The executor on Step Functions: one Standard execution a task, named by the task's id."""
+
+import json
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
+
+from mcp_tasks.ports import Execution, ExecutorUnavailable
+from mcp_tasks.tasks.model import JSON, Task
+
+logger = logging.getLogger(__name__)
+
+DEFAULT_MACHINE: Final = "run_tool"
+RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
+LONGEST_CAUSE: Final = 32_768
+
+# The request itself is wrong, so repeating it is no use.
+OUR_MISTAKES: Final = frozenset({"InvalidArn", "InvalidExecutionInput", "InvalidName", "ValidationException"})
+
+
+class UnknownMachine(Exception):
+    """A tool names a state machine that is not deployed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFunctionsExecutor:
+    """The executor; `machines` has the ARN of each state machine by its name.  See `Executor`.
+
+    Work whose state machine is not deployed (any more) cannot run: it cannot be started, has ended, and is stopped.
+    """
+
+    client: Any
+    machines: Mapping[str, str]
+
+    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        """Start the work; see `Executor`, and raises `UnknownMachine`."""
+        if task.machine not in self.machines:
+            raise UnknownMachine(f"no state machine named {task.machine!r} is deployed")
+        self._call(
+            "start_execution",
+            stateMachineArn=self.machines[task.machine],
+            name=task.id,
+            input=_input(scope, task, arguments),
+            harmless="ExecutionAlreadyExists",
+        )
+
+    def stop(self, task: Task, reason: str) -> None:
+        """Stop the work; see `Executor`."""
+        if task.machine in self.machines:
+            self._call(
+                "stop_execution",
+                executionArn=self._execution(task),
+                cause=reason[:LONGEST_CAUSE],
+                harmless="ExecutionDoesNotExist",
+            )
+
+    def look(self, task: Task) -> Execution:
+        """Tell whether the work runs; see `Executor`."""
+        if task.machine not in self.machines:
+            logger.error("task %s needs the state machine %s, which is not deployed", task.id, task.machine)
+            return Execution.ENDED
+        found = self._call("describe_execution", executionArn=self._execution(task), harmless="ExecutionDoesNotExist")
+        if found is None:
+            return Execution.ABSENT
+        return Execution.RUNNING if found["status"] in RUNNING else Execution.ENDED
+
+    def _execution(self, task: Task) -> str:
+        machine = self.machines[task.machine]
+        return f"{machine.replace(':stateMachine:', ':execution:')}:{task.id}"
+
+    def _call(self, operation: str, *, harmless: str, **request: Any) -> Mapping[str, Any] | None:
+        try:
+            answer: Mapping[str, Any] = getattr(self.client, operation)(**request)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            if code == harmless:
+                return None
+            if code in OUR_MISTAKES:
+                raise
+            raise ExecutorUnavailable(code) from error
+        except ParamValidationError:
+            raise
+        except BotoCoreError as error:
+            raise ExecutorUnavailable(type(error).__name__) from error
+        return answer
+
+
+def _input(scope: str, task: Task, arguments: Mapping[str, JSON]) -> str:
+    """Return the execution's input, the same to the byte whenever the work is started again.
+
+    Only a machine of the tool's own reads arguments; `run_tool` loads them from the store, however large they are.
+    """
+    timeout = max(1, math.ceil(task.timeout.total_seconds()))
+    request: dict[str, JSON] = {"scope": scope, "task": task.id, "timeout": timeout}
+    if task.machine != DEFAULT_MACHINE:
+        request["arguments"] = arguments
+    return json.dumps(request, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,117 @@
+"""Waking by the table's stream, read in place: quicker than the clock, for one waiter at a time.
+
+AWS lets two readers read a shard, and the stream's own function is one of them; so a lease admits one tail, and
+everybody else polls.  A tail polls too once the stream fails it: no wait ever fails because of the stream.
+"""
+
+import logging
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from mcp_tasks.adapters.items import Item, primary_key
+from mcp_tasks.adapters.lease import DynamoLease, Hold
+from mcp_tasks.adapters.poll import PollingWatch
+from mcp_tasks.adapters.shards import ShardMap, StreamEnd, StreamUnfit
+from mcp_tasks.ports import Clock, Watch
+
+logger = logging.getLogger(__name__)
+
+# AWS answers five reads of a shard in a second.
+READ_EVERY: Final = timedelta(milliseconds=250)
+
+# The guard: a stream may be late, or lose its way without a word, so the task is read now and then in any case.
+SHORTEST: Final = timedelta(seconds=2)
+LONGEST: Final = timedelta(seconds=5)
+
+FAILURES: Final = (ClientError, BotoCoreError, StreamUnfit)
+
+
+@dataclass(slots=True, kw_only=True)
+class TailingWatch:
+    """A watch that reads the stream for as long as it is admitted and the stream answers, and polls otherwise."""
+
+    polling: PollingWatch
+    shards: ShardMap
+    hold: Hold
+    key: Item
+    _end: StreamEnd | None = field(default=None, init=False)
+    _read_at: datetime = field(init=False)
+
+    def open(self) -> None:
+        """Go to the end of the stream, if this is the one who may."""
+        self._read_at = self.polling.clock.now()
+        try:
+            if self.hold.keep():
+                self._end = StreamEnd(shards=self.shards)
+        except FAILURES:
+            self._give_up()
+
+    def pause(self, at_most: timedelta) -> None:
+        """Come back when the stream tells of the task, at the latest after some seconds; see `Watch`."""
+        if self._end is None:
+            self.polling.pause(at_most)
+            return
+        clock = self.polling.clock
+        until = clock.now() + min(at_most, SHORTEST + (LONGEST - SHORTEST) * self.polling.chance())
+        while (now := clock.now()) < until:
+            if now < self._read_at:
+                clock.sleep(min(self._read_at, until) - now)
+            elif self._may_have_changed(self._end):
+                return
+
+    def close(self) -> None:
+        """Let the next one tail the stream."""
+        self._end = None
+        try:
+            self.hold.end()
+        except FAILURES:
+            logger.warning("the lease of the stream's tail is left to lapse", exc_info=True)
+
+    def _may_have_changed(self, end: StreamEnd) -> bool:
+        self._read_at = self.polling.clock.now() + READ_EVERY
+        try:
+            if self.hold.keep():
+                return end.tells_of(self.key)
+            self._end = None
+        except FAILURES:
+            self._give_up()
+        # Nobody knows what the stream would have told.
+        return True
+
+    def _give_up(self) -> None:
+        logger.warning("the stream cannot be tailed; polling instead", exc_info=True)
+        self.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TailingWaiter:
+    """The waiter that reads the stream; one for each process, since its map of the shards is worth keeping.
+
+    The client that reads the stream has to give up soon and repeat nothing: a waiter is deaf while the client tries.
+    """
+
+    clock: Clock
+    shards: ShardMap
+    lease: DynamoLease
+    chance: Callable[[], float] = random.random
+
+    @contextmanager
+    def watch(self, scope: str, task_id: str) -> Iterator[Watch]:
+        """Open a watch; see `Waiter`."""
+        watch = TailingWatch(
+            polling=PollingWatch(clock=self.clock, chance=self.chance),
+            shards=self.shards,
+            hold=Hold(lease=self.lease),
+            key=primary_key(scope, "task", task_id),
+        )
+        watch.open()
+        try:
+            yield watch
+        finally:
+            watch.close()

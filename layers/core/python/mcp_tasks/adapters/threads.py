@@ -1,0 +1,68 @@
+"""Work and waiting inside one process, with threads: the executor and the waiter of `make serve`."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+
+from mcp_tasks.ports import Execution, Watch
+from mcp_tasks.tasks.model import JSON, Task
+
+logger = logging.getLogger(__name__)
+
+Run = Callable[[], None]
+Machine = Callable[[Mapping[str, JSON], Run], None]
+"""A stand-in for a state machine: takes the arguments and what runs the tool."""
+
+GUARD = timedelta(milliseconds=200)
+
+
+class ThreadExecutor:
+    """One thread a task.  A thread cannot be stopped: a cancelled tool learns of it from its context."""
+
+    def __init__(self, machines: Mapping[str, Machine]) -> None:
+        """Take the stand-ins by name; `run` is set by whoever wires the process."""
+        self.run: Callable[[str, str], None] = lambda scope, task_id: None
+        self._machines = machines
+        self._threads: dict[str, threading.Thread] = {}
+
+    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        """Start the work; see `Executor`."""
+        if task.id in self._threads:
+            return
+        machine = self._machines[task.machine]
+        thread = threading.Thread(
+            target=machine, args=(arguments, lambda: self.run(scope, task.id)), name=task.id, daemon=True
+        )
+        self._threads[task.id] = thread
+        thread.start()
+
+    def stop(self, task: Task, reason: str) -> None:
+        """Leave it to the tool; see `Executor`."""
+
+    def look(self, task: Task) -> Execution:
+        """Tell whether the thread runs; see `Executor`."""
+        thread = self._threads.get(task.id)
+        if thread is None:
+            return Execution.ABSENT
+        return Execution.RUNNING if thread.is_alive() else Execution.ENDED
+
+
+class ConditionWaiter:
+    """Waits on the condition that the memory store notifies after every change."""
+
+    def __init__(self, changed: threading.Condition) -> None:
+        """Take the store's condition."""
+        self._changed = changed
+
+    @contextmanager
+    def watch(self, scope: str, task_id: str) -> Iterator[Watch]:
+        """Open a watch; see `Waiter`."""
+        yield self
+
+    def pause(self, at_most: timedelta) -> None:
+        """Sleep until anything changes; see `Watch`."""
+        # A change between the caller's look and this line is not noticed, hence the short guard.
+        with self._changed:
+            self._changed.wait(min(at_most, GUARD).total_seconds())

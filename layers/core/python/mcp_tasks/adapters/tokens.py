@@ -1,0 +1,153 @@
+"""Bearer token to caller: only here is a token read, and only the authorizer imports this (PyJWT is slow to load).
+
+A token that proves nothing is a `TokenRefused`, which is the client's business. Keys that cannot be had are a
+`KeysUnavailable`, which is not: a client told that its good token is bad would throw it away.
+"""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+import jwt
+from jwt import PyJWK, PyJWKClient, exceptions
+
+from mcp_tasks.adapters.auth_settings import AuthSettings
+from mcp_tasks.tenancy import Caller
+
+LEEWAY: Final = timedelta(seconds=10)
+FETCH_TIMEOUT: Final = timedelta(seconds=5)
+KEYS_LIFESPAN: Final = timedelta(minutes=5)
+REFETCH_AFTER: Final = timedelta(seconds=30)
+
+
+class Refusal(StrEnum):
+    """Why a token was refused: for the log, never for the client."""
+
+    NO_TOKEN = "no_token"
+    MALFORMED = "malformed"
+    ALGORITHM = "algorithm"
+    UNKNOWN_KEY = "unknown_key"
+    BAD_SIGNATURE = "bad_signature"
+    EXPIRED = "expired"
+    NOT_YET_VALID = "not_yet_valid"
+    WRONG_ISSUER = "wrong_issuer"
+    WRONG_AUDIENCE = "wrong_audience"
+    MISSING_CLAIM = "missing_claim"
+    UNUSABLE_CLAIM = "unusable_claim"
+
+
+_REFUSALS: Final[Mapping[type[exceptions.InvalidTokenError], Refusal]] = {
+    exceptions.InvalidAlgorithmError: Refusal.ALGORITHM,
+    exceptions.InvalidSignatureError: Refusal.BAD_SIGNATURE,
+    exceptions.ExpiredSignatureError: Refusal.EXPIRED,
+    exceptions.ImmatureSignatureError: Refusal.NOT_YET_VALID,
+    exceptions.InvalidIssuerError: Refusal.WRONG_ISSUER,
+    exceptions.InvalidAudienceError: Refusal.WRONG_AUDIENCE,
+    exceptions.MissingRequiredClaimError: Refusal.MISSING_CLAIM,
+}
+
+
+class TokenRefused(Exception):
+    """The token proves nobody's identity; `refusal` says why and holds nothing of the token."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        """Refuse for a reason out of the list."""
+        super().__init__(refusal.value)
+        self.refusal = refusal
+
+
+class KeysUnavailable(Exception):
+    """The issuer's keys could not be had, so that nothing can be said about any token."""
+
+
+class TokenVerifier:
+    """Turns a bearer token into the caller it was issued for."""
+
+    def __init__(self, settings: AuthSettings, *, refetch_after: timedelta = REFETCH_AFTER) -> None:
+        """Verify by these settings; a key not seen before is looked up at most once per `refetch_after`."""
+        self._settings = settings
+        self._keys = _Keys(
+            settings.jwks_url,
+            lifespan=KEYS_LIFESPAN.total_seconds(),
+            timeout=FETCH_TIMEOUT.total_seconds(),
+            cooldown_duration=refetch_after.total_seconds(),
+        )
+
+    def verify(self, token: str) -> Caller:
+        """Return who the token was issued for.
+
+        Raises:
+            TokenRefused: The token is not one to believe.
+            KeysUnavailable: The issuer's keys could not be fetched.
+        """
+        try:
+            claims = jwt.decode(
+                token,
+                self._key(token),
+                algorithms=self._settings.algorithms,
+                issuer=self._settings.issuer,
+                audience=self._settings.audiences,
+                leeway=LEEWAY,
+                options={"require": ["exp", "iss", "aud"]},
+            )
+        except exceptions.InvalidTokenError as error:
+            raise TokenRefused(_REFUSALS.get(type(error), Refusal.MALFORMED)) from error
+        return self._caller(claims)
+
+    def _key(self, token: str) -> PyJWK:
+        header = jwt.get_unverified_header(token)
+        # Before the key is looked for: no forged header shall make us fetch.
+        if header.get("alg") not in self._settings.algorithms:
+            raise TokenRefused(Refusal.ALGORITHM)
+        if "kid" not in header:
+            raise TokenRefused(Refusal.UNKNOWN_KEY)
+        try:
+            return self._keys.get_signing_key(header["kid"])
+        except exceptions.PyJWKClientError as error:
+            raise TokenRefused(Refusal.UNKNOWN_KEY) from error
+
+    def _caller(self, claims: Mapping[str, Any]) -> Caller:
+        tenant = _claim(claims, self._settings.tenant_claim)
+        subject = _claim(claims, self._settings.subject_claim)
+        if tenant is None or subject is None:
+            raise TokenRefused(Refusal.MISSING_CLAIM)
+        # A number is refused, not spelled out: 1 and "1" may be two tenants to the issuer.
+        if not isinstance(tenant, str) or not isinstance(subject, str):
+            raise TokenRefused(Refusal.UNUSABLE_CLAIM)
+        try:
+            return Caller(tenant=tenant, subject=subject, scopes=_scopes(_claim(claims, self._settings.scope_claim)))
+        except ValueError as error:
+            raise TokenRefused(Refusal.UNUSABLE_CLAIM) from error
+
+
+class _Keys(PyJWKClient):
+    """The issuer's keys, kept for a while, telling an outage from a key that nobody has."""
+
+    def get_signing_keys(self, refresh: bool = False) -> list[PyJWK]:
+        try:
+            return super().get_signing_keys(refresh)
+        except (exceptions.PyJWTError, OSError, ValueError) as error:
+            raise KeysUnavailable(self.uri) from error
+
+
+def _claim(claims: Mapping[str, Any], name: str) -> Any:
+    # By the whole name first: names such as "https://example.com/tenant" have dots of their own.
+    if name in claims:
+        return claims[name]
+    value: Any = claims
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def _scopes(claim: Any) -> frozenset[str]:
+    match claim:
+        case None:
+            return frozenset()
+        case str():
+            return frozenset(claim.split())
+        # A listed scope with a space in it would come out of the gateway as two.
+        case list() if all(isinstance(scope, str) and scope.split() == [scope] for scope in claim):
+            return frozenset(claim)
+    raise TokenRefused(Refusal.UNUSABLE_CLAIM)

@@ -1,0 +1,124 @@
+"""Settings to services, on AWS: the only wiring there is.
+
+Clients come from botocore itself: boto3's resources, which nothing here uses, would be a tenth of a cold start.
+"""
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import botocore.session
+from botocore.config import Config
+
+from mcp_tasks import catalogue
+from mcp_tasks.adapters.backlog import DynamoBacklog
+from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.adapters.keys import DynamoKeys
+from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.poll import PollingWaiter
+from mcp_tasks.adapters.sessions import DynamoSessions
+from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
+from mcp_tasks.adapters.table import Table
+from mcp_tasks.endings import Endings
+from mcp_tasks.ports import Clock, Ports, Waiter
+from mcp_tasks.repair import Repair
+from mcp_tasks.runner import Runner
+from mcp_tasks.sealing import Sealer
+from mcp_tasks.service import TaskService
+from mcp_tasks.sessions import Sessions
+from mcp_tasks.settings import Settings
+from mcp_tasks.tools import Toolbox
+from mcp_tasks.wire.revision import Server
+
+# Fewer and shorter waits than botocore's own: the gateway hangs up after 29 seconds.
+NETWORK = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 4})
+
+# The stream only hints at news, and a waiter is deaf while its client tries again.
+HINTS = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
+
+
+clock: Clock = SystemClock()
+"""The time that everything wired here goes by; a stage that plays with time sets another before it wires."""
+
+
+@cache
+def client(service: str, config: Config = NETWORK) -> Any:
+    """Return this process's client of an AWS service."""
+    return _session().create_client(service, config=config)
+
+
+@cache
+def _session() -> botocore.session.Session:
+    return botocore.session.get_session()
+
+
+def server(settings: Settings) -> Server:
+    """Wire what answers clients."""
+    tasks = task_service(settings)
+    ports = tasks.ports
+    return Server(
+        name=settings.server_name,
+        version=settings.server_version,
+        tasks=tasks,
+        tools=toolbox(settings),
+        sessions=Sessions(store=ports.sessions, clock=ports.clock),
+        sealer=Sealer(keys=ports.keys, clock=ports.clock),
+        origins=settings.origins,
+        page_size=settings.page_size,
+        hold=settings.hold,
+    )
+
+
+def runner(settings: Settings) -> Runner:
+    """Wire what runs the tools of tasks."""
+    return Runner(tasks=task_service(settings), tools=toolbox(settings))
+
+
+def repair(settings: Settings) -> Repair:
+    """Wire what finishes what others began."""
+    return Repair(tasks=task_service(settings))
+
+
+def endings(settings: Settings) -> Endings:
+    """Wire what hears of executions that ended."""
+    return Endings(tasks=task_service(settings), tools=toolbox(settings))
+
+
+def toolbox(settings: Settings) -> Toolbox:
+    """Return the tools that the adopter lists, without importing them where there is a catalogue."""
+    if settings.catalogue is not None:
+        return Toolbox(catalogue.read(settings.catalogue.read_text()))
+    return Toolbox(import_module(settings.tools_module).TOOLS)
+
+
+def task_service(settings: Settings) -> TaskService:
+    """Wire the tasks."""
+    return TaskService(ports=aws_ports(settings), limits=settings.limits)
+
+
+def aws_ports(settings: Settings) -> Ports:
+    """Return the ports on AWS."""
+    table = Table(client=client("dynamodb"), name=settings.table_name, clock=clock)
+    payloads = Payloads(client=lambda: client("s3"), bucket=settings.payload_bucket)
+    return Ports(
+        clock=clock,
+        tasks=DynamoTaskStore(table=table, payloads=payloads),
+        backlog=DynamoBacklog(table=table),
+        executor=StepFunctionsExecutor(client=client("stepfunctions"), machines=settings.machines),
+        waiter=_waiter(settings, table),
+        sessions=DynamoSessions(table=table),
+        keys=DynamoKeys(table=table),
+    )
+
+
+def _waiter(settings: Settings, table: Table) -> Waiter:
+    if settings.stream_arn is None:
+        return PollingWaiter(clock=table.clock)
+    # Imported here because only one function reads the stream.
+    from mcp_tasks.adapters.lease import DynamoLease
+    from mcp_tasks.adapters.shards import ShardMap
+    from mcp_tasks.adapters.tail import TailingWaiter
+
+    shards = ShardMap(client=client("dynamodbstreams", HINTS), arn=settings.stream_arn, clock=table.clock)
+    return TailingWaiter(clock=table.clock, shards=shards, lease=DynamoLease(table=table, name="tail"))

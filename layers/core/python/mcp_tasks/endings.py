@@ -1,0 +1,52 @@
+"""Executions that ended -> outcomes of tasks.
+
+A tool that ran has recorded its own outcome, and then nothing here changes it.  What is left: a machine that does the
+work without the tool's function, work that failed, and executions that were stopped or ran out of time.
+"""
+
+from dataclasses import dataclass
+
+from mcp_tasks.errors import BadResult
+from mcp_tasks.service import TaskService
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tools import Toolbox
+
+REASONS = {
+    "States.Timeout": "The work did not end in time.",
+    "Lambda.Unknown": "The process that did the work died.",
+    "Runtime.ExitError": "The process that did the work died.",
+    "TIMED_OUT": "The work did not end in time.",
+    "ABORTED": "The work was stopped.",
+    "FAILED": "The work failed.",
+    "SUCCEEDED": "The work ended without a result.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endings:
+    """What to make of the end of an execution; each method is harmless when the task is final or gone."""
+
+    tasks: TaskService
+    tools: Toolbox
+
+    def returned(self, scope: str, task_id: str, output: JSON) -> None:
+        """Take the output of a machine for the result of its tool."""
+        try:
+            tool = self.tools.find(self.tasks.ports.tasks.read(scope, task_id).tool)
+            if tool is None:
+                self.tasks.fail(scope, task_id, "There is no such tool any more.")
+            else:
+                self.tasks.settle(scope, task_id, tool.work.returned(output))
+        except BadResult:
+            self.tasks.fail(scope, task_id, "The work returned what the tool's schema does not allow.")
+        except (TaskNotFound, IllegalMove):
+            return
+
+    def failed(self, scope: str, task_id: str, error: str) -> None:
+        """Take the name of an error for the reason; what it says in detail belongs into the log."""
+        self.tasks.fail(scope, task_id, REASONS.get(error, f"The work failed: {error}."))
+
+    def closed(self, scope: str, task_id: str, status: str) -> None:
+        """Take the status of a closed execution for the reason, if nobody gave a better one."""
+        self.tasks.fail(scope, task_id, REASONS[status])

@@ -1,0 +1,81 @@
+"""What makes every promise come true although any process may die at any line: the second half of each write.
+
+Two callers: the table's stream (`changed`) and the sweep; the executor's own news come by `endings`.  All of it may
+happen twice or out of order; the stored task decides.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from mcp_tasks.ports import Execution
+from mcp_tasks.service import TaskService
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.tasks.model import State, Task
+
+GRACE = timedelta(minutes=1)
+"""How late the work's own ending may be told before the sweep speaks for it."""
+
+PACE = timedelta(milliseconds=100)
+"""Between two looks at executions: DescribeExecution allows 10 a second in most regions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """Finishes what somebody else began."""
+
+    tasks: TaskService
+
+    def changed(self, scope: str, before: Task | None, after: Task | None) -> None:
+        """Do what a change of the stored task calls for; raises `ExecutorUnavailable`, then call again."""
+        match before, after:
+            case None, Task() if not is_final(after):
+                self._start(scope, after.id)
+            case Task(), Task(state=State.CANCELLED) if not is_final(before):
+                self.tasks.ports.executor.stop(after, "cancelled")
+            case Task(), None if not is_final(before):
+                self.tasks.ports.tasks.release(scope, before)
+                self.tasks.ports.executor.stop(before, "the task expired")
+
+    def sweep(self, *, limit: int) -> int:
+        """Check up to `limit` live tasks that are due for it and return how many needed help.
+
+        Raises `ExecutorUnavailable`; what is left is due again at the next sweep.
+        """
+        return sum(self._check(scope, task_id) for scope, task_id in self.tasks.ports.backlog.due(limit=limit))
+
+    def _check(self, scope: str, task_id: str) -> bool:
+        ports = self.tasks.ports
+        try:
+            task = ports.tasks.read(scope, task_id)
+        except TaskNotFound:
+            ports.backlog.discard(scope, task_id)
+            return True
+        if is_final(task):
+            return False
+        now = ports.clock.now()
+        if now >= task.due_at + GRACE:
+            self.tasks.fail(scope, task_id, f"The work did not end within {task.timeout}.")
+            ports.executor.stop(task, "timed out")
+            return True
+        ports.clock.sleep(PACE)
+        match ports.executor.look(task):
+            case Execution.ABSENT:
+                self._start(scope, task_id)
+                ports.backlog.postpone(scope, task_id, now + GRACE)
+                return True
+            case Execution.ENDED:
+                self.tasks.fail(scope, task_id, "The work ended without a result.")
+                return True
+            case _:
+                ports.backlog.postpone(scope, task_id, task.due_at + GRACE)
+                return False
+
+    def _start(self, scope: str, task_id: str) -> None:
+        store = self.tasks.ports.tasks
+        try:
+            task = store.read(scope, task_id)
+            if not is_final(task):
+                self.tasks.ports.executor.start(scope, task, store.arguments(scope, task_id))
+        except TaskNotFound:
+            return

@@ -1,0 +1,66 @@
+"""Sealed values: what clients carry for us and cannot change, share or use elsewhere.
+
+A sealed value is readable (it is the client's own business) but signed over its purpose, its owner's scope and its
+expiry, so that it opens only for what and for whom it was made.
+"""
+
+import base64
+import binascii
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from mcp_tasks.ports import Clock, Keys
+from mcp_tasks.tasks.model import JSON
+
+
+class BadSeal(Exception):
+    """The value was not sealed here, for this caller and purpose, or its time is over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sealer:
+    """Seals values and opens them."""
+
+    keys: Keys
+    clock: Clock
+
+    def seal(self, value: Mapping[str, JSON], *, purpose: str, scope: str, lifetime: timedelta) -> str:
+        """Return the value as URL-safe text that opens for this purpose and scope only."""
+        name, key = self.keys.current()
+        expires = int((self.clock.now() + lifetime).timestamp())
+        payload = _encode(json.dumps([name, expires, value], separators=(",", ":")).encode())
+        return f"{payload}.{_encode(_sign(key, payload, purpose, scope))}"
+
+    def open(self, text: str, *, purpose: str, scope: str) -> Mapping[str, JSON]:
+        """Return what was sealed; raises `BadSeal`."""
+        try:
+            payload, signature = text.split(".")
+            name, expires, value = json.loads(_decode(payload))
+            given = _decode(signature)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise BadSeal from error
+        key = self.keys.find(name) if isinstance(name, str) else None
+        if key is None or not hmac.compare_digest(given, _sign(key, payload, purpose, scope)):
+            raise BadSeal
+        if datetime.fromtimestamp(expires, self.clock.now().tzinfo) <= self.clock.now():
+            raise BadSeal
+        return value  # type: ignore[no-any-return]  # signed by us, hence the mapping that we sealed
+
+
+def _sign(key: bytes, payload: str, purpose: str, scope: str) -> bytes:
+    # JSON keeps the three apart: no purpose or scope can imitate a part of its neighbour.
+    return hmac.digest(key, json.dumps([purpose, scope, payload]).encode(), "sha256")
+
+
+def _encode(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _decode(text: str) -> bytes:
+    try:
+        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except binascii.Error as error:
+        raise ValueError("not base64") from error

@@ -1,0 +1,196 @@
+"""What a product person would say of tasks: start one, look at it, wait for it, settle it, cancel it, page on.
+
+Write order: the store first, the side effect second.  A side effect that fails is logged and left to the table's
+stream, which repeats it (`repair`); so an answer never waits for the executor's good day, and nothing is lost.
+"""
+
+import base64
+import hashlib
+import json
+import logging
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from mcp_tasks.ports import ExecutorUnavailable, IdempotencyKey, Ports
+from mcp_tasks.tasks.errors import ArgumentsTooLarge, IllegalMove, StaleTask, TaskNotFound
+from mcp_tasks.tasks.events import Cancelled, Event, Settled
+from mcp_tasks.tasks.machine import advance, is_final
+from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, Task
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.tools import DEFAULT_MACHINE, Tool
+
+logger = logging.getLogger(__name__)
+
+TRIES = 5
+"""How often a write that lost a race is tried anew; each loss means that somebody else's write succeeded."""
+
+LONGEST_NOTE = 500
+INTERNAL_ERROR = -32603
+"""JSON-RPC's code for what is nobody's fault but ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one tenant, and one task, may take."""
+
+    active_tasks: int = 1_000
+    default_ttl: timedelta = timedelta(hours=24)
+    longest_ttl: timedelta = timedelta(days=7)
+    arguments_bytes: int = 4_000_000
+    machine_arguments_bytes: int = 200_000
+    """Step Functions takes 256 KiB of input, and a tool with a machine of its own hands its arguments on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskService:
+    """The sentences that can be said of tasks."""
+
+    ports: Ports
+    limits: Limits = Limits()
+
+    def start(
+        self,
+        caller: Caller,
+        tool: Tool,
+        arguments: Mapping[str, JSON],
+        *,
+        ttl: timedelta | None = None,
+        progress_token: str | int | None = None,
+        key: str | None = None,
+    ) -> Task:
+        """Create a task and start its work; raises `TooManyTasks`, `KeyReused`, `ArgumentsTooLarge`."""
+        text = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
+        self._check_size(tool, len(text))
+        now = self.ports.clock.now()
+        granted = self._granted(tool, ttl)
+        task = Task(
+            id=new_task_id(now),
+            tool=tool.name,
+            created_at=now,
+            updated_at=now,
+            ttl=granted,
+            timeout=min(tool.timeout, granted),
+            poll_interval=tool.poll_interval,
+            machine=tool.machine,
+            progress_token=progress_token,
+            scopes=caller.scopes,
+        )
+        named = IdempotencyKey(name=key, fingerprint=_digest(text)) if key is not None else None
+        stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=self.limits.active_tasks)
+        if not is_final(stored):
+            _attempt(lambda: self.ports.executor.start(caller.scope, stored, arguments))
+        return stored
+
+    def look(self, caller: Caller, task_id: str) -> Task:
+        """Return the caller's task as it is now; raises `TaskNotFound`."""
+        return self.ports.tasks.read(caller.scope, task_id)
+
+    def outcome(self, caller: Caller, task_id: str) -> Outcome:
+        """Return how the caller's finished task ended; raises `TaskNotFound`."""
+        return self.ports.tasks.outcome(caller.scope, task_id)
+
+    def wait(
+        self, caller: Caller, task_id: str, *, since: int, patience: timedelta, lull: timedelta = timedelta()
+    ) -> Task:
+        """Return the task once it is final or newer than version `since`, or as it is when patience ends.
+
+        A task that is newer but not final is kept back until `lull` has passed, so that what happens in quick
+        succession is told at once.  Raises `TaskNotFound`.
+        """
+        clock = self.ports.clock
+        deadline = clock.now() + patience
+        lull_ends = min(clock.now() + lull, deadline)
+        with self.ports.waiter.watch(caller.scope, task_id) as watch:
+            while True:
+                task = self.look(caller, task_id)
+                left = (lull_ends if task.version > since else deadline) - clock.now()
+                if is_final(task) or left <= timedelta():
+                    return task
+                watch.pause(left)
+
+    def announce(self, caller: Caller, task: Task) -> bool:
+        """Tell whether whoever asks is the one to tell the client of this version of the task."""
+        return self.ports.tasks.claim(caller.scope, task)
+
+    def cancel(self, caller: Caller, task_id: str) -> Task:
+        """End the caller's task without an outcome and stop its work; raises `TaskNotFound` and `IllegalMove`."""
+        task = self.apply(caller.scope, task_id, Cancelled(note="Cancelled on request."))
+        _attempt(lambda: self.ports.executor.stop(task, "cancelled"))
+        return task
+
+    def page(self, caller: Caller, *, after: str | None, limit: int) -> tuple[Sequence[Task], str | None]:
+        """Return the caller's tasks that come after the id `after`, oldest first, and where the next page starts."""
+        found = self.ports.tasks.page(caller.scope, after=after, limit=limit + 1)
+        page = found[:limit]
+        return page, page[-1].id if len(found) > limit else None
+
+    def settle(self, scope: str, task_id: str, outcome: Outcome) -> Task:
+        """Record how the work on a task ended; raises `TaskNotFound` and, if it is final already, `IllegalMove`."""
+        return self.apply(scope, task_id, Settled(outcome=outcome, note=_reason(outcome)))
+
+    def fail(self, scope: str, task_id: str, reason: str) -> None:
+        """Settle a task whose work ended without telling how; harmless if the task is final or gone."""
+        try:
+            self.settle(scope, task_id, Faulted(code=INTERNAL_ERROR, message=reason))
+        except (TaskNotFound, IllegalMove):
+            return
+        logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
+
+    def apply(self, scope: str, task_id: str, event: Event) -> Task:
+        """Write what the event makes of the task: the one way in which a stored task ever changes.
+
+        Raises `TaskNotFound`, `IllegalMove`, and `StaleTask` when it lost too many races.
+        """
+        outcome = event.outcome if isinstance(event, Settled) else None
+        for _ in range(TRIES):
+            before = self.ports.tasks.read(scope, task_id)
+            moved = advance(before, event, now=self.ports.clock.now())
+            after = replace(moved, version=before.version + 1)
+            try:
+                self.ports.tasks.write(scope, before, after, outcome)
+            except StaleTask:
+                continue
+            return after
+        raise StaleTask(f"lost {TRIES} races for one task")
+
+    def _check_size(self, tool: Tool, size: int) -> None:
+        own_machine = tool.machine != DEFAULT_MACHINE
+        limit = self.limits.machine_arguments_bytes if own_machine else self.limits.arguments_bytes
+        if size > limit:
+            raise ArgumentsTooLarge(size, limit)
+
+    def _granted(self, tool: Tool, asked: timedelta | None) -> timedelta:
+        """Bound the wish: a task outlives its work, so that there is always somebody to tell the outcome to."""
+        wish = asked if asked is not None else tool.ttl or self.limits.default_ttl
+        return min(max(wish, tool.timeout), self.limits.longest_ttl)
+
+
+def new_task_id(now: datetime) -> str:
+    """Return an id that nobody can guess and that sorts by creation: 48 bits of milliseconds, 128 of chance."""
+    milliseconds = int(now.timestamp() * 1000)
+    # base32hex keeps the order of the bytes, plain base32 does not.
+    return base64.b32hexencode(milliseconds.to_bytes(6) + secrets.token_bytes(16)).decode().rstrip("=").lower()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _reason(outcome: Outcome) -> str | None:
+    """Say in a line why the work failed, for those who only ever look at the task."""
+    match outcome:
+        case Faulted(message=message):
+            return message[:LONGEST_NOTE]
+        case Returned(is_error=True, result={"content": [{"text": str(text)}, *_]}):
+            return text[:LONGEST_NOTE]
+        case _:
+            return None
+
+
+def _attempt(effect: Callable[[], None]) -> None:
+    try:
+        effect()
+    except ExecutorUnavailable:
+        logger.exception("left to the table's stream")

@@ -1,0 +1,67 @@
+"""Sessions: what a client and the server agreed on, for revisions that shake hands.
+
+A session belongs to the caller who opened it and proves nothing about anybody; tasks outlive it.
+"""
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from mcp_tasks.ports import Clock, Session, SessionStore
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tenancy import Caller
+
+# Also a session itself: the wire speaks of sessions, and never to the ports.
+__all__ = ["LIFETIME", "Session", "Sessions", "stream_name"]
+
+LIFETIME = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sessions:
+    """The sentences that can be said of sessions."""
+
+    store: SessionStore
+    clock: Clock
+
+    def open(self, caller: Caller, version: str, capabilities: Mapping[str, JSON]) -> Session:
+        """Begin a session."""
+        session = Session(
+            id=secrets.token_urlsafe(32),
+            version=version,
+            capabilities=capabilities,
+            expires_at=self.clock.now() + LIFETIME,
+        )
+        self.store.save(caller.scope, session)
+        return session
+
+    def find(self, caller: Caller, session_id: str) -> Session | None:
+        """Return the caller's session if it lives, and let it live on: it ends a day after its last use, about."""
+        session = self.store.load(caller.scope, session_id)
+        if session is not None and session.expires_at - self.clock.now() < LIFETIME / 2:
+            session = replace(session, expires_at=self.clock.now() + LIFETIME)
+            self.store.save(caller.scope, session)
+        return session
+
+    def set_log_level(self, caller: Caller, session: Session, level: str) -> None:
+        """Remember which messages the client wants to see."""
+        self.store.save(caller.scope, replace(session, log_level=level))
+
+    def end(self, caller: Caller, session: Session) -> None:
+        """End the session; its tasks go on."""
+        self.store.end(caller.scope, session.id)
+
+    def stop_answering(self, caller: Caller, session: Session, request_id: JSON) -> None:
+        """Note that the client does not wait for the answer to this request any more."""
+        self.store.drop_stream(caller.scope, stream_name(session.id, request_id), self.clock.now() + LIFETIME)
+
+    def is_answering(self, caller: Caller, session_id: str, request_id: JSON) -> bool:
+        """Tell whether the client still waits for the answer to this request."""
+        return not self.store.is_dropped(caller.scope, stream_name(session_id, request_id))
+
+
+def stream_name(session_id: str, request_id: JSON) -> str:
+    """Name the stream that answers one request: 7 and "7" are two requests."""
+    return f"{session_id}:{json.dumps(request_id)}"

@@ -1,0 +1,59 @@
+"""What a deployment decides, read once from the environment; `infra/variables.py` is the other half."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Self
+
+from mcp_tasks.service import Limits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The environment of a function that serves tasks.
+
+    `stream_arn` is set where the table's stream may be read to wait for changes, `catalogue` where tools are known
+    without being imported.
+    """
+
+    table_name: str
+    payload_bucket: str
+    machines: Mapping[str, str] = field(default_factory=dict)
+    tools_module: str = "tools"
+    catalogue: Path | None = None
+    stream_arn: str | None = None
+    hold: timedelta = timedelta(seconds=25)
+    origins: frozenset[str] = frozenset()
+    server_name: str = "mcp-task-server"
+    server_version: str = "0.1.0"
+    page_size: int = 50
+    limits: Limits = field(default_factory=Limits)
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Self:
+        """Read the environment; raises `KeyError` or `ValueError`, which name what is missing or wrong."""
+
+        def seconds(name: str, default: timedelta) -> timedelta:
+            return timedelta(seconds=float(environment[name])) if name in environment else default
+
+        catalogue = environment.get("CATALOGUE")
+        return cls(
+            table_name=environment["TABLE_NAME"],
+            payload_bucket=environment["PAYLOAD_BUCKET"],
+            machines=json.loads(environment.get("MACHINES", "{}")),
+            tools_module=environment.get("TOOLS_MODULE", "tools"),
+            catalogue=Path(catalogue) if catalogue else None,
+            stream_arn=environment.get("STREAM_ARN"),
+            hold=seconds("HOLD_SECONDS", timedelta(seconds=25)),
+            origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),
+            server_name=environment.get("SERVER_NAME", "mcp-task-server"),
+            server_version=environment.get("SERVER_VERSION", "0.1.0"),
+            page_size=int(environment.get("PAGE_SIZE", "50")),
+            limits=Limits(
+                active_tasks=int(environment.get("MAX_ACTIVE_TASKS", "1000")),
+                default_ttl=seconds("DEFAULT_TTL_SECONDS", timedelta(hours=24)),
+                longest_ttl=seconds("MAX_TTL_SECONDS", timedelta(days=7)),
+            ),
+        )

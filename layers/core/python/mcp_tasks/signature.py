@@ -1,0 +1,172 @@
+"""What a tool's signature says: the schema of its arguments, of its result, and how to call it."""
+
+import inspect
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, is_dataclass
+from functools import cached_property
+from typing import Any, get_args, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, ValidationError, create_model
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, to_json
+from typing_extensions import is_typeddict
+
+from mcp_tasks.context import Context
+from mcp_tasks.errors import BadArguments, BadResult
+from mcp_tasks.tasks.model import JSON, Returned
+from mcp_tasks.tools import content
+
+MOST_COMPLAINTS = 5
+LONGEST_QUOTE = 80
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A function, seen as a tool."""
+
+    function: Callable[..., Any]
+
+    def __post_init__(self) -> None:
+        """Refuse at import what no client could call; raises `TypeError`."""
+        for name, parameter in self._parameters.items():
+            if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+                raise TypeError(f"{self.function.__qualname__}: a tool names each argument; {parameter} does not")
+            if parameter.annotation is parameter.empty:
+                raise TypeError(f"{self.function.__qualname__}: annotate {name}; its schema comes from there")
+            if isinstance(parameter.default, FieldInfo):
+                raise TypeError(f"{self.function.__qualname__}: write {name}: Annotated[..., Field(...)]")
+
+    @cached_property
+    def input_schema(self) -> Mapping[str, JSON]:
+        """The JSON Schema (2020-12) of the arguments, always of type object."""
+        return _without_titles(self._model.model_json_schema())
+
+    @cached_property
+    def output_schema(self) -> Mapping[str, JSON] | None:
+        """The JSON Schema of a structured result, or None where the result is text."""
+        if self._result is None:
+            return None
+        # A recursive model is a bare $ref, and the protocol wants to read "object" at the top.
+        return {"type": "object", **_without_titles(self._result.json_schema(mode="serialization"))}
+
+    def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
+        """Call the function; see `Work`."""
+        return self.returned(self.run(arguments, context))
+
+    def run(self, arguments: Mapping[str, JSON], context: Context) -> Any:
+        """Check the arguments and return what the function returns; raises `BadArguments` and whatever it raises."""
+        value = self.function(**self.check(arguments), **dict.fromkeys(self._contexts, context))
+        if not inspect.iscoroutine(value):
+            return value
+        # Imported here because it takes 30 ms, which every cold start would pay for.
+        import asyncio
+
+        return asyncio.run(value)
+
+    def check(self, arguments: Mapping[str, JSON]) -> dict[str, Any]:
+        """Return the arguments as the function wants them; raises `BadArguments`."""
+        try:
+            # As JSON and strictly: what the published schema refuses is refused, and nothing is coerced.
+            text = json.dumps(arguments, ensure_ascii=False).encode()
+            model = self._model.model_validate_json(text, strict=True)
+        except UnicodeEncodeError as error:
+            raise BadArguments("half a character, a lone surrogate, is no text") from error
+        except ValidationError as error:
+            raise BadArguments(_explain(error, known=self.input_schema["properties"])) from error
+        return {str(field.alias): getattr(model, name) for name, field in type(model).model_fields.items()}
+
+    def returned(self, value: Any) -> Returned:
+        """Say in the protocol's words what the function, or the tool's own machine, returned; raises `BadResult`."""
+        structured = self.structure(value)
+        if structured is not None:
+            return Returned(result=content(to_json(structured).decode()) | {"structuredContent": structured})
+        if value is None:
+            return Returned(result={"content": []})
+        text = value if isinstance(value, str) else to_json(value, fallback=str, inf_nan_mode="null").decode()
+        return Returned(result=content(text))
+
+    def structure(self, value: Any) -> JSON:
+        """Return a structured result as JSON that fits the schema, or None if results are not structured.
+
+        Raises `BadResult` when the function broke its own promise.
+        """
+        if self._result is None:
+            return None
+        try:
+            # By way of text, since JSON has no NaN: pydantic writes null.
+            return json.loads(self._result.dump_json(self._result.validate_python(value), by_alias=True))
+        except ValidationError as error:
+            raise BadResult(_explain(error, known=())) from error
+
+    @cached_property
+    def _parameters(self) -> Mapping[str, inspect.Parameter]:
+        return inspect.signature(self.function).parameters
+
+    @cached_property
+    def _hints(self) -> dict[str, Any]:
+        return get_type_hints(self.function, include_extras=True)
+
+    @cached_property
+    def _contexts(self) -> frozenset[str]:
+        # Also `Context | None`, so that a function's own tests may leave it out.
+        return frozenset(name for name in self._parameters if Context in (hint := self._hints[name], *get_args(hint)))
+
+    @cached_property
+    def _model(self) -> type[BaseModel]:
+        fields: dict[str, Any] = {}
+        for name, parameter in self._parameters.items():
+            if name not in self._contexts:
+                default = ... if parameter.default is parameter.empty else parameter.default
+                # By alias, since a parameter may be called what a model already is, `json` or `copy` for example.
+                fields[f"parameter_{name}"] = (self._hints[name], Field(default, alias=name))
+        return create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
+
+    @cached_property
+    def _result(self) -> TypeAdapter[Any] | None:
+        hint: Any = self._hints.get("return")
+        model = isinstance(hint, type) and issubclass(hint, BaseModel) and not issubclass(hint, RootModel)
+        structured = model or is_dataclass(hint)
+        return TypeAdapter(hint) if structured or is_typeddict(hint) else None
+
+
+def _explain(error: ValidationError, *, known: Iterable[str]) -> str:
+    details = error.errors(include_url=False, include_context=False)
+    lines = [_complaint(detail, known) for detail in details[:MOST_COMPLAINTS]]
+    if len(details) > MOST_COMPLAINTS:
+        lines.append(f"and {len(details) - MOST_COMPLAINTS} more")
+    return "; ".join(lines)
+
+
+def _complaint(detail: ErrorDetails, known: Iterable[str]) -> str:
+    where = ".".join(str(part) for part in detail["loc"]) or "arguments"
+    match detail["type"]:
+        case "missing":
+            return f"{where} is missing"
+        case "json_invalid":
+            return f"{where}: {detail['msg']}"
+        case "extra_forbidden" if len(detail["loc"]) == 1:
+            return f"there is no {where}, only: {', '.join(known) or 'nothing'}"
+        case _:
+            given = json.dumps(detail["input"], ensure_ascii=False, default=str)
+            short = given if len(given) <= LONGEST_QUOTE else given[: LONGEST_QUOTE - 1] + "…"
+            return f"{where}: {detail['msg']}, not {short}"
+
+
+def _without_titles(schema: dict[str, JSON]) -> dict[str, JSON]:
+    # Pydantic titles every property with its own name once more: noise that a model pays for on every listing.
+    schema.pop("title", None)
+    for keyword, part in schema.items():
+        # Only where a schema holds schemas: a default or an example may have a title of its own.
+        if keyword in ("properties", "patternProperties", "$defs"):
+            parts = list(part.values())
+        elif keyword in ("anyOf", "oneOf", "allOf", "prefixItems"):
+            parts = part
+        elif keyword in ("items", "additionalProperties", "propertyNames"):
+            parts = [part]
+        else:
+            continue
+        for each in parts:
+            if isinstance(each, dict):
+                _without_titles(each)
+    return schema

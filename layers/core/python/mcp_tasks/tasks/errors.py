@@ -1,0 +1,47 @@
+"""How the domain refuses.
+
+TaskError
+├── TaskNotFound       no such task for this caller: unknown, expired and somebody else's look alike
+├── IllegalMove        the table of `machine` has no such row
+├── StaleTask          somebody else wrote first; read again
+├── TooManyTasks       the tenant already runs as many tasks as it may
+├── KeyReused          the idempotency key stands for another request
+└── ArgumentsTooLarge  the call brings more than may be kept or handed on
+"""
+
+
+class TaskError(Exception):
+    """The domain refuses."""
+
+
+class TaskNotFound(TaskError):
+    """The caller has no such task."""
+
+
+class IllegalMove(TaskError):
+    """The task's state does not allow what was asked."""
+
+
+class StaleTask(TaskError):
+    """The stored task is not the one that was read."""
+
+
+class TooManyTasks(TaskError):
+    """The tenant's quota of active tasks is used up."""
+
+    def __init__(self, limit: int) -> None:
+        """Name the limit, so that the caller knows what to wait for."""
+        super().__init__(f"this tenant may run {limit} tasks at a time")
+        self.limit = limit
+
+
+class KeyReused(TaskError):
+    """The idempotency key was first used for a different request."""
+
+
+class ArgumentsTooLarge(TaskError):
+    """The call brings more than may be kept, or than a state machine may be given."""
+
+    def __init__(self, size: int, limit: int) -> None:
+        """Name both, in bytes."""
+        super().__init__(f"the arguments are {size} bytes of JSON; this tool takes at most {limit}")

@@ -1,0 +1,55 @@
+"""Who is calling, and the one spelling of the partition that holds everything they own."""
+
+from dataclasses import dataclass
+from typing import Final, Self
+from urllib.parse import quote, unquote
+
+# A DynamoDB partition key holds at most 2048 bytes; a scope is ASCII, so characters count bytes.
+LONGEST_SCOPE: Final = 2048
+# Where those live who did not say who they are; nobody else may.
+NOBODY: Final = "anonymous#anonymous"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """A subject of a tenant; `identified` is False when nobody proved who they are."""
+
+    tenant: str
+    subject: str
+    scopes: frozenset[str] = frozenset()
+    identified: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse a caller that could own nothing.
+
+        Raises:
+            ValueError: An empty tenant or subject, one that is not Unicode text, too long a scope, or nobody's.
+        """
+        if not self.tenant or not self.subject:
+            raise ValueError("a caller needs a tenant and a subject, neither of them empty")
+        if len(self.scope) > LONGEST_SCOPE:
+            raise ValueError(f"tenant and subject take more than {LONGEST_SCOPE} bytes when quoted")
+        if self.identified and self.scope == NOBODY:
+            raise ValueError("these names are kept for those who did not say who they are")
+
+    @property
+    def scope(self) -> str:
+        """Return the partition key of this caller's tasks, different for every tenant and subject."""
+        return f"{quote(self.tenant, safe='')}#{quote(self.subject, safe='')}"
+
+    @classmethod
+    def of_scope(cls, scope: str) -> Self:
+        """Return the caller whose tasks live in a partition, without scopes: the key does not hold them.
+
+        Raises:
+            ValueError: The text is no partition key that `scope` can return.
+        """
+        tenant, _, subject = scope.partition("#")
+        caller = cls(tenant=unquote(tenant), subject=unquote(subject), identified=scope != NOBODY)
+        # unquote() forgives much ("%zz", stray bytes), and two spellings of one caller would be two partitions.
+        if caller.scope != scope:
+            raise ValueError("not a scope")
+        return caller
+
+
+ANONYMOUS: Final = Caller.of_scope(NOBODY)

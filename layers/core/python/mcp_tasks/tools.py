@@ -1,0 +1,140 @@
+"""Tools: plain annotated functions that clients may call, and the box that holds them."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from inspect import getdoc
+from typing import Any, Literal, Protocol
+
+from mcp_tasks.context import Context
+from mcp_tasks.tasks.model import JSON, Returned
+
+DEFAULT_MACHINE = "run_tool"
+LONGEST_RUN = timedelta(minutes=14)
+"""What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for writing things down."""
+
+Tasks = Literal["never", "allowed", "always"]
+
+
+class Work(Protocol):
+    """What a tool does: a function seen through its signature, or what the catalogue knows of one."""
+
+    @property
+    def input_schema(self) -> Mapping[str, JSON]:
+        """The JSON Schema (2020-12) of the arguments, always of type object."""
+
+    @property
+    def output_schema(self) -> Mapping[str, JSON] | None:
+        """The JSON Schema of a structured result, or None where the result is text."""
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The plain function."""
+
+    def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
+        """Return the arguments as the function wants them; raises `BadArguments`."""
+
+    def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
+        """Check the arguments and call the function; raises `BadArguments` and whatever the function raises."""
+
+    def returned(self, value: Any) -> Returned:
+        """Say in the protocol's words what the function, or the tool's own machine, returned; raises `BadResult`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """A function that clients may call, and how.
+
+    `tasks` says whether a call may, must or cannot become a task.  `timeout` bounds the work, `ttl` is how long a
+    task is kept when the client does not say, counted from its creation; `machine` names who does the work.
+    """
+
+    name: str
+    description: str
+    work: Work
+    tasks: Tasks = "allowed"
+    timeout: timedelta = LONGEST_RUN
+    ttl: timedelta | None = None
+    poll_interval: timedelta = timedelta(seconds=1)
+    machine: str = DEFAULT_MACHINE
+    title: str | None = None
+    annotations: Mapping[str, JSON] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse what could never run, at import rather than at the first call."""
+        # 2025-11-25, Tools: names of 1 to 128 letters, digits, underscores, hyphens and dots.
+        if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", self.name):
+            raise ValueError(f"{self.name!r} is no name for a tool: use 1 to 128 of A-Z a-z 0-9 _ - .")
+        if self.machine == DEFAULT_MACHINE and self.timeout > LONGEST_RUN:
+            raise ValueError(f"{self.name}: more than {LONGEST_RUN} needs a machine of its own")
+        if self.machine != DEFAULT_MACHINE and self.tasks != "always":
+            raise ValueError(f"{self.name}: a tool with a machine of its own always runs as a task")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the plain function, as its own tests would."""
+        return self.work.function(*args, **kwargs)
+
+
+def failure(message: str) -> Returned:
+    """Say to a model that the tool failed, and why."""
+    return Returned(result=content(message), is_error=True)
+
+
+def content(text: str) -> dict[str, JSON]:
+    """Return a result that is text."""
+    # Half a character, from a file's name perhaps, could be neither stored nor sent.
+    return {"content": [{"type": "text", "text": text.encode(errors="replace").decode()}]}
+
+
+def tool(
+    *,
+    name: str | None = None,
+    title: str | None = None,
+    description: str | None = None,
+    tasks: Tasks = "allowed",
+    timeout: timedelta = LONGEST_RUN,
+    ttl: timedelta | None = None,
+    poll_interval: timedelta = timedelta(seconds=1),
+    machine: str = DEFAULT_MACHINE,
+    annotations: Mapping[str, JSON] | None = None,
+) -> Callable[[Callable[..., Any]], Tool]:
+    """Make a tool of the function below; its name and docstring are the tool's unless given.  See `Tool`."""
+    # Imported here because it brings pydantic, which those who read the catalogue instead never need.
+    from mcp_tasks.signature import Signature
+
+    def decorate(function: Callable[..., Any]) -> Tool:
+        return Tool(
+            name=name or function.__name__,
+            title=title,
+            description=description or getdoc(function) or "",
+            work=Signature(function),
+            tasks=tasks,
+            timeout=timeout,
+            ttl=ttl,
+            poll_interval=poll_interval,
+            machine=machine,
+            annotations=annotations or {},
+        )
+
+    return decorate
+
+
+class Toolbox:
+    """The tools of a server, in the order in which they were listed."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        """Take the tools; raises `ValueError` when two have one name."""
+        self._tools: dict[str, Tool] = {}
+        for each in tools:
+            if each.name in self._tools:
+                raise ValueError(f"two tools are named {each.name}")
+            self._tools[each.name] = each
+
+    def __iter__(self) -> Iterator[Tool]:
+        """Go through the tools in order."""
+        return iter(self._tools.values())
+
+    def find(self, name: str) -> Tool | None:
+        """Return the tool of that name."""
+        return self._tools.get(name)

@@ -1,0 +1,1 @@
+"""Bytes to service and back; does no I/O of its own."""

@@ -1,0 +1,44 @@
+"""HTTP as far as the protocol cares: one request in, one reply out."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mcp_tasks.tasks.model import JSON
+
+UNWANTED = re.compile(r";\s*q=0(\.0*)?\s*(;|$)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpRequest:
+    """A request; header names are in lower case."""
+
+    method: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+
+    def accepts(self, media_type: str) -> bool:
+        """Tell whether the client takes an answer of this type; one that does not say takes everything."""
+        offered = self.headers.get("accept", "*/*").lower()
+        # Quality 0 means "anything but this"; how much more welcome one type is than another does not matter here.
+        wanted = (part for part in offered.split(",") if not UNWANTED.search(part))
+        names = {part.partition(";")[0].strip() for part in wanted}
+        return bool(names & {media_type, media_type.partition("/")[0] + "/*", "*/*"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpReply:
+    """A complete answer."""
+
+    status: int
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+
+
+def json_reply(
+    message: Mapping[str, JSON], *, status: int = 200, headers: Mapping[str, str] | None = None
+) -> HttpReply:
+    """Answer with one JSON-RPC message."""
+    body = json.dumps(message, separators=(",", ":"))
+    return HttpReply(status=status, headers={"content-type": "application/json", **(headers or {})}, body=body)

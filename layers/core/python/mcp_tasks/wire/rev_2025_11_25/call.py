@@ -1,0 +1,38 @@
+"""One request of a client within its session: all that a method answers from."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mcp_tasks.sessions import Session
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire.jsonrpc import RequestId
+from mcp_tasks.wire.revision import Server
+from mcp_tasks.wire.sse import Event
+
+NEWEST = "2025-11-25"
+VERSIONS = (NEWEST, "2025-06-18", "2025-03-26")
+"""What can be agreed on in a handshake.  Tasks and resumable streams begin with the newest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A request."""
+
+    server: Server
+    caller: Caller
+    session: Session
+    id: RequestId
+    params: Mapping[str, JSON]
+
+    @property
+    def knows_tasks(self) -> bool:
+        """Tell whether the agreed version has tasks at all."""
+        return self.session.version == NEWEST
+
+
+Answer: TypeAlias = Mapping[str, JSON] | list[Event]
+"""A result, or the events of a stream that answers in its own time."""
+
+Method: TypeAlias = Callable[[Call], Answer]

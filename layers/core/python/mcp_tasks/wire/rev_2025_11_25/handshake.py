@@ -1,0 +1,50 @@
+"""Before there is a session: which version is spoken, what this server can do, and whether it is there at all."""
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.http import HttpReply, json_reply
+from mcp_tasks.wire.jsonrpc import Request
+from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, VERSIONS
+from mcp_tasks.wire.rev_2025_11_25.shapes import Initialize, read
+from mcp_tasks.wire.revision import Exchange
+
+
+def negotiate(asked: str) -> str:
+    """Return the version to speak with a client that asks for this one.
+
+    "Otherwise, the server MUST respond with another protocol version it supports.  This SHOULD be the latest version
+    supported by the server."  -- 2025-11-25, Lifecycle, Version Negotiation
+    """
+    return asked if asked in VERSIONS else NEWEST
+
+
+def initialize(exchange: Exchange, request: Request) -> HttpReply:
+    """Agree on a version and open a session."""
+    server = exchange.server
+    params = read(Initialize, request.params)
+    version = negotiate(params.protocol_version)
+    session = server.sessions.open(exchange.caller, version, params.capabilities)
+    answer: dict[str, JSON] = {
+        "protocolVersion": version,
+        "capabilities": _capabilities(exchange.caller, version),
+        "serverInfo": {"name": server.name, "version": server.version},
+    }
+    if server.instructions:
+        answer["instructions"] = server.instructions
+    return json_reply(jsonrpc.result(request.id, answer), headers={"mcp-session-id": session.id})
+
+
+def ping(request: Request) -> HttpReply:
+    """Say that this server is there."""
+    return json_reply(jsonrpc.result(request.id, {}))
+
+
+def _capabilities(caller: Caller, version: str) -> dict[str, JSON]:
+    capabilities: dict[str, JSON] = {"tools": {"listChanged": False}, "logging": {}}
+    if version == NEWEST:
+        capabilities["tasks"] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
+        # Callers who cannot be told apart must not see each other's tasks.  -- Tasks, Security Considerations
+        if caller.identified:
+            capabilities["tasks"]["list"] = {}
+    return capabilities

@@ -1,0 +1,104 @@
+"""Tasks, tools and outcomes in this revision's words.
+
+"For tool calls specifically, this includes cases where the tool call result has `isError` set to true."
+    -- 2025-11-25, Tasks, Task Status, `failed`
+"""
+
+from datetime import datetime, timedelta
+
+from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Progress, Returned, State, Task
+from mcp_tasks.tools import Tool
+from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
+
+RELATED_TASK = "io.modelcontextprotocol/related-task"
+TASK_SUPPORT = {"never": "forbidden", "allowed": "optional", "always": "required"}
+
+
+def status(of: Task) -> str:
+    """Name the task's state."""
+    match of.ending:
+        case None:
+            return of.state.value
+        case Ending.RETURNED:
+            return "completed"
+        case _:
+            return "failed"
+
+
+def task(of: Task) -> dict[str, JSON]:
+    """Show a task, flat."""
+    shown: dict[str, JSON] = {
+        "taskId": of.id,
+        "status": status(of),
+        "createdAt": _timestamp(of.created_at),
+        "lastUpdatedAt": _timestamp(of.updated_at),
+        "ttl": _milliseconds(of.ttl),
+        "pollInterval": _milliseconds(of.poll_interval),
+    }
+    if of.note:
+        shown["statusMessage"] = of.note
+    return shown
+
+
+def tool(of: Tool) -> dict[str, JSON]:
+    """Show a tool."""
+    shown: dict[str, JSON] = {
+        "name": of.name,
+        "description": of.description,
+        "inputSchema": of.work.input_schema,
+        "execution": {"taskSupport": TASK_SUPPORT[of.tasks]},
+    }
+    more = {"title": of.title, "outputSchema": of.work.output_schema, "annotations": of.annotations}
+    return shown | {name: value for name, value in more.items() if value}
+
+
+def outcome(ended: Outcome) -> dict[str, JSON]:
+    """Show how a call ended; raises `RpcError` where it ended in one."""
+    match ended:
+        case Returned(result=result, is_error=is_error):
+            return {**result, "isError": is_error}
+        case Faulted(code=code, message=message, data=data):
+            raise RpcError(code, message, data)
+
+
+def task_outcome(of: Task, ended: Outcome) -> dict[str, JSON]:
+    """Show how the call behind a task ended: the same, with the task named."""
+    shown = outcome(ended)
+    return {**shown, "_meta": {**shown.get("_meta", {}), RELATED_TASK: {"taskId": of.id}}}
+
+
+def task_progress(of: Task) -> dict[str, JSON] | None:
+    """Tell how far a task is, if its client asked to be told and there is something to tell."""
+    if of.progress is None or of.progress_token is None or of.state is not State.WORKING:
+        return None
+    told = progress(of.progress_token, of.progress)
+    told["params"]["_meta"] = {RELATED_TASK: {"taskId": of.id}}
+    return told
+
+
+def progress(token: RequestId, made: Progress) -> dict[str, JSON]:
+    """Tell how far a request is."""
+    params: dict[str, JSON] = {"progressToken": token, "progress": made.progress}
+    more = {"total": made.total, "message": made.message}
+    return jsonrpc.notification(
+        "notifications/progress", params | {name: value for name, value in more.items() if value is not None}
+    )
+
+
+def task_status(of: Task) -> dict[str, JSON]:
+    """Tell that a task changed."""
+    return jsonrpc.notification("notifications/tasks/status", task(of))
+
+
+def unknown_task(task_id: str) -> RpcError:
+    """Refuse a task id: unknown, expired, and somebody else's in the same words."""
+    return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never was, or its ttl has passed.")
+
+
+def _milliseconds(duration: timedelta) -> int:
+    return int(duration / timedelta(milliseconds=1))
+
+
+def _timestamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,129 @@
+"""One HTTP request of this revision: the session first, then what the message wants."""
+
+import logging
+from datetime import timedelta
+
+from mcp_tasks.sessions import Session
+from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.http import HttpReply, json_reply
+from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Notification, Request, Response, RpcError
+from mcp_tasks.wire.rev_2025_11_25 import handshake, methods, stream
+from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
+from mcp_tasks.wire.rev_2025_11_25.shapes import Cancelled, read
+from mcp_tasks.wire.revision import Exchange
+from mcp_tasks.wire.sse import Event, sse_reply
+
+logger = logging.getLogger(__name__)
+
+SESSION = "mcp-session-id"
+UNSUPPORTED_VERSION = -32022
+
+REST = timedelta(seconds=5)
+"""How long a stream rests after something broke on our side."""
+
+
+class Refused(Exception):
+    """The request is refused by its HTTP status."""
+
+    def __init__(self, status: int, error: RpcError) -> None:
+        """Take both."""
+        super().__init__(str(error))
+        self.status = status
+        self.error = error
+
+
+def serve(exchange: Exchange) -> HttpReply:
+    """Serve a request."""
+    request_id = exchange.message.id if isinstance(exchange.message, Request) else None
+    try:
+        return _serve(exchange)
+    except Refused as refusal:
+        return json_reply(jsonrpc.error(request_id, refusal.error), status=refusal.status)
+    except RpcError as error:
+        return json_reply(jsonrpc.error(request_id, error))
+
+
+def _serve(exchange: Exchange) -> HttpReply:
+    message = exchange.message
+    if isinstance(message, Request) and message.method == "initialize":
+        return handshake.initialize(exchange, message)
+    _check_version(exchange)
+    if isinstance(message, Request) and message.method == "ping" and SESSION not in exchange.request.headers:
+        return handshake.ping(message)
+    if exchange.request.method == "GET":
+        return _listen(exchange)
+    session = _session(exchange)
+    match message:
+        case Request():
+            return _answer(exchange, session, message)
+        case Notification():
+            return _note(exchange, session, message)
+        case Response():
+            # An answer to a question of ours.  None is open, so this one is late or repeated: taken, and dropped.
+            return HttpReply(status=202)
+        case None:
+            exchange.server.sessions.end(exchange.caller, session)
+            return HttpReply(status=204)
+
+
+def _check_version(exchange: Exchange) -> None:
+    named = exchange.request.headers.get("mcp-protocol-version")
+    if named is not None and named not in VERSIONS:
+        data = {"supported": list(VERSIONS), "requested": named}
+        raise Refused(400, RpcError(UNSUPPORTED_VERSION, f"Version {named!r} is not spoken here.", data))
+
+
+def _session(exchange: Exchange) -> Session:
+    named = exchange.request.headers.get(SESSION)
+    if named is None:
+        raise Refused(400, RpcError(INVALID_REQUEST, "Send the Mcp-Session-Id that `initialize` was answered with."))
+    session = exchange.server.sessions.find(exchange.caller, named)
+    if session is None:
+        raise Refused(404, RpcError(INVALID_REQUEST, "There is no such session any more: send `initialize` again."))
+    return session
+
+
+def _answer(exchange: Exchange, session: Session, request: Request) -> HttpReply:
+    call = Call(server=exchange.server, caller=exchange.caller, session=session, id=request.id, params=request.params)
+    answer = methods.find(call, request.method)(call)
+    return sse_reply(answer) if isinstance(answer, list) else json_reply(jsonrpc.result(request.id, answer))
+
+
+def _note(exchange: Exchange, session: Session, notification: Notification) -> HttpReply:
+    if notification.method == "notifications/cancelled":
+        try:
+            request_id = read(Cancelled, notification.params).request_id
+        except RpcError:
+            # "Receivers [...] SHOULD ignore malformed notifications"  -- 2025-11-25, Cancellation, Error Handling
+            request_id = None
+        if request_id is not None:
+            exchange.server.sessions.stop_answering(exchange.caller, session, request_id)
+    return HttpReply(status=202)
+
+
+def _listen(exchange: Exchange) -> HttpReply:
+    last_event_id = exchange.request.headers.get("last-event-id")
+    if last_event_id is not None:
+        return _resume(exchange, last_event_id)
+    _session(exchange)
+    return _no_stream("There is nothing to listen to: GET resumes the stream of a POST, by Last-Event-ID.")
+
+
+def _resume(exchange: Exchange, last_event_id: str) -> HttpReply:
+    try:
+        events = stream.resume(exchange.server, exchange.caller, _session(exchange), last_event_id)
+    except Refused:
+        raise
+    except stream.StreamEnded:
+        return _no_stream("This stream has ended, or never was.")
+    except Exception:
+        # Two resumes that fail end the client's request, and the task may last for hours: come back here, but later.
+        logger.exception("a stream rests")
+        events = [Event(id=last_event_id, retry=REST)]
+    return sse_reply(events)
+
+
+def _no_stream(message: str) -> HttpReply:
+    # 405 is the one refusal that clients take for an answer here: they stop, where another status makes them retry.
+    error = jsonrpc.error(None, RpcError(INVALID_REQUEST, message))
+    return json_reply(error, status=405, headers={"allow": "POST, DELETE"})

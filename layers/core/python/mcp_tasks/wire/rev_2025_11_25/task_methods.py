@@ -1,0 +1,53 @@
+"""Tasks: looked at, waited for, listed, cancelled."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from mcp_tasks.wire.rev_2025_11_25 import paging, render, stream
+from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
+from mcp_tasks.wire.rev_2025_11_25.shapes import List, OfTask, read
+
+
+def tasks_get(call: Call) -> Answer:
+    """Show a task as it is now."""
+    with _task_of(call) as task_id:
+        return render.task(call.server.tasks.look(call.caller, task_id))
+
+
+def tasks_result(call: Call) -> Answer:
+    """Answer what the call behind the task would have answered, as soon as the task is final."""
+    with _task_of(call) as task_id:
+        task = call.server.tasks.look(call.caller, task_id)
+        return stream.answer(call.server, call.caller, task) if is_final(task) else stream.begin(call, task)
+
+
+def tasks_list(call: Call) -> Answer:
+    """List the caller's tasks, oldest first."""
+    if not call.caller.identified:
+        raise RpcError(METHOD_NOT_FOUND, "Callers cannot be told apart here, so nobody's tasks are listed.")
+    after = paging.place(call, "tasks/list", read(List, call.params).cursor)
+    tasks, more = call.server.tasks.page(call.caller, after=after, limit=call.server.page_size)
+    return {"tasks": [render.task(task) for task in tasks], **paging.next_cursor(call, "tasks/list", more)}
+
+
+def tasks_cancel(call: Call) -> Answer:
+    """Cancel a task; it is cancelled before this answers, and stays so whatever its work does."""
+    with _task_of(call) as task_id:
+        try:
+            return render.task(call.server.tasks.cancel(call.caller, task_id))
+        except IllegalMove as error:
+            status = render.status(call.server.tasks.look(call.caller, task_id))
+            raise RpcError(INVALID_PARAMS, f"The task is {status} already and cannot be cancelled.") from error
+
+
+@contextmanager
+def _task_of(call: Call) -> Iterator[str]:
+    """Give the id of the task that the call is about; whoever does not find that task, refuses the call."""
+    task_id = read(OfTask, call.params).task_id
+    try:
+        yield task_id
+    except TaskNotFound as error:
+        raise render.unknown_task(task_id) from error

@@ -1,0 +1,51 @@
+"""What a revision of the protocol is to the door: a name, a claim on requests, and a way to serve them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from mcp_tasks.sealing import Sealer
+from mcp_tasks.service import TaskService
+from mcp_tasks.sessions import Sessions
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.tools import Toolbox
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+from mcp_tasks.wire.jsonrpc import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """What there is to serve, and how.
+
+    `origins` are patterns of the browser origins that may call; `hold` is how long a GET may wait for news.
+    """
+
+    name: str
+    version: str
+    tasks: TaskService
+    tools: Toolbox
+    sessions: Sessions
+    sealer: Sealer
+    instructions: str | None = None
+    origins: frozenset[str] = frozenset()
+    hold: timedelta = timedelta(seconds=25)
+    page_size: int = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One HTTP request, with who sent it and the message it carried, if any."""
+
+    server: Server
+    caller: Caller
+    request: HttpRequest
+    message: Message | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """A revision that this server speaks."""
+
+    name: str
+    claims: Callable[[HttpRequest, Message | None], bool]
+    serve: Callable[[Exchange], HttpReply]

@@ -1,0 +1,64 @@
+"""The one door: every request of every client comes through `handle`, and leaves it to the revision that claims it."""
+
+import logging
+from fnmatch import fnmatchcase
+
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
+from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Message, Request, RpcError, Unreadable, parse
+from mcp_tasks.wire.rev_2025_11_25 import REVISION as REV_2025_11_25
+from mcp_tasks.wire.revision import Exchange, Revision, Server
+
+logger = logging.getLogger(__name__)
+
+REVISIONS: tuple[Revision, ...] = (REV_2025_11_25,)
+"""Newest first: the first to claim a request serves it."""
+
+METHODS = ("POST", "GET", "DELETE")
+
+
+def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
+    """Serve one HTTP request of an authenticated caller."""
+    refusal = _refusal(server, request)
+    if refusal is not None:
+        return refusal
+    message: Message | None = None
+    try:
+        message = parse(request.body) if request.method == "POST" else None
+        revision = next(revision for revision in REVISIONS if revision.claims(request, message))
+        return revision.serve(Exchange(server=server, caller=caller, request=request, message=message))
+    except Unreadable as unreadable:
+        return json_reply(jsonrpc.error(unreadable.id, unreadable), status=400)
+    except Exception:
+        logger.exception("a request failed")
+        return _internal_error(message)
+
+
+def _refusal(server: Server, request: HttpRequest) -> HttpReply | None:
+    """Check what concerns HTTP alone; the ladder reads top to bottom."""
+    origin = request.headers.get("origin")
+    if origin is not None and not any(fnmatchcase(origin, pattern) for pattern in server.origins):
+        return _refuse(403, f"Requests from the origin {origin!r} are not allowed.")
+    if request.method not in METHODS:
+        return _refuse(405, f"Use one of {', '.join(METHODS)}.", {"allow": ", ".join(METHODS)})
+    if request.method == "GET" and not request.accepts("text/event-stream"):
+        return _refuse(406, "A GET is answered as text/event-stream: list it in Accept.")
+    if request.method != "POST":
+        return None
+    if not (request.accepts("application/json") and request.accepts("text/event-stream")):
+        return _refuse(406, "A POST is answered as application/json or text/event-stream: list both in Accept.")
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        return _refuse(415, "A POST carries one JSON-RPC message as application/json.")
+    return None
+
+
+def _refuse(status: int, message: str, headers: dict[str, str] | None = None) -> HttpReply:
+    return json_reply(jsonrpc.error(None, RpcError(INVALID_REQUEST, message)), status=status, headers=headers)
+
+
+def _internal_error(message: Message | None) -> HttpReply:
+    error = RpcError(INTERNAL_ERROR, "Internal error.")
+    if isinstance(message, Request):
+        return json_reply(jsonrpc.error(message.id, error))
+    return json_reply(jsonrpc.error(None, error), status=500)
