@@ -1,0 +1,70 @@
+"""Before every request to the API: who is calling, by bearer token."""
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from aws_lambda_powertools import Logger
+
+from mcp_tasks.adapters.auth_settings import AuthSettings
+from mcp_tasks.adapters.tokens import Refusal, TokenRefused, TokenVerifier
+from mcp_tasks.tenancy import Caller
+
+logger = Logger(service="authorize")
+
+# RFC 6750 2.1 (`b64token`); RFC 9110 11.1: the scheme's name is case-insensitive.
+BEARER: Final = re.compile(r"(?i:Bearer) +([A-Za-z0-9\-._~+/]+=*)")
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+    """Let the bearer of a good token in.
+
+    Raises:
+        Exception: "Unauthorized", the one text that API Gateway answers with 401.
+        KeysUnavailable: Answered with 500, as is any other error: on a 401 a client would throw its good token away.
+    """
+    try:
+        caller = verifier().verify(bearer_token(event))
+    except TokenRefused as refused:
+        logger.warning("refused", extra={"reason": refused.refusal.value})
+        raise Exception("Unauthorized") from None
+    logger.info("admitted", extra={"scope": caller.scope})
+    return admission(caller, method_arn=event["methodArn"])
+
+
+@cache
+def verifier() -> TokenVerifier:
+    """Return the verifier of this environment, which keeps the issuer's keys between requests."""
+    return TokenVerifier(AuthSettings.of(os.environ))
+
+
+def bearer_token(event: Mapping[str, Any]) -> str:
+    """Return the token of the request's one Authorization header; a token in the query string is not looked at.
+
+    Raises:
+        TokenRefused: There is no such header, more than one, or no bearer token in it.
+    """
+    headers = event.get("multiValueHeaders") or {name: [value] for name, value in (event.get("headers") or {}).items()}
+    values = [value for name, held in headers.items() if name.lower() == "authorization" for value in held]
+    if not values:
+        raise TokenRefused(Refusal.NO_TOKEN)
+    bearer = BEARER.fullmatch(values[0].strip()) if len(values) == 1 else None
+    if bearer is None:
+        raise TokenRefused(Refusal.MALFORMED)
+    return bearer[1]
+
+
+def admission(caller: Caller, *, method_arn: str) -> dict[str, Any]:
+    """Return the policy that lets the caller use the stage, and what the functions behind it learn of them."""
+    api, stage, *_ = method_arn.split("/")
+    return {
+        "principalId": caller.scope,
+        "policyDocument": {
+            "Version": "2012-10-17",
+            # All of the stage: API Gateway keeps the policy and applies it to the token's next request, whatever it is.
+            "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": f"{api}/{stage}/*"}],
+        },
+        "context": {"tenant": caller.tenant, "subject": caller.subject, "scopes": " ".join(sorted(caller.scopes))},
+    }

@@ -1,0 +1,31 @@
+"""The table's stream -> what a change of a task calls for: start the work, stop it, stop counting it.
+
+At least once and in order for each task; a record that fails is tried again and does not hold up the others for ever.
+"""
+
+import os
+from typing import Any
+
+from aws_lambda_powertools import Logger
+from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
+from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
+
+from mcp_tasks import bootstrap
+from mcp_tasks.adapters.changes import change_of
+from mcp_tasks.settings import Settings
+
+logger = Logger(service="on_task_change")
+REPAIR = bootstrap.repair(Settings.of(os.environ))
+BATCH = BatchProcessor(event_type=EventType.DynamoDBStreams)
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
+    """Handle a batch of records, and name those that must come again."""
+    return dict(process_partial_response(event, on_record, BATCH, context))
+
+
+def on_record(record: DynamoDBRecord) -> None:
+    """Handle one record."""
+    change = change_of(record.raw_event["dynamodb"])
+    logger.info("task changed", extra={"task": change.task_id})
+    REPAIR.changed(change.scope, change.before, change.after)

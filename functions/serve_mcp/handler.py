@@ -1,0 +1,17 @@
+"""POST and DELETE /mcp: every JSON-RPC message.  The gateway cannot see methods, so they all come here."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_tasks import bootstrap
+from mcp_tasks.adapters import apigateway
+from mcp_tasks.settings import Settings
+from mcp_tasks.wire.server import handle
+
+SERVER = bootstrap.server(Settings.of(os.environ))
+
+
+def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
+    """Answer one message."""
+    return apigateway.response(handle(SERVER, apigateway.request(event), apigateway.caller(event)))

@@ -1,0 +1,53 @@
+"""The data bucket as a caller may see it: their own tenant's folder, and nothing beside it."""
+
+import os
+import re
+from functools import cache
+from typing import Any
+from urllib.parse import quote
+
+from mcp_tasks import Caller, ToolError
+
+# Without the right to list a bucket, S3 answers AccessDenied where a key does not exist.
+MISSING = {"NoSuchKey", "AccessDenied"}
+
+
+def read_text(caller: Caller, source: str, *, at_most: int) -> str:
+    """Return a UTF-8 object that is `at_most` bytes long; raises `ToolError`."""
+    from botocore.exceptions import ClientError
+
+    bucket = os.environ.get("DATA_BUCKET")
+    if not bucket:
+        raise ToolError("This server has no data bucket to read from.")
+    # Quoted, a tenant's name is one folder, whatever it is made of.
+    home = f"s3://{bucket}/{quote(caller.tenant, safe='')}/"
+    key = source.removeprefix(f"s3://{bucket}/")
+    # Somebody else's object and no object are refused in the same words.
+    missing = ToolError(f"There is no object {source}; yours are below {home}")
+    if not source.startswith(home) or _climbs(key):
+        raise missing
+    try:
+        found = _s3().get_object(Bucket=bucket, Key=key)
+    except ClientError as error:
+        if error.response["Error"]["Code"] in MISSING:
+            raise missing from None
+        raise
+    if found["ContentLength"] > at_most:
+        raise ToolError(f"{source} is {found['ContentLength']:,} bytes long; at most {at_most:,} are read.")
+    try:
+        return str(found["Body"].read(), encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ToolError(f"{source} is not UTF-8 text: byte {error.start:,} fits nowhere.") from None
+
+
+def _climbs(key: str) -> bool:
+    # S3 takes ".." for a name, but not everything that speaks S3 does.
+    return any(re.fullmatch(r"(\.|%2e)*", part, re.IGNORECASE) for part in re.split(r"/|\\|%2f|%5c", key))
+
+
+@cache
+def _s3() -> Any:
+    # Made at first use: a server that only greets need not pay for it.
+    from botocore.session import get_session
+
+    return get_session().create_client("s3")

@@ -1,0 +1,19 @@
+"""A tool that waits for days and costs nothing meanwhile: infra/machines/remind_me.py waits, then this code runs."""
+
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_tasks import tool
+
+LONGEST_WAIT = timedelta(days=6)
+
+
+@tool(tasks="always", machine="remind_me", timeout=timedelta(days=7))
+def remind_me(
+    after_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_WAIT.total_seconds()))],
+    about: Annotated[str, Field(max_length=1_000)] = "time is up",
+) -> str:
+    """Come back with a reminder after some seconds, six days at most."""
+    return f"Reminder after {after_seconds} s: {about}"
