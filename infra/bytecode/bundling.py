@@ -1,0 +1,58 @@
+"""One folder of Python in, one asset out: with what it requires, and compiled."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import jsii
+from aws_cdk import BundlingOptions, DockerImage, ILocalBundling
+from aws_cdk.aws_lambda import AssetCode, Code
+
+from infra.bytecode.compiler import COMPILER, compile_python
+from infra.bytecode.wheels import FOR_LAMBDA, install
+
+ROOT = Path(__file__).parents[2]
+LEFT_OUT = ["__pycache__", "*.pyc", "*.md"]
+
+
+@jsii.implements(ILocalBundling)
+class CompiledPython:
+    """Does here what CDK would otherwise ask a docker image to do."""
+
+    def __init__(self, source: Path, folder: str, unpacked: str, files: Mapping[str, str]) -> None:
+        """Bundle `source` and `files` into a `folder` of the asset, which Lambda will unpack to `unpacked`."""
+        self._source = source
+        self._folder = folder
+        self._unpacked = unpacked
+        self._files = files
+
+    def try_bundle(self, output_dir: str, *_: object, **__: object) -> bool:
+        """Fill the asset."""
+        output = Path(output_dir)
+        inside = output / self._folder
+        shutil.copytree(self._source, inside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        if (requirements := inside / "requirements.txt").exists():
+            install(requirements, inside / "python")
+            requirements.unlink()
+        for name, text in self._files.items():
+            (inside / name).write_text(text)
+        compile_python(output, at=self._unpacked)
+        return True
+
+
+def compiled(
+    source: Path, *, folder: str = ".", unpacked: str, files: Mapping[str, str] = MappingProxyType({})
+) -> AssetCode:
+    """Describe the asset that `source` becomes, with `files` added: their texts by their names."""
+    return Code.from_asset(
+        str(source),
+        exclude=LEFT_OUT,
+        bundling=BundlingOptions(
+            # CDK wants both even though local bundling never falls back to them.  The command is part
+            # of the asset's hash: another compiler, or other files, make another asset.
+            image=DockerImage.from_registry("none"),
+            command=[COMPILER, *FOR_LAMBDA, folder, *files.values()],
+            local=CompiledPython(source, folder, unpacked, files),
+        ),
+    )

@@ -1,0 +1,22 @@
+"""Where an event goes that no retry could deliver: kept for somebody to look at."""
+
+from aws_cdk import Duration
+from aws_cdk.aws_sqs import Queue, QueueEncryption
+from constructs import Construct
+
+from infra.findings import acknowledge
+
+
+class DeadLetters(Construct):
+    """One queue for all sources; a message in it is a bug or an outage, and sweep has to make up for it."""
+
+    def __init__(self, scope: Construct, construct_id: str) -> None:
+        super().__init__(scope, construct_id)
+        self.queue = Queue(
+            self,
+            "Queue",
+            encryption=QueueEncryption.SQS_MANAGED,
+            enforce_ssl=True,
+            retention_period=Duration.days(14),
+        )
+        acknowledge(self.queue, "SQS3", "This is the dead-letter queue, of a stream and of a rule.")

@@ -1,0 +1,29 @@
+"""How executions end: the way to hear of those that could not record it themselves."""
+
+from collections.abc import Iterable
+
+from aws_cdk import Duration
+from aws_cdk.aws_events import EventPattern, Rule
+from aws_cdk.aws_events_targets import LambdaFunction
+from aws_cdk.aws_lambda import IFunction
+from aws_cdk.aws_sqs import IQueue
+from constructs import Construct
+
+CHANGE = "Step Functions Execution Status Change"
+ENDED = ["FAILED", "TIMED_OUT", "ABORTED", "SUCCEEDED"]
+
+
+class Endings(Construct):
+    """An execution that is aborted, or times out as a whole, never reaches its own Catch."""
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, record: IFunction, machines: Iterable[str], undelivered: IQueue
+    ) -> None:
+        """Tell `record` of every end of the machines with these ARNs."""
+        super().__init__(scope, construct_id)
+        detail = {"status": ENDED, "stateMachineArn": list(machines)}
+        pattern = EventPattern(source=["aws.states"], detail_type=[CHANGE], detail=detail)
+        target = LambdaFunction(
+            record, dead_letter_queue=undelivered, retry_attempts=10, max_event_age=Duration.hours(6)
+        )
+        Rule(self, "Ended", event_pattern=pattern, targets=[target])

@@ -1,0 +1,58 @@
+"""The one door: a regional REST API whose HTTP methods lead to different functions."""
+
+import json
+
+from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import aws_apigateway as api
+from aws_cdk.aws_lambda import IFunction
+from aws_cdk.aws_logs import LogGroup
+from constructs import Construct
+
+from infra.findings import acknowledge
+from infra.settings import Settings
+
+LOGGED = ("requestId", "httpMethod", "path", "status", "responseLatency", "authorizer.tenant", "error.message")
+LOGS_POLICY = "arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs"
+ACKNOWLEDGED = {
+    "APIG2": "A wrong body is answered in JSON-RPC: by the server, not by the gateway.",
+    "APIG3": "A web ACL costs money by the month and is the adopter's to choose.",
+    "APIG6": "The access log and the functions' own logs say what happened.",
+    "COG4": "Tokens may come from any issuer: our authorizer verifies them.",
+    f"IAM4[Policy::{LOGS_POLICY}]": "The account's one role for API Gateway's logs, as AWS prescribes it.",
+}
+
+
+class Endpoint(Construct):
+    """`rest` is the API, `base_url` where clients find it."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
+        super().__init__(scope, construct_id)
+        logs = LogGroup(self, "Access", retention=settings.retention, removal_policy=RemovalPolicy.DESTROY)
+        self.rest = api.RestApi(
+            self,
+            "Api",
+            endpoint_types=[api.EndpointType.REGIONAL],
+            cloud_watch_role=True,
+            deploy_options=api.StageOptions(
+                stage_name=settings.stage,
+                throttling_rate_limit=settings.requests_per_second,
+                throttling_burst_limit=settings.requests_per_second,
+                tracing_enabled=True,
+                access_log_destination=api.LogGroupLogDestination(logs),
+                access_log_format=api.AccessLogFormat.custom(json.dumps({key: f"$context.{key}" for key in LOGGED})),
+            ),
+        )
+        # Its own output of the address, which would not be the public one.
+        self.rest.node.try_remove_child("Endpoint")
+        stack = Stack.of(self)
+        gateway = f"https://{{api}}.execute-api.{stack.region}.{stack.url_suffix}/{settings.stage}"
+        self.base_url = (settings.public_url or gateway).replace("{api}", self.rest.rest_api_id)
+        for rule, reason in ACKNOWLEDGED.items():
+            acknowledge(self, rule, reason)
+
+    def serve(self, *, calls: IFunction, waits: IFunction, authorizer: api.IAuthorizer) -> None:
+        """Lead POST and DELETE to `calls`, GET to `waits`: waiting never uses up what calls need."""
+        mcp = self.rest.root.add_resource("mcp")
+        for method, function in (("POST", calls), ("DELETE", calls), ("GET", waits)):
+            target = api.LambdaIntegration(function, timeout=Duration.seconds(29), allow_test_invoke=False)
+            mcp.add_method(method, target, authorizer=authorizer)

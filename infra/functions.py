@@ -1,0 +1,47 @@
+"""The functions, each with the time, memory and concurrency that its trigger needs."""
+
+from collections.abc import Mapping
+
+from aws_cdk import Duration
+from constructs import Construct
+
+from infra.findings import acknowledge
+from infra.function import TaskServerFunction
+from infra.program import cloud_program, local_program
+from infra.settings import Settings
+from infra.variables import Variables
+
+
+class Functions(Construct):
+    """One for each folder of `functions/`; `infra/permissions.py` says what they may do."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: Settings, variables: Variables) -> None:
+        super().__init__(scope, construct_id)
+        acknowledge(self, "L1", "The bytecode in the assets is that of Python 3.13.")
+        program = local_program() if settings.local else cloud_program(self, tools_module=settings.tools_module)
+
+        def build(
+            name: str, environment: Mapping[str, str], *, seconds: int, memory: int, reserved: int | None = None
+        ) -> TaskServerFunction:
+            return TaskServerFunction(
+                self,
+                name,
+                program=program,
+                environment=environment,
+                timeout=Duration.seconds(seconds),
+                memory=memory,
+                retention=settings.retention,
+                reserved=reserved,
+            )
+
+        # The gateway hangs up after 29 seconds.
+        self.serve_mcp = build("serve_mcp", variables.server, seconds=29, memory=1024)
+        # Mostly idle, so little memory; and its own concurrency, so that waiting never starves calls.
+        waiters = settings.await_concurrency
+        self.await_task = build("await_task", variables.waiter, seconds=29, memory=256, reserved=waiters)
+        self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)
+        self.run_tool = build("run_tool", variables.tasks, seconds=15 * 60, memory=1024)
+        self.record_outcome = build("record_outcome", variables.tasks, seconds=60, memory=512)
+        self.on_task_change = build("on_task_change", variables.tasks, seconds=60, memory=512)
+        # Shorter than its period: two sweeps never overlap.
+        self.sweep = build("sweep", variables.tasks, seconds=4 * 60, memory=512)

@@ -1,0 +1,48 @@
+"""The paths that notice what the direct one missed: the table's stream, and the clock."""
+
+import json
+
+from aws_cdk import Duration
+from aws_cdk.aws_events import Rule, Schedule
+from aws_cdk.aws_events_targets import LambdaFunction
+from aws_cdk.aws_lambda import EventSourceMapping, IFunction, StartingPosition
+from aws_cdk.aws_lambda_event_sources import SqsDlq
+from aws_cdk.aws_sqs import IQueue
+from constructs import Construct
+
+TASKS = {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
+
+
+class Repairs(Construct):
+    """Every change of a task is looked at once more, and every live task every now and then."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        changes: IFunction,
+        sweep: IFunction,
+        stream_arn: str,
+        undelivered: IQueue,
+    ) -> None:
+        """Feed the stream to `changes`, give up on a record after hours, and start `sweep` every five minutes."""
+        super().__init__(scope, construct_id)
+        EventSourceMapping(
+            self,
+            "Changes",
+            target=changes,
+            event_source_arn=stream_arn,
+            starting_position=StartingPosition.TRIM_HORIZON,
+            filters=[{"pattern": json.dumps(TASKS)}],
+            batch_size=100,
+            parallelization_factor=4,
+            report_batch_item_failures=True,
+            bisect_batch_on_error=True,
+            retry_attempts=10,
+            max_record_age=Duration.hours(6),
+            on_failure=SqsDlq(undelivered),
+        )
+        # The next sweep is as good as a retry.
+        target = LambdaFunction(sweep, retry_attempts=0, max_event_age=Duration.minutes(5))
+        Rule(self, "Sweep", schedule=Schedule.rate(Duration.minutes(5)), targets=[target])

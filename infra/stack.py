@@ -1,0 +1,54 @@
+"""The whole server: each unit is built, handed to those that need it, and granted what it may do."""
+
+from aws_cdk import CfnOutput, Stack
+from constructs import Construct
+
+from infra.dead_letters import DeadLetters
+from infra.discovery import Discovery
+from infra.endings import Endings
+from infra.endpoint import Endpoint
+from infra.functions import Functions
+from infra.identity import Identity
+from infra.payloads import Payloads
+from infra.permissions import permit
+from infra.refusals import Refusals
+from infra.repairs import Repairs
+from infra.settings import Settings
+from infra.states import TaskFunctions
+from infra.task_table import TaskTable
+from infra.tool_access import ToolAccess
+from infra.variables import Variables
+from infra.work import Work, machine_arns
+
+
+class TaskServerStack(Stack):
+    """One stage of the server."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
+        super().__init__(scope, construct_id, env=settings.environment)
+        stage, machines = settings, machine_arns(self)
+        table = TaskTable(self, "Tasks", keep=stage.keep_data, removal=stage.removal)
+        payloads = Payloads(self, "Payloads", max_ttl=stage.max_ttl, removal=stage.removal)
+        undelivered = DeadLetters(self, "DeadLetters").queue
+
+        variables = Variables(settings=stage, table=table, payloads=payloads, machines=machines)
+        does = Functions(self, "Functions", settings=stage, variables=variables)
+        permit(does, table=table, payloads=payloads, machines=machines.values())
+        tools = ToolAccess(self, "ToolAccess", functions=[does.run_tool, does.serve_mcp], removal=stage.removal)
+
+        door = Endpoint(self, "Endpoint", settings=stage)
+        identity = Identity(self, "Identity", authorize=does.authorize)
+        door.serve(calls=does.serve_mcp, waits=does.await_task, authorizer=identity.authorizer)
+        found = Discovery(
+            self, "Discovery", rest=door.rest, base_url=door.base_url, issuer=stage.issuer, scopes=stage.scopes
+        )
+        Refusals(self, "Refusals", api=door.rest, metadata_url=found.metadata_url)
+
+        called = TaskFunctions(run_tool=does.run_tool, record_outcome=does.record_outcome)
+        Work(self, "Work", functions=called, retention=stage.retention)
+        record, changes, sweep = does.record_outcome, does.on_task_change, does.sweep
+        Endings(self, "Endings", record=record, machines=machines.values(), undelivered=undelivered)
+        Repairs(self, "Repairs", changes=changes, sweep=sweep, stream_arn=table.stream_arn, undelivered=undelivered)
+        outputs = {"Url": f"{door.base_url}/mcp", "ApiId": door.rest.rest_api_id, "TableName": table.name}
+        for name, value in (outputs | {"PayloadBucket": payloads.name, "DataBucket": tools.data.bucket_name}).items():
+            CfnOutput(self, name, value=value)

@@ -1,0 +1,47 @@
+"""A state that calls one of our functions about the task that the execution is for."""
+
+from collections.abc import Mapping, Sequence
+
+from aws_cdk import Duration
+from aws_cdk.aws_lambda import IFunction
+from aws_cdk.aws_stepfunctions import JitterType, QueryLanguage, TaskInput, Timeout
+from aws_cdk.aws_stepfunctions_tasks import LambdaInvoke
+from constructs import Construct
+
+# The execution's and not the state's: whatever ran before may have put out anything.
+INPUT = "$states.context.Execution.Input"
+TASK = {"scope": f"{{% {INPUT}.scope %}}", "task": f"{{% {INPUT}.task %}}"}
+
+
+class TaskCall(LambdaInvoke):
+    """One call; the function's answer is the state's output."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        function: IFunction,
+        payload: Mapping[str, str],
+        retry: Sequence[str],
+        timeout: Timeout | None = None,
+    ) -> None:
+        """Send scope, task and `payload`; call again on the errors named by `retry`."""
+        super().__init__(
+            scope,
+            construct_id,
+            query_language=QueryLanguage.JSONATA,
+            lambda_function=function,
+            payload=TaskInput.from_object({**TASK, **payload}),
+            outputs="{% $states.result.Payload %}",
+            task_timeout=timeout,
+            retry_on_service_exceptions=False,
+        )
+        self.add_retry(
+            errors=list(retry),
+            interval=Duration.seconds(1),
+            max_attempts=4,
+            backoff_rate=2,
+            max_delay=Duration.seconds(30),
+            jitter_strategy=JitterType.FULL,
+        )

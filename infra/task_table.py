@@ -1,0 +1,49 @@
+"""The table that holds the truth about every task."""
+
+from aws_cdk import RemovalPolicy
+from aws_cdk.aws_dynamodb import (
+    Attribute,
+    AttributeType,
+    Billing,
+    PointInTimeRecoverySpecification,
+    ProjectionType,
+    StreamViewType,
+    TableV2,
+)
+from constructs import Construct
+
+LIVE = "live"
+
+
+class TaskTable(Construct):
+    """One table for all tenants: every item expires, and every change is on the stream."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, keep: bool, removal: RemovalPolicy) -> None:
+        """Build the table; `keep` refuses its deletion."""
+        super().__init__(scope, construct_id)
+        self.table = TableV2(
+            self,
+            "Table",
+            partition_key=Attribute(name="PK", type=AttributeType.STRING),
+            sort_key=Attribute(name="SK", type=AttributeType.STRING),
+            billing=Billing.on_demand(),
+            time_to_live_attribute="expiresAt",
+            # A removal by TTL has to show what it removed: its quota is still to be released.
+            dynamo_stream=StreamViewType.NEW_AND_OLD_IMAGES,
+            point_in_time_recovery_specification=PointInTimeRecoverySpecification(point_in_time_recovery_enabled=True),
+            deletion_protection=keep,
+            removal_policy=removal,
+        )
+        # Sparse: only a task that is not final yet carries these two attributes.
+        self.table.add_global_secondary_index(
+            index_name=LIVE,
+            partition_key=Attribute(name="liveShard", type=AttributeType.STRING),
+            sort_key=Attribute(name="checkAt", type=AttributeType.NUMBER),
+            projection_type=ProjectionType.KEYS_ONLY,
+        )
+        self.name = self.table.table_name
+        self.arn = self.table.table_arn
+        self.live_index_arn = f"{self.arn}/index/{LIVE}"
+        stream = self.table.table_stream_arn
+        assert stream is not None
+        self.stream_arn = stream

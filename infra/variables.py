@@ -1,0 +1,64 @@
+"""What the functions find in their environment; `mcp_tasks.settings` reads it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from infra.payloads import Payloads
+from infra.settings import Settings
+from infra.task_table import TaskTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variables:
+    """The environment of each kind of function."""
+
+    settings: Settings
+    table: TaskTable
+    payloads: Payloads
+    machines: Mapping[str, str]
+
+    @property
+    def tasks(self) -> dict[str, str]:
+        """Whatever reads and writes tasks."""
+        return {
+            "STAGE": self.settings.stage,
+            "LOG_LEVEL": self.settings.log_level,
+            "TABLE_NAME": self.table.name,
+            "PAYLOAD_BUCKET": self.payloads.name,
+            "MACHINES": json.dumps(dict(self.machines)),
+            "TOOLS_MODULE": self.settings.tools_module,
+            "MAX_ACTIVE_TASKS": str(self.settings.max_active_tasks),
+            "DEFAULT_TTL_SECONDS": str(self.settings.default_ttl_seconds),
+            "MAX_TTL_SECONDS": str(self.settings.max_ttl_seconds),
+        }
+
+    @property
+    def server(self) -> dict[str, str]:
+        """Whatever answers clients."""
+        return self.tasks | {
+            "SERVER_NAME": self.settings.server_name,
+            "SERVER_VERSION": self.settings.server_version,
+            "ALLOWED_ORIGINS": ",".join(self.settings.allowed_origins),
+            "PAGE_SIZE": str(self.settings.page_size),
+            "CATALOGUE": self.settings.catalogue,
+        }
+
+    @property
+    def waiter(self) -> dict[str, str]:
+        """Whatever holds a client's line, for less than the gateway's 29 seconds."""
+        return self.server | {"STREAM_ARN": self.table.stream_arn, "HOLD_SECONDS": "25"}
+
+    @property
+    def authorizer(self) -> dict[str, str]:
+        """Whatever reads tokens: it knows no table."""
+        return {
+            "LOG_LEVEL": self.settings.log_level,
+            "ISSUER": self.settings.issuer,
+            "AUDIENCE": self.settings.audience,
+            "JWKS_URL": self.settings.jwks_url,
+            "ALGORITHMS": ",".join(self.settings.algorithms),
+            "TENANT_CLAIM": self.settings.tenant_claim,
+            "SUBJECT_CLAIM": self.settings.subject_claim,
+            "SCOPE_CLAIM": self.settings.scope_claim,
+        }
