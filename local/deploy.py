@@ -1,0 +1,117 @@
+"""Put the CDK stack on the emulator as it would be put on AWS: synthesise, upload the assets, create the stack."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import WaiterError
+
+from local.emulator import ACCOUNT, REGION, ROOT, Emulator, aws_environment
+
+POLL_SECONDS = 0.1
+DEPLOY_SECONDS = 120
+BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
+
+
+class DeployFailed(Exception):
+    """The stack could not be synthesised or created; the text says why."""
+
+
+def deploy(emulator: Emulator, context: Mapping[str, Any]) -> Mapping[str, str]:
+    """Create the app's stack on the emulator and return its outputs; `context` is what `cdk -c` would pass.
+
+    Raises:
+        DeployFailed: the app or the stack could not be made; the text says why.
+    """
+    assembly = emulator.folder / "cdk.out"
+    _synthesise(emulator, context, assembly)
+    _bootstrap(emulator)
+    (name,) = [path.name.removesuffix(".assets.json") for path in assembly.glob("*.assets.json")]
+    _upload_assets(emulator, assembly, name)
+    return _create(emulator, assembly, name)
+
+
+def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) -> None:
+    environment = aws_environment(emulator.url, emulator.folder) | {
+        "CDK_CONTEXT_JSON": json.dumps(context),
+        "CDK_OUTDIR": str(assembly),
+        "CDK_DEFAULT_ACCOUNT": ACCOUNT,
+        "CDK_DEFAULT_REGION": REGION,
+        # jsii unpacks the CDK once per user; a private home would make it do so at every start.
+        "HOME": os.environ["HOME"],
+    }
+    done = subprocess.run(
+        [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise DeployFailed(f"app.py failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+
+
+def _bootstrap(emulator: Emulator) -> None:
+    """Leave the one trace of `cdk bootstrap` that the template looks for."""
+    emulator.client("ssm").put_parameter(Name=BOOTSTRAP_VERSION, Value="30", Type="String", Overwrite=True)
+
+
+def _upload_assets(emulator: Emulator, assembly: Path, name: str) -> None:
+    """Upload every file the assembly's manifest lists, template included, to the place it names."""
+    s3 = emulator.client("s3")
+    manifest = json.loads((assembly / f"{name}.assets.json").read_text())
+    for asset in manifest["files"].values():
+        body = _packed(assembly / asset["source"]["path"], asset["source"]["packaging"])
+        for destination in asset["destinations"].values():
+            bucket = _resolved(destination["bucketName"])
+            s3.create_bucket(Bucket=bucket)
+            s3.put_object(Bucket=bucket, Key=destination["objectKey"], Body=body)
+
+
+def _packed(path: Path, packaging: str) -> bytes:
+    """Read a file, or zip a folder keeping the permission bits: a function's `bootstrap` must stay executable."""
+    if packaging == "file":
+        return path.read_bytes()
+    zipped = io.BytesIO()
+    with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(path.rglob("*")):
+            archive.write(file, file.relative_to(path))
+    return zipped.getvalue()
+
+
+def _create(emulator: Emulator, assembly: Path, name: str) -> dict[str, str]:
+    cloudformation = emulator.client("cloudformation")
+    cloudformation.create_stack(
+        StackName=name,
+        TemplateURL=_template_url(emulator, assembly, name),
+        Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
+    )
+    try:
+        cloudformation.get_waiter("stack_create_complete").wait(
+            StackName=name,
+            WaiterConfig={"Delay": POLL_SECONDS, "MaxAttempts": int(DEPLOY_SECONDS / POLL_SECONDS)},
+        )
+    except WaiterError as error:
+        raise DeployFailed("\n".join(_failures(cloudformation, name))) from error
+    (stack,) = cloudformation.describe_stacks(StackName=name)["Stacks"]
+    return {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])}
+
+
+def _template_url(emulator: Emulator, assembly: Path, name: str) -> str:
+    artifact = json.loads((assembly / "manifest.json").read_text())["artifacts"][name]
+    path = _resolved(artifact["properties"]["stackTemplateAssetObjectUrl"]).removeprefix("s3://")
+    return f"{emulator.url}/{path}"
+
+
+def _failures(cloudformation: Any, name: str) -> Iterator[str]:
+    yield f"stack {name} was not created:"
+    for event in cloudformation.describe_stack_events(StackName=name)["StackEvents"]:
+        if event["ResourceStatus"].endswith("FAILED"):
+            yield f"{event['LogicalResourceId']} ({event['ResourceType']}): {event.get('ResourceStatusReason')}"
+
+
+def _resolved(text: str) -> str:
+    """Fill in what the assembly leaves to the account it is deployed to."""
+    return text.replace("${AWS::AccountId}", ACCOUNT).replace("${AWS::Region}", REGION)

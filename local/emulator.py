@@ -1,0 +1,167 @@
+"""The AWS emulator as a context manager: a private process group, private files, and nothing left behind."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import boto3
+from botocore.config import Config
+
+ROOT = Path(__file__).resolve().parent.parent
+ACCOUNT = "000000000000"
+REGION = "us-east-1"
+PYTHON = ROOT / ".local/emulator/bin/python"
+PYTHON_PATH = os.pathsep.join(str(ROOT / folder) for folder in ("layers/core/python", "layers/tools/python", "."))
+START_SECONDS = 30
+STOP_SECONDS = 5
+HEALTH_CHECK_SECONDS = 0.05
+
+
+class EmulatorFailed(Exception):
+    """The emulator did not come up; the text says what it printed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Emulator:
+    """A running emulator: where every AWS service answers, and the folder that goes when it goes."""
+
+    url: str
+    folder: Path
+    log: Path
+    process: subprocess.Popen[bytes]
+
+    def client(self, service: str) -> Any:
+        """Make a boto3 client that talks to this emulator whatever the environment says."""
+        return boto3.client(
+            service,
+            region_name=REGION,
+            endpoint_url=self.url,
+            aws_access_key_id="local",
+            aws_secret_access_key="local",
+            config=Config(account_id_endpoint_mode="disabled", retries={"total_max_attempts": 1}),
+        )
+
+
+@contextmanager
+def running_emulator(port: int = 0) -> Iterator[Emulator]:
+    """Start the emulator on 127.0.0.1, on any free port unless one is named, and stop it at the end.
+
+    Raises:
+        EmulatorFailed: it did not come up; the text has the end of its log.
+    """
+    port = port or _free_port()
+    folder = Path(tempfile.mkdtemp(prefix="mcp-tasks-"))
+    try:
+        emulator = _launch(port, folder)
+        try:
+            _wait_until_healthy(emulator)
+            yield emulator
+        finally:
+            _stop(emulator.process)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def aws_environment(url: str, home: Path) -> dict[str, str]:
+    """Describe the emulator, and nothing else, as AWS: no real credentials and no real endpoint are within reach."""
+    return {
+        "AWS_ENDPOINT_URL": url,
+        "AWS_ACCESS_KEY_ID": "local",
+        "AWS_SECRET_ACCESS_KEY": "local",
+        "AWS_REGION": REGION,
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "AWS_EC2_METADATA_DISABLED": "true",
+        # Otherwise boto3 sends calls that name an ARN to a host made of the account's number.
+        "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",
+        "CDK_HOME": str(home),
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+        "PYTHONPATH": PYTHON_PATH,
+    }
+
+
+def _launch(port: int, folder: Path) -> Emulator:
+    url, log = f"http://127.0.0.1:{port}", folder / "emulator.log"
+    environment = aws_environment(url, folder) | {
+        "BIND_HOST": "127.0.0.1",
+        "GATEWAY_PORT": str(port),
+        "STATE_DIR": str(folder / "state"),
+        "S3_DATA_DIR": str(folder / "s3"),
+        "IOT_MTLS_ENABLED": "0",
+        "SFTP_ENABLED": "0",
+        # The health check repeats it, which tells this emulator from another one on the same port.
+        "MINISTACK_EDITION": str(folder),
+        # The functions inherit the whole environment, and run under this very Python.
+        "LOCAL_PYTHON": sys.executable,
+    }
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            # Isolated: the import path above is for the functions, not for the emulator.
+            [PYTHON, "-I", ROOT / "local/run_ministack.py"],
+            env=environment,
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            # Ctrl-C in a terminal goes to a whole process group: the parent stops the emulator in its own time.
+            start_new_session=True,
+        )
+    return Emulator(url=url, folder=folder, log=log, process=process)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_until_healthy(emulator: Emulator) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and not _ended(emulator.process, within=HEALTH_CHECK_SECONDS):
+        if _health(emulator.url).get("edition") == str(emulator.folder):
+            return
+    raise EmulatorFailed(f"no emulator on {emulator.url}:\n{emulator.log.read_text(errors='replace')[-2000:]}")
+
+
+def _health(url: str) -> dict[str, Any]:
+    try:
+        with urlopen(f"{url}/_ministack/health", timeout=1) as reply:
+            health: dict[str, Any] = json.load(reply)
+            return health
+    except (OSError, HTTPException, ValueError):
+        return {}
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Let go of the emulator's lifeline, and after the grace kill whatever is left of its group."""
+    assert process.stdin
+    process.stdin.close()
+    _ended(process, within=STOP_SECONDS)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _ended(process: subprocess.Popen[bytes], *, within: float) -> bool:
+    try:
+        process.wait(timeout=within)
+    except subprocess.TimeoutExpired:
+        return False
+    return True

@@ -1,0 +1,80 @@
+"""The whole server on this machine: the emulator, an issuer of tokens, and the CDK stack deployed to it."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local.deploy import deploy
+from local.emulator import Emulator, running_emulator
+from local.issuer import Issuer
+from mcp_tasks import catalogue
+
+STAGE = "local"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """The deployed server."""
+
+    emulator: Emulator
+    issuer: Issuer
+    outputs: Mapping[str, str]
+
+    @property
+    def url(self) -> str:
+        """Return the MCP endpoint."""
+        return self.outputs["Url"]
+
+    def token(self, tenant: str, subject: str, **claims: Any) -> str:
+        """Return a bearer token that the server accepts."""
+        return self.issuer.token(tenant, subject, **claims)
+
+    def client(self, service: str) -> Any:
+        """Make a boto3 client for a service of the AWS the server runs on."""
+        return self.emulator.client(service)
+
+
+@contextmanager
+def running_stack(*, tools: str = "tools", port: int = 0, **context: Any) -> Iterator[Stack]:
+    """Bring everything up with the tools of a module, and down at the end; `context` goes to the CDK app."""
+    with Issuer() as issuer, running_emulator(port) as emulator:
+        settings = {
+            "local": True,
+            "tools_module": tools,
+            "catalogue": str(_catalogue(tools, emulator.folder / "catalogue.json")),
+            "issuer": issuer.issuer,
+            "audience": issuer.audience,
+            "jwks_url": issuer.jwks_url,
+            # The gateway's own address does not resolve to this machine.
+            "public_url": f"{emulator.url}/_aws/execute-api/{{api}}/{STAGE}",
+        }
+        yield Stack(emulator=emulator, issuer=issuer, outputs=deploy(emulator, settings | context))
+
+
+def _catalogue(tools: str, file: Path) -> Path:
+    """Write what the tools layer would carry."""
+    file.write_text(catalogue.write(tools))
+    return file
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the stack until interrupted."""
+    parser = argparse.ArgumentParser(prog="python -m local.stack")
+    parser.add_argument("--port", type=int, default=4566)
+    parser.add_argument("--tools", default="tools", help="a module with a TOOLS list")
+    given = parser.parse_args(arguments)
+    for interruption in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(interruption, signal.default_int_handler)
+    with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port) as stack:
+        print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
+        stack.emulator.process.wait()
+        sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""What `make demo` shows, told by an official MCP client: run with the environment of `local/requirements/client.txt`.
+
+    python -m local.tour URL TOKEN OTHER_TOKEN
+
+Exits 0 only if every answer was right.
+"""
+
+import asyncio
+import json
+import sys
+import time
+import warnings
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import boto3
+import httpx
+from mcp import ClientSession, types
+from mcp.client.streamable_http import streamable_http_client
+
+PENGUINS = Path(__file__).with_name("penguins.csv")
+AFTER_SECONDS = 40
+PATIENCE_SECONDS = 20
+
+
+class WrongAnswer(Exception):
+    """The server did not do what it promises."""
+
+
+def expect(holds: bool, promise: str) -> None:
+    """Stop the tour where a promise is broken."""
+    if not holds:
+        raise WrongAnswer(promise)
+
+
+@dataclass(slots=True)
+class Screen:
+    """What a person sees: a line for whatever happens, with the seconds since the step began."""
+
+    began: float = field(default_factory=time.monotonic)
+
+    def step(self, title: str) -> None:
+        """Begin a step."""
+        self.began = time.monotonic()
+        print(f"\n{title}", flush=True)
+
+    def line(self, what: str, detail: str = "") -> None:
+        """Tell what happened."""
+        print(f"  {time.monotonic() - self.began:6.1f} s  {what:<12} {detail}", flush=True)
+
+
+@dataclass(slots=True)
+class Visitor:
+    """One client session, and what came to it on the side."""
+
+    session: ClientSession
+    requests: list[str]
+
+    def count(self, method: str) -> int:
+        """Return how many HTTP requests of a kind were sent."""
+        return self.requests.count(method)
+
+
+@asynccontextmanager
+async def visit(url: str, token: str, hear: Callable[[str, str], None]) -> AsyncIterator[Visitor]:
+    """Connect a client; `hear` is told what the server says without being asked."""
+    requests: list[str] = []
+
+    async def note(request: httpx.Request) -> None:
+        body = json.loads(request.content) if request.method == "POST" else {}
+        requests.append(body.get("method", request.method))
+
+    async def listen(message: Any) -> None:
+        match getattr(message, "root", None):
+            case types.ProgressNotification(params=progress):
+                hear("progress", f"{progress.progress:g} of {progress.total or '?'}: {progress.message}")
+            case types.TaskStatusNotification(params=task):
+                hear(task.status, task.statusMessage or "")
+
+    headers = {"Authorization": f"Bearer {token}"}
+    client = httpx.AsyncClient(headers=headers, timeout=60, event_hooks={"request": [note]})
+    async with (
+        client,
+        streamable_http_client(url, http_client=client) as (read, write, _),
+        ClientSession(read, write, message_handler=listen) as session,
+    ):
+        await session.initialize()
+        yield Visitor(session, requests)
+
+
+async def look_around(visitor: Visitor, screen: Screen) -> None:
+    """What is there to call."""
+    screen.step("0  connect and list the tools")
+    tools = (await visitor.session.list_tools()).tools
+    for tool in tools:
+        support = tool.execution.taskSupport if tool.execution else None
+        screen.line(tool.name, f"as a task: {support}.  {(tool.description or '').splitlines()[0]}")
+    expect([tool.name for tool in tools] == ["greet", "profile_csv", "remind_me"], "the example tools are listed")
+
+
+async def profile(visitor: Visitor, screen: Screen) -> None:
+    """A tool of seconds, as a task."""
+    screen.step("1  profile_csv as a task: 344 penguins")
+    tasks = visitor.session.experimental
+    meta = {"progressToken": "penguins"}
+    created = await tasks.call_tool_as_task("profile_csv", {"csv": PENGUINS.read_text()}, meta=meta)
+    screen.line(created.task.status, f"task {created.task.taskId}")
+    result = await tasks.get_task_result(created.task.taskId, types.CallToolResult)
+    task = await tasks.get_task(created.task.taskId)
+    profiled = result.structuredContent or {}
+    for column in profiled.get("columns", []):
+        screen.line("", _described(column))
+    expect(task.status == "completed" and not result.isError, "profile_csv completes")
+    expect(profiled.get("rows") == 344 and len(profiled["columns"]) == 8, "all penguins are counted")
+
+
+def _described(column: dict[str, Any]) -> str:
+    if "mean" in column:
+        spread = f"{column['min']:g} to {column['max']:g}, mean {column['mean']:.1f}"
+    else:
+        spread = ", ".join(f"{top['value']} {top['count']}" for top in column["top_values"])
+    return f"{column['name']:<18} {column['type']:<8} {column['missing']:>2} missing   {spread}"
+
+
+async def remind(visitor: Visitor, screen: Screen) -> None:
+    """A task that outlasts the gateway's 29 seconds, waited for in one `tasks/result`."""
+    screen.step(f"2  remind_me in {AFTER_SECONDS} s, waited for in one tasks/result")
+    tasks = visitor.session.experimental
+    created = await tasks.call_tool_as_task("remind_me", {"after_seconds": AFTER_SECONDS, "about": "the penguins"})
+    screen.line(created.task.status, f"task {created.task.taskId}")
+    visitor.requests.clear()
+    result = await tasks.get_task_result(created.task.taskId, types.CallToolResult)
+    waited = time.monotonic() - screen.began
+    polls, resumed = visitor.count("tasks/get"), visitor.count("GET")
+    screen.line("", result.content[0].text if isinstance(result.content[0], types.TextContent) else "")
+    screen.line("", f"{resumed} resumed connections, {polls} polls by the caller")
+    expect(AFTER_SECONDS <= waited < AFTER_SECONDS + PATIENCE_SECONDS, "the reminder comes when it is due")
+    expect(resumed >= 2 and polls == 0, "the wait is resumed, not polled")
+
+
+async def cancel(visitor: Visitor, screen: Screen, machines: Any) -> None:
+    """A task that is cancelled stops working."""
+    screen.step("3  remind_me in an hour, cancelled")
+    tasks = visitor.session.experimental
+    created = await tasks.call_tool_as_task("remind_me", {"after_seconds": 3600})
+    screen.line(created.task.status, f"task {created.task.taskId}")
+    execution = await _execution(machines, created.task.taskId, "RUNNING")
+    screen.line("", f"execution {execution}")
+    cancelled = await tasks.cancel_task(created.task.taskId)
+    screen.line(cancelled.status, cancelled.statusMessage or "")
+    execution = await _execution(machines, created.task.taskId, "ABORTED")
+    screen.line("", f"execution {execution}")
+    expect(cancelled.status == "cancelled" and execution == "ABORTED", "a cancelled task stops working")
+
+
+async def _execution(machines: Any, task_id: str, wanted: str) -> str:
+    """Return the status of a task's execution, once it is the wanted one or patience ends."""
+    found = "none"
+    for _ in range(PATIENCE_SECONDS * 5):
+        for machine in machines.list_state_machines()["stateMachines"]:
+            for execution in machines.list_executions(stateMachineArn=machine["stateMachineArn"])["executions"]:
+                if execution["name"] == task_id:
+                    found = execution["status"]
+        if found == wanted:
+            break
+        await asyncio.sleep(0.2)
+    return found
+
+
+async def enumerate_tasks(visitor: Visitor, stranger: Visitor, screen: Screen) -> None:
+    """The caller's tasks, page by page; another tenant's caller sees none of them."""
+    screen.step("4  tasks/list, page by page")
+    cursor, seen, number = None, [], 0
+    while number == 0 or cursor is not None:
+        page = await visitor.session.experimental.list_tasks(cursor)
+        number, cursor = number + 1, page.nextCursor
+        seen += page.tasks
+        screen.line(f"page {number}", ", ".join(f"{task.taskId[:12]}… {task.status}" for task in page.tasks))
+    theirs = (await stranger.session.experimental.list_tasks()).tasks
+    screen.line("other tenant", f"sees {len(theirs)} tasks")
+    statuses = [task.status for task in seen]
+    expect(statuses == ["completed", "completed", "cancelled"] and number > 1, "all tasks are listed, in pages")
+    expect(not theirs, "nobody sees another tenant's tasks")
+
+
+async def tour(url: str, token: str, other_token: str) -> bool:
+    """Go through all steps and tell whether every answer was right."""
+    screen = Screen()
+    machines = boto3.client("stepfunctions")
+    async with visit(url, token, screen.line) as visitor, visit(url, other_token, screen.line) as stranger:
+        try:
+            await look_around(visitor, screen)
+            await profile(visitor, screen)
+            await remind(visitor, screen)
+            await cancel(visitor, screen, machines)
+            await enumerate_tasks(visitor, stranger, screen)
+        except WrongAnswer as wrong:
+            screen.line("WRONG", f"it should be so that {wrong}")
+            return False
+    return True
+
+
+def main() -> int:
+    """Go on the tour and tell how it went."""
+    warnings.simplefilter("ignore")  # the client calls its own tasks experimental, at every step
+    began = time.monotonic()
+    if not asyncio.run(tour(*sys.argv[1:4])):
+        return 1
+    print(f"\nEvery answer was right, after {time.monotonic() - began:.0f} s.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
