@@ -43,6 +43,8 @@ def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) 
         "CDK_OUTDIR": str(assembly),
         "CDK_DEFAULT_ACCOUNT": ACCOUNT,
         "CDK_DEFAULT_REGION": REGION,
+        # Seconds of looking at a template that is about to be tried out; `make synth` has it looked at.
+        "CDK_VALIDATION": "false",
         # jsii unpacks the CDK once per user; a private home would make it do so at every start.
         "HOME": os.environ["HOME"],
     }

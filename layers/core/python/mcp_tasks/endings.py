@@ -14,6 +14,7 @@ from mcp_tasks.tools import Toolbox
 
 REASONS = {
     "States.Timeout": "The work did not end in time.",
+    "Sandbox.Timedout": "The work did not end in time.",
     "Lambda.Unknown": "The process that did the work died.",
     "Runtime.ExitError": "The process that did the work died.",
     "TIMED_OUT": "The work did not end in time.",

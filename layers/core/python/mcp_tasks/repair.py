@@ -16,6 +16,9 @@ from mcp_tasks.tasks.model import State, Task
 GRACE = timedelta(minutes=1)
 """How late the work's own ending may be told before the sweep speaks for it."""
 
+BETWEEN_LOOKS = timedelta(hours=1)
+"""How long the end of an execution may stay unknown when the news of it was lost."""
+
 PACE = timedelta(milliseconds=100)
 """Between two looks at executions: DescribeExecution allows 10 a second in most regions."""
 
@@ -54,6 +57,8 @@ class Repair:
         if is_final(task):
             return False
         now = ports.clock.now()
+        # First of all, so that a task whose check fails does not keep the others from theirs.
+        ports.backlog.postpone(scope, task_id, now + GRACE)
         if now >= task.due_at + GRACE:
             self.tasks.fail(scope, task_id, f"The work did not end within {task.timeout}.")
             ports.executor.stop(task, "timed out")
@@ -62,13 +67,12 @@ class Repair:
         match ports.executor.look(task):
             case Execution.ABSENT:
                 self._start(scope, task_id)
-                ports.backlog.postpone(scope, task_id, now + GRACE)
                 return True
             case Execution.ENDED:
                 self.tasks.fail(scope, task_id, "The work ended without a result.")
                 return True
             case _:
-                ports.backlog.postpone(scope, task_id, task.due_at + GRACE)
+                ports.backlog.postpone(scope, task_id, min(task.due_at + GRACE, now + BETWEEN_LOOKS))
                 return False
 
     def _start(self, scope: str, task_id: str) -> None:
@@ -76,6 +80,6 @@ class Repair:
         try:
             task = store.read(scope, task_id)
             if not is_final(task):
-                self.tasks.ports.executor.start(scope, task, store.arguments(scope, task_id))
+                self.tasks.launch(scope, task, store.arguments(scope, task_id))
         except TaskNotFound:
             return

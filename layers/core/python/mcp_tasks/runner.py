@@ -15,13 +15,16 @@ from mcp_tasks.service import INTERNAL_ERROR, TaskService
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.machine import is_final
-from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Progress, Task
+from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Progress, Returned, Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.tools import Tool, Toolbox, failure
 
 logger = logging.getLogger(__name__)
 
 LONGEST_MESSAGE = 1_000
+LARGEST_RESULT = 2_500_000
+"""Characters of JSON: Lambda answers with 6 MB at most, and escaping JSON within JSON may double it."""
+
 BETWEEN_REPORTS = timedelta(seconds=1)
 
 
@@ -31,6 +34,15 @@ def run_inline(tool: Tool, arguments: Mapping[str, JSON], caller: Caller, journa
         return _outcome(tool, arguments, Context(caller=caller, journal=journal))
     except TaskCancelled:
         return failure(f"{tool.name} gave up.")
+
+
+def refusal(tool: Tool, arguments: Mapping[str, JSON]) -> Outcome | None:
+    """Return what a tool would answer to arguments that do not fit it, or None if they fit."""
+    try:
+        tool.work.check(arguments)
+    except BadArguments as error:
+        return _misfit(tool, error)
+    return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +76,11 @@ class Runner:
 
 def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Outcome:
     try:
-        return tool.work.call(arguments, context)
+        return _within_bounds(tool, tool.work.call(arguments, context))
     except McpError as error:
         return Faulted(code=error.code, message=error.message, data=error.data)
     except BadArguments as error:
-        return failure(f"{tool.name} was called with wrong arguments: {error}")
+        return _misfit(tool, error)
     except ToolError as error:
         return failure(_clipped(str(error)))
     except (TaskCancelled, KeyboardInterrupt):
@@ -76,6 +88,17 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Out
     except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its caller must hear of it
         logger.exception("tool %s failed", tool.name)
         return failure(_clipped(f"{tool.name} failed: {type(error).__name__}: {error}"))
+
+
+def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
+    size = len(json.dumps(returned.result))
+    if size <= LARGEST_RESULT:
+        return returned
+    return failure(f"{tool.name} returned {size:,} characters; a client can be given {LARGEST_RESULT:,} at most.")
+
+
+def _misfit(tool: Tool, error: BadArguments) -> Outcome:
+    return failure(f"{tool.name} was called with wrong arguments: {error}")
 
 
 def _clipped(message: str) -> str:

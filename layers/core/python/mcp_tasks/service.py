@@ -27,6 +27,9 @@ TRIES = 5
 """How often a write that lost a race is tried anew; each loss means that somebody else's write succeeded."""
 
 LONGEST_NOTE = 500
+KEPT = timedelta(minutes=5)
+"""How long an outcome can be had at the least, however late the work ends."""
+
 INTERNAL_ERROR = -32603
 """JSON-RPC's code for what is nobody's fault but ours."""
 
@@ -58,9 +61,14 @@ class TaskService:
         *,
         ttl: timedelta | None = None,
         progress_token: str | int | None = None,
+        session: str | None = None,
         key: str | None = None,
+        refusal: Outcome | None = None,
     ) -> Task:
-        """Create a task and start its work; raises `TooManyTasks`, `KeyReused`, `ArgumentsTooLarge`."""
+        """Create a task and start its work, or settle it at once when the tool's `refusal` is known already.
+
+        Raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`.
+        """
         text = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
         self._check_size(tool, len(text))
         now = self.ports.clock.now()
@@ -71,17 +79,31 @@ class TaskService:
             created_at=now,
             updated_at=now,
             ttl=granted,
-            timeout=min(tool.timeout, granted),
+            timeout=min(tool.timeout, granted - KEPT),
             poll_interval=tool.poll_interval,
             machine=tool.machine,
             progress_token=progress_token,
+            session=session,
             scopes=caller.scopes,
         )
         named = IdempotencyKey(name=key, fingerprint=_digest(text)) if key is not None else None
         stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=self.limits.active_tasks)
-        if not is_final(stored):
-            _attempt(lambda: self.ports.executor.start(caller.scope, stored, arguments))
+        if refusal is not None and not is_final(stored):
+            self.settle(caller.scope, stored.id, refusal)
+        elif not is_final(stored):
+            _attempt(lambda: self.launch(caller.scope, stored, arguments))
         return stored
+
+    def launch(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        """Start the work on a live task, unless it was started before; raises `ExecutorUnavailable`."""
+        self.ports.executor.start(scope, task, arguments)
+        # Whoever cancelled the task between our reading it and this line found nothing to stop.
+        try:
+            wanted = not is_final(self.ports.tasks.read(scope, task.id))
+        except TaskNotFound:
+            wanted = False
+        if not wanted:
+            self.ports.executor.stop(task, "cancelled before it started")
 
     def look(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is now; raises `TaskNotFound`."""
@@ -164,7 +186,7 @@ class TaskService:
     def _granted(self, tool: Tool, asked: timedelta | None) -> timedelta:
         """Bound the wish: a task outlives its work, so that there is always somebody to tell the outcome to."""
         wish = asked if asked is not None else tool.ttl or self.limits.default_ttl
-        return min(max(wish, tool.timeout), self.limits.longest_ttl)
+        return min(max(wish, tool.timeout + KEPT), self.limits.longest_ttl)
 
 
 def new_task_id(now: datetime) -> str:

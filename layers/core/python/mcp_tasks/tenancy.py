@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import quote, unquote
 
-# A DynamoDB partition key holds at most 2048 bytes; a scope is ASCII, so characters count bytes.
-LONGEST_SCOPE: Final = 2048
+# It begins the name of every S3 object of the caller's, which holds 1024 bytes; it is ASCII, so characters are bytes.
+LONGEST_SCOPE: Final = 900
 # Where those live who did not say who they are; nobody else may.
 NOBODY: Final = "anonymous#anonymous"
 

@@ -9,11 +9,12 @@ from mcp_tasks.wire.http import HttpReply, HttpRequest
 
 
 def request(event: Mapping[str, Any]) -> HttpRequest:
-    """Return the request; where a header came more than once its last value counts."""
+    """Return the request; a header that came more than once is one list, as RFC 9110 5.3 has it."""
     body = event.get("body") or ""
+    headers = event.get("multiValueHeaders") or {name: [value] for name, value in (event.get("headers") or {}).items()}
     return HttpRequest(
         method=event["httpMethod"],
-        headers={name.lower(): value for name, value in (event.get("headers") or {}).items()},
+        headers={name.lower(): ", ".join(values) for name, values in headers.items()},
         body=base64.b64decode(body) if event.get("isBase64Encoded") else body.encode(errors="surrogatepass"),
     )
 

@@ -18,8 +18,8 @@ from mcp_tasks.tasks.model import JSON, Ending, Progress, Question, State, Task
 Item: TypeAlias = dict[str, Any]
 """Attributes by name, as DynamoDB writes them: `{"PK": {"S": "acme#ada"}}`."""
 
-SYSTEM: Final = "~"
-"""The partition of what belongs to no tenant."""
+SYSTEM: Final = "!"
+"""The partition of what belongs to no tenant: a text that no tenant's name is spelled like in a key."""
 
 LIVE_SHARDS: Final = 4
 FIRST_CHECK: Final = timedelta(minutes=1)
@@ -76,7 +76,9 @@ def item_of(scope: str, task: Task) -> Item:
         "ttl": _seconds(task.ttl),
         "timeout": _seconds(task.timeout),
         "pollInterval": _seconds(task.poll_interval),
-        "request": _json({"progressToken": task.progress_token, "scopes": sorted(task.scopes)}),
+        "request": _json(
+            {"progressToken": task.progress_token, "session": task.session, "scopes": sorted(task.scopes)}
+        ),
     }
 
 
@@ -121,6 +123,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
         progress=details["progress"] and Progress(**details["progress"]),
         questions=tuple(Question(**question) for question in details["questions"]),
         progress_token=request["progressToken"],
+        session=request["session"],
         scopes=frozenset(request["scopes"]),
         ending=Ending(item["ending"]["S"]) if "ending" in item else None,
     )

@@ -1,5 +1,6 @@
 """The stores in memory, for one process: local runs and tests.  The contract suite holds them to the same promises."""
 
+import json
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ class _Record:
     arguments: Mapping[str, JSON]
     check_at: datetime
     outcome: Outcome | None = None
-    steps: dict[str, JSON] = field(default_factory=dict)
+    steps: dict[str, str] = field(default_factory=dict)
     announced: int = 0
     released: bool = False
 
@@ -91,13 +92,16 @@ class MemoryTaskStore:
     def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return a recorded step; see `TaskStore`."""
         with self.changed:
-            steps = self._record(scope, task_id).steps
-            return (steps[step],) if step in steps else None
+            try:
+                steps = self._record(scope, task_id).steps
+            except TaskNotFound:
+                return None
+            return (json.loads(steps[step]),) if step in steps else None
 
     def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
         """Record a step; see `TaskStore`."""
         with self.changed:
-            return self._record(scope, task.id).steps.setdefault(step, value)
+            return json.loads(self._record(scope, task.id).steps.setdefault(step, json.dumps(value)))
 
     def claim(self, scope: str, task: Task) -> bool:
         """Claim an announcement; see `TaskStore`."""

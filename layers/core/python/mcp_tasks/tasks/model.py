@@ -74,7 +74,7 @@ class Task:
     """One tool call that outlives its request.
 
     `machine` names the state machine that does the work, `timeout` bounds it; `ttl` counts from `created_at`.
-    `progress_token` and `scopes` are those of the request that created the task.
+    `progress_token`, `session` and `scopes` are those of the request that created the task.
     """
 
     id: str
@@ -90,6 +90,7 @@ class Task:
     note: str | None = None
     progress: Progress | None = None
     progress_token: str | int | None = None
+    session: str | None = None
     scopes: frozenset[str] = frozenset()
     questions: tuple[Question, ...] = ()
     ending: Ending | None = None

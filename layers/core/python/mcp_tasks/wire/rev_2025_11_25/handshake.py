@@ -6,7 +6,7 @@ from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, VERSIONS
-from mcp_tasks.wire.rev_2025_11_25.shapes import Initialize, read
+from mcp_tasks.wire.rev_2025_11_25.shapes import Initialize
 from mcp_tasks.wire.revision import Exchange
 
 
@@ -22,7 +22,7 @@ def negotiate(asked: str) -> str:
 def initialize(exchange: Exchange, request: Request) -> HttpReply:
     """Agree on a version and open a session."""
     server = exchange.server
-    params = read(Initialize, request.params)
+    params = Initialize.of(request.params)
     version = negotiate(params.protocol_version)
     session = server.sessions.open(exchange.caller, version, params.capabilities)
     answer: dict[str, JSON] = {

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
+from mcp_tasks.wire.rev_2025_11_25 import shapes
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method
-from mcp_tasks.wire.rev_2025_11_25.shapes import SetLevel, read
 from mcp_tasks.wire.rev_2025_11_25.task_methods import tasks_cancel, tasks_get, tasks_list, tasks_result
 from mcp_tasks.wire.rev_2025_11_25.tool_methods import tools_call, tools_list
 
@@ -16,7 +16,7 @@ def ping(call: Call) -> Answer:
 
 def logging_set_level(call: Call) -> Answer:
     """Remember from which level on the client wants log messages."""
-    level = read(SetLevel, call.params).level
+    level = shapes.level(call.params)
     call.server.sessions.set_log_level(call.caller, call.session, level)
     return {}
 

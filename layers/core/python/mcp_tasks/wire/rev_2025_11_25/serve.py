@@ -7,9 +7,8 @@ from mcp_tasks.sessions import Session
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Notification, Request, Response, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import handshake, methods, stream
+from mcp_tasks.wire.rev_2025_11_25 import handshake, methods, shapes, stream
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
-from mcp_tasks.wire.rev_2025_11_25.shapes import Cancelled, read
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
 
@@ -92,7 +91,7 @@ def _answer(exchange: Exchange, session: Session, request: Request) -> HttpReply
 def _note(exchange: Exchange, session: Session, notification: Notification) -> HttpReply:
     if notification.method == "notifications/cancelled":
         try:
-            request_id = read(Cancelled, notification.params).request_id
+            request_id = shapes.cancelled(notification.params)
         except RpcError:
             # "Receivers [...] SHOULD ignore malformed notifications"  -- 2025-11-25, Cancellation, Error Handling
             request_id = None

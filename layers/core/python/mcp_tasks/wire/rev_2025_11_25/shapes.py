@@ -2,108 +2,92 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
-
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from typing import NamedTuple, Self
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RequestId, RpcError, as_id
+from mcp_tasks.wire.jsonrpc import RequestId
+from mcp_tasks.wire.members import duration, mapping, name, optional, request_id, required, text
+
+Params = Mapping[str, JSON]
 
 MOST_CAPABILITIES = 20_000
 """Characters of JSON; they are kept with the session."""
 
-
-def _as_id(value: JSON) -> RequestId:
-    found = as_id(value)
-    if found is None:
-        raise ValueError(f"should be an integer or a string, of up to {LONGEST_NAME} characters")
-    return found
+IDEMPOTENCY_KEY = "io.github.mcp-task-server/idempotency-key"
+LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
-def _of_moderate_size(capabilities: dict[str, JSON]) -> dict[str, JSON]:
-    if len(json.dumps(capabilities)) > MOST_CAPABILITIES:
-        raise ValueError(f"should be at most {MOST_CAPABILITIES} characters of JSON")
-    return capabilities
-
-
-Id = Annotated[RequestId, BeforeValidator(_as_id)]
-Name = Annotated[str, Field(max_length=LONGEST_NAME)]
-Capabilities = Annotated[dict[str, Any], AfterValidator(_of_moderate_size)]
-Level = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
-
-
-class Params(BaseModel):
-    """The params of a request."""
-
-    model_config = ConfigDict(frozen=True, strict=True)
-
-
-class Meta(Params):
-    """`_meta` of a request."""
-
-    progress_token: Id | None = Field(None, alias="progressToken")
-    idempotency_key: Name | None = Field(None, alias="io.github.mcp-task-server/idempotency-key")
-
-
-class Initialize(Params):
+class Initialize(NamedTuple):
     """`initialize`."""
 
-    protocol_version: str = Field(alias="protocolVersion")
-    capabilities: Capabilities
+    protocol_version: str
+    capabilities: Params
+
+    @classmethod
+    def of(cls, params: Params) -> Self:
+        """Read the params; raises `RpcError`."""
+        return cls(required(params, "protocolVersion", text), required(params, "capabilities", _capabilities))
 
 
-class TaskWish(Params):
-    """`params.task`: make it a task; `ttl` is in milliseconds."""
+class CallTool(NamedTuple):
+    """`tools/call`, but for what makes it a task."""
 
-    ttl: float | None = Field(None, ge=0, allow_inf_nan=False)
+    name: str
+    arguments: Params
+    progress_token: RequestId | None
+    idempotency_key: str | None
 
-
-class CallTool(Params):
-    """`tools/call`."""
-
-    name: Name
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    meta: Meta = Field(default_factory=lambda: Meta.model_validate({}), alias="_meta")
-
-
-class MaybeTask(Params):
-    """Whatever may be made a task."""
-
-    task: TaskWish | None = None
-
-
-class OfTask(Params):
-    """Whatever is about one task."""
-
-    task_id: Name = Field(alias="taskId")
+    @classmethod
+    def of(cls, params: Params) -> Self:
+        """Read the params; raises `RpcError`."""
+        meta = optional(params, "_meta", mapping) or {}
+        return cls(
+            name=required(params, "name", name),
+            arguments=optional(params, "arguments", mapping) or {},
+            progress_token=optional(meta, "progressToken", request_id, within="_meta."),
+            idempotency_key=optional(meta, IDEMPOTENCY_KEY, name, within="_meta."),
+        )
 
 
-class List(Params):
-    """Whatever lists in pages."""
+class TaskWish(NamedTuple):
+    """`params.task` of `tools/call`: make it a task; `ttl` is in milliseconds."""
 
-    cursor: str | None = None
+    ttl: float | None
 
-
-class SetLevel(Params):
-    """`logging/setLevel`."""
-
-    level: Level
-
-
-class Cancelled(Params):
-    """`notifications/cancelled`."""
-
-    request_id: Id | None = Field(None, alias="requestId")
+    @classmethod
+    def of(cls, params: Params) -> Self | None:
+        """Read the params; returns None if no task is wished for.  Raises `RpcError`."""
+        task = optional(params, "task", mapping)
+        return None if task is None else cls(optional(task, "ttl", duration, within="task."))
 
 
-Shape = TypeVar("Shape", bound=Params)
+def task_id(params: Params) -> str:
+    """Read which task a request is about; raises `RpcError`."""
+    return required(params, "taskId", name)
 
 
-def read(shape: type[Shape], params: Mapping[str, JSON]) -> Shape:
-    """Read params; raises `RpcError` that names each member that is wrong, and how."""
-    try:
-        # Members that are null are as good as absent: some clients write all that there could be.
-        return shape.model_validate({name: value for name, value in params.items() if value is not None})
-    except ValidationError as error:
-        faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors(include_url=False))
-        raise RpcError(INVALID_PARAMS, f"Invalid params: {'; '.join(faults)}") from error
+def cursor(params: Params) -> str | None:
+    """Read where a page starts; raises `RpcError`."""
+    return optional(params, "cursor", text)
+
+
+def level(params: Params) -> str:
+    """Read the level of `logging/setLevel`; raises `RpcError`."""
+    return required(params, "level", _level)
+
+
+def cancelled(params: Params) -> RequestId | None:
+    """Read which request `notifications/cancelled` is about; raises `RpcError`."""
+    return optional(params, "requestId", request_id)
+
+
+def _capabilities(value: JSON) -> Params:
+    if len(json.dumps(mapping(value))) > MOST_CAPABILITIES:
+        raise ValueError(f"at most {MOST_CAPABILITIES} characters of JSON")
+    return mapping(value)
+
+
+def _level(value: JSON) -> str:
+    if value not in LEVELS:
+        raise ValueError(f"one of {', '.join(LEVELS)}")
+    return str(value)

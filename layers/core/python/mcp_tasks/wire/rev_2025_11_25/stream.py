@@ -70,7 +70,7 @@ def resume(server: Server, caller: Caller, session: Session, last_event_id: str)
         lull = LULL * (1 + cursor.resumed / 10)
         task = server.tasks.wait(caller, cursor.task_id, since=cursor.version, patience=server.hold, lull=lull)
         here = replace(cursor, version=task.version, resumed=cursor.resumed + 1)
-        news = [Event(message=message) for message in _news(server, caller, task, cursor.version)]
+        news = [Event(message=message) for message in _news(server, caller, task, cursor)]
         answers = [_answer(server, caller, here, task)] if is_final(task) else []
     except TaskNotFound:
         here = replace(cursor, resumed=cursor.resumed + 1)
@@ -86,11 +86,12 @@ def answer(server: Server, caller: Caller, task: Task) -> dict[str, JSON]:
     return render.task_outcome(task, server.tasks.outcome(caller, task.id))
 
 
-def _news(server: Server, caller: Caller, task: Task, told: int) -> Iterator[Mapping[str, JSON]]:
+def _news(server: Server, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
     """Tell what is new about the task, unless another stream told it."""
-    if task.version <= told or not server.tasks.announce(caller, task):
+    if task.version <= cursor.version or not server.tasks.announce(caller, task):
         return
-    progress = render.task_progress(task)
+    # To another session the token may be that of a request of its own.
+    progress = render.task_progress(task) if task.session == cursor.session else None
     if progress is not None:
         yield progress
     yield render.task_status(task)

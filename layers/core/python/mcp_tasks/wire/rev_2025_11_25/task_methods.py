@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import paging, render, stream
+from mcp_tasks.wire.rev_2025_11_25 import paging, render, shapes, stream
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
-from mcp_tasks.wire.rev_2025_11_25.shapes import List, OfTask, read
 
 
 def tasks_get(call: Call) -> Answer:
@@ -28,7 +27,7 @@ def tasks_list(call: Call) -> Answer:
     """List the caller's tasks, oldest first."""
     if not call.caller.identified:
         raise RpcError(METHOD_NOT_FOUND, "Callers cannot be told apart here, so nobody's tasks are listed.")
-    after = paging.place(call, "tasks/list", read(List, call.params).cursor)
+    after = paging.place(call, "tasks/list", shapes.cursor(call.params))
     tasks, more = call.server.tasks.page(call.caller, after=after, limit=call.server.page_size)
     return {"tasks": [render.task(task) for task in tasks], **paging.next_cursor(call, "tasks/list", more)}
 
@@ -46,7 +45,7 @@ def tasks_cancel(call: Call) -> Answer:
 @contextmanager
 def _task_of(call: Call) -> Iterator[str]:
     """Give the id of the task that the call is about; whoever does not find that task, refuses the call."""
-    task_id = read(OfTask, call.params).task_id
+    task_id = shapes.task_id(call.params)
     try:
         yield task_id
     except TaskNotFound as error:

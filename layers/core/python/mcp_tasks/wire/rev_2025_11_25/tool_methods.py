@@ -2,16 +2,16 @@
 
 from datetime import timedelta
 
-from mcp_tasks.runner import run_inline
+from mcp_tasks.runner import refusal, run_inline
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tools import Tool
+from mcp_tasks.tools import DEFAULT_MACHINE, Tool
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import paging, render
+from mcp_tasks.wire.rev_2025_11_25 import paging, render, shapes
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.inline import InlineJournal
-from mcp_tasks.wire.rev_2025_11_25.shapes import CallTool, List, MaybeTask, TaskWish, read
+from mcp_tasks.wire.rev_2025_11_25.shapes import CallTool, TaskWish
 from mcp_tasks.wire.sse import Event
 
 TOO_MANY_TASKS = -32050
@@ -21,7 +21,7 @@ TOO_MANY_TASKS = -32050
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
     names = [tool.name for tool in call.server.tools]
-    after = paging.place(call, "tools/list", read(List, call.params).cursor)
+    after = paging.place(call, "tools/list", shapes.cursor(call.params))
     start = names.index(after) + 1 if after in names else 0
     page = names[start : start + call.server.page_size]
     tools = [render.tool(tool) for tool in call.server.tools if tool.name in page]
@@ -31,12 +31,12 @@ def tools_list(call: Call) -> Answer:
 
 def tools_call(call: Call) -> Answer:
     """Run a tool: as a task if the client wants one, else at once."""
-    params = read(CallTool, call.params)
+    params = CallTool.of(call.params)
     tool = call.server.tools.find(params.name)
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"There is no tool {params.name!r}; tools/list names them all.")
     # A version without tasks knows no member `task` either, and what is not known is ignored.
-    wish = read(MaybeTask, call.params).task if call.knows_tasks else None
+    wish = TaskWish.of(call.params) if call.knows_tasks else None
     if wish is not None and tool.tasks == "never":
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} cannot be a task: call it without the member `task`.")
     if wish is None and tool.tasks == "always":
@@ -52,8 +52,10 @@ def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish) -> Task:
             tool,
             params.arguments,
             ttl=_duration(wish.ttl) if wish.ttl is not None else None,
-            progress_token=params.meta.progress_token,
-            key=params.meta.idempotency_key,
+            progress_token=params.progress_token,
+            session=call.session.id,
+            refusal=refusal(tool, params.arguments) if tool.machine != DEFAULT_MACHINE else None,
+            key=params.idempotency_key,
         )
     except TooManyTasks as error:
         data = {"reason": "too_many_tasks", "limit": error.limit}
@@ -65,7 +67,7 @@ def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish) -> Task:
 
 
 def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
-    journal = InlineJournal(token=params.meta.progress_token)
+    journal = InlineJournal(token=params.progress_token)
     content = render.outcome(run_inline(tool, params.arguments, call.caller, journal))
     if not journal.told:
         return content
