@@ -1,0 +1,78 @@
+"""Each port in memory and on moto, so that one suite holds both to the same promises."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.adapters.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.adapters.keys import DynamoKeys
+from mcp_tasks.adapters.memory import MemoryKeys, MemorySessions, MemoryTaskStore
+from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.sessions import DynamoSessions
+from mcp_tasks.adapters.table import Table
+from mcp_tasks.ports import Backlog, Keys, SessionStore, TaskStore
+from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
+from tests.kit import FixedClock
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def aws() -> Iterator[Cloud]:
+    with cloud() as found:
+        yield found
+
+
+@pytest.fixture
+def table(aws: Cloud, clock: FixedClock) -> Iterator[Table]:
+    """The table, and at the end a look at whether everything in it will go away by itself."""
+    yield Table(client=OneAtATime(aws.dynamodb), name=TABLE, clock=clock)
+
+    for item in scan(aws.dynamodb):
+        lasts = float(item["expiresAt"]["N"]) - clock.now().timestamp()
+        assert "." not in item["expiresAt"]["N"], f"DynamoDB wants whole seconds: {item}"
+        assert lasts < timedelta(days=500).total_seconds(), f"stays for ever: {item}"
+
+
+@pytest.fixture
+def dynamo_store(table: Table, aws: Cloud) -> DynamoTaskStore:
+    return DynamoTaskStore(table=table, payloads=Payloads(client=lambda: OneAtATime(aws.s3), bucket=BUCKET))
+
+
+@pytest.fixture(params=["memory", "dynamodb"])
+def store(request: pytest.FixtureRequest, clock: FixedClock) -> TaskStore:
+    if request.param == "memory":
+        return MemoryTaskStore(clock)
+    found: DynamoTaskStore = request.getfixturevalue("dynamo_store")
+    return found
+
+
+@pytest.fixture
+def backlog(store: TaskStore) -> Backlog:
+    """The backlog of the tasks in `store`."""
+    match store:
+        case MemoryTaskStore():
+            return store
+        case DynamoTaskStore(table=table):
+            return DynamoBacklog(table=table)
+        case _:
+            raise TypeError(store)
+
+
+@pytest.fixture(params=["memory", "dynamodb"])
+def sessions(request: pytest.FixtureRequest, clock: FixedClock) -> SessionStore:
+    if request.param == "memory":
+        return MemorySessions(clock)
+    return DynamoSessions(table=request.getfixturevalue("table"))
+
+
+@pytest.fixture(params=["memory", "dynamodb"])
+def keys(request: pytest.FixtureRequest) -> Keys:
+    if request.param == "memory":
+        return MemoryKeys(b"0123456789abcdef")
+    return DynamoKeys(request.getfixturevalue("table"))

@@ -1,0 +1,186 @@
+"""A small world on moto in which processes die at any AWS call, and others find what they left behind."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Literal
+
+from mcp_tasks import tool
+from mcp_tasks.adapters.backlog import DynamoBacklog
+from mcp_tasks.adapters.changes import change_of
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.adapters.items import owner_and_id, primary_key, task_of
+from mcp_tasks.adapters.keys import DynamoKeys
+from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.poll import PollingWaiter
+from mcp_tasks.adapters.sessions import DynamoSessions
+from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
+from mcp_tasks.adapters.table import Table
+from mcp_tasks.endings import Endings
+from mcp_tasks.ports import Ports
+from mcp_tasks.repair import Repair
+from mcp_tasks.runner import Runner
+from mcp_tasks.service import TaskService
+from mcp_tasks.tasks.model import Task
+from mcp_tasks.tools import Toolbox
+from tests.cloud import BUCKET, TABLE, Cloud, scan, stream
+from tests.kit import FixedClock
+
+ROLE = "arn:aws:iam::123456789012:role/states"
+DEFINITION = json.dumps({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 9, "End": True}}})
+
+When = Literal["before", "after"]
+
+
+class Crash(BaseException):
+    """The process is gone: nothing in it may catch this."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Fuse:
+    """Ends the process right before or right after one of its AWS calls, the first being number 0."""
+
+    number: int | None = None
+    when: When = "before"
+    calls: list[str] = field(default_factory=list)
+
+    def around(self, client: Any) -> "Fused":
+        return Fused(client=client, fuse=self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fused:
+    """A client behind a fuse."""
+
+    client: Any
+    fuse: Fuse
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        def call(**request: Any) -> Any:
+            burns = len(self.fuse.calls) == self.fuse.number
+            self.fuse.calls.append(operation)
+            if burns and self.fuse.when == "before":
+                raise Crash
+            try:
+                return getattr(self.client, operation)(**request)
+            finally:
+                if burns:
+                    raise Crash
+
+        return call
+
+
+@tool(tasks="always", timeout=timedelta(minutes=5))
+def repeat(text: str) -> str:
+    """Return the text."""
+    return text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """What one process can do."""
+
+    tasks: TaskService
+    repair: Repair
+    runner: Runner
+    endings: Endings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """What all processes share."""
+
+    aws: Cloud
+    clock: FixedClock
+    machine: str
+
+    @classmethod
+    def of(cls, aws: Cloud, clock: FixedClock) -> "World":
+        made = aws.states.create_state_machine(name="stage-run_tool", definition=DEFINITION, roleArn=ROLE)
+        return cls(aws=aws, clock=clock, machine=made["stateMachineArn"])
+
+    def process(self, fuse: Fuse | None = None) -> Process:
+        """Start a process, with fresh adapters."""
+        fuse = fuse or Fuse()
+        dynamodb, s3, states = (fuse.around(client) for client in (self.aws.dynamodb, self.aws.s3, self.aws.states))
+        table = Table(client=dynamodb, name=TABLE, clock=self.clock)
+        tools = Toolbox([repeat])
+        tasks = TaskService(
+            ports=Ports(
+                clock=self.clock,
+                tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
+                backlog=DynamoBacklog(table=table),
+                executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}),
+                waiter=PollingWaiter(clock=self.clock),
+                sessions=DynamoSessions(table=table),
+                keys=DynamoKeys(table),
+            )
+        )
+        return Process(
+            tasks=tasks,
+            repair=Repair(tasks=tasks),
+            runner=Runner(tasks=tasks, tools=tools),
+            endings=Endings(tasks=tasks, tools=tools),
+        )
+
+    # --- what there is
+
+    def stored(self) -> list[tuple[str, Task]]:
+        """Return every stored task that is not expired, and its scope."""
+        items = [item for item in scan(self.aws.dynamodb) if item["SK"]["S"].startswith("task#")]
+        tasks = [(owner_and_id(item)[0], task_of(item)) for item in items]
+        return [(scope, task) for scope, task in tasks if task.expires_at > self.clock.now()]
+
+    def counted(self) -> int:
+        """Return how many tasks the counters count."""
+        return sum(int(item["active"]["N"]) for item in scan(self.aws.dynamodb) if "active" in item)
+
+    def executions(self) -> dict[str, str]:
+        """Return the status of each execution by its name."""
+        found = self.aws.states.list_executions(stateMachineArn=self.machine)["executions"]
+        assert len({execution["name"] for execution in found}) == len(found)
+        return {execution["name"]: execution["status"] for execution in found}
+
+    # --- what happens by itself
+
+    def forget(self, task: Task, scope: str) -> None:
+        """Delete a task's item, as DynamoDB does with an expired one, late."""
+        self.aws.dynamodb.delete_item(TableName=TABLE, Key=primary_key(scope, "task", task.id))
+
+    def abort(self, task: Task) -> None:
+        """Stop an execution by hand, in the console perhaps."""
+        self.aws.states.stop_execution(executionArn=self.execution(task.id))
+
+    def execution(self, name: str) -> str:
+        """Return the ARN of the execution of that name."""
+        return f"{self.machine.replace(':stateMachine:', ':execution:')}:{name}"
+
+    # --- who repairs
+
+    def deliver_stream(self, process: Process) -> None:
+        """Hand over every record of the table's stream that is about a task."""
+        for record in stream(self.aws):
+            if record["dynamodb"]["Keys"]["SK"]["S"].startswith("task#"):
+                change = change_of(record["dynamodb"])
+                process.repair.changed(change.scope, change.before, change.after)
+
+    def deliver_news(self, process: Process) -> None:
+        """Tell of every execution that ended."""
+        for name, status in self.executions().items():
+            if status != "RUNNING":
+                described = self.aws.states.describe_execution(executionArn=self.execution(name))
+                process.endings.closed(json.loads(described["input"])["scope"], name, status)
+
+    def sweep(self, process: Process) -> None:
+        """Let a minute pass, and sweep."""
+        self.clock.advance(timedelta(minutes=1))
+        process.repair.sweep(limit=100)
+
+    def work(self, process: Process) -> None:
+        """Do the work of every execution that runs, as its machine does, again if need be."""
+        for name, status in self.executions().items():
+            if status == "RUNNING":
+                described = self.aws.states.describe_execution(executionArn=self.execution(name))
+                process.runner.run(json.loads(described["input"])["scope"], name)
+                self.aws.states.stop_execution(executionArn=self.execution(name))

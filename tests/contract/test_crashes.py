@@ -1,0 +1,265 @@
+"""Every path through AWS calls, cut off right before and right after each of them, and then repaired by the others."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.ports import ExecutorUnavailable
+from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.tasks.model import State, Task
+from tests.cloud import Cloud
+from tests.contract.crashing import Crash, Fuse, Process, When, World, repeat
+from tests.kit import ADA, BOB, FixedClock
+
+LARGE = {"text": "x" * 400_000}
+"""Too large for an item, so that arguments and outcome go through S3."""
+
+SHARDS = ["query"] * 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Path:
+    """One thing that a process does.
+
+    `given` is what happened before, by processes that lived on; `calls` is what `does` asks of AWS, in order.
+    Each of `repairs` is a sequence of repairers that is enough.
+    """
+
+    given: Callable[[World], Task | None]
+    does: Callable[[World, Process, Any], object]
+    calls: list[str]
+    repairs: list[str]
+
+
+def stored(world: World) -> Task:
+    """Return Ada's task as it is now."""
+    (task,) = [task for scope, task in world.stored() if scope == ADA.scope]
+    return task
+
+
+def started(world: World) -> Task:
+    return world.process().tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
+
+
+def created_only(world: World) -> Task:
+    """Create a task whose work nobody started."""
+    with pytest.raises(Crash):
+        world.process(Fuse(number=2)).tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
+    return stored(world)
+
+
+def created_long_ago(world: World) -> Task:
+    task = created_only(world)
+    world.clock.advance(timedelta(minutes=1))
+    return task
+
+
+def aborted(world: World) -> Task:
+    task = started(world)
+    world.abort(task)
+    return task
+
+
+def aborted_long_ago(world: World) -> Task:
+    task = aborted(world)
+    world.clock.advance(timedelta(minutes=1))
+    return task
+
+
+def running_for_too_long(world: World) -> Task:
+    task = started(world)
+    world.clock.advance(task.timeout + timedelta(minutes=1))
+    return task
+
+
+def cancelled_only(world: World) -> Task:
+    """Cancel a task whose work nobody stopped."""
+    task = started(world)
+    with pytest.raises(Crash):
+        world.process(Fuse(number=2)).tasks.cancel(ADA, task.id)
+    return task
+
+
+def expired(world: World) -> Task:
+    task = started(world)
+    world.clock.advance(timedelta(hours=1))
+    return task
+
+
+def expired_and_deleted(world: World) -> Task:
+    task = expired(world)
+    world.forget(task, ADA.scope)
+    return task
+
+
+PATHS = {
+    "create": Path(
+        given=lambda world: None,
+        does=lambda world, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
+        calls=["put_object", "transact_write_items", "start_execution", "get_item"],
+        repairs=["stream", "sweep"],
+    ),
+    "finish": Path(
+        given=started,
+        does=lambda world, process, task: process.runner.run(ADA.scope, task.id),
+        calls=["get_item", "get_item", "get_object", "get_item", "put_object", "transact_write_items"],
+        repairs=["work", "news", "sweep"],
+    ),
+    "cancel": Path(
+        given=started,
+        does=lambda world, process, task: process.tasks.cancel(ADA, task.id),
+        calls=["get_item", "transact_write_items", "stop_execution"],
+        repairs=["stream"],
+    ),
+    "expire, by the stream": Path(
+        given=expired_and_deleted,
+        does=lambda world, process, task: process.repair.changed(ADA.scope, task, None),
+        calls=["transact_write_items", "stop_execution"],
+        repairs=["stream"],
+    ),
+    "expire, by the sweep": Path(
+        given=expired,
+        does=lambda world, process, _: process.repair.sweep(limit=10),
+        calls=[*SHARDS, "get_item", "delete_item"],
+        repairs=["sweep stream"],
+    ),
+    "EventBridge": Path(
+        given=aborted,
+        does=lambda world, process, task: process.endings.closed(ADA.scope, task.id, "ABORTED"),
+        calls=["get_item", "transact_write_items"],
+        repairs=["news", "sweep"],
+    ),
+    "start again, by the stream": Path(
+        given=created_only,
+        does=lambda world, process, task: process.repair.changed(ADA.scope, None, task),
+        calls=["get_item", "get_item", "get_object", "start_execution", "get_item"],
+        repairs=["stream", "sweep"],
+    ),
+    "start again, by the sweep": Path(
+        given=created_long_ago,
+        does=lambda world, process, _: process.repair.sweep(limit=10),
+        calls=[
+            *[*SHARDS, "get_item", "update_item", "describe_execution"],
+            *["get_item", "get_item", "get_object", "start_execution", "get_item"],
+        ],
+        repairs=["stream", "sweep"],
+    ),
+    "stop again, by the stream": Path(
+        given=cancelled_only,
+        does=lambda world, process, task: process.repair.changed(ADA.scope, task, stored(world)),
+        calls=["stop_execution"],
+        repairs=["stream"],
+    ),
+    "find the work ended, by the sweep": Path(
+        given=aborted_long_ago,
+        does=lambda world, process, _: process.repair.sweep(limit=10),
+        calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", "transact_write_items"],
+        repairs=["news", "sweep"],
+    ),
+    "give up on the work, by the sweep": Path(
+        given=running_for_too_long,
+        does=lambda world, process, _: process.repair.sweep(limit=10),
+        calls=[*SHARDS, "get_item", "update_item", "get_item", "transact_write_items", "stop_execution"],
+        repairs=["sweep"],
+    ),
+}
+
+EVERYBODY = "sweep work news stream"
+"""All who repair, whether or not it was done before; the stream tells everything from the beginning."""
+
+
+def cuts() -> Iterator[Any]:
+    """Name every place where a process may die, and who repairs then."""
+    for name, path in PATHS.items():
+        for number, operation in enumerate(path.calls):
+            for when in ("before", "after"):
+                for repairs in path.repairs:
+                    place = f"{name}: {when} {number} {operation}, then {repairs}"
+                    yield pytest.param(path, number, when, repairs, id=place)
+
+
+@pytest.fixture
+def world(aws: Cloud, clock: FixedClock) -> World:
+    """A world in which a colleague has a task too: whoever counts too much or too little for Ada is found out."""
+    world = World.of(aws, clock)
+    tasks = world.process().tasks
+    task = tasks.start(BOB, repeat, {"text": "hello"}, ttl=timedelta(days=7))
+    tasks.ports.backlog.postpone(BOB.scope, task.id, task.expires_at)
+    return world
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_path_makes_these_calls(world: World, name: str) -> None:
+    path, fuse = PATHS[name], Fuse()
+    path.does(world, world.process(fuse), path.given(world))
+
+    assert fuse.calls == path.calls
+
+    world.deliver_stream(world.process())
+    check(world)
+
+
+@pytest.mark.parametrize(("path", "number", "when", "repairs"), list(cuts()))
+def test_a_process_may_die_anywhere(world: World, path: Path, number: int, when: When, repairs: str) -> None:
+    task = path.given(world)
+    with pytest.raises(Crash):
+        path.does(world, world.process(Fuse(number=number, when=when)), task)
+
+    repair(world, repairs)
+    check(world)
+
+    repair(world, EVERYBODY)
+    check(world)
+    assert all(is_final(task) for _, task in world.stored())
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_client_that_asks_again_under_its_key_gets_the_one_task(world: World, number: int, when: When) -> None:
+    def ask(process: Process) -> Task:
+        return process.tasks.start(ADA, repeat, LARGE, key="order 7")
+
+    with pytest.raises(Crash):
+        ask(world.process(Fuse(number=number, when=when)))
+    task = ask(world.process())
+
+    assert stored(world) == task
+    assert world.executions()[task.id] == "RUNNING"
+    check(world)
+
+
+def test_no_call_may_swallow_the_end_of_its_process(world: World) -> None:
+    with pytest.raises(Crash):
+        world.process(Fuse(number=0)).tasks.start(ADA, repeat, LARGE)
+    assert not issubclass(Crash, Exception | ExecutorUnavailable)
+
+
+def repair(world: World, repairers: str) -> None:
+    """Let these do their part, each in a process of its own."""
+    parts = {
+        "stream": world.deliver_stream,
+        "news": world.deliver_news,
+        "sweep": world.sweep,
+        "work": world.work,
+    }
+    for repairer in repairers.split():
+        parts[repairer](world.process())
+
+
+def check(world: World) -> None:
+    """Demand what must hold whenever all is repaired."""
+    executions, found = world.executions(), world.stored()
+    tasks = {task.id: task for _, task in found}
+    live = {task_id for task_id, task in tasks.items() if not is_final(task)}
+
+    assert {task_id for task_id in live if executions.get(task_id) != "RUNNING"} == set(), "stuck"
+    assert world.counted() == len(live), "miscounted"
+    for name, status in executions.items():
+        wanted = name in tasks and tasks[name].state is not State.CANCELLED
+        assert wanted or status != "RUNNING", "nobody wants this work"
+    for scope, task in found:
+        if task.state is State.FINISHED:
+            world.process().tasks.ports.tasks.outcome(scope, task.id)

@@ -1,0 +1,181 @@
+"""What the executor on Step Functions promises."""
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError, EndpointConnectionError, ParamValidationError, ReadTimeoutError
+
+from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor, UnknownMachine
+from mcp_tasks.ports import Execution, ExecutorUnavailable
+from tests.cloud import Cloud
+from tests.kit import ADA, a_task
+
+ROLE = "arn:aws:iam::123456789012:role/states"
+DEFINITION = json.dumps({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 9, "End": True}}})
+
+
+@pytest.fixture
+def machines(aws: Cloud) -> Mapping[str, str]:
+    return {
+        name: aws.states.create_state_machine(name=f"stage-{name}", definition=DEFINITION, roleArn=ROLE)[
+            "stateMachineArn"
+        ]
+        for name in ("run_tool", "remind_me")
+    }
+
+
+@pytest.fixture
+def executor(aws: Cloud, machines: Mapping[str, str]) -> StepFunctionsExecutor:
+    return StepFunctionsExecutor(client=aws.states, machines=machines)
+
+
+def executions(aws: Cloud, machine: str) -> list[dict[str, Any]]:
+    found = aws.states.list_executions(stateMachineArn=machine)["executions"]
+    return [aws.states.describe_execution(executionArn=execution["executionArn"]) for execution in found]
+
+
+def test_the_execution_is_named_by_the_task_and_carries_where_to_find_it(
+    executor: StepFunctionsExecutor, aws: Cloud, machines: Mapping[str, str]
+) -> None:
+    task = a_task(timeout=timedelta(seconds=90, milliseconds=1))
+    executor.start(ADA.scope, task, {"name": "Ada"})
+
+    (execution,) = executions(aws, machines["run_tool"])
+    assert execution["name"] == task.id
+    assert execution["input"] == f'{{"scope":"acme#ada","task":"{task.id}","timeout":91}}'
+
+
+def test_a_machine_of_the_tools_own_gets_the_arguments_too(
+    executor: StepFunctionsExecutor, aws: Cloud, machines: Mapping[str, str]
+) -> None:
+    task = a_task(machine="remind_me")
+    executor.start(ADA.scope, task, {"b": "ü", "a": [1, 2.5, None]})
+
+    (execution,) = executions(aws, machines["remind_me"])
+    assert json.loads(execution["input"]) == {
+        "scope": ADA.scope,
+        "task": task.id,
+        "timeout": 300,
+        "arguments": {"a": [1, 2.5, None], "b": "ü"},
+    }
+
+
+@pytest.mark.parametrize("machine", ["run_tool", "remind_me"])
+def test_to_start_again_is_harmless_while_the_work_runs_and_afterwards(
+    executor: StepFunctionsExecutor, aws: Cloud, machines: Mapping[str, str], machine: str
+) -> None:
+    task = a_task(machine=machine)
+    executor.start(ADA.scope, task, {"a": 1, "b": 2})
+    executor.start(ADA.scope, task, {"b": 2, "a": 1})
+    executor.stop(task, "cancelled")
+    executor.start(ADA.scope, task, {"a": 1, "b": 2})
+
+    assert [execution["status"] for execution in executions(aws, machines[machine])] == ["ABORTED"]
+
+
+def test_the_input_is_the_same_to_the_byte_whatever_the_order_of_the_arguments(
+    aws: Cloud, machines: Mapping[str, str]
+) -> None:
+    inputs = Recorder()
+    executor = StepFunctionsExecutor(client=inputs, machines=machines)
+    task = a_task(machine="remind_me")
+    executor.start(ADA.scope, task, {"b": {"y": 1, "x": 2}, "a": 1})
+    executor.start(ADA.scope, task, {"a": 1, "b": {"x": 2, "y": 1}})
+
+    first, second = inputs.requests
+    assert first["input"] == second["input"]
+
+
+def test_it_is_known_whether_the_work_runs(executor: StepFunctionsExecutor) -> None:
+    task = a_task()
+
+    assert executor.look(task) is Execution.ABSENT
+
+    executor.start(ADA.scope, task, {})
+
+    assert executor.look(task) is Execution.RUNNING
+
+    executor.stop(task, "cancelled")
+
+    assert executor.look(task) is Execution.ENDED
+
+
+def test_to_stop_is_harmless_when_there_is_nothing_to_stop(executor: StepFunctionsExecutor) -> None:
+    task = a_task()
+    executor.stop(task, "cancelled")
+    executor.start(ADA.scope, task, {})
+    executor.stop(task, "cancelled")
+    executor.stop(task, "x" * 100_000)
+
+    assert executor.look(task) is Execution.ENDED
+
+
+def test_a_machine_that_nobody_deployed_is_a_loud_error(executor: StepFunctionsExecutor) -> None:
+    with pytest.raises(UnknownMachine, match="'nightly_report'"):
+        executor.start(ADA.scope, a_task(machine="nightly_report"), {})
+
+
+def test_work_on_a_machine_that_is_not_deployed_any_more_has_ended(executor: StepFunctionsExecutor) -> None:
+    task = a_task(machine="nightly_report")
+    executor.stop(task, "cancelled")
+
+    assert executor.look(task) is Execution.ENDED
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ClientError({"Error": {"Code": "ThrottlingException", "Message": ""}}, "any"),
+        ClientError({"Error": {"Code": "ExecutionLimitExceeded", "Message": ""}}, "any"),
+        ClientError({"Error": {"Code": "AccessDeniedException", "Message": ""}}, "any"),
+        ClientError({"Error": {"Code": "InternalServerError", "Message": ""}}, "any"),
+        EndpointConnectionError(endpoint_url="https://states"),
+        ReadTimeoutError(endpoint_url="https://states"),
+    ],
+)
+def test_an_outage_is_told_as_such(error: Exception) -> None:
+    executor = StepFunctionsExecutor(client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"})
+
+    for act in (
+        lambda: executor.start(ADA.scope, a_task(), {}),
+        lambda: executor.stop(a_task(), "cancelled"),
+        lambda: executor.look(a_task()),
+    ):
+        with pytest.raises(ExecutorUnavailable) as told:
+            act()
+        assert told.value.__cause__ is error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ClientError({"Error": {"Code": "InvalidExecutionInput", "Message": ""}}, "any"),
+        ClientError({"Error": {"Code": "ValidationException", "Message": ""}}, "any"),
+        ParamValidationError(report="no"),
+    ],
+)
+def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:
+    executor = StepFunctionsExecutor(client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"})
+
+    with pytest.raises(type(error)) as raised:
+        executor.start(ADA.scope, a_task(), {})
+    assert raised.value is error
+
+
+class Recorder:
+    """A Step Functions client that keeps what it is asked and answers with an error, if it has one."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self._error = error
+
+    def start_execution(self, **request: Any) -> dict[str, Any]:
+        self.requests.append(request)
+        if self._error is not None:
+            raise self._error
+        return {}
+
+    stop_execution = describe_execution = start_execution

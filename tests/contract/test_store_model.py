@@ -1,0 +1,164 @@
+"""The store in memory and the store on DynamoDB, side by side through anything that may happen to them."""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from itertools import count
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
+
+from mcp_tasks.adapters.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.table import Table
+from mcp_tasks.ports import IdempotencyKey, TaskStore
+from mcp_tasks.tasks.errors import TaskError
+from mcp_tasks.tasks.events import Asked, Cancelled, Event, Progressed, Resumed, Settled
+from mcp_tasks.tasks.machine import advance, is_final
+from mcp_tasks.tasks.model import Faulted, Progress, Question, Returned, Task
+from tests.cloud import BUCKET, TABLE, cloud, scan
+from tests.kit import ADA, BOB, EVE, FixedClock, a_task
+
+LIMIT = 5
+"""Of tasks at a time; not a multiple of the number of counters that it is split over."""
+
+scopes = st.sampled_from([ADA.scope, BOB.scope, EVE.scope])
+keys = st.none() | st.builds(IdempotencyKey, name=st.sampled_from("ab"), fingerprint=st.sampled_from("fg"))
+events = st.sampled_from(
+    [
+        Progressed(progress=Progress(progress=1, message="on the way")),
+        Asked(questions=(Question(key="q", method="elicitation/create", params={}),)),
+        Resumed(),
+        Settled(outcome=Returned(result={"content": []})),
+        Settled(outcome=Faulted(code=-32603, message="broken", data={"why": 1})),
+        Cancelled(note="enough"),
+    ]
+)
+
+
+class Stores(RuleBasedStateMachine):
+    """Does the same to both and demands the same answer; `known` has every version that a task ever had."""
+
+    known: Bundle[tuple[str, Task]] = Bundle("known")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = ExitStack()
+        self.aws = self.open.enter_context(cloud())
+        self.clock = FixedClock()
+        self.numbers = count()
+        self.memory = MemoryTaskStore(self.clock)
+        table = Table(client=self.aws.dynamodb, name=TABLE, clock=self.clock)
+        self.dynamo = DynamoTaskStore(table=table, payloads=Payloads(client=lambda: self.aws.s3, bucket=BUCKET))
+        self.backlog = DynamoBacklog(table=table)
+
+    def teardown(self) -> None:
+        self.open.close()
+
+    @rule(target=known, scope=scopes, key=keys, minutes=st.sampled_from([1, 5, 3_000]))
+    def create(self, scope: str, key: IdempotencyKey | None, minutes: int) -> Any:
+        # Ids by number: hypothesis has to be able to repeat what it did.
+        number = next(self.numbers)
+        task = a_task(self.clock.now(), id=f"{number:036}", ttl=timedelta(minutes=minutes))
+        created = self.both(lambda store: store.create(scope, task, {"n": number}, key=key, limit=LIMIT))
+        return (scope, created) if isinstance(created, Task) else multiple()
+
+    @rule(target=known, known=known, event=events)
+    def write(self, known: tuple[str, Task], event: Event) -> Any:
+        scope, before = known
+        try:
+            after = replace(advance(before, event, now=self.clock.now()), version=before.version + 1)
+        except TaskError:
+            return multiple()
+        outcome = event.outcome if isinstance(event, Settled) else None
+        refusal = self.both(lambda store: store.write(scope, before, after, outcome))
+        return (scope, after) if refusal is None else multiple()
+
+    @rule(known=known, step=st.sampled_from("xy"), value=st.integers(0, 9))
+    def record(self, known: tuple[str, Task], step: str, value: int) -> None:
+        scope, task = known
+        self.both(lambda store: store.record(scope, task, step, value))
+
+    @rule(known=known)
+    def claim(self, known: tuple[str, Task]) -> None:
+        scope, task = known
+        self.both(lambda store: store.claim(scope, task))
+
+    @rule(known=known, minutes=st.integers(0, 10))
+    def postpone(self, known: tuple[str, Task], minutes: int) -> None:
+        scope, task = known
+        for backlog in (self.memory, self.backlog):
+            backlog.postpone(scope, task.id, self.clock.now() + timedelta(minutes=minutes))
+
+    @rule(duration=st.sampled_from([timedelta(microseconds=1), timedelta(seconds=40), timedelta(hours=24)]))
+    def advance(self, duration: timedelta) -> None:
+        self.clock.advance(duration)
+
+    @rule(known=consumes(known))
+    def discard(self, known: tuple[str, Task]) -> None:
+        """Delete a task, as the sweep does, and hear of it twice, as the stream may tell."""
+        scope, task = known
+        live = f"task#{task.id}" in {item["SK"]["S"] for item in scan(self.aws.dynamodb) if "liveShard" in item}
+        for backlog in (self.memory, self.backlog):
+            backlog.discard(scope, task.id)
+        if live and task.expires_at <= self.clock.now():
+            self.dynamo.release(scope, task)
+            self.dynamo.release(scope, task)
+
+    @rule(known=known)
+    def look(self, known: tuple[str, Task]) -> None:
+        scope, task = known
+        self.both(lambda store: store.read(scope, task.id))
+        self.both(lambda store: store.arguments(scope, task.id))
+        self.both(lambda store: store.outcome(scope, task.id))
+
+    @rule(scope=scopes, limit=st.integers(1, 3))
+    def page_through(self, scope: str, limit: int) -> None:
+        after = None
+        while page := self.both(partial(_page, scope, after, limit)):
+            after = page[-1].id
+
+    @rule(limit=st.integers(1, 5))
+    def due(self, limit: int) -> None:
+        def times(found: Any) -> list[Any]:
+            return [self.memory._records[at].check_at for at in found]
+
+        # Tasks that are due at the same moment may come in any order.
+        assert times(self.backlog.due(limit=limit)) == times(self.memory.due(limit=limit))
+
+    @invariant()
+    def counts_what_is_live(self) -> None:
+        live = sum(not is_final(record.task) for record in self.memory._records.values())
+        counted = [int(item["active"]["N"]) for item in scan(self.aws.dynamodb) if "active" in item]
+
+        assert sum(counted) == live
+        assert min(counted, default=0) >= 0
+
+    def both(self, act: Callable[[Any], Any]) -> Any:
+        """Return what both answer, or how both refuse."""
+        answers = [_answer(act, store) for store in (self.memory, self.dynamo)]
+        assert answers[0] == answers[1]
+        return answers[0]
+
+
+def _page(scope: str, after: str | None, limit: int, store: TaskStore) -> Sequence[Task]:
+    return store.page(scope, after=after, limit=limit)
+
+
+def _answer(act: Callable[[Any], Any], store: Any) -> Any:
+    try:
+        return act(store)
+    except TaskError as refusal:
+        return type(refusal)
+
+
+Stores.TestCase.settings = settings(
+    max_examples=15, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+)
+test_stores_cannot_be_told_apart = Stores.TestCase

@@ -1,0 +1,175 @@
+"""What every waiter promises: nobody who follows the order (watch, read, pause) sleeps through a change."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.adapters.poll import PollingWaiter
+from mcp_tasks.adapters.threads import ConditionWaiter
+from mcp_tasks.ports import Waiter
+from tests.limited_stream import refusal
+from tests.task_stream import PATIENCE, SCOPE, TASK, TaskStream, streams, task_stream
+from tests.timeline import Timeline
+
+SOON = 1.0
+GUARD = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A waiter, and the table whose tasks it waits for."""
+
+    waiter: Waiter
+    table: TaskStream
+
+
+class PlannedCondition(threading.Condition):
+    """A condition on which time passes as planned."""
+
+    def __init__(self, clock: Timeline) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self._clock.sleep(timedelta(seconds=timeout or 0))
+        return True
+
+
+def in_one_process(table: TaskStream) -> Waiter:
+    return ConditionWaiter(PlannedCondition(table.clock))
+
+
+def polling(table: TaskStream) -> Waiter:
+    return PollingWaiter(clock=table.clock)
+
+
+def tailing(table: TaskStream) -> Waiter:
+    return table.tail()
+
+
+def tailing_without_limits(table: TaskStream) -> Waiter:
+    return table.tail(client=streams())
+
+
+def refused(table: TaskStream) -> Waiter:
+    table.clock.every(10, lambda: table.lease().take("somebody else"))
+    assert table.lease().take("somebody else")
+    return table.tail()
+
+
+def tailing_a_stream_that_is_gone(table: TaskStream) -> Waiter:
+    table.stream.failure = refusal("ResourceNotFoundException", "DescribeStream")
+    return table.tail()
+
+
+def tailing_a_stream_that_splits(table: TaskStream) -> Waiter:
+    table.clock.after(0.4, lambda: table.stream.split("shard-1", "shard-2", "shard-3"))
+    table.clock.after(3.1, lambda: table.stream.split("shard-2", "shard-4"))
+    return table.tail()
+
+
+WAITERS = [
+    in_one_process,
+    polling,
+    tailing,
+    tailing_without_limits,
+    tailing_a_stream_that_is_gone,
+    tailing_a_stream_that_splits,
+    refused,
+]
+
+
+@pytest.fixture(params=WAITERS, ids=lambda make: make.__name__)
+def waiting(request: pytest.FixtureRequest) -> Iterator[Waiting]:
+    with task_stream() as table:
+        yield Waiting(waiter=request.param(table), table=table)
+
+
+def test_a_pause_never_lasts_longer_than_it_may(waiting: Waiting) -> None:
+    clock = waiting.table.clock
+    for milliseconds in (1, 100, 300, 1000, 3000):
+        with waiting.waiter.watch(SCOPE, TASK) as watch:
+            before = clock.now()
+            watch.pause(timedelta(milliseconds=milliseconds))
+
+        assert clock.now() - before <= timedelta(milliseconds=milliseconds)
+
+
+def test_a_pause_ends_now_and_then_though_nothing_happens(waiting: Waiting) -> None:
+    clock = waiting.table.clock
+    with waiting.waiter.watch(SCOPE, TASK) as watch:
+        for _ in range(20):
+            before = clock.elapsed
+            watch.pause(PATIENCE)
+
+            assert clock.elapsed - before <= GUARD
+
+
+def test_waiting_for_nothing_does_not_spin(waiting: Waiting) -> None:
+    clock = waiting.table.clock
+    with waiting.waiter.watch(SCOPE, TASK) as watch:
+        pauses = 0
+        while clock.elapsed < PATIENCE.total_seconds():
+            watch.pause(PATIENCE)
+            pauses += 1
+
+    assert pauses <= PATIENCE.total_seconds() / 0.2
+
+
+def test_a_change_between_opening_the_watch_and_the_pause_is_noticed_soon(waiting: Waiting) -> None:
+    clock = waiting.table.clock
+    with waiting.waiter.watch(SCOPE, TASK) as watch:
+        waiting.table.change()
+        watch.pause(PATIENCE)
+
+    assert clock.elapsed <= SOON
+
+
+@pytest.mark.parametrize("seconds", [0.01, 0.25, 0.39, 0.41, 1.3, 4.99, 9.1, 22])
+def test_a_change_while_waiting_is_noticed_soon(waiting: Waiting, seconds: float) -> None:
+    clock = waiting.table.clock
+    clock.after(seconds, waiting.table.change)
+    with waiting.waiter.watch(SCOPE, TASK) as watch:
+        while clock.elapsed < seconds:
+            watch.pause(PATIENCE)
+
+    assert clock.elapsed - seconds <= SOON
+
+
+def test_every_change_is_noticed_by_one_watch(waiting: Waiting) -> None:
+    clock = waiting.table.clock
+    times = [1.1, 1.2, 2.9, 3.3, 8.0, 8.6]
+    for seconds in times:
+        clock.after(seconds, waiting.table.change)
+    with waiting.waiter.watch(SCOPE, TASK) as watch:
+        for seconds in times:
+            while clock.elapsed < seconds:
+                watch.pause(PATIENCE)
+
+            assert clock.elapsed - seconds <= SOON
+
+
+def test_two_who_wait_for_one_task_both_notice(waiting: Waiting) -> None:
+    clock = waiting.table.clock
+    with waiting.waiter.watch(SCOPE, TASK) as first, waiting.waiter.watch(SCOPE, TASK) as second:
+        waiting.table.change()
+        first.pause(PATIENCE)
+        after_first = clock.elapsed
+        second.pause(PATIENCE)
+
+    assert after_first <= SOON
+    assert clock.elapsed - after_first <= SOON
+
+
+def test_what_fails_inside_a_watch_is_not_hidden_and_closes_it(waiting: Waiting) -> None:
+    with pytest.raises(LookupError), waiting.waiter.watch(SCOPE, TASK):
+        raise LookupError
+
+    with waiting.waiter.watch(SCOPE, TASK) as watch:
+        waiting.table.change()
+        watch.pause(PATIENCE)
+
+    assert waiting.table.clock.elapsed <= SOON

@@ -1,0 +1,151 @@
+"""The authorizer: one request of the gateway in, a policy or a refusal out."""
+
+import json
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from functions.authorize.handler import handler, verifier
+from local.issuer import Issuer
+from mcp_tasks.adapters.tokens import KeysUnavailable
+
+RECORDED = (Path(__file__).parent / "authorizer_request.json").read_text()
+STAGE = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/*"
+
+
+@pytest.fixture
+def issuer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Issuer]:
+    with Issuer(home=tmp_path) as issuer:
+        monkeypatch.setenv("ISSUER", issuer.issuer)
+        monkeypatch.setenv("AUDIENCE", issuer.audience)
+        monkeypatch.setenv("JWKS_URL", issuer.jwks_url)
+        monkeypatch.setenv("ALGORITHMS", issuer.algorithm)
+        verifier.cache_clear()
+        yield issuer
+    verifier.cache_clear()
+
+
+def request(*authorizations: str, name: str = "Authorization") -> dict[str, Any]:
+    event: dict[str, Any] = json.loads(RECORDED)
+    del event["headers"]["Authorization"], event["multiValueHeaders"]["Authorization"]
+    if authorizations:
+        event["headers"][name] = authorizations[-1]
+        event["multiValueHeaders"][name] = list(authorizations)
+    return event
+
+
+def test_a_good_token_opens_the_whole_stage_and_names_its_caller(issuer: Issuer) -> None:
+    token = issuer.token("acme", "ada", scope="tasks:write tasks:read")
+
+    assert handler(request(f"Bearer {token}"), None) == {
+        "principalId": "acme#ada",
+        "policyDocument": {
+            "Version": "2012-10-17",
+            "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": STAGE}],
+        },
+        "context": {"tenant": "acme", "subject": "ada", "scopes": "tasks:read tasks:write"},
+    }
+
+
+def test_all_that_the_gateway_passes_on_is_text(issuer: Issuer) -> None:
+    admission = handler(request(f"Bearer {issuer.token('açme', 'ada#1')}"), None)
+
+    assert admission["principalId"] == "a%C3%A7me#ada%231"
+    assert admission["context"] == {"tenant": "açme", "subject": "ada#1", "scopes": ""}
+
+
+@pytest.mark.parametrize("name", ["authorization", "AUTHORIZATION", "Authorization"])
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_the_case_of_the_header_and_of_its_scheme_does_not_matter(issuer: Issuer, name: str, scheme: str) -> None:
+    event = request(f"{scheme} {issuer.token('acme', 'ada')}", name=name)
+
+    assert handler(event, None)["context"]["subject"] == "ada"
+
+
+def test_a_gateway_that_lists_no_repeated_headers_is_understood(issuer: Issuer) -> None:
+    event = request(f"Bearer {issuer.token('acme', 'ada')}")
+    event["multiValueHeaders"] = None
+
+    assert handler(event, None)["context"]["subject"] == "ada"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "",
+        "TOKEN",
+        "Bearer",
+        "Bearer ",
+        "Basic TOKEN",
+        "Bearer TOKEN TOKEN",
+        "Bearer TOKEN, Bearer TOKEN",
+        "BearerTOKEN",
+    ],
+)
+def test_a_header_that_is_not_one_bearer_token_is_refused(issuer: Issuer, template: str) -> None:
+    event = request(template.replace("TOKEN", issuer.token("acme", "ada")))
+
+    with pytest.raises(Exception, match=r"^Unauthorized$"):
+        handler(event, None)
+
+
+def test_no_header_is_refused(issuer: Issuer) -> None:
+    with pytest.raises(Exception, match=r"^Unauthorized$"):
+        handler(request(), None)
+
+
+def test_a_request_without_any_headers_is_refused(issuer: Issuer) -> None:
+    event = request() | {"headers": None, "multiValueHeaders": None}
+
+    with pytest.raises(Exception, match=r"^Unauthorized$"):
+        handler(event, None)
+
+
+def test_two_headers_are_refused_even_if_both_are_good(issuer: Issuer) -> None:
+    bearer = f"Bearer {issuer.token('acme', 'ada')}"
+
+    with pytest.raises(Exception, match=r"^Unauthorized$"):
+        handler(request(bearer, bearer), None)
+
+
+def test_two_headers_in_different_case_are_refused(issuer: Issuer) -> None:
+    event = request(f"Bearer {issuer.token('acme', 'ada')}")
+    event["multiValueHeaders"]["authorization"] = [f"Bearer {issuer.token('acme', 'eve')}"]
+
+    with pytest.raises(Exception, match=r"^Unauthorized$"):
+        handler(event, None)
+
+
+def test_a_token_in_the_query_string_is_not_looked_at(issuer: Issuer) -> None:
+    """A-AUTH-6."""
+    event = request() | {"queryStringParameters": {"access_token": issuer.token("acme", "ada")}}
+
+    with pytest.raises(Exception, match=r"^Unauthorized$"):
+        handler(event, None)
+
+
+def test_the_reason_is_logged_and_the_token_is_not(issuer: Issuer, caplog: pytest.LogCaptureFixture) -> None:
+    token = issuer.token("acme", "ada", ttl=timedelta(hours=-1))
+
+    with (
+        caplog.at_level(logging.INFO, logger="authorize"),
+        pytest.raises(Exception, match=r"^Unauthorized$") as refused,
+    ):
+        handler(request(f"Bearer {token}"), None)
+
+    assert [vars(record)["reason"] for record in caplog.records] == ["expired"]
+    assert not any(part in str(vars(record)) for record in caplog.records for part in token.split("."))
+    assert refused.value.__cause__ is None
+    assert refused.value.__suppress_context__
+
+
+def test_an_outage_of_the_issuer_is_not_the_clients_fault(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JWKS_URL", f"{issuer.url}/nothing-here")
+    verifier.cache_clear()
+
+    with pytest.raises(KeysUnavailable):
+        handler(request(f"Bearer {issuer.token('acme', 'ada')}"), None)

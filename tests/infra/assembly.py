@@ -1,0 +1,99 @@
+"""What `app.py` synthesises, run as anybody runs it: no credentials, no docker, and here no bundling either."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+NODE_MODULES = ROOT / ".local" / "node" / "node_modules"
+UNBUNDLED: Mapping[str, Any] = {"aws:cdk:bundling-stacks": []}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """One stage, synthesised; names in it are logical ids without CDK's hash at their end."""
+
+    folder: Path
+    name: str
+
+    @property
+    def resources(self) -> dict[str, Any]:
+        """Every resource of the template."""
+        template: dict[str, Any] = _named(self.read(f"{self.name}.template.json"))
+        resources: dict[str, Any] = template["Resources"]
+        return resources
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """The stack's outputs."""
+        return {
+            name: flat(output["Value"]) for name, output in self.read(f"{self.name}.template.json")["Outputs"].items()
+        }
+
+    def read(self, name: str) -> dict[str, Any]:
+        """Read a file of the assembly."""
+        content: dict[str, Any] = json.loads((self.folder / name).read_text())
+        return content
+
+    def of(self, kind: str) -> dict[str, dict[str, Any]]:
+        """Properties of every resource of a type, by name."""
+        return {
+            name: resource.get("Properties", {})
+            for name, resource in self.resources.items()
+            if resource["Type"] == kind
+        }
+
+
+def synthesise(folder: Path, context: Mapping[str, Any], *, validation: bool = False) -> Assembly:
+    """Run `app.py` with that context; the CDK's own look at the template takes its time."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": os.environ["HOME"],
+        "AWS_CONFIG_FILE": os.devnull,
+        "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        "CDK_OUTDIR": str(folder),
+        "CDK_CONTEXT_JSON": json.dumps(context),
+        "CDK_VALIDATION": json.dumps(validation),
+    }
+    done = subprocess.run(
+        [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    (template,) = folder.glob("*.template.json")
+    return Assembly(folder=folder, name=template.name.removesuffix(".template.json"))
+
+
+def flat(value: Any) -> str:
+    """Write an intrinsic function so that it can be read and compared."""
+    match value:
+        case {"Ref": str(name)}:
+            return f"<{name}>"
+        case {"Fn::GetAtt": [str(name), str(attribute)]}:
+            return f"<{name}.{attribute}>"
+        case {"Fn::Join": [str(separator), list(parts)]}:
+            return separator.join(flat(part) for part in parts)
+        case _:
+            return str(value)
+
+
+def _named(value: Any) -> Any:
+    match value:
+        case dict():
+            return {_unhashed(key): _named(each) for key, each in value.items()}
+        case list():
+            return [_named(each) for each in value]
+        case str():
+            return _unhashed(value)
+        case _:
+            return value
+
+
+def _unhashed(text: str) -> str:
+    return re.sub(r"^(\w*?)[0-9A-F]{8}$", r"\1", text)

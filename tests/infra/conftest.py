@@ -1,0 +1,29 @@
+"""The stack, synthesised once for all tests of this folder."""
+
+import pytest
+
+from tests.infra.assembly import UNBUNDLED, Assembly, synthesise
+
+
+@pytest.fixture(scope="session")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
+    """A stage for AWS, as the context has it by default."""
+    return synthesise(tmp_path_factory.mktemp("cloud"), UNBUNDLED, validation=True)
+
+
+@pytest.fixture(scope="session")
+def prod(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
+    """The stage whose data is to be kept."""
+    return synthesise(tmp_path_factory.mktemp("prod"), {**UNBUNDLED, "stage": "prod"})
+
+
+@pytest.fixture(scope="session")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
+    """The stage for the emulator on this machine, with some settings given as one would on the command line."""
+    settings = {
+        "public_url": "http://127.0.0.1:4566/{api}",
+        "tools_module": "others",
+        "max_active_tasks": "7",
+        "allowed_origins": '["https://a.example", "https://b.example"]',
+    }
+    return synthesise(tmp_path_factory.mktemp("local"), {"local": "1", **settings})

@@ -1,0 +1,82 @@
+"""The assets as AWS gets them: bundled for real, once."""
+
+import struct
+from importlib.metadata import requires, version
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from infra.bytecode.compiler import CompilerMissing, compile_python
+from tests.infra.assembly import ROOT, Assembly, synthesise
+
+PYTHON_3_13 = 3571
+UNCHECKED_HASH = 0b01
+PINS = dict(line.split("==") for line in (ROOT / "layers" / "core" / "requirements.txt").read_text().split())
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
+    """The stack with its assets: pip, the compiler and all."""
+    return synthesise(tmp_path_factory.mktemp("bundled"), {})
+
+
+def asset_with(assembly: Assembly, path: str) -> Path:
+    """Return the asset that holds a file."""
+    (asset,) = [asset for asset in assembly.folder.glob("asset.*") if (asset / path).exists()]
+    return asset
+
+
+def test_every_module_of_every_asset_is_compiled_for_lambda_and_trusted_as_it_is(bundled: Assembly) -> None:
+    sources = list(bundled.folder.glob("asset.*/**/*.py"))
+    headers = {header(source) for source in sources}
+
+    assert len(sources) > 300
+    assert headers == {(PYTHON_3_13, UNCHECKED_HASH)}
+
+
+def header(source: Path) -> tuple[int, int]:
+    """Return magic number and flags of a module's bytecode."""
+    magic, flags = struct.unpack(
+        "<HxxI", (source.parent / "__pycache__" / f"{source.stem}.cpython-313.pyc").read_bytes()[:8]
+    )
+    return magic, flags
+
+
+def test_a_traceback_names_the_file_where_lambda_has_it(bundled: Assembly) -> None:
+    compiled = "__pycache__/handler.cpython-313.pyc"
+    functions = asset_with(bundled, "functions/serve_mcp/handler.py")
+
+    assert b"/var/task/functions/serve_mcp/handler.py" in (functions / "functions/serve_mcp" / compiled).read_bytes()
+
+
+def test_the_core_layer_holds_wheels_for_lambdas_processor_and_no_test_of_ours(bundled: Assembly) -> None:
+    core = asset_with(bundled, "python/mcp_tasks/__init__.py")
+    native = {path.name for path in core.glob("python/**/*.so")}
+
+    assert {path.name for path in core.iterdir()} == {"python"}
+    assert "_pydantic_core.cpython-313-aarch64-linux-gnu.so" in native
+    assert all("aarch64" in name or name.endswith(".abi3.so") for name in native)
+    assert not list(core.glob("**/*.md"))
+
+
+def test_the_layer_has_the_versions_that_the_tests_run_with() -> None:
+    assert {name: version(name) for name in PINS} == PINS
+
+
+def test_the_layer_has_everything_that_its_packages_need() -> None:
+    pinned = {canonicalize_name(name) for name in PINS}
+    needed = {
+        canonicalize_name(requirement.name)
+        for name in PINS
+        for requirement in map(Requirement, requires(name) or ())
+        if requirement.marker is None or requirement.marker.evaluate({"extra": "", "python_version": "3.13"})
+    }
+
+    assert needed <= pinned
+
+
+def test_without_the_compiler_one_is_told_how_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(CompilerMissing, match="make synth"):
+        compile_python(tmp_path, at="/opt", node_modules=tmp_path)

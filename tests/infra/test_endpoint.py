@@ -1,0 +1,99 @@
+"""The one door, as the gateway has it."""
+
+import json
+import re
+from typing import Any
+
+from tests.infra.assembly import Assembly, flat
+
+WELL_KNOWN = "EndpointApiwellknownoauthprotectedresource"
+
+
+def methods(assembly: Assembly) -> dict[str, dict[str, Any]]:
+    """Methods by name: resource and HTTP method."""
+    return {name.removeprefix("EndpointApi"): method for name, method in assembly.of("AWS::ApiGateway::Method").items()}
+
+
+def test_the_api_is_regional(cloud: Assembly) -> None:
+    (api,) = cloud.of("AWS::ApiGateway::RestApi").values()
+
+    assert api["EndpointConfiguration"] == {"Types": ["REGIONAL"]}
+
+
+def test_posts_and_gets_go_to_different_functions_through_the_authorizer(cloud: Assembly) -> None:
+    served = {
+        method["HttpMethod"]: (
+            method["AuthorizationType"],
+            re.search(r"Functions[a-z]+", flat(method["Integration"]["Uri"])),
+        )
+        for name, method in methods(cloud).items()
+        if name.startswith("mcp")
+    }
+
+    assert {verb: (kind, found and found[0]) for verb, (kind, found) in served.items()} == {
+        "POST": ("CUSTOM", "Functionsservemcp"),
+        "DELETE": ("CUSTOM", "Functionsservemcp"),
+        "GET": ("CUSTOM", "Functionsawaittask"),
+    }
+
+
+def test_the_authorizer_is_asked_once_for_each_authorization_header(cloud: Assembly) -> None:
+    (authorizer,) = cloud.of("AWS::ApiGateway::Authorizer").values()
+
+    assert authorizer["Type"] == "REQUEST"
+    assert authorizer["IdentitySource"] == "method.request.header.Authorization"
+    assert authorizer["AuthorizerResultTtlInSeconds"] == 300
+
+
+def test_the_metadata_document_is_at_both_places_for_everybody(cloud: Assembly) -> None:
+    public = {name: method for name, method in methods(cloud).items() if method["AuthorizationType"] == "NONE"}
+    (url,) = {flat(document(method)["resource"]) for method in public.values()}
+
+    assert set(public) == {"wellknownoauthprotectedresourceGET", "wellknownoauthprotectedresourcemcpGET"}
+    assert {method["Integration"]["Type"] for method in public.values()} == {"MOCK"}
+    assert (
+        re.sub(r"<EndpointApi\w*>", "<api>", url) == "https://<api>.execute-api.<AWS::Region>.<AWS::URLSuffix>/dev/mcp"
+    )
+    for method in public.values():
+        assert document(method)["authorization_servers"] == ["https://issuer.example.com/"]
+        assert document(method)["bearer_methods_supported"] == ["header"]
+
+
+def document(method: dict[str, Any]) -> dict[str, Any]:
+    """What a MOCK integration answers."""
+    (answer,) = method["Integration"]["IntegrationResponses"]
+    content: dict[str, Any] = json.loads(flat(answer["ResponseTemplates"]["application/json"]))
+    return content
+
+
+def test_a_401_names_the_metadata_document(cloud: Assembly) -> None:
+    answers = {answer["ResponseType"]: answer for answer in cloud.of("AWS::ApiGateway::GatewayResponse").values()}
+    header = flat(answers["UNAUTHORIZED"]["ResponseParameters"]["gatewayresponse.header.WWW-Authenticate"])
+
+    assert header.startswith("'Bearer resource_metadata=\"https://")
+    assert header.endswith("/dev/.well-known/oauth-protected-resource/mcp\"'")
+
+
+def test_what_the_gateway_itself_refuses_is_a_json_rpc_error(cloud: Assembly) -> None:
+    codes = {
+        answer["ResponseType"]: json.loads(
+            answer["ResponseTemplates"]["application/json"].replace("$context.error.messageString", '"why"')
+        )
+        for answer in cloud.of("AWS::ApiGateway::GatewayResponse").values()
+    }
+
+    assert codes == {
+        "DEFAULT_4XX": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "why"}},
+        "DEFAULT_5XX": {"jsonrpc": "2.0", "error": {"code": -32603, "message": "why"}},
+        "UNAUTHORIZED": {"jsonrpc": "2.0", "error": {"code": -32600, "message": "why"}},
+    }
+
+
+def test_the_stage_is_throttled_traced_and_logged_with_the_tenant(cloud: Assembly) -> None:
+    (stage,) = cloud.of("AWS::ApiGateway::Stage").values()
+    (settings,) = stage["MethodSettings"]
+
+    assert stage["StageName"] == "dev"
+    assert stage["TracingEnabled"] is True
+    assert (settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]) == (200, 200)
+    assert json.loads(stage["AccessLogSetting"]["Format"])["authorizer.tenant"] == "$context.authorizer.tenant"

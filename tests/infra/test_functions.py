@@ -1,0 +1,95 @@
+"""What holds for every Lambda, and what sets one apart."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.infra.assembly import ROOT, Assembly
+
+NAMES = ("serve_mcp", "await_task", "authorize", "run_tool", "record_outcome", "on_task_change", "sweep")
+
+
+def function(assembly: Assembly, name: str) -> dict[str, Any]:
+    """Return a function's properties."""
+    return assembly.of("AWS::Lambda::Function")[f"Functions{name.replace('_', '')}"]
+
+
+def test_there_is_one_function_for_each_folder(cloud: Assembly) -> None:
+    folders = {path.parent.name for path in (ROOT / "functions").glob("*/handler.py")}
+
+    assert folders == set(NAMES)
+    assert len(cloud.of("AWS::Lambda::Function")) == len(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_function_runs_python_on_arm_with_both_layers(cloud: Assembly, name: str) -> None:
+    properties = function(cloud, name)
+
+    assert properties["Runtime"] == "python3.13"
+    assert properties["Architectures"] == ["arm64"]
+    assert properties["Layers"] == [{"Ref": "FunctionsCoreLayer"}, {"Ref": "FunctionsToolsLayer"}]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_function_is_traced_and_logs_json_for_two_weeks(cloud: Assembly, name: str) -> None:
+    properties = function(cloud, name)
+    logs = cloud.of("AWS::Logs::LogGroup")[properties["LoggingConfig"]["LogGroup"]["Ref"]]
+
+    assert properties["TracingConfig"] == {"Mode": "Active"}
+    assert properties["LoggingConfig"]["LogFormat"] == "JSON"
+    assert properties["LoggingConfig"]["ApplicationLogLevel"] == "INFO"
+    assert logs["RetentionInDays"] == 14
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_handler_has_one_name_in_the_tree_on_the_emulator_and_on_aws(
+    cloud: Assembly, local: Assembly, name: str
+) -> None:
+    handlers = {function(stage, name)["Handler"] for stage in (cloud, local)}
+    spec = find_spec(f"functions.{name}.handler")
+
+    assert handlers == {f"functions.{name}.handler.handler"}
+    assert spec is not None
+    assert spec.origin is not None
+    assert "\ndef handler(" in Path(spec.origin).read_text()
+
+
+@pytest.mark.parametrize("name", ["serve_mcp", "await_task"])
+def test_who_answers_the_gateway_gives_up_when_it_does(cloud: Assembly, name: str) -> None:
+    assert function(cloud, name)["Timeout"] == 29
+
+
+def test_those_who_wait_have_their_own_concurrency_and_little_memory(prod: Assembly) -> None:
+    reserved = {name for name in NAMES if "ReservedConcurrentExecutions" in function(prod, name)}
+
+    assert reserved == {"await_task"}
+    assert function(prod, "await_task")["ReservedConcurrentExecutions"] == 100
+    assert function(prod, "await_task")["MemorySize"] == 256
+
+
+def test_a_waiter_lets_go_before_the_gateway_does(cloud: Assembly) -> None:
+    variables = function(cloud, "await_task")["Environment"]["Variables"]
+
+    assert float(variables["HOLD_SECONDS"]) == 25
+    assert variables["STREAM_ARN"] == {"Fn::GetAtt": ["TasksTable", "StreamArn"]}
+
+
+def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:
+    assert function(cloud, "authorize")["Environment"]["Variables"] == {
+        "LOG_LEVEL": "INFO",
+        "ISSUER": "https://issuer.example.com/",
+        "AUDIENCE": "https://mcp.example.com/mcp",
+        "JWKS_URL": "https://issuer.example.com/.well-known/jwks.json",
+        "ALGORITHMS": "RS256,ES256",
+        "TENANT_CLAIM": "tenant",
+        "SUBJECT_CLAIM": "sub",
+        "SCOPE_CLAIM": "scope",
+    }
+
+
+def test_only_functions_that_run_tools_know_the_tools_bucket(cloud: Assembly) -> None:
+    told = {name for name in NAMES if "DATA_BUCKET" in function(cloud, name)["Environment"]["Variables"]}
+
+    assert told == {"run_tool", "serve_mcp"}

@@ -1,0 +1,129 @@
+"""Every role of the stack, with every action on every resource: a change of either has to be made here too."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from tests.infra.assembly import Assembly, flat
+
+STATES = "arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>"
+MACHINES = ("run_tool", "remind_me")
+TABLE = "<TasksTable.Arn>"
+STREAM = "<TasksTable.StreamArn>"
+OBJECTS = "<PayloadsBucket.Arn>/*"
+EVERYTHING_TRACED = {"*": {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}}
+READ_AND_WRITE = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
+AND_DELETE = {*READ_AND_WRITE, "dynamodb:DeleteItem"}
+READ_STREAM = {"dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords"}
+OBJECT = {"s3:GetObject", "s3:PutObject"}
+START = {f"{STATES}:stateMachine:McpTaskServer-dev-{name}": {"states:StartExecution"} for name in MACHINES}
+STOP = {f"{STATES}:execution:McpTaskServer-dev-{name}:*": {"states:StopExecution"} for name in MACHINES}
+LOOK_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execution, actions in STOP.items()}
+TOOLS = {"<ToolAccessData.Arn>/*": {"s3:GetObject"}}
+
+FUNCTIONS = {
+    "servemcp": {TABLE: {*AND_DELETE, "dynamodb:Query"}, OBJECTS: OBJECT, **START, **STOP, **TOOLS},
+    "awaittask": {TABLE: AND_DELETE, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}},
+    "authorize": {},
+    "runtool": {TABLE: READ_AND_WRITE, OBJECTS: OBJECT, **TOOLS},
+    "recordoutcome": {TABLE: READ_AND_WRITE, OBJECTS: OBJECT},
+    "ontaskchange": {
+        TABLE: READ_AND_WRITE,
+        STREAM: READ_STREAM,
+        f"{TABLE}/stream/*": {"dynamodb:ListStreams"},
+        OBJECTS: {"s3:GetObject"},
+        "<DeadLettersQueue.Arn>": {"sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl"},
+        **START,
+        **STOP,
+    },
+    "sweep": {
+        TABLE: AND_DELETE,
+        f"{TABLE}/index/live": {"dynamodb:Query"},
+        OBJECTS: {"s3:GetObject"},
+        **START,
+        **LOOK_AND_STOP,
+    },
+}
+
+
+def test_a_function_may_do_exactly_this(cloud: Assembly) -> None:
+    expected = {
+        f"Functions{name}Role": {
+            **allowed,
+            f"<Functions{name}Logs.Arn>": {"logs:CreateLogStream", "logs:PutLogEvents"},
+            **EVERYTHING_TRACED,
+        }
+        for name, allowed in FUNCTIONS.items()
+    }
+
+    assert {role: may for role, may in permissions(cloud).items() if role.startswith("Functions")} == expected
+
+
+def test_a_machine_may_call_the_two_functions_and_say_what_it_does(cloud: Assembly) -> None:
+    delivery = {"Create", "Get", "Update", "Delete"}
+    expected = {
+        "*": {
+            *EVERYTHING_TRACED["*"],
+            *("xray:GetSamplingRules", "xray:GetSamplingTargets"),
+            *(f"logs:{verb}LogDelivery" for verb in delivery),
+            *("logs:ListLogDeliveries", "logs:PutResourcePolicy"),
+            *("logs:DescribeResourcePolicies", "logs:DescribeLogGroups"),
+        },
+        **{
+            f"<Functions{name}.Arn>{versions}": {"lambda:InvokeFunction"}
+            for name in ("runtool", "recordoutcome")
+            for versions in ("", ":*")
+        },
+    }
+
+    may = permissions(cloud)
+    assert may["WorkruntoolMachineRole"] == expected
+    assert may["WorkremindmeMachineRole"] == expected
+
+
+def test_no_other_role_may_do_anything_but_one_that_writes_the_gateways_logs(cloud: Assembly) -> None:
+    managed = {
+        name: role["ManagedPolicyArns"]
+        for name, role in cloud.of("AWS::IAM::Role").items()
+        if "ManagedPolicyArns" in role
+    }
+    inline = [name for name, role in cloud.of("AWS::IAM::Role").items() if "Policies" in role]
+
+    assert set(permissions(cloud)) == {
+        *(f"Functions{name}Role" for name in FUNCTIONS),
+        *("WorkruntoolMachineRole", "WorkremindmeMachineRole"),
+    }
+    assert inline == []
+    assert {name: [flat(arn) for arn in arns] for name, arns in managed.items()} == {
+        "EndpointApiCloudWatchRole": [
+            "arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs"
+        ]
+    }
+
+
+def test_a_role_is_assumed_by_the_service_it_is_for(cloud: Assembly) -> None:
+    roles = cloud.of("AWS::IAM::Role")
+    services = {
+        statement["Principal"]["Service"]
+        for role in roles.values()
+        for statement in role["AssumeRolePolicyDocument"]["Statement"]
+    }
+
+    assert services == {"lambda.amazonaws.com", "states.amazonaws.com", "apigateway.amazonaws.com"}
+
+
+def permissions(assembly: Assembly) -> Mapping[str, Mapping[str, set[str]]]:
+    """Role to resource to actions."""
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for policy in assembly.of("AWS::IAM::Policy").values():
+        for role in policy["Roles"]:
+            for statement in policy["PolicyDocument"]["Statement"]:
+                assert statement["Effect"] == "Allow"
+                for resource in listed(statement["Resource"]):
+                    found[role["Ref"]][flat(resource)] |= set(listed(statement["Action"]))
+    return found
+
+
+def listed(value: Any) -> list[Any]:
+    """Return what a policy may write alone or as a list."""
+    return value if isinstance(value, list) else [value]

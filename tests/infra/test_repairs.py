@@ -1,0 +1,51 @@
+"""The paths behind the direct one: are they connected, and does each give up some time?"""
+
+import json
+
+from tests.infra.assembly import Assembly, flat
+
+
+def test_the_stream_of_tasks_and_of_nothing_else_is_followed(cloud: Assembly) -> None:
+    (mapping,) = cloud.of("AWS::Lambda::EventSourceMapping").values()
+    (pattern,) = mapping["FilterCriteria"]["Filters"]
+
+    assert mapping["FunctionName"] == {"Ref": "Functionsontaskchange"}
+    assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["TasksTable", "StreamArn"]}
+    assert mapping["StartingPosition"] == "TRIM_HORIZON"
+    assert json.loads(pattern["Pattern"]) == {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
+
+
+def test_a_poisoned_record_is_set_apart_and_ends_in_the_queue(cloud: Assembly) -> None:
+    (mapping,) = cloud.of("AWS::Lambda::EventSourceMapping").values()
+
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert mapping["BisectBatchOnFunctionError"] is True
+    assert 0 < mapping["MaximumRetryAttempts"] <= 20
+    assert 0 < mapping["MaximumRecordAgeInSeconds"] < 86400
+    assert mapping["ParallelizationFactor"] > 1
+    assert mapping["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": ["DeadLettersQueue", "Arn"]}
+
+
+def test_every_end_of_an_execution_is_heard_of(cloud: Assembly) -> None:
+    rule = cloud.of("AWS::Events::Rule")["EndingsEnded"]
+    pattern = rule["EventPattern"]
+    (target,) = rule["Targets"]
+
+    assert pattern["source"] == ["aws.states"]
+    assert pattern["detail-type"] == ["Step Functions Execution Status Change"]
+    assert set(pattern["detail"]["status"]) == {"FAILED", "TIMED_OUT", "ABORTED", "SUCCEEDED"}
+    assert {flat(arn).rpartition(":")[2] for arn in pattern["detail"]["stateMachineArn"]} == {
+        machine["StateMachineName"] for machine in cloud.of("AWS::StepFunctions::StateMachine").values()
+    }
+    assert target["Arn"] == {"Fn::GetAtt": ["Functionsrecordoutcome", "Arn"]}
+    assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["DeadLettersQueue", "Arn"]}}
+    assert target["RetryPolicy"] == {"MaximumEventAgeInSeconds": 21600, "MaximumRetryAttempts": 10}
+
+
+def test_a_sweep_starts_every_five_minutes_and_is_over_before_the_next(cloud: Assembly) -> None:
+    rule = cloud.of("AWS::Events::Rule")["RepairsSweep"]
+    (target,) = rule["Targets"]
+
+    assert rule["ScheduleExpression"] == "rate(5 minutes)"
+    assert target["Arn"] == {"Fn::GetAtt": ["Functionssweep", "Arn"]}
+    assert cloud.of("AWS::Lambda::Function")["Functionssweep"]["Timeout"] < 5 * 60

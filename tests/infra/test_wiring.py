@@ -1,0 +1,51 @@
+"""What the two halves promise each other: tools and machines, settings and variables."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from infra.machines import MACHINES
+from mcp_tasks.settings import Settings
+from mcp_tasks.tools import DEFAULT_MACHINE, Tool
+from tests.infra.assembly import Assembly, flat
+from tools import TOOLS
+
+LAMBDA_LIMIT = timedelta(minutes=15)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_tools_machine_is_listed(tool: Tool) -> None:
+    assert tool.machine in MACHINES
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_tools_time_is_less_than_its_machines(tool: Tool) -> None:
+    assert tool.timeout < timedelta(seconds=MACHINES[tool.machine].TIMEOUT.to_seconds())
+
+
+def test_the_default_machine_has_time_for_every_attempt() -> None:
+    attempts = 5
+
+    assert timedelta(seconds=MACHINES[DEFAULT_MACHINE].TIMEOUT.to_seconds()) > attempts * LAMBDA_LIMIT
+
+
+def test_every_function_is_told_of_every_machine_by_the_name_it_has(cloud: Assembly) -> None:
+    deployed = {machine["StateMachineName"] for machine in cloud.of("AWS::StepFunctions::StateMachine").values()}
+    functions = cloud.of("AWS::Lambda::Function")
+    told = json.loads(flat(functions["Functionsservemcp"]["Environment"]["Variables"]["MACHINES"]))
+
+    assert set(told) == set(MACHINES)
+    assert {arn.rpartition(":")[2] for arn in told.values()} == deployed
+
+
+@pytest.mark.parametrize("name", ["servemcp", "awaittask", "runtool", "recordoutcome", "ontaskchange", "sweep"])
+def test_the_core_reads_what_infra_sets(cloud: Assembly, name: str) -> None:
+    variables = cloud.of("AWS::Lambda::Function")[f"Functions{name}"]["Environment"]["Variables"]
+
+    settings = Settings.of({key: flat(value) for key, value in variables.items()})
+
+    assert settings.table_name == "<TasksTable>"
+    assert settings.payload_bucket == "<PayloadsBucket>"
+    assert set(settings.machines) == set(MACHINES)
+    assert (settings.stream_arn is not None) is (name == "awaittask")

@@ -1,0 +1,122 @@
+"""The vocabulary of the tests: who calls, what time it is, a task to talk about, and all ports in memory."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from mcp_tasks.adapters.memory import MemoryKeys, MemorySessions, MemoryTaskStore
+from mcp_tasks.ports import Clock, Execution, Executor, ExecutorUnavailable, Ports, Waiter, Watch
+from mcp_tasks.service import new_task_id
+from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tenancy import Caller
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+ADA = Caller(tenant="acme", subject="ada")
+BOB = Caller(tenant="acme", subject="bob")
+EVE = Caller(tenant="rival", subject="eve")
+
+
+class FixedClock:
+    """A `Clock` that stands still until somebody sleeps or a test moves it."""
+
+    def __init__(self, now: datetime = NOON) -> None:
+        self._now = now
+        self._turn = threading.Lock()
+
+    def now(self) -> datetime:
+        return self._now
+
+    def sleep(self, duration: timedelta) -> None:
+        self.advance(duration)
+
+    def advance(self, duration: timedelta) -> None:
+        with self._turn:
+            self._now += duration
+
+
+def a_task(now: datetime = NOON, **changes: Any) -> Task:
+    """Return a new task, as the service makes them, with some things different."""
+    usual: dict[str, Any] = {
+        "id": new_task_id(now),
+        "tool": "greet",
+        "created_at": now,
+        "updated_at": now,
+        "ttl": timedelta(hours=1),
+        "timeout": timedelta(minutes=5),
+        "poll_interval": timedelta(seconds=1),
+        "machine": "run_tool",
+    }
+    return Task(**usual | changes)
+
+
+@dataclass(slots=True, kw_only=True)
+class IdleExecutor:
+    """An executor that only remembers what it was told; a test does the work, or lets it be `down`."""
+
+    down: bool = False
+    started: dict[str, Mapping[str, JSON]] = field(default_factory=dict)
+    stopped: dict[str, str] = field(default_factory=dict)
+    ended: set[str] = field(default_factory=set)
+
+    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        self._must_be_up()
+        self.started.setdefault(task.id, arguments)
+
+    def stop(self, task: Task, reason: str) -> None:
+        self._must_be_up()
+        self.stopped[task.id] = reason
+
+    def look(self, task: Task) -> Execution:
+        self._must_be_up()
+        if task.id not in self.started:
+            return Execution.ABSENT
+        return Execution.ENDED if task.id in self.ended or task.id in self.stopped else Execution.RUNNING
+
+    def _must_be_up(self) -> None:
+        if self.down:
+            raise ExecutorUnavailable
+
+
+@dataclass(slots=True, kw_only=True)
+class BusyWaiter:
+    """A waiter whose pauses pass at once: the clock moves on by `pace`, and `meanwhile` happens."""
+
+    clock: Clock
+    pace: timedelta = timedelta(seconds=1)
+    meanwhile: Callable[[], object] = lambda: None
+    watching: int = 0
+    pauses: int = 0
+
+    @contextmanager
+    def watch(self, scope: str, task_id: str) -> Iterator[Watch]:
+        self.watching += 1
+        try:
+            yield self
+        finally:
+            self.watching -= 1
+
+    def pause(self, at_most: timedelta) -> None:
+        self.pauses += 1
+        self.clock.sleep(min(at_most, self.pace))
+        self.meanwhile()
+
+
+def memory_ports(
+    clock: Clock | None = None, *, executor: Executor | None = None, waiter: Waiter | None = None
+) -> Ports:
+    """Return all ports in memory; unless given, the clock stands still and the executor does nothing."""
+    clock = clock or FixedClock()
+    store = MemoryTaskStore(clock)
+    return Ports(
+        clock=clock,
+        tasks=store,
+        backlog=store,
+        executor=executor or IdleExecutor(),
+        waiter=waiter or BusyWaiter(clock=clock),
+        sessions=MemorySessions(clock),
+        keys=MemoryKeys(b"a key for tests, not for secrets"),
+    )

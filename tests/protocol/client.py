@@ -1,0 +1,221 @@
+"""A small client of revision 2025-11-25 that believes nothing: what it receives is checked before a test sees it."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+from mcp_tasks.wire.server import handle
+from tests.kit import ADA
+from tests.protocol.official import check
+from tests.protocol.world import World
+
+NEWEST = "2025-11-25"
+VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One server-sent event; `data` is the empty text where nothing is said."""
+
+    id: str | None = None
+    retry: int | None = None
+    data: str | None = None
+
+    @property
+    def message(self) -> Any:
+        return json.loads(self.data) if self.data else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A reply, read."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: str
+    events: list[Event] = field(default_factory=list)
+    messages: list[Any] = field(default_factory=list)
+
+    @property
+    def streamed(self) -> bool:
+        return self.headers.get("content-type") == "text/event-stream"
+
+    @property
+    def message(self) -> Any:
+        """The only message."""
+        (message,) = self.messages
+        return message
+
+    @property
+    def error(self) -> Any:
+        return self.message["error"]
+
+    @property
+    def place(self) -> str:
+        """Where to resume: the last event id of the stream."""
+        return [event.id for event in self.events if event.id is not None][-1]
+
+    def notes(self, method: str) -> list[Any]:
+        """Return the params of all notifications of that name."""
+        return [message["params"] for message in self.messages if message.get("method") == method]
+
+
+class Speaker:
+    """What a client can say.  Headers are given as keywords; None leaves out one that is sent otherwise."""
+
+    def __init__(self, event_ids: set[str], version: str = NEWEST) -> None:
+        self.event_ids = event_ids
+        self.version = version
+        self.headers: dict[str, str] = {}
+        self.ids = count()
+        self._asked: dict[str, tuple[str, bool]] = {}
+
+    def shake_hands(self, capabilities: Mapping[str, Any] | None = None) -> Any:
+        """Do all of the handshake; returns what `initialize` was answered."""
+        info = {"name": "tests", "version": "1.0"}
+        params = {"protocolVersion": self.version, "capabilities": capabilities or {}, "clientInfo": info}
+        reply = self.ask("initialize", params)
+        result = reply.message["result"]
+        self.headers = {
+            "mcp-session-id": reply.headers["mcp-session-id"],
+            "mcp-protocol-version": result["protocolVersion"],
+        }
+        assert self.tell("notifications/initialized").status == 202
+        return result
+
+    def ask(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
+        """Send a request and return the whole reply."""
+        message = {"jsonrpc": "2.0", "id": next(self.ids) if id is None else id, "method": method}
+        return self.post(message if params is None else {**message, "params": params}, **headers)
+
+    def tell(self, method: str, params: Any = None) -> Reply:
+        """Send a notification."""
+        message = {"jsonrpc": "2.0", "method": method}
+        return self.post(message if params is None else {**message, "params": params})
+
+    def result(self, method: str, **params: Any) -> Any:
+        """Send a request and return its result."""
+        return _answers(self.ask(method, params))["result"]
+
+    def refused(self, method: str, **params: Any) -> Any:
+        """Send a request that is well-formed but refused, and return the error."""
+        reply = self.ask(method, params)
+        assert reply.status == 200
+        return _answers(reply)["error"]
+
+    def call(self, tool: str, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> Any:
+        """Call a tool and return the result."""
+        more = {"_meta": _meta} if _meta else {}
+        return self.result("tools/call", name=tool, arguments=arguments, **more)
+
+    def start(self, tool: str = "ponder", /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:
+        """Call a tool as a task and return the task's id."""
+        more = {"_meta": _meta} if _meta else {}
+        given = arguments or ({"question": "why?"} if tool == "ponder" else {})
+        task_id = self.result("tools/call", name=tool, arguments=given, task={}, **more)["task"]["taskId"]
+        assert isinstance(task_id, str)
+        return task_id
+
+    def outcome(self, task_id: str, *, id: Any = None) -> tuple[Any, list[Reply]]:
+        """Ask for the result of a task and follow the stream to its end; returns the answer and all replies."""
+        replies = [self.ask("tasks/result", {"taskId": task_id}, id=id)]
+        while not (answers := [each for each in replies[-1].messages if "id" in each]):
+            replies.append(self.resume(replies[-1].place))
+            assert len(replies) < 1000, "this never ends"
+        return answers[0], replies
+
+    def resume(self, place: str | None, **headers: str | None) -> Reply:
+        """Go on with a stream."""
+        return self.send("GET", b"", **{"accept": "text/event-stream", "last-event-id": place} | headers)
+
+    def forget(self) -> None:
+        """Forget what was asked so far, since somebody else will use the same ids."""
+        self._asked.clear()
+
+    def post(self, message: Any, **headers: str | None) -> Reply:
+        """POST a message, or bytes that pretend to be one."""
+        if isinstance(message, dict) and "method" in message and "id" in message:
+            params = message.get("params")
+            as_task = isinstance(params, dict) and params.get("task") is not None
+            self._asked[_key(message["id"])] = (message["method"], as_task)
+        body = message if isinstance(message, bytes) else json.dumps(message).encode()
+        usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+        return self.send("POST", body, **usual | headers)
+
+    def send(self, http: str, body: bytes = b"", **headers: str | None) -> Reply:
+        """Send any request at all."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        given = {name: value for name, value in (self.headers | named).items() if value is not None}
+        return self._read(self.exchange(HttpRequest(method=http, headers=given, body=body)))
+
+    def exchange(self, request: HttpRequest) -> HttpReply:
+        """Bring a request to the server."""
+        raise NotImplementedError
+
+    def _read(self, reply: HttpReply) -> Reply:
+        kind = reply.headers.get("content-type")
+        events = parse_events(reply.body) if kind == "text/event-stream" else []
+        messages = [event.message for event in events if event.data]
+        if kind == "application/json":
+            messages = [json.loads(reply.body)]
+        read = Reply(status=reply.status, headers=reply.headers, body=reply.body, events=events, messages=messages)
+        self._check(read)
+        return read
+
+    def _check(self, reply: Reply) -> None:
+        assert reply.status != 202 or (reply.body == "" and "content-type" not in reply.headers)
+        assert reply.body == "" or reply.headers["content-type"] in ("application/json", "text/event-stream")
+        for message in reply.messages:
+            method, as_task = self._asked.get(_key(message.get("id")), (None, False))
+            check(message, method, as_task=as_task and "task" in message.get("result", ()))
+        if "mcp-session-id" in reply.headers:
+            assert "protocolVersion" in reply.message["result"], "only the answer to `initialize` names the session"
+            assert VISIBLE_ASCII.fullmatch(reply.headers["mcp-session-id"])
+        for event in reply.events:
+            assert event.id not in self.event_ids, "an event id came twice"
+            if event.id is not None:
+                self.event_ids.add(event.id)
+
+
+class Client(Speaker):
+    """The client of one caller, in one process with the server."""
+
+    def __init__(self, world: World, caller: Caller = ADA, version: str = NEWEST) -> None:
+        super().__init__(world.event_ids, version)
+        self.world = world
+        self.caller = caller
+
+    def exchange(self, request: HttpRequest) -> HttpReply:
+        return handle(self.world.server, request, self.caller)
+
+
+def parse_events(body: str) -> list[Event]:
+    """Read a stream as the HTML standard says."""
+    assert body == "" or body.endswith("\n\n"), "the last event is not complete, and so never happens"
+    return [_parse_event(block) for block in body.split("\n\n")[:-1]]
+
+
+def _parse_event(block: str) -> Event:
+    fields: dict[str, str] = {}
+    for line in block.split("\n"):
+        name, _, value = line.partition(":")
+        assert name in ("id", "retry", "data"), f"clients know no field {name}"
+        assert name not in fields, "one line each"
+        fields[name] = value.removeprefix(" ")
+    retry = int(fields["retry"]) if "retry" in fields else None
+    return Event(id=fields.get("id"), retry=retry, data=fields.get("data"))
+
+
+def _key(id: Any) -> str:
+    # 7 and "7" are two ids, 7 and 7.0 are one.
+    return json.dumps(int(id) if isinstance(id, float) else id)
+
+
+def _answers(reply: Reply) -> Any:
+    (answer,) = (message for message in reply.messages if "id" in message)
+    return answer

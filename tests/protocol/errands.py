@@ -1,0 +1,60 @@
+"""The tools of the protocol tests: one of each kind that a client can tell apart."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from mcp_tasks import Context, McpError, ToolError, tool
+
+REFUSAL = McpError(-32044, "The moon is closed.", {"opens": "tomorrow"})
+
+
+@tool(tasks="never", title="Greeting")
+def greet(name: str) -> str:
+    """Greet somebody."""
+    return f"Hello, {name}!"
+
+
+@dataclass(frozen=True)
+class Sum:
+    total: int
+
+
+@tool(poll_interval=timedelta(seconds=2), annotations={"readOnlyHint": True})
+def add(numbers: list[int]) -> Sum:
+    """Add numbers up."""
+    return Sum(sum(numbers))
+
+
+@tool(tasks="always", timeout=timedelta(minutes=5), ttl=timedelta(hours=2))
+def ponder(question: str) -> str:
+    """Think about something for long."""
+    return f"It depends: {question}"
+
+
+@tool()
+def climb(context: Context, steps: list[float]) -> str:
+    """Report each step."""
+    for step in steps:
+        context.report_progress(step, 100, f"step {step:g}")
+    return "up"
+
+
+@tool()
+def stumble() -> str:
+    """Fail, and say why."""
+    raise ToolError("The stone was in the way.")
+
+
+@tool()
+def refuse() -> str:
+    """Refuse the call itself."""
+    raise REFUSAL
+
+
+@tool(tasks="always", machine="sleep")
+def sleep(seconds: int) -> str:
+    """Wait, with a machine of its own."""
+    return f"{seconds} s later"
+
+
+TOOLS = [greet, add, ponder, climb, stumble, refuse, sleep]

@@ -1,0 +1,74 @@
+"""`notifications/cancelled`: ends a waiting, and never a task."""
+
+from typing import Any
+
+import pytest
+
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+
+@requirement("A-CANC-2", "A-CANC-3", "A-TASK-37")
+@pytest.mark.parametrize("id", [0, "0", 7, "é" * 256])
+def test_a_cancelled_waiting_gets_no_answer_and_the_task_goes_on(world: World, ada: Client, id: Any) -> None:
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id}, id=id).place
+
+    assert ada.tell("notifications/cancelled", {"requestId": id, "reason": "timeout"}).status == 202
+    assert ada.resume(place).status == 405
+    assert ada.result("tasks/get", taskId=task_id)["status"] == "working"
+    assert world.executor.stopped == {}
+
+
+@requirement("A-CANC-3")
+def test_after_that_the_result_can_be_waited_for_anew(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    ada.ask("tasks/result", {"taskId": task_id}, id="first")
+    ada.tell("notifications/cancelled", {"requestId": "first"})
+    world.while_waiting(lambda: world.run(task_id))
+
+    answer, _ = ada.outcome(task_id, id="second")
+
+    assert answer["id"] == "second"
+
+
+@requirement("A-CANC-2", "A-CANC-3")
+def test_seven_and_the_text_seven_are_two_requests(ada: Client) -> None:
+    task_id = ada.start()
+    number, text = (ada.ask("tasks/result", {"taskId": task_id}, id=id).place for id in (7, "7"))
+    ada.tell("notifications/cancelled", {"requestId": 7})
+
+    assert ada.resume(number).status == 405
+    assert ada.resume(text).status == 200
+
+
+@requirement("A-CANC-2")
+def test_one_session_cannot_cancel_what_another_waits_for(world: World, ada: Client) -> None:
+    other = Client(world)
+    other.shake_hands()
+    place = ada.ask("tasks/result", {"taskId": ada.start()}, id=7).place
+    other.tell("notifications/cancelled", {"requestId": 7})
+
+    assert ada.resume(place).status == 200
+
+
+@requirement("A-CANC-2")
+@pytest.mark.parametrize("params", [None, {}, {"requestId": None}, {"requestId": []}, {"requestId": True}, {"x": 1}])
+def test_a_malformed_cancellation_is_ignored(world: World, ada: Client, params: Any) -> None:
+    place = ada.ask("tasks/result", {"taskId": ada.start()}, id=1).place
+    before = world.kept()
+
+    assert ada.tell("notifications/cancelled", params).status == 202
+    assert world.kept() == before
+    assert ada.resume(place).status == 200
+
+
+@requirement("A-CANC-4", "A-CANC-2")
+@pytest.mark.parametrize("id", ["never asked", 0, 1, "v" * 300])
+def test_a_late_or_pointless_cancellation_does_no_harm(world: World, ada: Client, id: Any) -> None:
+    task_id = ada.start()
+    world.run(task_id)
+    ada.tell("notifications/cancelled", {"requestId": id})
+
+    assert ada.result("tasks/result", taskId=task_id)["isError"] is False

@@ -1,0 +1,118 @@
+"""Whatever arrives, the server neither breaks nor changes anything that it was not asked to change."""
+
+import json
+import string
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.protocol.client import Client, Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+METHODS = ["ping", "tools/list", "tools/call", "tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]
+MEMBERS = ["name", "arguments", "task", "_meta", "taskId", "cursor", "level", "protocolVersion", "capabilities"]
+
+json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+params = json_values | st.dictionaries(st.sampled_from(MEMBERS) | st.text(), json_values, max_size=4)
+messages = st.fixed_dictionaries(
+    {},
+    optional={
+        "jsonrpc": st.sampled_from(["2.0", "2.0", "2.0", "1.0", 2]),
+        "id": json_values,
+        "method": st.sampled_from(METHODS) | st.text() | json_values,
+        "params": params,
+        "result": json_values,
+        "error": json_values,
+    },
+)
+LISTING = json.dumps({"jsonrpc": "2.0", "id": "fuzz", "method": "tasks/list"}).encode()
+bodies = st.binary() | json_values.map(json.dumps).map(str.encode) | messages.map(json.dumps).map(str.encode)
+header_values = st.text(string.printable + "\x00é", max_size=30)
+headers = st.dictionaries(
+    st.sampled_from(
+        ["accept", "content-type", "origin", "mcp-session-id", "mcp-protocol-version", "last-event-id", "x-odd"]
+    ),
+    st.none() | header_values,
+    max_size=3,
+)
+methods = st.sampled_from(["POST", "POST", "POST", "GET", "DELETE", "PUT", ""])
+
+
+class Fuzzer(Client):
+    """Breaks nothing; a result is checked where it is known what was asked for."""
+
+    def _check(self, reply: Reply) -> None:
+        assert reply.status < 500
+        assert all(message.get("error", {}).get("code") != -32603 for message in reply.messages)
+        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self._asked]
+        super()._check(replace(reply, messages=known))
+
+
+def fuzzer() -> tuple[World, Fuzzer]:
+    world = World()
+    client = Fuzzer(world)
+    client.shake_hands()
+    client.start()
+    client.forget()
+    return world, client
+
+
+@requirement("A-HTTP-7", "A-BASE-4")
+@settings(deadline=None, max_examples=300)
+@given(body=bodies)
+def test_no_body_breaks_the_server_or_changes_anything(body: bytes) -> None:
+    world, client = fuzzer()
+    before = world.kept()
+
+    client.post(body)
+
+    assert world.kept() == before
+
+
+@requirement("A-HTTP-7", "A-TOOL-5", "A-TASK-39")
+@settings(deadline=None, max_examples=500)
+@given(method=st.sampled_from(METHODS), id=st.integers() | st.text(), params=params)
+def test_no_params_break_a_method_or_change_anything(method: str, id: int | str, params: Any) -> None:
+    world, client = fuzzer()
+    before = world.kept()
+
+    client.post({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+
+    assert world.kept() == before
+
+
+@requirement("A-HTTP-7", "A-SSE-17", "A-SESS-5")
+@settings(deadline=None, max_examples=300)
+@given(method=methods, headers=headers)
+def test_no_headers_break_the_server_or_change_anything(method: str, headers: dict[str, str | None]) -> None:
+    world, client = fuzzer()
+    if method == "DELETE" and "mcp-session-id" not in headers:
+        headers = {**headers, "mcp-session-id": "unknown"}
+    before = world.kept()
+    usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+
+    client.send(method, LISTING, **usual | headers)
+
+    assert world.kept() == before
+
+
+@requirement("A-TASK-15", "A-TASK-14")
+@settings(deadline=None, max_examples=200)
+@given(ttl=st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))
+def test_any_ttl_that_is_not_negative_makes_a_task_with_one_within_bounds(ttl: float | None) -> None:
+    _, client = fuzzer()
+    call = {"name": "ponder", "arguments": {"question": "why?"}, "task": {"ttl": ttl}}
+
+    message = client.ask("tools/call", call).message
+
+    if ttl is not None and ttl < 0:
+        assert message["error"]["code"] == -32602
+    else:
+        assert 5 * 60_000 <= message["result"]["task"]["ttl"] <= 48 * 3_600_000

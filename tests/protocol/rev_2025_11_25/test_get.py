@@ -1,0 +1,35 @@
+"""GET: resumes streams, and has nothing to listen to besides."""
+
+import pytest
+
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+
+@requirement("A-GET-2", "A-HTTP-1")
+@pytest.mark.parametrize("accept", ["text/event-stream", "text/*", "*/*", "application/json, text/event-stream", None])
+def test_a_get_that_resumes_nothing_is_405(world: World, ada: Client, accept: str | None) -> None:
+    before = world.kept()
+
+    reply = ada.send("GET", accept=accept)
+
+    assert (reply.status, reply.headers["allow"], world.kept()) == (405, "POST, DELETE", before)
+
+
+@requirement("A-GET-2", "A-GET-6")
+def test_a_get_that_resumes_a_stream_is_one(ada: Client) -> None:
+    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+
+    assert ada.resume(place).headers == {"content-type": "text/event-stream", "cache-control": "no-store"}
+
+
+@requirement("A-GET-6")
+def test_closing_one_stream_leaves_the_others_open(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    given_up, kept = (ada.ask("tasks/result", {"taskId": task_id}, id=n).place for n in (50, 51))
+    ada.tell("notifications/cancelled", {"requestId": 50})
+    world.run(task_id)
+
+    assert ada.resume(given_up).status == 405
+    assert ada.resume(kept).messages[-1]["id"] == 51

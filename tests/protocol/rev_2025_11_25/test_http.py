@@ -1,0 +1,118 @@
+"""What HTTP itself has to say: methods, statuses, Origin, Accept, versions."""
+
+import pytest
+
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import ORIGIN, World
+
+PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+
+
+@requirement("A-HTTP-1", "A-HTTP-11")
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "post", ""])
+def test_other_methods_are_refused_with_those_that_are_not(ada: Client, method: str) -> None:
+    reply = ada.send(method)
+
+    assert (reply.status, reply.headers["allow"]) == (405, "POST, GET, DELETE")
+
+
+@requirement("A-HTTP-2")
+@pytest.mark.parametrize("origin", [ORIGIN, "http://localhost:3000"])
+def test_an_allowed_origin_may_call(ada: Client, origin: str) -> None:
+    assert ada.post(PING, origin=origin).status == 200
+
+
+@requirement("A-HTTP-5", "A-HTTP-6")
+@pytest.mark.parametrize("answer", [{"result": {}}, {"error": {"code": -1, "message": "no"}}])
+@pytest.mark.parametrize("id", ["never-asked", 7, None])
+def test_a_response_to_nothing_is_taken_and_dropped(world: World, ada: Client, id: object, answer: object) -> None:
+    assert isinstance(answer, dict)
+    before = world.kept()
+
+    reply = ada.post({"jsonrpc": "2.0", "id": id, **answer})
+
+    assert (reply.status, reply.body, world.kept()) == (202, "", before)
+
+
+@requirement("A-HTTP-8", "A-HTTP-4")
+@pytest.mark.parametrize(
+    "accept",
+    [
+        None,
+        "*/*",
+        "application/*, text/*",
+        "text/event-stream, application/json",
+        "Application/JSON;q=0.9 , text/event-stream;q=0.1",
+        "text/html;q=0, application/json, text/event-stream; charset=utf-8",
+    ],
+)
+def test_a_client_that_takes_both_kinds_of_answer_gets_one(ada: Client, accept: str | None) -> None:
+    reply = ada.post(PING, accept=accept)
+
+    assert (reply.status, reply.headers["content-type"]) == (200, "application/json")
+
+
+@requirement("A-HTTP-11")
+@pytest.mark.parametrize(
+    "kind", ["application/json", "application/json; charset=utf-8", "Application/JSON;charset=UTF-8"]
+)
+def test_json_may_be_named_in_several_ways(ada: Client, kind: str) -> None:
+    assert ada.post(PING, content_type=kind).status == 200
+
+
+@requirement("A-HTTP-10", "A-BASE-9")
+def test_errors_that_answer_well_formed_requests_have_status_200(ada: Client) -> None:
+    codes = {
+        ada.refused("no/such")["code"],
+        ada.refused("tools/call", name="no such tool")["code"],
+        ada.refused("tools/call", name="refuse")["code"],
+    }
+
+    assert codes == {-32601, -32602, -32044}
+
+
+@requirement("A-HTTP-12")
+@pytest.mark.parametrize("version", ["1999-01-01", "2026-07-28", "", "junk", "2025-11-25, 2025-06-18"])
+def test_a_version_that_is_not_spoken_is_refused(world: World, ada: Client, version: str) -> None:
+    before = world.kept()
+    replies = [
+        ada.ask("tools/list", mcp_protocol_version=version),
+        ada.ask("ping", mcp_protocol_version=version),
+        ada.send("GET", accept="text/event-stream", mcp_protocol_version=version),
+        ada.send("DELETE", mcp_protocol_version=version),
+    ]
+
+    assert [reply.status for reply in replies] == [400] * 4
+    assert replies[0].error == {
+        "code": -32022,
+        "message": f"Version {version!r} is not spoken here.",
+        "data": {"supported": ["2025-11-25", "2025-06-18", "2025-03-26"], "requested": version},
+    }
+    assert world.kept() == before
+
+
+@requirement("A-HTTP-12")
+@pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
+def test_the_header_may_name_any_version_that_is_spoken_and_the_session_decides(ada: Client, version: str) -> None:
+    reply = ada.ask("tasks/list", mcp_protocol_version=version)
+
+    assert reply.message["result"] == {"tasks": []}
+
+
+@requirement("A-HTTP-14")
+def test_without_the_header_the_version_of_the_session_counts(world: World, ada: Client) -> None:
+    old = Client(world, version="2025-06-18")
+    old.shake_hands()
+
+    assert "result" in ada.ask("tasks/list", mcp_protocol_version=None).message
+    assert old.ask("tasks/list", mcp_protocol_version=None).error["code"] == -32601
+
+
+@requirement("A-HTTP-15")
+@pytest.mark.parametrize("version", ["2025-11-25", "2025-03-26", "1999-01-01"])
+def test_on_initialize_the_header_decides_nothing(world: World, version: str) -> None:
+    client = Client(world, version="2025-06-18")
+    client.headers = {"mcp-protocol-version": version}
+
+    assert client.shake_hands()["protocolVersion"] == "2025-06-18"

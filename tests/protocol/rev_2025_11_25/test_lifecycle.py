@@ -1,0 +1,118 @@
+"""The handshake, what is agreed on in it, and ping."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks.sealing import Sealer
+from mcp_tasks.sessions import Sessions
+from mcp_tasks.tenancy import ANONYMOUS
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+
+@requirement("A-LIFE-2", "A-LIFE-10", "A-TOOL-1", "A-TASK-1", "A-TASK-7", "A-LOG-1")
+def test_the_server_says_what_it_is_and_can(world: World) -> None:
+    result = Client(world).shake_hands()
+
+    assert result == {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {
+            "tools": {"listChanged": False},
+            "logging": {},
+            "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
+        },
+        "serverInfo": {"name": "test-server", "version": "1.2.3"},
+        "instructions": "Long tools run as tasks.",
+    }
+
+
+@requirement("A-LIFE-2")
+def test_a_server_without_instructions_gives_none(world: World) -> None:
+    world.change(instructions=None)
+
+    assert "instructions" not in Client(world).shake_hands()
+
+
+@requirement("A-LIFE-3")
+@pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
+def test_a_version_that_is_spoken_is_echoed(world: World, version: str) -> None:
+    assert Client(world, version=version).shake_hands()["protocolVersion"] == version
+
+
+@requirement("A-LIFE-3")
+@pytest.mark.parametrize("version", ["1999-01-01", "2024-11-05", "2026-07-28", "", "x" * 100_000])
+def test_any_other_version_is_answered_with_the_newest(world: World, version: str) -> None:
+    assert Client(world, version=version).shake_hands()["protocolVersion"] == "2025-11-25"
+
+
+@requirement("A-LIFE-6", "A-LIFE-8")
+def test_a_client_may_be_late_with_saying_that_it_is_initialized(world: World, ada: Client) -> None:
+    eager = Client(world)
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
+    eager.headers = {"mcp-session-id": eager.ask("initialize", params).headers["mcp-session-id"]}
+
+    assert eager.result("tools/list")["tools"]
+    assert eager.tell("notifications/initialized").status == 202
+
+
+@requirement("A-LIFE-7", "A-LIFE-9", "A-GET-2")
+def test_nothing_is_asked_of_the_client(ada: Client) -> None:
+    reply = ada.send("GET", accept="text/event-stream")
+
+    assert reply.status == 405
+
+
+@requirement("A-LIFE-9", "A-LIFE-10")
+@pytest.mark.parametrize("capabilities", [{}, {"tasks": {}}, {"elicitation": {}, "extensions": {"a/b": {}}, "odd": 1}])
+def test_what_the_client_can_does_not_change_what_the_server_can(world: World, capabilities: Any) -> None:
+    ada = Client(world)
+
+    assert ada.shake_hands(capabilities)["capabilities"]["tasks"]
+    assert ada.start()
+
+
+@requirement("A-LIFE-13")
+def test_a_ping_is_answered_with_an_empty_result(ada: Client) -> None:
+    assert ada.result("ping") == {}
+
+
+@requirement("A-LIFE-13", "A-SESS-4")
+def test_a_ping_needs_no_session(world: World) -> None:
+    assert Client(world).result("ping") == {}
+
+
+@requirement("A-LIFE-14")
+def test_another_instance_of_the_server_knows_what_was_agreed_on(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id}, id=5).place
+    world.change(
+        sessions=Sessions(store=world.ports.sessions, clock=world.clock),
+        sealer=Sealer(keys=world.ports.keys, clock=world.clock),
+    )
+    world.run(task_id)
+
+    assert ada.resume(place).messages[-1]["id"] == 5
+    assert ada.result("tasks/get", taskId=task_id)["status"] == "completed"
+
+
+@requirement("A-LIFE-14", "A-SESS-5")
+def test_a_session_in_use_lives_on(world: World, ada: Client) -> None:
+    from datetime import timedelta
+
+    for _ in range(10):
+        world.clock.advance(timedelta(hours=20))
+        assert ada.result("tools/list")
+    world.clock.advance(timedelta(hours=25))
+
+    assert ada.ask("tools/list").status == 404
+
+
+@requirement("A-TASK-33", "A-TASK-1", "A-LIFE-10")
+def test_tasks_of_callers_who_cannot_be_told_apart_are_not_listed(world: World) -> None:
+    somebody = Client(world, ANONYMOUS)
+
+    assert "list" not in somebody.shake_hands()["capabilities"]["tasks"]
+    assert somebody.refused("tasks/list")["code"] == -32601
+    assert somebody.result("tasks/get", taskId=somebody.start())["status"] == "working"

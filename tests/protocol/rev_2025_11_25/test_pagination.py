@@ -1,0 +1,72 @@
+"""Cursors: opaque, signed, one's own, for one list and for a time."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+FORGED: list[Any] = [
+    "bogus",
+    "",
+    "e30",
+    "a.b.c",
+    "x.y",
+    "é",
+    "W10.W10",
+    "\x00",
+    "z" * 1_000_000,
+    "[" * 5_000 + ".",
+    ".",
+]
+
+
+@requirement("A-PAG-2", "A-TASK-31")
+@pytest.mark.parametrize("method", ["tools/list", "tasks/list"])
+@pytest.mark.parametrize("cursor", FORGED, ids=lambda cursor: repr(cursor)[:9])
+def test_a_forged_cursor_is_refused(world: World, ada: Client, method: str, cursor: str) -> None:
+    before = world.kept()
+
+    error = ada.refused(method, cursor=cursor)
+
+    assert (error["code"], "cursor" in error["message"], world.kept()) == (-32602, True, before)
+    assert len(error["message"]) < 200
+
+
+@requirement("A-PAG-2")
+@pytest.mark.parametrize("cursor", [7, True, [], {}])
+def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
+    error = ada.refused("tools/list", cursor=cursor)
+
+    assert (error["code"], "cursor" in error["message"]) == (-32602, True)
+
+
+@requirement("A-PAG-2")
+def test_a_cursor_of_yesterday_is_refused(world: World, ada: Client) -> None:
+    cursor = ada.result("tools/list")["nextCursor"]
+    world.clock.advance(timedelta(hours=13))
+    assert ada.result("tools/list", cursor=cursor)["tools"]
+    world.clock.advance(timedelta(hours=11))
+
+    error = ada.refused("tools/list", cursor=cursor)
+
+    assert (error["code"], "too old" in error["message"]) == (-32602, True)
+
+
+@requirement("A-PAG-1", "A-PAG-2")
+def test_a_cursor_of_one_list_is_none_of_another(ada: Client) -> None:
+    cursor = ada.result("tools/list")["nextCursor"]
+
+    assert ada.refused("tasks/list", cursor=cursor)["code"] == -32602
+
+
+@requirement("A-PAG-1")
+def test_a_cursor_outlives_the_session(world: World, ada: Client) -> None:
+    cursor = ada.result("tools/list")["nextCursor"]
+    again = Client(world)
+    again.shake_hands()
+
+    assert again.result("tools/list", cursor=cursor) == ada.result("tools/list", cursor=cursor)

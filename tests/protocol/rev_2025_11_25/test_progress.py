@@ -1,0 +1,163 @@
+"""Progress: for whom, how much, on which streams."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+RELATED = "io.modelcontextprotocol/related-task"
+TOKENS: list[Any] = [0, 7, "0", "p-11", "", "é" * 256]
+
+
+@requirement("A-PROG-1", "A-SSE-6", "A-HTTP-8")
+@pytest.mark.parametrize("token", TOKENS, ids=repr)
+def test_a_call_with_a_token_is_told_of_progress_before_its_answer(ada: Client, token: Any) -> None:
+    call = {"name": "climb", "arguments": {"steps": [1, 2.5]}, "_meta": {"progressToken": token}}
+
+    reply = ada.ask("tools/call", call, id=5)
+
+    assert reply.streamed
+    assert reply.notes("notifications/progress") == [
+        {"progressToken": token, "progress": 1, "total": 100, "message": "step 1"},
+        {"progressToken": token, "progress": 2.5, "total": 100, "message": "step 2.5"},
+    ]
+    assert type(reply.messages[0]["params"]["progressToken"]) is type(token)
+    assert (reply.messages[-1]["id"], reply.messages[-1]["result"]["isError"]) == (5, False)
+
+
+@requirement("A-PROG-1")
+def test_a_call_without_a_token_is_answered_in_json(ada: Client) -> None:
+    reply = ada.ask("tools/call", {"name": "climb", "arguments": {"steps": [1, 2]}})
+
+    assert reply.headers["content-type"] == "application/json"
+
+
+@requirement("A-PROG-1")
+def test_a_token_may_be_an_integer_with_a_fraction_of_nothing(ada: Client) -> None:
+    call = {"name": "climb", "arguments": {"steps": [1]}, "_meta": {"progressToken": 7.0}}
+
+    (note,) = ada.ask("tools/call", call).notes("notifications/progress")
+
+    assert note["progressToken"] == 7
+
+
+@requirement("A-PROG-1")
+@pytest.mark.parametrize("token", [True, 1.5, [], {}, "x" * 257], ids=lambda token: repr(token)[:9])
+def test_what_is_no_token_is_refused(world: World, ada: Client, token: Any) -> None:
+    before = world.kept()
+
+    error = ada.refused("tools/call", name="climb", arguments={"steps": [1]}, task={}, _meta={"progressToken": token})
+
+    assert (error["code"], "_meta.progressToken" in error["message"], world.kept()) == (-32602, True, before)
+
+
+@requirement("A-PROG-2")
+def test_progress_that_does_not_rise_is_not_told(ada: Client) -> None:
+    call = {"name": "climb", "arguments": {"steps": [5, 5, 3, 6, -1, 6.5]}, "_meta": {"progressToken": 1}}
+
+    told = [note["progress"] for note in ada.ask("tools/call", call).notes("notifications/progress")]
+
+    assert told == [5, 6, 6.5]
+
+
+@requirement("A-PROG-3")
+def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
+    call = {"name": "climb", "arguments": {"steps": list(range(10_000))}, "_meta": {"progressToken": 1}}
+
+    told = [note["progress"] for note in ada.ask("tools/call", call).notes("notifications/progress")]
+
+    assert told == list(range(9_900, 10_000))
+
+
+@requirement("A-PROG-3", "A-PROG-4")
+def test_what_happens_in_quick_succession_is_told_at_once(world: World, ada: Client) -> None:
+    task_id = ada.start(_meta={"progressToken": "t"})
+    world.waiter.pace = timedelta(milliseconds=100)
+    steps = [partial(world.progress, task_id, step) for step in range(1, 50)]
+    world.while_waiting(*steps, lambda: world.run(task_id))
+
+    _, replies = ada.outcome(task_id)
+
+    told = [note["progress"] for reply in replies for note in reply.notes("notifications/progress")]
+    assert told == sorted(set(told))
+    assert 2 <= len(told) <= 6
+
+
+@requirement("A-PROG-3")
+def test_a_stream_that_lives_long_tells_progress_ever_less_often(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    steps = iter(range(1, 100_000))
+    world.waiter.meanwhile = lambda: world.progress(task_id, next(steps))
+    start = world.clock.now()
+
+    for _ in range(150):
+        place = ada.resume(place).place
+
+    # The Python client dies of some 700 reconnects.
+    assert world.clock.now() - start > timedelta(minutes=15)
+
+
+@requirement("A-TASK-40", "A-TASK-41", "A-PROG-4")
+@pytest.mark.parametrize("token", TOKENS, ids=repr)
+def test_the_progress_of_a_task_keeps_the_token_of_the_call_and_names_the_task(
+    world: World, ada: Client, token: Any
+) -> None:
+    task_id = ada.start(_meta={"progressToken": token})
+    place = ada.ask("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "another"}}).place
+    world.while_waiting(lambda: world.progress(task_id, 3, "page 3"))
+
+    (note,) = ada.resume(place).notes("notifications/progress")
+
+    assert note == {
+        "progressToken": token,
+        "progress": 3,
+        "total": 100,
+        "message": "page 3",
+        "_meta": {RELATED: {"taskId": task_id}},
+    }
+    assert type(note["progressToken"]) is type(token)
+
+
+@requirement("A-TASK-40", "A-PROG-2")
+@pytest.mark.parametrize("end", ["finish", "cancel"])
+def test_progress_stops_when_the_task_is_final(world: World, ada: Client, end: str) -> None:
+    task_id = ada.start(_meta={"progressToken": "t"})
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    world.progress(task_id, 3)
+    world.run(task_id) if end == "finish" else ada.result("tasks/cancel", taskId=task_id)
+
+    reply = ada.resume(place)
+
+    assert reply.notes("notifications/progress") == []
+    assert len(reply.notes("notifications/tasks/status")) == 1
+    assert "id" in reply.messages[-1]
+
+
+@requirement("A-PROG-1", "A-TASK-40")
+def test_a_task_whose_call_had_no_token_tells_its_status_only(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "mine"}}).place
+    world.while_waiting(lambda: world.progress(task_id, 3))
+
+    reply = ada.resume(place)
+
+    assert [message["method"] for message in reply.messages] == ["notifications/tasks/status"]
+
+
+@requirement("A-PROG-1")
+def test_a_token_is_not_told_to_another_session_where_it_may_mean_something_else(world: World, ada: Client) -> None:
+    task_id = ada.start(_meta={"progressToken": 1})
+    other = Client(world)
+    other.shake_hands()
+    place = other.ask("tasks/result", {"taskId": task_id}).place
+    world.while_waiting(lambda: world.progress(task_id, 3))
+
+    reply = other.resume(place)
+
+    assert [message["method"] for message in reply.messages] == ["notifications/tasks/status"]

@@ -1,0 +1,85 @@
+"""Sessions: named once, needed always, proof of nothing."""
+
+import pytest
+
+from mcp_tasks.tenancy import Caller
+from tests.kit import ADA, BOB, EVE
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+
+@requirement("A-SESS-1", "A-SESS-2")
+def test_every_handshake_opens_a_session_of_its_own(world: World) -> None:
+    clients = [Client(world, caller) for caller in (ADA, ADA, BOB, EVE) for _ in range(5)]
+    for client in clients:
+        client.shake_hands()
+
+    ids = {client.headers["mcp-session-id"] for client in clients}
+
+    assert len(ids) == len(clients)
+    assert all(len(each) >= 32 for each in ids)
+
+
+@requirement("A-SESS-4")
+def test_a_request_without_a_session_is_refused(ada: Client) -> None:
+    replies = [
+        ada.ask("tools/list", mcp_session_id=None),
+        ada.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, mcp_session_id=None),
+        ada.post({"jsonrpc": "2.0", "id": "x", "result": {}}, mcp_session_id=None),
+        ada.send("GET", accept="text/event-stream", mcp_session_id=None),
+        ada.resume("anywhere", mcp_session_id=None),
+        ada.send("DELETE", mcp_session_id=None),
+    ]
+
+    assert [reply.status for reply in replies] == [400] * 6
+    assert {reply.error["code"] for reply in replies} == {-32600}
+    assert all("Mcp-Session-Id" in reply.error["message"] for reply in replies)
+
+
+@requirement("A-SESS-5")
+@pytest.mark.parametrize("session", ["", "unknown", "\x00\x7f\u00ff", "~" * 9_000, "../..", "session#1"])
+def test_an_unknown_session_is_not_found(world: World, ada: Client, session: str) -> None:
+    before = world.kept()
+    replies = [
+        ada.ask("tools/list", mcp_session_id=session),
+        ada.ask("ping", mcp_session_id=session),
+        ada.resume("anywhere", mcp_session_id=session),
+        ada.send("DELETE", mcp_session_id=session),
+    ]
+
+    assert [reply.status for reply in replies] == [404] * 4
+    assert all("initialize" in reply.error["message"] for reply in replies)
+    assert world.kept() == before
+
+
+@requirement("A-SESS-7", "A-SESS-5")
+def test_delete_ends_the_session_and_nothing_else(world: World, ada: Client) -> None:
+    other = Client(world)
+    other.shake_hands()
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+
+    ended = ada.send("DELETE")
+
+    assert (ended.status, ended.body) == (204, "")
+    assert ada.ask("tools/list").status == 404
+    assert ada.resume(place).status == 404
+    assert ada.send("DELETE").status == 404
+    assert other.result("tasks/get", taskId=task_id)["status"] == "working"
+
+
+@requirement("A-SESS-8")
+@pytest.mark.parametrize("thief", [BOB, EVE])
+def test_somebody_elses_session_is_no_session(world: World, ada: Client, thief: Caller) -> None:
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    stolen = Client(world, thief)
+    stolen.headers = dict(ada.headers)
+    before = world.kept()
+
+    assert stolen.ask("tasks/get", {"taskId": task_id}).status == 404
+    assert stolen.resume(place).status == 404
+    assert stolen.send("DELETE").status == 404
+    assert world.kept() == before
+    assert ada.result("tasks/get", taskId=task_id)

@@ -1,0 +1,239 @@
+"""Streams: priming, resuming, whose they are, how they end."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.ports import Watch
+from mcp_tasks.service import TaskService
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire.rev_2025_11_25.stream import LIFETIME
+from tests.kit import BOB, EVE
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+GATEWAY = timedelta(seconds=29)
+
+
+@requirement("A-SSE-1", "A-SSE-2", "A-SSE-3", "A-SSE-16", "A-HTTP-8")
+def test_a_stream_begins_with_a_place_to_resume_from_and_closes(ada: Client) -> None:
+    reply = ada.ask("tasks/result", {"taskId": ada.start()})
+
+    (event,) = reply.events
+    assert reply.streamed
+    assert event.id
+    assert event.retry
+    assert event.data == ""
+
+
+@requirement("A-SSE-5", "A-SSE-12", "A-SSE-14")
+def test_a_resumed_stream_begins_with_a_fresh_place_and_ends_with_the_response(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id}, id=13).place
+    world.run(task_id)
+
+    reply = ada.resume(place)
+
+    first, *_, last = reply.events
+    assert (first.data, first.id != place, first.retry is not None) == ("", True, True)
+    assert (last.message["id"], last.message["result"]["isError"]) == (13, False)
+
+
+@requirement("A-SSE-14", "A-SSE-19", "A-TASK-24")
+def test_a_resumed_stream_without_news_ends_in_time_with_a_fresh_place(world: World, ada: Client) -> None:
+    reply = ada.ask("tasks/result", {"taskId": ada.start()})
+
+    for _ in range(5):
+        before, place = world.clock.now(), reply.place
+        reply = ada.resume(place)
+        assert [event.data for event in reply.events] == [""]
+        assert reply.place != place
+        assert timedelta(seconds=20) < world.clock.now() - before < GATEWAY
+
+
+@requirement("A-SSE-8", "A-GET-6", "A-TASK-27")
+def test_many_streams_are_each_answered_once_and_no_event_id_comes_twice(world: World, ada: Client) -> None:
+    tasks = [ada.start(), ada.start("add", numbers=[1])]
+    opened = [(n, ada.ask("tasks/result", {"taskId": tasks[n % 2]}, id=f"r{n}").place) for n in range(8)]
+    resumed = [(n, ada.resume(place).place) for n, place in opened]
+    for task_id in tasks:
+        world.run(task_id)
+
+    answers = [ada.resume(place).messages[-1] for _, place in resumed]
+
+    assert [answer["id"] for answer in answers] == [f"r{n}" for n in range(8)]
+    assert ["structuredContent" in answer["result"] for answer in answers] == [n % 2 == 1 for n in range(8)]
+
+
+@requirement("A-SSE-8")
+def test_one_place_that_is_resumed_twice_leads_to_two(ada: Client) -> None:
+    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+
+    assert ada.resume(place).place != ada.resume(place).place
+
+
+@requirement("A-SSE-9", "A-SSE-11", "A-SSE-6")
+def test_a_stream_carries_only_what_concerns_its_request(world: World, ada: Client) -> None:
+    one, other = ada.start(), ada.start("climb", steps=[1.0], _meta={"progressToken": "t"})
+    place = ada.ask("tasks/result", {"taskId": one}).place
+    world.while_waiting(lambda: world.progress(other, 5), lambda: world.progress(one, 6, "half"))
+
+    reply = ada.resume(place)
+
+    assert {note["taskId"] for note in reply.notes("notifications/tasks/status")} == {one}
+    assert reply.notes("notifications/progress") == []
+
+
+@requirement("A-SSE-10")
+def test_what_was_told_before_a_place_is_not_told_again_after_it(world: World, ada: Client) -> None:
+    task_id = ada.start("climb", steps=[1.0], _meta={"progressToken": "t"})
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    world.while_waiting(lambda: world.progress(task_id, 10))
+    first = ada.resume(place)
+    world.while_waiting(lambda: world.progress(task_id, 20))
+    second = ada.resume(first.place)
+
+    told = [[note["progress"] for note in reply.notes("notifications/progress")] for reply in (first, second)]
+
+    assert told == [[10], [20]]
+
+
+@requirement("A-SSE-10", "A-SSE-2")
+def test_a_response_that_was_lost_on_its_way_is_sent_again(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    world.run(task_id)
+
+    lost, again = ada.resume(place), ada.resume(place)
+
+    assert lost.messages[-1] == again.messages[-1]
+
+
+@requirement("A-SSE-11", "A-SSE-17", "A-TASK-42")
+@pytest.mark.parametrize("thief", [BOB, EVE])
+def test_somebody_elses_place_is_no_place(world: World, ada: Client, thief: Caller) -> None:
+    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    stranger = Client(world, thief)
+    stranger.shake_hands()
+    before = world.kept()
+
+    stolen, forged = stranger.resume(place), stranger.resume("forged")
+
+    assert (stolen.status, stolen.body) == (405, forged.body)
+    assert world.kept() == before
+
+
+@requirement("A-SSE-11", "A-SSE-9")
+def test_a_place_belongs_to_its_session(world: World, ada: Client) -> None:
+    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    again = Client(world)
+    again.shake_hands()
+
+    assert again.resume(place).status == 405
+
+
+@requirement("A-SSE-13", "A-TASK-27")
+def test_what_happens_to_a_task_is_told_on_one_stream_only(world: World, ada: Client) -> None:
+    task_id = ada.start("climb", steps=[1.0], _meta={"progressToken": "t"})
+    places = [ada.ask("tasks/result", {"taskId": task_id}).place for _ in range(3)]
+    world.progress(task_id, 10)
+
+    replies = [ada.resume(place) for place in places]
+
+    assert [len(reply.notes("notifications/progress")) for reply in replies] == [1, 0, 0]
+    assert [len(reply.notes("notifications/tasks/status")) for reply in replies] == [1, 0, 0]
+
+
+@requirement("A-SSE-17", "A-SSE-18")
+@pytest.mark.parametrize("tool", ["ponder", "refuse"])
+def test_a_stream_that_was_answered_is_over(world: World, ada: Client, tool: str) -> None:
+    task_id = ada.start(tool)
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    world.run(task_id)
+    answered = ada.resume(place)
+
+    reply = ada.resume(answered.place)
+
+    assert ("error" in answered.messages[-1]) == (tool == "refuse")
+    assert (reply.status, reply.headers["allow"]) == (405, "POST, DELETE")
+
+
+@requirement("A-SSE-17")
+@pytest.mark.parametrize("place", ["", "x", "a.b", ".", "é.é", "\x00", "W10.W10", "z" * 9_000, "[" * 5_000 + ".x"])
+def test_a_forged_place_is_no_place(world: World, ada: Client, place: str) -> None:
+    before = world.kept()
+
+    reply = ada.resume(place)
+
+    assert (reply.status, "stream" in reply.error["message"], world.kept()) == (405, True, before)
+
+
+@requirement("A-SSE-17")
+def test_every_change_of_a_place_makes_it_none(ada: Client) -> None:
+    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    for at in range(0, len(place), 7):
+        other = "A" if place[at] != "A" else "B"
+        # The last character of either part may carry bits that mean nothing.
+        if place[at] != "." and place[at + 1 : at + 2] not in ("", "."):
+            assert ada.resume(place[:at] + other + place[at + 1 :]).status == 405
+
+
+@requirement("A-SSE-17")
+def test_a_place_of_yesterday_is_no_place(world: World, ada: Client) -> None:
+    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    for _ in range(2):
+        world.clock.advance(LIFETIME * 0.6)
+        assert ada.result("ping") == {}
+
+    assert ada.resume(place).status == 405
+
+
+@requirement("A-SSE-17", "A-PAG-2")
+def test_a_cursor_of_a_list_is_no_place_in_a_stream_and_the_other_way_round(ada: Client) -> None:
+    cursor = ada.result("tools/list")["nextCursor"]
+    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+
+    assert ada.resume(cursor).status == 405
+    assert ada.refused("tools/list", cursor=place)["code"] == -32602
+
+
+class Outage:
+    """A waiter that cannot be reached."""
+
+    @contextmanager
+    def watch(self, scope: str, task_id: str) -> Iterator[Watch]:
+        raise OSError("no route to host")
+        yield
+
+
+@requirement("A-SSE-19")
+def test_trouble_of_ours_is_a_longer_rest_at_the_same_place(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    primed = ada.ask("tasks/result", {"taskId": task_id})
+    up = world.server
+    world.change(tasks=TaskService(ports=replace(world.ports, waiter=Outage())))
+    world.event_ids.clear()
+
+    down = ada.resume(primed.place)
+    world.server = up
+    world.run(task_id)
+
+    assert (down.status, [event.data for event in down.events], down.place) == (200, [""], primed.place)
+    assert (down.events[0].retry or 0) > (primed.events[0].retry or 0)
+    assert "result" in ada.resume(down.place).messages[-1]
+
+
+@requirement("A-SSE-7", "A-TASK-28")
+def test_nobody_who_leaves_touches_the_task(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    for _ in range(3):
+        ada.ask("tasks/result", {"taskId": task_id})
+    assert ada.result("tasks/get", taskId=task_id)["status"] == "working"
+    world.run(task_id)
+
+    assert ada.result("tasks/get", taskId=task_id)["status"] == "completed"
+    assert ada.result("tasks/result", taskId=task_id)["isError"] is False

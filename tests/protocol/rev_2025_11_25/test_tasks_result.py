@@ -1,0 +1,150 @@
+"""`tasks/get` and `tasks/result`: looking, waiting, and being told exactly what the call would have been told."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tasks.model import Faulted, Returned
+from tests.protocol.client import Client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+RELATED = "io.modelcontextprotocol/related-task"
+
+
+@requirement("A-TASK-20", "A-TASK-21", "A-TASK-22")
+def test_tasks_get_shows_the_task_flat_and_as_json(ada: Client) -> None:
+    task_id = ada.start()
+
+    reply = ada.ask("tasks/get", {"taskId": task_id})
+
+    assert reply.headers["content-type"] == "application/json"
+    assert reply.message["result"]["taskId"] == task_id
+    assert "_meta" not in reply.message["result"]
+
+
+@requirement("A-TASK-23", "A-TASK-25", "A-TASK-41")
+@pytest.mark.parametrize("tool", ["add", "stumble"])
+def test_the_result_of_a_task_is_that_of_the_call_with_the_task_named(world: World, ada: Client, tool: str) -> None:
+    arguments: dict[str, Any] = {"numbers": [40, 2]} if tool == "add" else {}
+    at_once = ada.call(tool, **arguments)
+    task_id = ada.result("tools/call", name=tool, arguments=arguments, task={})["task"]["taskId"]
+    world.run(task_id)
+
+    reply = ada.ask("tasks/result", {"taskId": task_id})
+
+    assert reply.headers["content-type"] == "application/json"
+    assert reply.message["result"] == {**at_once, "_meta": {RELATED: {"taskId": task_id}}}
+
+
+@requirement("A-TASK-23")
+def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client) -> None:
+    at_once = ada.refused("tools/call", name="refuse")
+    task_id = ada.result("tools/call", name="refuse", task={})["task"]["taskId"]
+    waiting = ada.ask("tasks/result", {"taskId": task_id})
+    world.run(task_id)
+
+    assert ada.refused("tasks/result", taskId=task_id) == at_once
+    assert ada.resume(waiting.place).messages[-1]["error"] == at_once
+
+
+@requirement("A-TASK-23")
+@pytest.mark.parametrize("data", [None, 0, "", [], {"a": [1, None]}])
+def test_the_data_of_an_error_comes_through_as_it_is(world: World, ada: Client, data: Any) -> None:
+    task_id = ada.start()
+    world.settle(task_id, Faulted(code=-1, message="no", data=data))
+
+    error = ada.refused("tasks/result", taskId=task_id)
+
+    assert (error["code"], error["message"], error.get("data")) == (-1, "no", data)
+
+
+@requirement("A-TASK-25")
+def test_the_related_task_joins_what_the_result_says_itself(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    world.settle(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
+
+    meta = ada.result("tasks/result", taskId=task_id)["_meta"]
+
+    assert meta == {"com.example/cost": 3, RELATED: {"taskId": task_id}}
+
+
+@requirement("A-TASK-24", "A-SSE-5", "A-SSE-2")
+def test_the_result_of_a_live_task_is_waited_for_as_long_as_it_takes(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    nothing = [lambda: None] * 200
+    world.while_waiting(*nothing, lambda: world.run(task_id))
+
+    answer, replies = ada.outcome(task_id)
+
+    assert answer["result"]["content"] == [{"type": "text", "text": "It depends: why?"}]
+    assert len(replies) > 5
+    assert all(reply.messages == [] for reply in replies[:-1])
+
+
+@requirement("A-TASK-24", "A-TASK-29")
+@pytest.mark.parametrize("when", ["before", "while waiting"])
+def test_the_result_of_a_cancelled_task_is_one_error(world: World, ada: Client, when: str) -> None:
+    task_id = ada.start()
+    place = ada.ask("tasks/result", {"taskId": task_id}, id=60).place
+
+    def cancel() -> None:
+        ada.result("tasks/cancel", taskId=task_id)
+
+    cancel() if when == "before" else world.while_waiting(cancel)
+
+    late, early = ada.resume(place).messages[-1], ada.refused("tasks/result", taskId=task_id)
+
+    assert late["id"] == 60
+    assert late["error"] == early == {"code": -32603, "message": "The task was cancelled: there is no result."}
+
+
+@requirement("A-TASK-24", "A-TASK-39")
+def test_waiting_for_a_task_that_goes_away_ends_with_that_news(world: World, ada: Client) -> None:
+    task_id = ada.result("tools/call", name="ponder", arguments={"question": "?"}, task={"ttl": 1})["task"]["taskId"]
+    place = ada.ask("tasks/result", {"taskId": task_id}, id=9).place
+    world.while_waiting(lambda: world.clock.advance(timedelta(hours=1)))
+
+    reply = ada.resume(place)
+
+    assert (reply.messages[-1]["id"], reply.messages[-1]["error"]["code"]) == (9, -32602)
+    assert ada.resume(reply.place).status == 405
+
+
+@requirement("A-TASK-26")
+@pytest.mark.parametrize("verb", ["get", "result", "cancel"])
+def test_only_the_params_say_which_task_is_meant(world: World, ada: Client, verb: str) -> None:
+    meant, other = ada.start(), ada.start()
+    if verb == "result":
+        world.run(meant)
+
+    result = ada.result(f"tasks/{verb}", taskId=meant, _meta={RELATED: {"taskId": other}})
+
+    named = result["_meta"][RELATED]["taskId"] if verb == "result" else result["taskId"]
+    assert named == meant
+    assert ada.result("tasks/get", taskId=other)["status"] == "working"
+
+
+@requirement("A-TASK-27", "A-TASK-23")
+def test_a_result_can_be_had_until_the_task_is_gone(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    world.run(task_id)
+
+    results = [ada.result("tasks/result", taskId=task_id) for _ in range(3)]
+
+    assert results[0] == results[1] == results[2]
+
+
+@requirement("A-TASK-27", "A-TASK-24")
+def test_those_who_wait_for_one_task_in_different_sessions_are_all_answered(world: World, ada: Client) -> None:
+    other = Client(world)
+    other.shake_hands()
+    task_id = ada.start()
+    waiting = [(client, client.ask("tasks/result", {"taskId": task_id}, id=3).place) for client in (ada, other)]
+    world.run(task_id)
+
+    answers = [client.resume(place).messages[-1] for client, place in waiting]
+
+    assert answers[0] == answers[1]
+    assert answers[0]["id"] == 3

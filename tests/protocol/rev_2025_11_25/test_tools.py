@@ -1,0 +1,172 @@
+"""Tools: the list, calls, arguments, failures."""
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from mcp_tasks.tools import Tool, Toolbox, tool
+from tests.protocol.client import Client
+from tests.protocol.errands import TOOLS
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+
+@requirement("A-TOOL-1", "A-TOOL-3", "A-TOOL-9", "A-TASK-16")
+def test_a_tool_is_shown_with_its_schemas_and_whether_it_can_be_a_task(ada: Client) -> None:
+    shown = {each["name"]: each for each in ada.result("tools/list")["tools"]}
+
+    assert shown["add"] == {
+        "name": "add",
+        "description": "Add numbers up.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"numbers": {"type": "array", "items": {"type": "integer"}}},
+            "required": ["numbers"],
+            "additionalProperties": False,
+        },
+        "outputSchema": {
+            "type": "object",
+            "properties": {"total": {"type": "integer"}},
+            "required": ["total"],
+        },
+        "annotations": {"readOnlyHint": True},
+        "execution": {"taskSupport": "optional"},
+    }
+    assert (shown["greet"]["title"], shown["greet"]["execution"]) == ("Greeting", {"taskSupport": "forbidden"})
+    assert shown["ponder"]["execution"] == {"taskSupport": "required"}
+
+
+@requirement("A-TOOL-3")
+def test_a_tool_without_arguments_takes_an_empty_object(world: World, ada: Client) -> None:
+    world.change(page_size=50)
+    shown = {each["name"]: each for each in ada.result("tools/list")["tools"]}
+
+    assert shown["stumble"]["inputSchema"] == {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+@requirement("A-TOOL-2", "A-TOOL-4", "A-PAG-1")
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 7])
+def test_the_pages_of_the_list_hold_every_tool_once_and_in_order(world: World, ada: Client, size: int) -> None:
+    world.change(page_size=size)
+    pages = [ada.result("tools/list")]
+    while "nextCursor" in pages[-1]:
+        pages.append(ada.result("tools/list", cursor=pages[-1]["nextCursor"]))
+
+    names = [shown["name"] for page in pages for shown in page["tools"]]
+
+    assert names == [each.name for each in TOOLS]
+    assert all(len(page["tools"]) <= size for page in pages)
+
+
+@requirement("A-TOOL-2")
+def test_a_server_without_tools_lists_none(world: World, ada: Client) -> None:
+    world.change(tools=Toolbox([]))
+
+    assert ada.result("tools/list") == {"tools": []}
+
+
+@requirement("A-TOOL-7")
+def test_structured_content_conforms_and_is_repeated_as_text(ada: Client) -> None:
+    schema = next(each["outputSchema"] for each in ada.result("tools/list")["tools"] if each["name"] == "add")
+
+    result = ada.call("add", numbers=[1, 2, 39])
+
+    assert result["structuredContent"] == {"total": 42}
+    assert json.loads(result["content"][0]["text"]) == result["structuredContent"]
+    assert result["isError"] is False
+    Draft202012Validator(schema).validate(result["structuredContent"])
+
+
+@requirement("A-TOOL-7")
+def test_a_tool_without_an_output_schema_answers_in_text(ada: Client) -> None:
+    assert ada.call("greet", name="Zoë") == {"content": [{"type": "text", "text": "Hello, Zoë!"}], "isError": False}
+
+
+@requirement("A-TOOL-6", "A-TOOL-8")
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"name": 7}, "name"),
+        ({}, "name is missing"),
+        ({"name": "Zoë", "shout": True}, "there is no shout"),
+        ({"name": None}, "name"),
+    ],
+)
+def test_wrong_arguments_are_the_tools_error_and_say_which(ada: Client, arguments: Any, complaint: str) -> None:
+    result = ada.call("greet", **arguments)
+
+    assert result["isError"]
+    assert complaint in result["content"][0]["text"]
+
+
+@requirement("A-TOOL-6")
+def test_a_failure_is_a_result_that_says_so(ada: Client) -> None:
+    failed = ada.call("stumble")
+
+    assert failed == {"content": [{"type": "text", "text": "The stone was in the way."}], "isError": True}
+
+
+@requirement("A-TOOL-6")
+def test_a_crash_is_a_result_that_says_so(world: World, ada: Client) -> None:
+    @tool()
+    def crash() -> str:
+        """Crash."""
+        raise LookupError("no such thing")
+
+    world.change(tools=Toolbox([crash]))
+
+    result = ada.call("crash")
+
+    assert (result["isError"], result["content"][0]["text"]) == (True, "crash failed: LookupError: no such thing")
+
+
+@requirement("A-TOOL-5", "A-TASK-23")
+def test_a_refusal_is_the_error_that_the_tool_chose(ada: Client) -> None:
+    error = {"code": -32044, "message": "The moon is closed.", "data": {"opens": "tomorrow"}}
+
+    assert ada.refused("tools/call", name="refuse") == error
+
+
+@requirement("A-TOOL-4")
+@pytest.mark.parametrize("name", ["", "a b", "é", "x" * 129, "a/b"])
+def test_a_tool_with_a_name_that_is_none_cannot_be_offered(name: str) -> None:
+    greeting: Tool = TOOLS[0]
+
+    with pytest.raises(ValueError, match="is no name for a tool"):
+        Tool(name=name, description="", work=greeting.work)
+
+
+@requirement("A-TASK-4", "A-TASK-19")
+def test_a_tool_that_forbids_tasks_refuses_one(world: World, ada: Client) -> None:
+    before = world.kept()
+
+    error = ada.refused("tools/call", name="greet", arguments={"name": "Zoë"}, task={})
+
+    assert (error["code"], "cannot be a task" in error["message"], world.kept()) == (-32601, True, before)
+
+
+@requirement("A-TASK-5")
+def test_a_tool_that_leaves_it_open_works_both_ways(world: World, ada: Client) -> None:
+    at_once = ada.call("add", numbers=[1, 2])
+    task_id = ada.start("add", numbers=[1, 2])
+    world.run(task_id)
+    later = ada.result("tasks/result", taskId=task_id)
+
+    assert {**later, "_meta": None} == {**at_once, "_meta": None}
+
+
+@requirement("A-TASK-6")
+def test_a_tool_that_requires_a_task_refuses_to_run_without(world: World, ada: Client) -> None:
+    before = world.kept()
+
+    error = ada.refused("tools/call", name="ponder", arguments={"question": "?"})
+
+    assert (error["code"], "is always a task" in error["message"], world.kept()) == (-32601, True, before)
+
+
+@requirement("A-TASK-2")
+@pytest.mark.parametrize("method", ["tools/list", "ping", "tasks/list"])
+def test_the_member_task_means_nothing_elsewhere(ada: Client, method: str) -> None:
+    assert ada.result(method, task={"ttl": 5}) == ada.result(method)

@@ -1,0 +1,66 @@
+"""Rows and tests, counted both ways; read from the source, so that it holds however few tests are run."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.requirements import REQUIREMENTS, requirement
+
+REVISION = Path(__file__).parent / "rev_2025_11_25"
+
+
+def found() -> Iterator[ast.FunctionDef]:
+    for path in sorted(REVISION.glob("test_*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                yield node
+
+
+def cited_by(test: ast.FunctionDef) -> set[str]:
+    calls = [each for each in test.decorator_list if isinstance(each, ast.Call)]
+    named = [each for each in calls if isinstance(each.func, ast.Name) and each.func.id == "requirement"]
+    return {argument.value for each in named for argument in each.args if isinstance(argument, ast.Constant)}  # type: ignore[misc]
+
+
+CITED = {row for test in found() for row in cited_by(test)}
+
+
+@pytest.mark.parametrize("name", REQUIREMENTS)
+def test_every_row_has_either_a_test_or_a_reason_why_not(name: str) -> None:
+    assert (name in CITED) != bool(REQUIREMENTS[name].untested)
+
+
+@pytest.mark.parametrize("test", list(found()), ids=lambda test: test.name)
+def test_every_test_of_the_revision_cites_rows_that_exist(test: ast.FunctionDef) -> None:
+    assert cited_by(test)
+    assert cited_by(test) <= REQUIREMENTS.keys()
+
+
+def test_an_unknown_row_cannot_be_cited() -> None:
+    with pytest.raises(ValueError, match="A-NOPE-1"):
+        requirement("A-BASE-1", "A-NOPE-1")
+
+
+def test_the_rows_of_each_section_are_numbered_without_gaps() -> None:
+    sections: dict[str, list[int]] = {}
+    for name in REQUIREMENTS:
+        section, _, number = name.rpartition("-")
+        sections.setdefault(section, []).append(int(number))
+
+    assert {name: len(numbers) for name, numbers in sections.items()} == {
+        "A-BASE": 9,
+        "A-LIFE": 14,
+        "A-HTTP": 15,
+        "A-SSE": 20,
+        "A-GET": 6,
+        "A-SESS": 9,
+        "A-TOOL": 10,
+        "A-TASK": 44,
+        "A-PROG": 4,
+        "A-CANC": 4,
+        "A-LOG": 3,
+        "A-PAG": 2,
+    }
+    assert all(numbers == list(range(1, len(numbers) + 1)) for numbers in sections.values())

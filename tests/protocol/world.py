@@ -1,0 +1,78 @@
+"""A server on memory ports whose time and work are the test's."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks.ports import Ports
+from mcp_tasks.runner import Runner
+from mcp_tasks.sealing import Sealer
+from mcp_tasks.service import Limits, TaskService
+from mcp_tasks.sessions import Sessions
+from mcp_tasks.tasks.events import Progressed
+from mcp_tasks.tasks.model import Outcome, Progress
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.tools import Toolbox
+from mcp_tasks.wire.revision import Server
+from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
+from tests.protocol.errands import TOOLS
+
+ORIGIN = "https://app.example"
+
+
+class World:
+    """The server, and what happens behind it."""
+
+    def __init__(self) -> None:
+        self.clock = FixedClock()
+        self.executor = IdleExecutor()
+        self.waiter = BusyWaiter(clock=self.clock)
+        self.ports: Ports = memory_ports(self.clock, executor=self.executor, waiter=self.waiter)
+        self.tasks = TaskService(ports=self.ports, limits=Limits(active_tasks=20, longest_ttl=timedelta(days=2)))
+        self.server = Server(
+            name="test-server",
+            version="1.2.3",
+            tasks=self.tasks,
+            tools=Toolbox(TOOLS),
+            sessions=Sessions(store=self.ports.sessions, clock=self.clock),
+            sealer=Sealer(keys=self.ports.keys, clock=self.clock),
+            origins=frozenset({ORIGIN, "http://localhost:*"}),
+            instructions="Long tools run as tasks.",
+            page_size=3,
+        )
+        self.event_ids: set[str] = set()
+        """All that were ever sent: each may be sent only once."""
+
+    def change(self, **settings: Any) -> None:
+        """Serve with other settings from now on."""
+        self.server = replace(self.server, **settings)
+
+    def run(self, task_id: str, caller: Caller = ADA) -> None:
+        """Do the work of a task."""
+        Runner(tasks=self.tasks, tools=self.server.tools).run(caller.scope, task_id)
+
+    def settle(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
+        """End a task in a certain way."""
+        self.tasks.settle(caller.scope, task_id, outcome)
+
+    def progress(self, task_id: str, progress: float, message: str | None = None, caller: Caller = ADA) -> None:
+        """Let the work of a task come so far."""
+        made = Progress(progress=progress, total=100, message=message)
+        self.tasks.apply(caller.scope, task_id, Progressed(progress=made))
+
+    def while_waiting(self, *happenings: Callable[[], object]) -> None:
+        """Let one thing after another happen, each in a pause of whoever waits."""
+        rest = list(happenings)
+        self.waiter.meanwhile = lambda: rest.pop(0)() if rest else None
+
+    def kept(self) -> str:
+        """Return all that is stored or was told to the executor, to see whether something changed it."""
+        holders = (self.ports.tasks, self.ports.sessions, self.executor)
+        stores = [{name: getattr(holder, name) for name in _names(holder)} for holder in holders]
+        return repr(stores)
+
+
+def _names(holder: Any) -> list[str]:
+    names = getattr(holder, "__slots__", None) or vars(holder)
+    return [name for name in names if name not in ("changed", "_clock")]

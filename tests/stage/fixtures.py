@@ -1,0 +1,42 @@
+"""The fixture for a tool's test: the whole server in this process, and time in the test's hand.
+
+    def test_the_reminder_comes_after_an_hour(tasks: StagedTasks) -> None:
+        task = tasks.start("remind_me", after_seconds=3600, about="tea")
+
+        tasks.advance(minutes=59)
+        assert task.status == "working"
+
+        tasks.advance(minutes=2)
+        assert task.result.text == "Reminder after 3600 s: tea"
+
+The handlers are the real ones, table and buckets are moto's, and the tool runs on the state machine that `cdk deploy`
+would deploy.  Only the authorizer is left out.  Time passes by `advance`, by `run`, and where a tool sleeps;
+`time.sleep` in a tool takes no real time, but a tool that reads the machine's clock itself reads real time.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mcp_tasks import catalogue
+from tests.stage.stage import staged
+from tests.stage.synthesis import template
+from tests.stage.tasks import StagedTasks
+
+
+@pytest.fixture
+def tools_module() -> str:
+    """Name the module whose `TOOLS` are on the stage; override it to test others than the deployed ones."""
+    return "tools"
+
+
+@pytest.fixture
+def tasks(tools_module: str, tmp_path: Path) -> Iterator[StagedTasks]:
+    """The server on the stage."""
+    listed = tmp_path / "catalogue.json"
+    listed.write_text(catalogue.write(tools_module))
+    with staged(template(), {"TOOLS_MODULE": tools_module, "CATALOGUE": str(listed)}) as stage:
+        yield StagedTasks(stage=stage)
+
+        assert not stage.deliveries.lost, f"a function failed for good: {stage.deliveries.lost}"

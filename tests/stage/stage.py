@@ -1,0 +1,124 @@
+"""The stage itself: the deployed template, the clock, and what AWS would carry from one to the other."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+from unittest.mock import patch
+
+from moto import mock_aws
+
+from mcp_tasks import bootstrap
+from tests.stage.clock import StageClock
+from tests.stage.deliveries import Deliveries
+from tests.stage.deploy import client, deploy
+from tests.stage.events import EndedExecutions, TableChanges
+from tests.stage.handlers import load
+from tests.stage.lambdas import Lambdas
+from tests.stage.moto_patches import moto_on_stage
+from tests.stage.table import StagedTable
+from tests.stage.template import Template
+from tests.stage.threads import threads_of
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A deployed server whose time stands still between `advance` and `advance`."""
+
+    clock: StageClock
+    lambdas: Lambdas
+    template: Template
+    table: StagedTable
+    deliveries: Deliveries
+
+    def advance(self, duration: timedelta) -> None:
+        """Let time pass, and everything happen that falls due, each thing at its moment."""
+        target = self.clock.now() + duration
+        self.settle()
+        while (moment := self.next_deadline()) is not None and moment <= target:
+            self.move(moment)
+        self.move(target)
+
+    def next_deadline(self) -> datetime | None:
+        """Return the first moment at which something falls due."""
+        return min(filter(None, (self.clock.next_deadline(), self.deliveries.next_sweep())), default=None)
+
+    def move(self, moment: datetime) -> None:
+        """Let it be `moment`, which must not be past the next deadline."""
+        self.clock.move(moment)
+        self.settle()
+
+    def settle(self) -> None:
+        """Come back when nothing is left to happen at this moment."""
+        self.clock.settle()
+        while self.deliveries.deliver():
+            self.clock.settle()
+
+    def meanwhile(self, work: Callable[[], T]) -> Future[T]:
+        """Do something that takes time, while the test lets it pass."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as error:  # noqa: BLE001  (for whoever asks for the result)
+                future.set_exception(error)
+
+        threads_of(self.clock).Thread(target=run, name="meanwhile").start()
+        self.settle()
+        return future
+
+    def expire(self) -> None:
+        """Let DynamoDB delete what has expired."""
+        self.table.expire(self.clock.now())
+        self.settle()
+
+
+@contextmanager
+def staged(template: Template, variables: Mapping[str, str]) -> Iterator[Stage]:
+    """Set up the stage for the length of a test; `variables` override those of the functions."""
+    clock = StageClock()
+    lambdas = Lambdas(clock=clock)
+    bootstrap.client.cache_clear()
+    with (
+        mock_aws(config={"stepfunctions": {"execute_state_machine": True}}),
+        moto_on_stage(clock, lambdas),
+        patch.object(bootstrap, "clock", lambdas),
+    ):
+        deploy(template)
+        lambdas.handlers, environment = load(template, variables)
+        with patch.dict(os.environ, environment):
+            stage = _stage(template, lambdas)
+            try:
+                yield stage
+            finally:
+                _close(stage)
+                bootstrap.client.cache_clear()
+
+
+def _stage(template: Template, lambdas: Lambdas) -> Stage:
+    (stream_arn,) = template.streams()
+    table = StagedTable.of(template)
+    machines = template.arns("AWS::StepFunctions::StateMachine")
+    deliveries = Deliveries(
+        lambdas=lambdas,
+        template=template,
+        table=table,
+        changes=TableChanges(stream_arn),
+        endings=EndedExecutions(machines, lambdas.clock),
+    )
+    return Stage(clock=lambdas.clock, lambdas=lambdas, template=template, table=table, deliveries=deliveries)
+
+
+def _close(stage: Stage) -> None:
+    step_functions = client("stepfunctions")
+    for execution in stage.deliveries.endings.all():
+        if execution["status"] == "RUNNING":
+            step_functions.stop_execution(executionArn=execution["executionArn"])
+    stage.lambdas.close()
+    stage.clock.settle()

@@ -1,0 +1,136 @@
+"""The process that does something may die at any time; the task ends all the same, with a result or with a reason."""
+
+from collections.abc import Callable
+from itertools import product
+from typing import Literal
+
+import pytest
+
+from mcp_tasks.errors import McpError
+from tests.stage.door import BadGateway
+from tests.stage.looks import active, executions
+from tests.stage.tasks import StagedTask, StagedTasks
+from tests.stage.trouble import death
+
+CALLS_OF_A_RUN = (
+    *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
+    "StartExecution",  # on_task_change starts it once more
+    "TransactWriteItems",  # run_tool records the outcome
+)
+CALLS_OF_A_CANCEL = (
+    *("TransactWriteItems", "StopExecution"),  # serve_mcp
+    "StopExecution",  # on_task_change, once more
+)
+PLACES_OF_A_RUN = list(product(range(len(CALLS_OF_A_RUN)), ["before", "after"]))
+PLACES_OF_A_CANCEL = list(product(range(len(CALLS_OF_A_CANCEL)), ["before", "after"]))
+
+
+@pytest.mark.parametrize("deaths", [1, 2, 4])
+def test_a_tool_whose_process_dies_runs_again(tasks: StagedTasks, deaths: int) -> None:
+    assert tasks.run("frail", deaths=deaths).text == f"attempt {deaths + 1}"
+
+
+def test_a_tool_that_always_dies_fails_with_a_reason(tasks: StagedTasks) -> None:
+    task = tasks.start("frail", deaths=99)
+    tasks.advance(minutes=1)
+
+    assert (task.status, task.message) == ("failed", "The process that did the work died.")
+    assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
+    with pytest.raises(McpError, match="died"):
+        task.result  # noqa: B018  (reading it raises)
+
+
+def test_a_tool_that_lambda_ends_after_its_longest_time_is_not_run_again(tasks: StagedTasks) -> None:
+    task = tasks.start("frail", deaths=1, error="Sandbox.Timedout")
+
+    assert (task.status, task.message) == ("failed", "The work did not end in time.")
+
+
+def test_a_tool_that_raises_is_not_run_again(tasks: StagedTasks) -> None:
+    task = tasks.start("fails")
+
+    assert task.status == "failed"
+    assert task.result.is_error
+    assert task.result.text == "fails failed: ZeroDivisionError: by nought"
+
+
+def test_a_tool_that_takes_too_long_fails_with_a_reason(tasks: StagedTasks) -> None:
+    task = tasks.start("slow", steps=100)
+
+    tasks.advance(minutes=4, seconds=59)
+    assert task.status == "working"
+
+    tasks.advance(seconds=1)
+    assert (task.status, task.message) == ("failed", "The work did not end in time.")
+
+
+def connected(tasks: StagedTasks) -> None:
+    tasks.door().ask("tools/list", {})
+
+
+def only(tasks: StagedTasks) -> StagedTask | None:
+    """Return the one task that the server knows of, if it knows of any."""
+    listed = tasks.door().ask("tasks/list", {})["tasks"]
+    assert len(listed) <= 1
+    return StagedTask(id=listed[0]["taskId"], door=tasks.door(), stage=tasks.stage) if listed else None
+
+
+def run(tasks: StagedTasks) -> None:
+    tasks.start("forgotten", after_seconds=60)
+    tasks.advance(seconds=60)
+
+
+def test_these_are_the_calls_of_a_run(tasks: StagedTasks) -> None:
+    connected(tasks)
+    with death("before") as calls:
+        run(tasks)
+
+    assert tuple(calls) == CALLS_OF_A_RUN
+
+
+@pytest.mark.parametrize(("place", "when"), PLACES_OF_A_RUN)
+def test_a_run_outlives_every_death(tasks: StagedTasks, place: int, when: Literal["before", "after"]) -> None:
+    connected(tasks)
+
+    with death(when, place) as calls:
+        answered = _answered(tasks, run)
+        tasks.advance(minutes=2)
+    task = only(tasks)
+
+    assert len(calls) > place
+    assert answered or place < 2
+    if task is None:
+        assert (active(tasks), executions(tasks)) == (0, [])
+    else:
+        assert (task.status, active(tasks), executions(tasks)) == ("completed", 0, ["SUCCEEDED"])
+
+
+def test_these_are_the_calls_of_a_cancel(tasks: StagedTasks) -> None:
+    task = tasks.start("forgotten", after_seconds=60)
+    with death("before") as calls:
+        task.cancel()
+
+    assert tuple(calls) == CALLS_OF_A_CANCEL
+
+
+@pytest.mark.parametrize(("place", "when"), PLACES_OF_A_CANCEL)
+def test_a_cancel_outlives_every_death(tasks: StagedTasks, place: int, when: Literal["before", "after"]) -> None:
+    task = tasks.start("forgotten", after_seconds=60)
+
+    with death(when, place) as calls:
+        answered = _answered(tasks, lambda tasks: task.cancel())
+        tasks.stage.settle()
+    cancelled = task.status == "cancelled"
+
+    assert len(calls) > place
+    assert cancelled or not answered
+    assert executions(tasks) == (["ABORTED"] if cancelled else ["RUNNING"])
+    assert active(tasks) == (0 if cancelled else 1)
+
+
+def _answered(tasks: StagedTasks, ask: Callable[[StagedTasks], None]) -> bool:
+    try:
+        ask(tasks)
+    except BadGateway:
+        return False
+    return True

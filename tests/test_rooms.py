@@ -1,0 +1,231 @@
+"""Which room may import which, and how long a module may be.
+
+`ROOMS` is the law: a room, the rooms and the packages of others that it may import.  A module belongs to the room
+with the longest name that leads to it.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = {
+    ROOT / "layers/core/python": ["mcp_tasks"],
+    ROOT / "layers/tools/python": ["tools"],
+    ROOT: ["app", "functions", "infra", "local"],
+}
+LONGEST = 300
+ANY = frozenset({"*"})
+# The domain tells no time, reads no environment and rolls no dice: whoever calls it does.
+WORLD = frozenset({"os", "time", "random", "secrets", "socket", "subprocess", "threading", "pathlib", "logging"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Room:
+    """The modules in one room, and what they may import beside each other."""
+
+    holds: frozenset[str]
+    ours: frozenset[str] = frozenset()
+    others: frozenset[str] = frozenset()
+    pure: bool = False
+
+
+def _room(holds: str, ours: str = "", others: str = "", *, pure: bool = False) -> Room:
+    names = [frozenset(each.split()) for each in (holds, ours, others)]
+    return Room(holds=names[0], ours=names[1], others=names[2], pure=pure)
+
+
+CORE = "mcp_tasks"
+ROOMS: Mapping[str, Room] = {
+    "face": _room(CORE, "tenancy tools"),
+    "tasks": _room(f"{CORE}.tasks", pure=True),
+    "tenancy": _room(f"{CORE}.tenancy", pure=True),
+    "ports": _room(f"{CORE}.ports", "tasks tenancy", pure=True),
+    "tools": _room(
+        f"{CORE}.catalogue {CORE}.context {CORE}.errors {CORE}.signature {CORE}.tools",
+        "tasks tenancy",
+        "pydantic pydantic_core typing_extensions",
+    ),
+    "service": _room(
+        f"{CORE}.service {CORE}.runner {CORE}.repair {CORE}.endings {CORE}.sealing {CORE}.sessions",
+        "tasks tenancy ports tools",
+    ),
+    "settings": _room(f"{CORE}.settings", "service"),
+    "wire": _room(f"{CORE}.wire", "tasks tenancy tools service"),
+    "wire.server": _room(f"{CORE}.wire.server", "tenancy wire rev_2025_11_25"),
+    "rev_2025_11_25": _room(f"{CORE}.wire.rev_2025_11_25", "tasks tenancy tools service wire"),
+    "adapters": _room(f"{CORE}.adapters", "tasks tenancy ports", "botocore jwt"),
+    "apigateway": _room(f"{CORE}.adapters.apigateway", "tenancy wire"),
+    "bootstrap": _room(
+        f"{CORE}.bootstrap", "tasks tenancy ports tools service settings wire adapters apigateway", "botocore"
+    ),
+    "adopter": _room("tools", "face", "*"),
+    "functions": _room(
+        "functions", "bootstrap settings tenancy wire.server adapters apigateway", "aws_lambda_powertools"
+    ),
+    "infra": _room("infra", "", "aws_cdk constructs jsii"),
+    "app": _room("app", "infra", "aws_cdk cdk_nag"),
+    "local": _room("local", "*", "*"),
+}
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    for source, packages in SOURCES.items():
+        for package in packages:
+            for path in [source / f"{package}.py", *(source / package).rglob("*.py")]:
+                if path.exists():
+                    parts = path.relative_to(source).with_suffix("").parts
+                    yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), path
+
+
+MODULES = dict(modules())
+
+
+def room_of(module: str) -> str | None:
+    """Name the room of one of our modules; None for a module of others."""
+    parts = module.split(".")
+    # The face is one module: whatever is new beside it finds its room in the table first.
+    names = [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
+    reach = names if parts[0] != CORE or len(parts) == 1 else names[:-1]
+    return next((room for name in reach for room, it in ROOMS.items() if name in it.holds), None)
+
+
+def imported(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = "." * node.level + (node.module or "")
+            for alias in node.names:
+                submodule = f"{origin}.{alias.name}"
+                yield submodule if submodule in MODULES else origin
+
+
+def trespasses(module: str, source: str) -> list[str]:
+    """Return what a module imports although its room may not."""
+    name = room_of(module)
+    assert name is not None, f"{module} is in no room: add it to the table"
+    return [each for each in dict.fromkeys(imported(source)) if not _may(name, module, each)]
+
+
+def _may(room_name: str, module: str, target: str) -> bool:
+    room = ROOMS[room_name]
+    package = target.partition(".")[0]
+    if package in sys.stdlib_module_names:
+        return not (room.pure and package in WORLD)
+    theirs = room_of(target)
+    if theirs is None:
+        return package in room.others or room.others == ANY
+    # No function knows another: each is one folder, deployed by itself.
+    stranger = room_name == "functions" and theirs == "functions" and target.split(".")[1] != module.split(".")[1]
+    return (theirs == room_name and not stranger) or theirs in room.ours or room.ours == ANY
+
+
+def too_long(source: str) -> bool:
+    return len(source.splitlines()) > LONGEST
+
+
+def test_every_module_is_found() -> None:
+    assert {
+        f"{CORE}",
+        f"{CORE}.tasks.machine",
+        "tools.greet",
+        "infra.stack",
+        "functions.serve_mcp.handler",
+        "app",
+    } <= set(MODULES)
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_a_module_stays_in_its_room(module: str) -> None:
+    assert trespasses(module, MODULES[module].read_text()) == []
+
+
+@pytest.mark.parametrize("module", sorted(MODULES))
+def test_a_module_is_short(module: str) -> None:
+    assert not too_long(MODULES[module].read_text())
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_no_room_is_empty(room: str) -> None:
+    assert room in {room_of(module) for module in MODULES}
+
+
+def test_no_room_leads_back_to_itself() -> None:
+    order: list[str] = []
+    bound = {name: room.ours - {"*"} for name, room in ROOMS.items()}
+    while free := [name for name, ours in bound.items() if name not in order and ours <= set(order)]:
+        order += free
+
+    assert set(order) == set(ROOMS)
+
+
+@pytest.mark.parametrize(
+    ("module", "line", "found"),
+    [
+        ("mcp_tasks", "from mcp_tasks.service import TaskService", "mcp_tasks.service"),
+        ("mcp_tasks.tasks.model", "import pydantic", "pydantic"),
+        ("mcp_tasks.tasks.model", "import time", "time"),
+        ("mcp_tasks.tasks.model", "from os import environ", "os"),
+        ("mcp_tasks.tasks.machine", "from mcp_tasks.ports import Clock", "mcp_tasks.ports"),
+        ("mcp_tasks.tasks.machine", "def f():\n    import boto3", "boto3"),
+        ("mcp_tasks.tenancy", "from mcp_tasks.tasks.model import JSON", "mcp_tasks.tasks.model"),
+        ("mcp_tasks.ports", "from mcp_tasks.service import TaskService", "mcp_tasks.service"),
+        ("mcp_tasks.ports", "import botocore", "botocore"),
+        ("mcp_tasks.signature", "from mcp_tasks.ports import Ports", "mcp_tasks.ports"),
+        ("mcp_tasks.context", "from mcp_tasks import runner", "mcp_tasks.runner"),
+        ("mcp_tasks.service", "from mcp_tasks.adapters.memory import MemoryTaskStore", "mcp_tasks.adapters.memory"),
+        ("mcp_tasks.runner", "from mcp_tasks.wire import jsonrpc", "mcp_tasks.wire.jsonrpc"),
+        ("mcp_tasks.repair", "import pydantic", "pydantic"),
+        ("mcp_tasks.sealing", "from mcp_tasks.settings import Settings", "mcp_tasks.settings"),
+        ("mcp_tasks.settings", "from mcp_tasks.ports import Ports", "mcp_tasks.ports"),
+        ("mcp_tasks.wire.http", "from mcp_tasks.ports import TaskStore", "mcp_tasks.ports"),
+        ("mcp_tasks.wire.http", "from mcp_tasks.wire.server import handle", "mcp_tasks.wire.server"),
+        ("mcp_tasks.wire.server", "from mcp_tasks.adapters import apigateway", "mcp_tasks.adapters.apigateway"),
+        ("mcp_tasks.wire.rev_2025_11_25.methods", "from mcp_tasks import ports", "mcp_tasks.ports"),
+        ("mcp_tasks.wire.rev_2025_11_25.methods", "import mcp_tasks.wire.server", "mcp_tasks.wire.server"),
+        ("mcp_tasks.wire.rev_2025_11_25.methods", "import mcp_tasks.adapters.memory", "mcp_tasks.adapters.memory"),
+        ("mcp_tasks.wire.http", "from mcp_tasks.wire import rev_2025_11_25", "mcp_tasks.wire.rev_2025_11_25"),
+        ("mcp_tasks.adapters.dynamodb", "from mcp_tasks.service import TaskService", "mcp_tasks.service"),
+        ("mcp_tasks.adapters.dynamodb", "from mcp_tasks.wire.http import HttpReply", "mcp_tasks.wire.http"),
+        ("mcp_tasks.adapters.apigateway", "from mcp_tasks.wire.server import handle", "mcp_tasks.wire.server"),
+        ("mcp_tasks.adapters.memory", "import pydantic", "pydantic"),
+        ("mcp_tasks.bootstrap", "import boto3", "boto3"),
+        ("mcp_tasks.bootstrap", "from tools import TOOLS", "tools"),
+        ("tools.greet", "from mcp_tasks.context import Context", "mcp_tasks.context"),
+        ("tools.greet", "import mcp_tasks.service", "mcp_tasks.service"),
+        ("functions.sweep.handler", "from mcp_tasks.repair import Repair", "mcp_tasks.repair"),
+        ("functions.sweep.handler", "from functions.run_tool import handler", "functions.run_tool.handler"),
+        ("functions.sweep.handler", "import infra.stack", "infra.stack"),
+        ("functions.sweep.handler", "import boto3", "boto3"),
+        ("infra.stack", "from mcp_tasks.tools import Tool", "mcp_tasks.tools"),
+        ("infra.stack", "import boto3", "boto3"),
+        ("app", "from functions.sweep import handler", "functions.sweep.handler"),
+        ("mcp_tasks.tasks.model", "from . import events", "."),
+    ],
+)
+def test_a_trespasser_is_caught(module: str, line: str, found: str) -> None:
+    assert trespasses(module, line) == [found]
+
+
+def test_a_revision_that_imports_its_neighbour_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    neighbour = _room("mcp_tasks.wire.rev_2026_07_28", "wire")
+    monkeypatch.setitem(ROOMS, "rev_2026_07_28", neighbour)
+
+    for one, other in [("2025_11_25", "2026_07_28"), ("2026_07_28", "2025_11_25")]:
+        line = f"from mcp_tasks.wire.rev_{other}.render import status"
+        assert trespasses(f"mcp_tasks.wire.rev_{one}.render", line) == [f"mcp_tasks.wire.rev_{other}.render"]
+
+
+def test_a_module_without_a_room_is_caught() -> None:
+    with pytest.raises(AssertionError, match="helpers is in no room"):
+        trespasses("mcp_tasks.helpers", "")
+
+
+def test_a_long_module_is_caught() -> None:
+    assert not too_long("\n" * LONGEST)
+    assert too_long("\n" * (LONGEST + 1))

@@ -1,0 +1,68 @@
+"""What the reminder says, how long it may take, and that it comes when it should."""
+
+import pytest
+
+from mcp_tasks.errors import BadArguments, McpError
+from tests.stage.tasks import StagedTasks
+from tools.remind_me import remind_me
+
+
+def test_it_says_what_about() -> None:
+    assert remind_me(after_seconds=40, about="the oven") == "Reminder after 40 s: the oven"
+
+
+def test_it_need_not_be_about_anything() -> None:
+    assert remind_me(after_seconds=40) == "Reminder after 40 s: time is up"
+
+
+@pytest.mark.parametrize("seconds", [1, 6 * 24 * 3600])
+def test_a_second_is_enough_and_six_days_are_not_too_much(seconds: int) -> None:
+    assert remind_me.work.check({"after_seconds": seconds})["after_seconds"] == seconds
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 6 * 24 * 3600 + 1, 1.5, "40", None])
+def test_another_wait_is_refused(seconds: object) -> None:
+    with pytest.raises(BadArguments, match="after_seconds"):
+        remind_me.work.check({"after_seconds": seconds})
+
+
+def test_the_task_outlives_the_longest_wait() -> None:
+    longest = remind_me.work.input_schema["properties"]["after_seconds"]["maximum"]
+
+    assert remind_me.timeout.total_seconds() > longest
+
+
+def test_the_reminder_comes_after_an_hour(tasks: StagedTasks) -> None:
+    task = tasks.start("remind_me", after_seconds=3600, about="tea")
+
+    tasks.advance(minutes=59)
+    assert task.status == "working"
+
+    tasks.advance(minutes=2)
+    assert task.result.text == "Reminder after 3600 s: tea"
+
+
+def test_the_reminder_comes_after_six_days(tasks: StagedTasks) -> None:
+    assert tasks.run("remind_me", after_seconds=6 * 24 * 3600).text == "Reminder after 518400 s: time is up"
+
+
+def test_a_reminder_that_is_cancelled_never_comes(tasks: StagedTasks) -> None:
+    task = tasks.start("remind_me", after_seconds=3600)
+    tasks.advance(minutes=30)
+
+    task.cancel()
+    tasks.advance(hours=1)
+
+    assert task.status == "cancelled"
+
+
+def test_a_wrong_wait_is_refused_as_a_task_too(tasks: StagedTasks) -> None:
+    result = tasks.run("remind_me", after_seconds=0)
+
+    assert result.is_error
+    assert "after_seconds" in result.text
+
+
+def test_nobody_is_kept_waiting_for_it_without_a_task(tasks: StagedTasks) -> None:
+    with pytest.raises(McpError, match="always a task"):
+        tasks.call("remind_me", after_seconds=1)

@@ -1,0 +1,52 @@
+"""What the authorizer is told to believe, and what it will not be told."""
+
+import pytest
+
+from mcp_tasks.adapters.auth_settings import AuthSettings
+
+ENVIRONMENT = {"ISSUER": "https://issuer.test", "AUDIENCE": "https://mcp.test", "JWKS_URL": "https://issuer.test/jwks"}
+
+
+def test_the_settings_come_from_the_environment() -> None:
+    environment = ENVIRONMENT | {
+        "AUDIENCE": "https://mcp.test, https://old.test",
+        "ALGORITHMS": "ES256,EdDSA",
+        "TENANT_CLAIM": "org.id",
+        "SUBJECT_CLAIM": "uid",
+        "SCOPE_CLAIM": "scp",
+    }
+
+    assert AuthSettings.of(environment) == AuthSettings(
+        issuer="https://issuer.test",
+        audiences=("https://mcp.test", "https://old.test"),
+        jwks_url="https://issuer.test/jwks",
+        algorithms=("ES256", "EdDSA"),
+        tenant_claim="org.id",
+        subject_claim="uid",
+        scope_claim="scp",
+    )
+
+
+def test_an_empty_setting_is_the_default() -> None:
+    blank = dict.fromkeys(("ALGORITHMS", "TENANT_CLAIM", "SUBJECT_CLAIM", "SCOPE_CLAIM"), "")
+
+    assert AuthSettings.of(ENVIRONMENT | blank) == AuthSettings.of(ENVIRONMENT)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ISSUER", ""),
+        ("AUDIENCE", " "),
+        ("JWKS_URL", ""),
+        ("JWKS_URL", "http://issuer.test/jwks"),
+        ("JWKS_URL", "file:///etc/passwd"),
+        ("JWKS_URL", "http://127.0.0.1.issuer.test/jwks"),
+        ("ALGORITHMS", "ES256 none"),
+        ("ALGORITHMS", "HS256"),
+        ("ALGORITHMS", ","),
+    ],
+)
+def test_a_setting_that_would_believe_too_much_is_refused(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        AuthSettings.of(ENVIRONMENT | {name: value})

@@ -1,0 +1,91 @@
+"""A task as an item and back."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks.adapters.items import alive, can_exist, ends_at, item_of, lifetime, owner_and_id, primary_key, task_of
+from mcp_tasks.tasks.model import Ending, Progress, Question, State, Task
+from tests.kit import ADA, NOON, a_task
+
+numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False)
+moments = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+spans = st.timedeltas(timedelta(), timedelta(days=400))
+json_values = st.recursive(
+    st.none() | st.booleans() | numbers | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+tasks = st.builds(
+    Task,
+    id=st.text("0123456789abcdefghijklmnopqrstuv", min_size=36, max_size=36),
+    tool=st.text(min_size=1),
+    created_at=moments,
+    updated_at=moments,
+    ttl=spans,
+    timeout=spans,
+    poll_interval=spans,
+    machine=st.text(min_size=1),
+    state=st.sampled_from(State),
+    version=st.integers(1, 10**9),
+    note=st.none() | st.text(st.characters(codec=None)),
+    progress=st.none()
+    | st.builds(Progress, progress=numbers, total=st.none() | numbers, message=st.none() | st.text()),
+    progress_token=st.none() | st.integers() | st.text(st.characters(codec=None)),
+    scopes=st.frozensets(st.text()),
+    questions=st.lists(
+        st.builds(Question, key=st.text(), method=st.text(), params=st.dictionaries(st.text(), json_values)),
+        max_size=2,
+    ).map(tuple),
+    ending=st.none() | st.sampled_from(Ending),
+)
+
+
+@given(task=tasks)
+def test_a_task_comes_back_from_its_item_unchanged(task: Task) -> None:
+    item = item_of(ADA.scope, task)
+
+    assert task_of(item) == task
+    assert task_of(item | alive(task)) == task
+    assert owner_and_id(item) == (ADA.scope, task.id)
+
+
+@given(task=tasks)
+def test_an_item_holds_nothing_that_dynamodb_cannot(task: Task) -> None:
+    for attribute in (item_of(ADA.scope, task) | alive(task)).values():
+        ((kind, value),) = attribute.items()
+        assert kind in {"S", "N"}
+        assert isinstance(value, str)
+
+
+@given(task=tasks)
+def test_an_item_goes_when_its_task_expires_and_not_earlier(task: Task) -> None:
+    item = item_of(ADA.scope, task)
+
+    assert ends_at(item) == task.expires_at
+    assert (
+        timedelta() <= datetime.fromtimestamp(int(item["expiresAt"]["N"]), UTC) - task.expires_at < timedelta(seconds=1)
+    )
+
+
+def test_the_time_to_live_is_in_whole_seconds() -> None:
+    assert lifetime(NOON)["expiresAt"] == {"N": "1767268800"}
+    assert lifetime(NOON + timedelta(microseconds=1))["expiresAt"] == {"N": "1767268801"}
+
+
+def test_a_live_task_is_first_checked_a_minute_after_its_creation() -> None:
+    marks = alive(a_task())
+
+    assert marks["checkAt"] == {"N": "1767268860.000000"}
+    assert marks["liveShard"]["S"] in {"0", "1", "2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("name", "possible"),
+    [("a", True), ("", True), ("x" * 1_019, True), ("x" * 1_020, False), ("é", False), ("\ud800", False)],
+    ids=lambda value: str(value)[:4].encode("ascii", "backslashreplace").decode(),
+)
+def test_only_what_fits_into_a_sort_key_can_exist(name: str, possible: bool) -> None:
+    assert can_exist(primary_key(ADA.scope, "task", name)) is possible

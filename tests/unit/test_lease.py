@@ -1,0 +1,175 @@
+"""Who may tail the stream, and what is left of that when somebody crashes, oversleeps or fails."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+from botocore.exceptions import ReadTimeoutError
+
+from tests.limited_stream import refusal
+from tests.task_stream import GUARD, PATIENCE, POLL, SCOPE, TASK, TaskStream, paused, task_stream
+
+
+@pytest.fixture
+def table() -> Iterator[TaskStream]:
+    with task_stream() as made:
+        yield made
+
+
+def failing(operation: str) -> Callable[..., object]:
+    def fail(**_: object) -> object:
+        raise refusal("InternalServerError", operation)
+
+    return fail
+
+
+def test_one_waiter_tails_and_the_next_one_polls(table: TaskStream) -> None:
+    first, second = table.tail("first"), table.tail("second")
+    with first.watch(SCOPE, TASK) as tailing, second.watch(SCOPE, TASK) as polling:
+        slow, quick = paused(table, tailing), paused(table, polling)
+
+    assert GUARD[0] <= slow <= GUARD[1]
+    assert POLL[0] <= quick <= POLL[1]
+    assert table.stream.read_shards("second") == set()
+
+
+def test_who_is_not_admitted_asks_aws_nothing_about_the_stream(table: TaskStream) -> None:
+    assert table.lease().take("somebody else")
+
+    with table.tail().watch(SCOPE, TASK) as watch:
+        watch.pause(PATIENCE)
+
+    assert table.stream.reads == []
+    assert table.stream.described == []
+
+
+def test_not_being_admitted_is_nothing_to_log(table: TaskStream, caplog: pytest.LogCaptureFixture) -> None:
+    assert table.lease().take("somebody else")
+
+    with table.tail().watch(SCOPE, TASK) as watch:
+        watch.pause(PATIENCE)
+
+    assert caplog.records == []
+
+
+def test_closing_a_watch_lets_the_next_one_tail(table: TaskStream) -> None:
+    with table.tail("first").watch(SCOPE, TASK):
+        pass
+
+    with table.tail("second").watch(SCOPE, TASK) as watch:
+        watch.pause(PATIENCE)
+
+    assert table.stream.read_shards("second") == {"shard-1"}
+
+
+def test_a_failure_inside_the_watch_gives_the_lease_back(table: TaskStream) -> None:
+    with pytest.raises(LookupError), table.tail().watch(SCOPE, TASK):
+        raise LookupError
+
+    assert table.lease_item() is None
+
+
+def test_who_was_not_admitted_leaves_the_lease_alone(table: TaskStream) -> None:
+    assert table.lease().take("somebody else")
+
+    with table.tail().watch(SCOPE, TASK):
+        pass
+
+    held = table.lease_item()
+    assert held is not None
+    assert held["holder"] == {"S": "somebody else"}
+
+
+def test_who_was_not_admitted_has_nothing_to_give_back(
+    table: TaskStream, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(table.table, "delete_item", failing("DeleteItem"))
+    assert table.lease().take("somebody else")
+
+    with table.tail().watch(SCOPE, TASK):
+        pass
+
+    assert caplog.records == []
+
+
+def test_a_lease_that_may_have_been_taken_is_given_back(table: TaskStream, monkeypatch: pytest.MonkeyPatch) -> None:
+    take = table.table.update_item
+
+    def take_and_lose_the_answer(**request: object) -> object:
+        take(**request)
+        raise ReadTimeoutError(endpoint_url="https://dynamodb")
+
+    monkeypatch.setattr(table.table, "update_item", take_and_lose_the_answer)
+    with table.tail().watch(SCOPE, TASK):
+        held = table.lease_item()
+
+    assert held is None
+
+
+def test_the_lease_carries_a_ttl(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK):
+        held = table.lease_item()
+
+    assert held is not None
+    assert held["expiresAt"] == {"N": str(int((table.clock.now() + timedelta(seconds=40)).timestamp()))}
+
+
+def test_a_lease_whose_holder_crashed_can_be_had_after_its_term(table: TaskStream) -> None:
+    crashed = table.tail("crashed").watch(SCOPE, TASK)
+    crashed.__enter__()
+
+    table.clock.advance(timedelta(seconds=39))
+    assert not table.lease().take("too early")
+    table.clock.advance(timedelta(seconds=1))
+    assert table.lease().take("in time")
+
+
+def test_a_wait_that_outlasts_the_lease_renews_it(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        while table.clock.elapsed < 120:
+            paused(table, watch)
+
+            assert not table.lease().take("somebody else")
+
+
+def test_a_short_wait_writes_the_lease_once(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        taken = table.lease_item()
+        while table.clock.elapsed < 25:
+            paused(table, watch)
+
+        assert table.lease_item() == taken
+
+
+def test_who_overslept_its_lease_stops_reading_and_polls(table: TaskStream) -> None:
+    with table.tail("sleeper").watch(SCOPE, TASK) as watch:
+        table.clock.advance(timedelta(seconds=41))
+        with table.tail("heir").watch(SCOPE, TASK) as heir:
+            heir.pause(PATIENCE)
+            reads = len(table.stream.reads)
+
+            assert paused(table, watch) == 0
+            assert POLL[0] <= paused(table, watch) <= POLL[1]
+            assert len(table.stream.reads) == reads
+    assert table.lease_item() is None
+
+
+def test_who_overslept_its_lease_leaves_that_of_its_heir_alone(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK):
+        table.clock.advance(timedelta(seconds=41))
+        assert table.lease().take("heir")
+
+    held = table.lease_item()
+    assert held is not None
+    assert held["holder"] == {"S": "heir"}
+
+
+@pytest.mark.parametrize("operation", ["update_item", "delete_item"])
+def test_a_lease_that_fails_fails_no_wait(
+    table: TaskStream, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, operation: str
+) -> None:
+    monkeypatch.setattr(table.table, operation, failing(operation))
+    with table.tail().watch(SCOPE, TASK) as watch:
+        assert paused(table, watch) <= GUARD[1]
+
+    assert {record.levelname for record in caplog.records} == {"WARNING"}

@@ -1,0 +1,105 @@
+"""Sealed values open for whom and what they were made, for as long as they were made, and unchanged."""
+
+import base64
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks.adapters.memory import MemoryKeys
+from mcp_tasks.sealing import BadSeal, Sealer
+from tests.kit import ADA, BOB, EVE, FixedClock
+
+HOUR = timedelta(hours=1)
+VALUE = {"after": "0c1", "n": 7, "deep": [None, {"é": "ß"}]}
+
+
+def sealer(clock: FixedClock | None = None, secret: bytes = b"secret") -> Sealer:
+    return Sealer(keys=MemoryKeys(secret), clock=clock or FixedClock())
+
+
+def sealed(value: Any = VALUE) -> str:
+    return sealer().seal(value, purpose="cursor", scope=ADA.scope, lifetime=HOUR)
+
+
+def opened(text: str, *, purpose: str = "cursor", scope: str = ADA.scope) -> Any:
+    return sealer().open(text, purpose=purpose, scope=scope)
+
+
+def test_what_was_sealed_opens() -> None:
+    assert opened(sealed()) == VALUE
+
+
+def test_a_seal_fits_into_a_url_and_a_header() -> None:
+    assert set(sealed()) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
+
+
+@pytest.mark.parametrize("scope", [BOB.scope, EVE.scope, "", ADA.scope + "x"])
+def test_it_does_not_open_for_another_owner(scope: str) -> None:
+    with pytest.raises(BadSeal):
+        opened(sealed(), scope=scope)
+
+
+def test_it_does_not_open_for_another_purpose() -> None:
+    with pytest.raises(BadSeal):
+        opened(sealed(), purpose="stream")
+
+
+def test_purpose_and_owner_cannot_trade_letters() -> None:
+    text = sealer().seal(VALUE, purpose="cur", scope="sor", lifetime=HOUR)
+
+    with pytest.raises(BadSeal):
+        opened(text, purpose="curs", scope="or")
+
+
+def test_it_opens_until_its_time_is_over_and_not_then() -> None:
+    clock = FixedClock()
+    text = sealer(clock).seal(VALUE, purpose="cursor", scope=ADA.scope, lifetime=HOUR)
+    clock.sleep(HOUR - timedelta(seconds=1))
+    assert sealer(clock).open(text, purpose="cursor", scope=ADA.scope) == VALUE
+    clock.sleep(timedelta(seconds=1))
+
+    with pytest.raises(BadSeal):
+        sealer(clock).open(text, purpose="cursor", scope=ADA.scope)
+
+
+def test_another_key_of_the_same_name_does_not_open_it() -> None:
+    with pytest.raises(BadSeal):
+        sealer(secret=b"guessed").open(sealed(), purpose="cursor", scope=ADA.scope)
+
+
+@pytest.mark.parametrize("name", ["other", "", None, 7, ["memory"], {"memory": 1}])
+def test_an_unknown_key_opens_nothing(name: object) -> None:
+    payload = json.dumps([name, 4_000_000_000, VALUE]).encode()
+    text = base64.urlsafe_b64encode(payload).decode().rstrip("=") + "." + sealed().partition(".")[2]
+
+    with pytest.raises(BadSeal):
+        opened(text)
+
+
+@given(st.integers(0, 200), st.sampled_from("AZaz09-_.=+/ é"))
+def test_one_changed_letter_breaks_the_seal(place: int, letter: str) -> None:
+    text = sealed()
+    place %= len(text) - 1  # The last letter carries bits that mean nothing.
+    changed = text[:place] + letter + text[place + 1 :]
+    if changed.translate(str.maketrans("+/", "-_")) == text:
+        return
+
+    with pytest.raises(BadSeal):
+        opened(changed)
+
+
+@given(st.text() | st.sampled_from(["", ".", "..", "a.b.c", "W10.", "bnVsbA.AA", "e30.e30", "[" * 9000, "NaN"]))
+def test_no_text_of_somebody_elses_opens(text: str) -> None:
+    with pytest.raises(BadSeal):
+        opened(text)
+
+
+def test_deeply_nested_nonsense_is_refused() -> None:
+    bomb = base64.urlsafe_b64encode(b"[" * 200_000).decode().rstrip("=")
+
+    with pytest.raises(BadSeal):
+        opened(f"{bomb}.AAAA")

@@ -1,0 +1,126 @@
+"""Sessions: one caller's, for a day after their last use."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.adapters.memory import MemorySessions
+from mcp_tasks.sessions import LIFETIME, Sessions, stream_name
+from mcp_tasks.tenancy import Caller
+from tests.kit import ADA, BOB, EVE, FixedClock
+
+VERSION = "2025-11-25"
+MOMENT = timedelta(microseconds=1)
+
+
+def sessions(clock: FixedClock | None = None) -> Sessions:
+    clock = clock or FixedClock()
+    return Sessions(store=MemorySessions(clock), clock=clock)
+
+
+def test_a_session_keeps_what_was_agreed() -> None:
+    room = sessions()
+
+    session = room.open(ADA, VERSION, {"roots": {}})
+
+    assert room.find(ADA, session.id) == session
+    assert (session.version, session.capabilities, session.log_level) == (VERSION, {"roots": {}}, None)
+
+
+def test_a_session_id_is_visible_ascii_and_never_the_same() -> None:
+    room = sessions()
+
+    ids = {room.open(ADA, VERSION, {}).id for _ in range(100)}
+
+    assert len(ids) == 100
+    assert all(0x21 <= ord(letter) <= 0x7E for each in ids for letter in each)
+    assert min(map(len, ids)) >= 32
+
+
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_somebody_elses_session_is_no_session(stranger: Caller) -> None:
+    room = sessions()
+    session = room.open(ADA, VERSION, {})
+
+    assert room.find(stranger, session.id) is None
+    room.end(stranger, session)
+    assert room.find(ADA, session.id) == session
+
+
+def test_a_session_that_ended_is_gone_and_may_end_again() -> None:
+    room = sessions()
+    session = room.open(ADA, VERSION, {})
+
+    room.end(ADA, session)
+    room.end(ADA, session)
+
+    assert room.find(ADA, session.id) is None
+
+
+def test_an_unused_session_ends_after_its_lifetime() -> None:
+    clock = FixedClock()
+    room = sessions(clock)
+    session = room.open(ADA, VERSION, {})
+
+    clock.sleep(LIFETIME)
+
+    assert room.find(ADA, session.id) is None
+
+
+def test_use_keeps_a_session_alive() -> None:
+    clock = FixedClock()
+    room = sessions(clock)
+    session = room.open(ADA, VERSION, {})
+
+    for _ in range(5):
+        clock.sleep(LIFETIME - MOMENT)
+        assert room.find(ADA, session.id) == replace(session, expires_at=clock.now() + LIFETIME)
+
+
+def test_a_session_used_early_is_not_written_again() -> None:
+    clock = FixedClock()
+    room = sessions(clock)
+    session = room.open(ADA, VERSION, {})
+
+    clock.sleep(LIFETIME / 2)
+
+    assert room.find(ADA, session.id) == session
+
+
+def test_the_log_level_is_remembered() -> None:
+    room = sessions()
+    session = room.open(ADA, VERSION, {})
+
+    room.set_log_level(ADA, session, "warning")
+
+    assert room.find(ADA, session.id) == replace(session, log_level="warning")
+
+
+def test_a_client_that_stopped_waiting_for_one_answer_waits_for_the_others() -> None:
+    room = sessions()
+    session, other = room.open(ADA, VERSION, {}), room.open(ADA, VERSION, {})
+
+    room.stop_answering(ADA, session, 7)
+
+    assert not room.is_answering(ADA, session.id, 7)
+    assert room.is_answering(ADA, session.id, "7")
+    assert room.is_answering(ADA, session.id, 8)
+    assert room.is_answering(ADA, other.id, 7)
+    assert room.is_answering(EVE, session.id, 7)
+
+
+def test_a_dropped_answer_is_forgotten_with_its_time() -> None:
+    clock = FixedClock()
+    room = sessions(clock)
+    session = room.open(ADA, VERSION, {})
+    room.stop_answering(ADA, session, 7)
+
+    clock.sleep(LIFETIME)
+
+    assert room.is_answering(ADA, session.id, 7)
+
+
+def test_streams_are_named_by_session_and_typed_request_id() -> None:
+    assert stream_name("s", 7) != stream_name("s", "7")
+    assert stream_name("s", 7) != stream_name("t", 7)

@@ -1,0 +1,61 @@
+"""What a function finds in its environment."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from mcp_tasks.service import Limits
+from mcp_tasks.settings import Settings
+
+LEAST = {"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"}
+
+
+def test_what_is_not_said_has_a_default() -> None:
+    assert Settings.of(LEAST) == Settings(table_name="tasks", payload_bucket="payloads")
+
+
+def test_everything_can_be_said() -> None:
+    said = Settings.of(
+        {
+            **LEAST,
+            "MACHINES": '{"run_tool": "arn"}',
+            "TOOLS_MODULE": "mine",
+            "CATALOGUE": "/opt/catalogue.json",
+            "STREAM_ARN": "stream",
+            "HOLD_SECONDS": "12.5",
+            "ALLOWED_ORIGINS": "https://a.example,https://b.example",
+            "SERVER_NAME": "n",
+            "SERVER_VERSION": "2",
+            "PAGE_SIZE": "7",
+            "MAX_ACTIVE_TASKS": "3",
+            "DEFAULT_TTL_SECONDS": "60",
+            "MAX_TTL_SECONDS": "600",
+            "ANYTHING_ELSE": "is somebody else's",
+        }
+    )
+
+    assert said == Settings(
+        table_name="tasks",
+        payload_bucket="payloads",
+        machines={"run_tool": "arn"},
+        tools_module="mine",
+        catalogue=Path("/opt/catalogue.json"),
+        stream_arn="stream",
+        hold=timedelta(seconds=12.5),
+        origins=frozenset({"https://a.example", "https://b.example"}),
+        server_name="n",
+        server_version="2",
+        page_size=7,
+        limits=Limits(active_tasks=3, default_ttl=timedelta(minutes=1), longest_ttl=timedelta(minutes=10)),
+    )
+
+
+@pytest.mark.parametrize("name", LEAST)
+def test_what_has_no_default_must_be_said(name: str) -> None:
+    with pytest.raises(KeyError, match=name):
+        Settings.of({known: value for known, value in LEAST.items() if known != name})
+
+
+def test_no_catalogue_and_no_origins_are_empty_texts_too() -> None:
+    assert Settings.of({**LEAST, "CATALOGUE": "", "ALLOWED_ORIGINS": ""}) == Settings.of(LEAST)

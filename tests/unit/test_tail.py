@@ -1,0 +1,150 @@
+"""What the tail of the stream makes of records, and of a stream that fails."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+from itertools import pairwise
+
+import pytest
+from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
+
+from tests.cloud import TABLE
+from tests.limited_stream import refusal
+from tests.task_stream import GUARD, PATIENCE, POLL, READ_EVERY, SCOPE, TASK, TaskStream, paused, task_stream
+
+
+@pytest.fixture
+def table() -> Iterator[TaskStream]:
+    with task_stream() as made:
+        yield made
+
+
+def test_the_places_are_taken_before_the_watch_is_handed_out(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        table.change()
+
+        assert paused(table, watch) == 0
+
+
+def test_a_change_while_pausing_ends_the_pause_at_the_next_read(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        table.clock.after(1.1, table.change)
+
+        assert paused(table, watch) == 1.25
+
+
+def test_one_change_wakes_once(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        table.change()
+
+        assert paused(table, watch) == 0
+        assert paused(table, watch) >= GUARD[0]
+
+
+def test_what_happened_before_the_watch_does_not_wake(table: TaskStream) -> None:
+    table.change()
+
+    with table.tail().watch(SCOPE, TASK) as watch:
+        assert paused(table, watch) >= GUARD[0]
+
+
+@pytest.mark.parametrize(("scope", "task_id"), [(SCOPE, "another"), ("acme#eve", TASK), ("other#ada", TASK)])
+def test_another_task_does_not_wake(table: TaskStream, scope: str, task_id: str) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        table.change(task_id, scope)
+
+        assert paused(table, watch) >= GUARD[0]
+
+
+def test_what_belongs_to_the_task_but_is_not_the_task_does_not_wake(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        table.write_step()
+
+        assert paused(table, watch) >= GUARD[0]
+
+
+def test_the_removal_of_the_task_wakes(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        table.table.delete_item(TableName=TABLE, Key={"PK": {"S": SCOPE}, "SK": {"S": f"task#{TASK}"}})
+
+        assert paused(table, watch) == 0
+
+
+@pytest.mark.parametrize("changes_every", [0.05, 0.3, 7.0])
+def test_a_shard_is_read_at_most_four_times_a_second(table: TaskStream, changes_every: float) -> None:
+    table.clock.every(changes_every, table.change)
+    with table.tail().watch(SCOPE, TASK) as watch:
+        while table.clock.elapsed < 3:
+            watch.pause(PATIENCE)
+
+    times = [at for at, _, _ in table.stream.reads]
+    gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(times)]
+    assert min(gaps) >= READ_EVERY
+
+
+@pytest.mark.parametrize(("chance", "seconds"), [(0.0, 2.0), (0.5, 3.5), (1.0, 5.0)])
+def test_the_guard_is_spread_by_chance(table: TaskStream, chance: float, seconds: float) -> None:
+    table.chance = chance
+    with table.tail().watch(SCOPE, TASK) as watch:
+        assert paused(table, watch) == seconds
+
+
+def test_a_third_reader_of_a_shard_gives_up_and_polls(table: TaskStream) -> None:
+    for name in ("on_task_change", "an adopter's own"):
+        other = table.stream.reader(name)
+        place = other.get_shard_iterator(StreamArn=table.stream.arn, ShardId="shard-1", ShardIteratorType="LATEST")
+        table.clock.every(0.2, partial(other.get_records, **place))
+    table.clock.advance(timedelta(seconds=1))
+
+    with table.tail().watch(SCOPE, TASK) as watch:
+        assert paused(table, watch) == 0
+        assert POLL[0] <= paused(table, watch) <= POLL[1]
+        assert table.lease_item() is None
+        assert [who for _, who in table.stream.asked].count("tail") == 1
+
+
+FAILURES = [
+    refusal("LimitExceededException", "GetRecords"),
+    refusal("ProvisionedThroughputExceededException", "GetRecords"),
+    refusal("ThrottlingException", "GetRecords"),
+    refusal("ResourceNotFoundException", "GetRecords"),
+    refusal("InternalServerError", "GetRecords"),
+    refusal("AccessDeniedException", "GetRecords"),
+    EndpointConnectionError(endpoint_url="https://streams.dynamodb"),
+    ReadTimeoutError(endpoint_url="https://streams.dynamodb"),
+]
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: str(failure)[:60])
+@pytest.mark.parametrize("fails_after", [None, 0.0, 1.1])
+def test_a_stream_that_fails_is_logged_once_and_polled_around(
+    table: TaskStream, caplog: pytest.LogCaptureFixture, failure: Exception, fails_after: float | None
+) -> None:
+    def fail() -> None:
+        table.stream.failure = failure
+
+    if fails_after is None:
+        fail()
+    with table.tail().watch(SCOPE, TASK) as watch:
+        table.clock.after(fails_after or 0.0, fail)
+        table.clock.advance(timedelta())
+        first = paused(table, watch)
+        later = [paused(table, watch) for _ in range(5)]
+        held = table.lease_item()
+
+    assert first < GUARD[0]
+    assert all(POLL[0] <= seconds <= POLL[1] for seconds in later)
+    assert held is None
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+
+
+def test_a_watch_after_a_failure_tails_again(table: TaskStream) -> None:
+    waiter = table.tail()
+    table.stream.failure = refusal("InternalServerError", "DescribeStream")
+    with waiter.watch(SCOPE, TASK):
+        table.stream.failure = None
+
+    with waiter.watch(SCOPE, TASK) as watch:
+        table.change()
+
+        assert paused(table, watch) == 0

@@ -1,0 +1,85 @@
+"""The partition key: one for each tenant and subject, and a way back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks.tenancy import ANONYMOUS, LONGEST_SCOPE, Caller
+
+names = st.one_of(st.text(min_size=1, max_size=30), st.text(alphabet="#%ab~/é", min_size=1, max_size=5))
+
+
+@given(st.tuples(names, names), st.tuples(names, names))
+def test_two_callers_share_a_scope_only_if_they_are_the_same(one: tuple[str, str], other: tuple[str, str]) -> None:
+    scopes = [Caller(tenant=tenant, subject=subject).scope for tenant, subject in (one, other)]
+
+    assert (scopes[0] == scopes[1]) == (one == other)
+
+
+@given(names, names)
+def test_a_scope_leads_back_to_its_caller(tenant: str, subject: str) -> None:
+    caller = Caller(tenant=tenant, subject=subject)
+
+    assert Caller.of_scope(caller.scope) == caller
+
+
+@given(names, names)
+def test_a_scope_is_ascii_with_one_separator(tenant: str, subject: str) -> None:
+    scope = Caller(tenant=tenant, subject=subject).scope
+
+    assert scope.isascii()
+    assert scope.count("#") == 1
+
+
+@given(st.text())
+def test_no_text_but_a_scope_leads_to_a_caller(text: str) -> None:
+    try:
+        caller = Caller.of_scope(text)
+    except ValueError:
+        return
+
+    assert caller.scope == text
+
+
+@pytest.mark.parametrize(
+    "text", ["", "#", "acme", "acme#", "#ada", "acme#ada#", "acme#a%6", "acme#%61da", "acme#%zz", "acme#%e9", "é#ada"]
+)
+def test_a_text_that_is_no_scope_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"scope|tenant"):
+        Caller.of_scope(text)
+
+
+def test_a_separator_in_a_name_does_not_move_the_border() -> None:
+    assert Caller(tenant="a#b", subject="c").scope == "a%23b#c"
+    assert Caller(tenant="a", subject="b#c").scope == "a#b%23c"
+
+
+@pytest.mark.parametrize(("tenant", "subject"), [("", "ada"), ("acme", ""), ("", "")])
+def test_a_caller_without_a_name_is_refused(tenant: str, subject: str) -> None:
+    with pytest.raises(ValueError, match="tenant and a subject"):
+        Caller(tenant=tenant, subject=subject)
+
+
+def test_a_scope_may_fill_a_partition_key_and_no_more() -> None:
+    longest = Caller(tenant="a", subject="s" * (LONGEST_SCOPE - 2))
+
+    assert len(longest.scope.encode()) == LONGEST_SCOPE
+    with pytest.raises(ValueError, match=str(LONGEST_SCOPE)):
+        Caller(tenant="a", subject="s" * (LONGEST_SCOPE - 1))
+    with pytest.raises(ValueError, match=str(LONGEST_SCOPE)):
+        Caller(tenant="a", subject="é" * 400)
+
+
+def test_half_a_character_is_refused() -> None:
+    with pytest.raises(ValueError, match="surrogate"):
+        Caller(tenant="acme", subject="\ud800")
+
+
+def test_anonymous_stays_anonymous() -> None:
+    assert not ANONYMOUS.identified
+    assert Caller.of_scope(ANONYMOUS.scope) == ANONYMOUS
+
+
+def test_nobody_can_be_identified_as_anonymous() -> None:
+    with pytest.raises(ValueError, match="did not say"):
+        Caller(tenant=ANONYMOUS.tenant, subject=ANONYMOUS.subject)

@@ -1,0 +1,271 @@
+"""Which tokens are believed: real keys, fetched from a real server on this machine."""
+
+import base64
+import hashlib
+import hmac
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from mcp_tasks.adapters.auth_settings import AuthSettings
+from mcp_tasks.adapters.tokens import KeysUnavailable, Refusal, TokenRefused, TokenVerifier
+from mcp_tasks.tenancy import Caller
+from tests.key_server import KeyServer, key_server, public_jwk
+
+ADA = Caller(tenant="acme", subject="ada")
+KEY = ec.generate_private_key(ec.SECP256R1())
+OTHER_KEY = ec.generate_private_key(ec.SECP256R1())
+RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+@pytest.fixture
+def keys() -> Iterator[KeyServer]:
+    with key_server() as server:
+        server.publish(one=KEY.public_key(), rsa=RSA_KEY.public_key())
+        yield server
+
+
+def settings(keys: KeyServer, **changes: Any) -> AuthSettings:
+    defaults = {"issuer": "https://issuer.test", "audiences": ("https://mcp.test",), "jwks_url": keys.url}
+    return AuthSettings(**{**defaults, **changes})
+
+
+def claims(**changes: Any) -> dict[str, Any]:
+    now = datetime.now(UTC)
+    standard = {"iss": "https://issuer.test", "aud": "https://mcp.test", "exp": now + timedelta(hours=1), "iat": now}
+    given = {**standard, "tenant": "acme", "sub": "ada", **changes}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def token(*, key: Any = KEY, kid: Any = "one", algorithm: str = "ES256", **changes: Any) -> str:
+    return jwt.encode(claims(**changes), key, algorithm=algorithm, headers={"kid": kid} if kid else {})
+
+
+def handmade(header: dict[str, Any], sign: Callable[[bytes], bytes] = lambda _: b"", **changes: Any) -> str:
+    payload = claims(**changes) | {"exp": 4_000_000_000, "iat": 1_700_000_000}
+    signed = b".".join(encoded(json.dumps(part).encode()) for part in (header, payload))
+    return b".".join([signed, encoded(sign(signed))]).decode()
+
+
+def encoded(data: bytes) -> bytes:
+    return base64.urlsafe_b64encode(data).rstrip(b"=")
+
+
+def refusal(verifier: TokenVerifier, text: str) -> Refusal:
+    with pytest.raises(TokenRefused) as refused:
+        verifier.verify(text)
+    return refused.value.refusal
+
+
+def test_a_good_token_names_its_caller(keys: KeyServer) -> None:
+    assert TokenVerifier(settings(keys)).verify(token()) == ADA
+
+
+def test_an_rsa_key_does_as_well(keys: KeyServer) -> None:
+    assert TokenVerifier(settings(keys)).verify(token(key=RSA_KEY, kid="rsa", algorithm="RS256")) == ADA
+
+
+def test_one_of_several_audiences_is_enough_on_either_side(keys: KeyServer) -> None:
+    verifier = TokenVerifier(settings(keys, audiences=("https://old.test", "https://mcp.test")))
+
+    assert verifier.verify(token(aud="https://old.test")) == ADA
+    assert verifier.verify(token(aud=["https://else.test", "https://mcp.test"])) == ADA
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"exp": datetime.now(UTC) - timedelta(minutes=1)}, Refusal.EXPIRED),
+        ({"nbf": datetime.now(UTC) + timedelta(hours=1)}, Refusal.NOT_YET_VALID),
+        ({"iat": datetime.now(UTC) + timedelta(hours=1)}, Refusal.NOT_YET_VALID),
+        ({"exp": "soon"}, Refusal.MALFORMED),
+        ({"aud": "https://else.test"}, Refusal.WRONG_AUDIENCE),
+        ({"aud": ["https://else.test"]}, Refusal.WRONG_AUDIENCE),
+        ({"aud": "https://mcp.test/"}, Refusal.WRONG_AUDIENCE),
+        ({"aud": {"https://mcp.test": True}}, Refusal.WRONG_AUDIENCE),
+        ({"aud": []}, Refusal.MISSING_CLAIM),
+        ({"iss": "https://else.test"}, Refusal.WRONG_ISSUER),
+        ({"exp": None}, Refusal.MISSING_CLAIM),
+        ({"aud": None}, Refusal.MISSING_CLAIM),
+        ({"iss": None}, Refusal.MISSING_CLAIM),
+        ({"tenant": None}, Refusal.MISSING_CLAIM),
+        ({"sub": None}, Refusal.MISSING_CLAIM),
+        ({"tenant": ""}, Refusal.UNUSABLE_CLAIM),
+        ({"tenant": 7}, Refusal.UNUSABLE_CLAIM),
+        ({"tenant": ["acme"]}, Refusal.UNUSABLE_CLAIM),
+        ({"tenant": "t" * 3000}, Refusal.UNUSABLE_CLAIM),
+        ({"tenant": "\ud800"}, Refusal.UNUSABLE_CLAIM),
+        ({"sub": ""}, Refusal.UNUSABLE_CLAIM),
+        ({"scope": 7}, Refusal.UNUSABLE_CLAIM),
+        ({"scope": ["read", 7]}, Refusal.UNUSABLE_CLAIM),
+        ({"scope": ["read admin"]}, Refusal.UNUSABLE_CLAIM),
+    ],
+)
+def test_a_signed_token_with_a_bad_claim_is_refused(keys: KeyServer, changes: dict[str, Any], reason: Refusal) -> None:
+    assert refusal(TokenVerifier(settings(keys)), token(**changes)) is reason
+
+
+def test_a_token_just_expired_is_forgiven_the_difference_of_clocks(keys: KeyServer) -> None:
+    assert TokenVerifier(settings(keys)).verify(token(exp=datetime.now(UTC) - timedelta(seconds=1))) == ADA
+
+
+@pytest.mark.parametrize("text", ["", "x", "a.b.c", "....", "é.é.é", "eyJhbGciOiJFUzI1NiJ9.e30", "W10.e30.e30"])
+def test_garbage_is_refused_without_asking_the_issuer(keys: KeyServer, text: str) -> None:
+    assert refusal(TokenVerifier(settings(keys)), text) is Refusal.MALFORMED
+    assert keys.fetches == 0
+
+
+@pytest.mark.parametrize("name", ["none", "None", "NONE", "", None, ["ES256"], {"ES256": 1}, "ES384", "HS256"])
+def test_an_algorithm_that_is_not_listed_is_refused_without_asking_the_issuer(keys: KeyServer, name: Any) -> None:
+    text = handmade({"alg": name, "kid": "one"})
+
+    assert refusal(TokenVerifier(settings(keys)), text) is Refusal.ALGORITHM
+    assert keys.fetches == 0
+
+
+def test_a_public_key_is_no_shared_secret(keys: KeyServer) -> None:
+    """The old trick: sign with HMAC, and the published key as its secret."""
+    secret = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    forged = handmade({"alg": "HS256", "kid": "one"}, lambda signed: hmac.new(secret, signed, hashlib.sha256).digest())
+
+    assert refusal(TokenVerifier(settings(keys)), forged) is Refusal.ALGORITHM
+
+
+def test_a_listed_algorithm_of_another_kind_of_key_is_refused(keys: KeyServer) -> None:
+    assert refusal(TokenVerifier(settings(keys)), handmade({"alg": "RS256", "kid": "one"})) is Refusal.ALGORITHM
+
+
+def test_an_unsigned_token_is_refused(keys: KeyServer) -> None:
+    assert refusal(TokenVerifier(settings(keys)), handmade({"alg": "ES256", "kid": "one"})) is Refusal.BAD_SIGNATURE
+
+
+def test_a_token_signed_by_somebody_else_is_refused(keys: KeyServer) -> None:
+    assert refusal(TokenVerifier(settings(keys)), token(key=OTHER_KEY)) is Refusal.BAD_SIGNATURE
+
+
+def test_a_token_altered_after_signing_is_refused(keys: KeyServer) -> None:
+    header, _, signature = token().split(".")
+    altered = encoded(json.dumps(claims(tenant="evil") | {"exp": 4_000_000_000, "iat": 0}).encode()).decode()
+
+    assert refusal(TokenVerifier(settings(keys)), f"{header}.{altered}.{signature}") is Refusal.BAD_SIGNATURE
+
+
+def test_a_key_that_the_token_brings_along_is_not_used(keys: KeyServer) -> None:
+    header = {"kid": "one", "jwk": public_jwk(OTHER_KEY.public_key()), "jku": "http://127.0.0.1:1/jwks.json"}
+    forged = jwt.encode(claims(), OTHER_KEY, algorithm="ES256", headers=header)
+
+    assert refusal(TokenVerifier(settings(keys)), forged) is Refusal.BAD_SIGNATURE
+
+
+def test_a_token_that_names_no_key_is_refused(keys: KeyServer) -> None:
+    assert refusal(TokenVerifier(settings(keys)), token(kid=None)) is Refusal.UNKNOWN_KEY
+
+
+def test_a_key_name_that_is_no_text_is_refused(keys: KeyServer) -> None:
+    assert refusal(TokenVerifier(settings(keys)), handmade({"alg": "ES256", "kid": 1})) is Refusal.MALFORMED
+
+
+def test_the_keys_are_fetched_once_for_many_tokens(keys: KeyServer) -> None:
+    verifier = TokenVerifier(settings(keys))
+
+    for _ in range(3):
+        verifier.verify(token())
+
+    assert keys.fetches == 1
+
+
+def test_a_key_rotated_in_is_found_without_a_restart(keys: KeyServer) -> None:
+    verifier = TokenVerifier(settings(keys), refetch_after=timedelta(0))
+    verifier.verify(token())
+    keys.publish(one=KEY.public_key(), two=OTHER_KEY.public_key())
+
+    assert verifier.verify(token(key=OTHER_KEY, kid="two")) == ADA
+    assert keys.fetches == 2
+
+
+def test_made_up_key_names_do_not_flood_the_issuer(keys: KeyServer) -> None:
+    verifier = TokenVerifier(settings(keys))
+
+    for number in range(5):
+        assert refusal(verifier, token(kid=f"made-up-{number}")) is Refusal.UNKNOWN_KEY
+    assert keys.fetches == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(500, b"{}"), (404, b""), (302, b""), (200, b"<html>"), (200, b"[]"), (200, b'{"keys": []}'), (200, b"\xff")],
+)
+def test_keys_that_cannot_be_had_are_an_outage_not_a_bad_token(keys: KeyServer, status: int, body: bytes) -> None:
+    keys.status, keys.body = status, body
+    verifier = TokenVerifier(settings(keys))
+
+    with pytest.raises(KeysUnavailable):
+        verifier.verify(token())
+
+    keys.status = 200
+    keys.publish(one=KEY.public_key())
+    assert verifier.verify(token()) == ADA
+
+
+def test_an_issuer_that_cannot_be_reached_is_an_outage() -> None:
+    with key_server() as gone:
+        verifier = TokenVerifier(settings(gone))
+
+    with pytest.raises(KeysUnavailable):
+        verifier.verify(token())
+
+
+def test_known_keys_outlive_a_short_outage_and_an_unknown_one_is_nobodys_fault(keys: KeyServer) -> None:
+    verifier = TokenVerifier(settings(keys), refetch_after=timedelta(0))
+    verifier.verify(token())
+    keys.status = 503
+
+    assert verifier.verify(token()) == ADA
+    with pytest.raises(KeysUnavailable):
+        verifier.verify(token(key=OTHER_KEY, kid="two"))
+    assert verifier.verify(token()) == ADA
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        (None, frozenset()),
+        ("", frozenset()),
+        ("tasks:read", frozenset({"tasks:read"})),
+        (" tasks:read  tasks:write ", frozenset({"tasks:read", "tasks:write"})),
+        (["tasks:read", "tasks:write"], frozenset({"tasks:read", "tasks:write"})),
+        ([], frozenset()),
+    ],
+)
+def test_scopes_are_a_text_or_a_list(keys: KeyServer, claim: Any, expected: frozenset[str]) -> None:
+    caller = TokenVerifier(settings(keys)).verify(token(scope=claim))
+
+    assert caller == Caller(tenant="acme", subject="ada", scopes=expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("custom:tenant", {"custom:tenant": "globex"}),
+        ("https://issuer.test/tenant.id", {"https://issuer.test/tenant.id": "globex"}),
+        ("org.id", {"org": {"id": "globex"}}),
+        ("org.id", {"org.id": "globex", "org": {"id": "else"}}),
+    ],
+)
+def test_the_tenant_is_where_the_settings_say(keys: KeyServer, name: str, held: dict[str, Any]) -> None:
+    verifier = TokenVerifier(settings(keys, tenant_claim=name))
+
+    assert verifier.verify(token(**held)).tenant == "globex"
+
+
+@pytest.mark.parametrize("held", [{}, {"org": "globex"}, {"org": {}}, {"org": None}, {"org": {"id": None}}])
+def test_a_path_that_leads_nowhere_is_a_missing_claim(keys: KeyServer, held: dict[str, Any]) -> None:
+    verifier = TokenVerifier(settings(keys, tenant_claim="org.id"))
+
+    assert refusal(verifier, token(**held)) is Refusal.MISSING_CLAIM
