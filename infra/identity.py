@@ -7,7 +7,7 @@ from constructs import Construct
 
 
 class Identity(Construct):
-    """`authorizer` is asked once a token and five minutes; a request without a token is refused unasked."""
+    """`authorizer` is asked once a token and minute; a request without a token is refused unasked."""
 
     def __init__(self, scope: Construct, construct_id: str, *, authorize: IFunction) -> None:
         super().__init__(scope, construct_id)
@@ -16,5 +16,6 @@ class Identity(Construct):
             "Authorizer",
             handler=authorize,
             identity_sources=[IdentitySource.header("Authorization")],
-            results_cache_ttl=Duration.minutes(5),
+            # A token is good for this long after it expired.
+            results_cache_ttl=Duration.minutes(1),
         )

@@ -6,7 +6,7 @@ from constructs import Construct
 
 from infra.states import TaskFunctions
 
-TIMEOUT = Duration.days(8)
+TIMEOUT = Duration.days(7)
 
 
 def work(scope: Construct, functions: TaskFunctions) -> IChainable:

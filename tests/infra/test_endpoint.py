@@ -42,7 +42,7 @@ def test_the_authorizer_is_asked_once_for_each_authorization_header(cloud: Assem
 
     assert authorizer["Type"] == "REQUEST"
     assert authorizer["IdentitySource"] == "method.request.header.Authorization"
-    assert authorizer["AuthorizerResultTtlInSeconds"] == 300
+    assert authorizer["AuthorizerResultTtlInSeconds"] == 60
 
 
 def test_the_metadata_document_is_at_both_places_for_everybody(cloud: Assembly) -> None:
