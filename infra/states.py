@@ -9,10 +9,10 @@ from constructs import Construct
 
 from infra.task_call import INPUT, TaskCall
 
-# Lambda's own trouble, or a process that died: neither is the tool's verdict.
+# Lambda's own trouble, ours, or a process that died: none is the tool's verdict.
 TRANSIENT = [
     *("Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException"),
-    *("Lambda.TooManyRequestsException", "Lambda.Unknown", "Runtime.ExitError"),
+    *("Lambda.TooManyRequestsException", "Lambda.Unknown", "Runtime.ExitError", "RunInterrupted"),
 ]
 
 

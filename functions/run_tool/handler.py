@@ -1,6 +1,6 @@
 """Step Functions -> the runner: run the tool of one task and record its outcome.
 
-In: `{"scope", "task", "attempt"}`.  What this raises is no failure of the tool but of the run, and is tried again.
+In: `{"scope", "task", "attempt"}`.
 """
 
 import os
@@ -16,7 +16,15 @@ logger = Logger(service="run_tool")
 RUNNER = bootstrap.runner(Settings.of(os.environ))
 
 
+class RunInterrupted(Exception):
+    """The run broke off by no fault of the tool; `infra/states.py` knows this name, and tries again."""
+
+
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Run one tool."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
+    try:
+        RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
+    except Exception as error:
+        logger.exception("interrupted")
+        raise RunInterrupted from error

@@ -73,6 +73,7 @@ def test_the_tool_runs_as_long_as_its_task_allows_and_again_on_lambdas_own_troub
         "Lambda.TooManyRequestsException",
         "Lambda.Unknown",
         "Runtime.ExitError",
+        "RunInterrupted",
     ]
     assert retry["MaxAttempts"] > 0
 

@@ -10,7 +10,7 @@ from mcp_tasks.errors import McpError
 from tests.stage.door import BadGateway
 from tests.stage.looks import active, executions
 from tests.stage.tasks import StagedTask, StagedTasks
-from tests.stage.trouble import death
+from tests.stage.trouble import death, refused
 
 CALLS_OF_A_RUN = (
     *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
@@ -38,6 +38,14 @@ def test_a_tool_that_always_dies_fails_with_a_reason(tasks: StagedTasks) -> None
     assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
     with pytest.raises(McpError, match="died"):
         task.result  # noqa: B018  (reading it raises)
+
+
+def test_a_run_that_breaks_off_by_no_fault_of_the_tool_goes_on_from_the_top(tasks: StagedTasks) -> None:
+    task = tasks.start("forgotten", after_seconds=60)
+    with refused("TransactWriteItems", times=2) as calls:
+        tasks.advance(minutes=2)
+
+    assert (task.status, len(calls)) == ("completed", 3)
 
 
 def test_a_tool_that_lambda_ends_after_its_longest_time_is_not_run_again(tasks: StagedTasks) -> None:

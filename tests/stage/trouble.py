@@ -10,6 +10,7 @@ from mcp_tasks import bootstrap
 from tests.stage.lambdas import FunctionDied
 
 THROTTLED = {"Error": {"Code": "ThrottlingException", "Message": "Rate exceeded"}, "ResponseMetadata": {}}
+REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
 SERVICES = ("dynamodb", "s3", "stepfunctions")
 
@@ -29,6 +30,23 @@ def throttled(operation: str) -> Iterator[list[str]]:
         yield calls
     finally:
         events.unregister(f"before-call.sfn.{operation}", refuse)
+
+
+@contextmanager
+def refused(operation: str, *, times: int) -> Iterator[list[str]]:
+    """Have DynamoDB refuse so many calls of an operation for good; what it yields fills with the calls."""
+    calls: list[str] = []
+
+    def refuse(**call: Any) -> tuple[AWSResponse, Any] | None:
+        calls.append(operation)
+        return (AWSResponse("", 400, {}, None), REFUSED) if len(calls) <= times else None
+
+    events = bootstrap.client("dynamodb").meta.events
+    events.register(f"before-call.dynamodb.{operation}", refuse)
+    try:
+        yield calls
+    finally:
+        events.unregister(f"before-call.dynamodb.{operation}", refuse)
 
 
 @contextmanager

@@ -88,6 +88,7 @@ class TaskService:
         )
         named = IdempotencyKey(name=key, fingerprint=_digest(text)) if key is not None else None
         stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=self.limits.active_tasks)
+        logger.info("task created", extra={"task": stored.id, "scope": caller.scope, "tool": tool.name})
         if refusal is not None and not is_final(stored):
             self.settle(caller.scope, stored.id, refusal)
         elif not is_final(stored):
@@ -174,6 +175,8 @@ class TaskService:
                 self.ports.tasks.write(scope, before, after, outcome)
             except StaleTask:
                 continue
+            if is_final(after):
+                logger.info("task ended", extra={"task": task_id, "scope": scope, "how": after.ending or after.state})
             return after
         raise StaleTask(f"lost {TRIES} races for one task")
 
