@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from botocore.exceptions import WaiterError
+from botocore.exceptions import ClientError, WaiterError
 
 from local.emulator import ACCOUNT, REGION, ROOT, Emulator, aws_environment
 
 POLL_SECONDS = 0.1
 DEPLOY_SECONDS = 120
+PLAIN_HTTP = {"Bool": {"aws:SecureTransport": "false"}}
 BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
 
 
@@ -34,7 +35,9 @@ def deploy(emulator: Emulator, context: Mapping[str, Any]) -> Mapping[str, str]:
     _bootstrap(emulator)
     (name,) = [path.name.removesuffix(".assets.json") for path in assembly.glob("*.assets.json")]
     _upload_assets(emulator, assembly, name)
-    return _create(emulator, assembly, name)
+    outputs = _create(emulator, assembly, name)
+    _allow_plain_http(emulator)
+    return outputs
 
 
 def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) -> None:
@@ -99,6 +102,26 @@ def _create(emulator: Emulator, assembly: Path, name: str) -> dict[str, str]:
         raise DeployFailed("\n".join(_failures(cloudformation, name))) from error
     (stack,) = cloudformation.describe_stacks(StackName=name)["Stacks"]
     return {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])}
+
+
+def _allow_plain_http(emulator: Emulator) -> None:
+    """Drop what insists on TLS from the buckets' policies, since the emulator speaks none and enforces them."""
+    s3 = emulator.client("s3")
+    for bucket in s3.list_buckets()["Buckets"]:
+        if statements := _statements(s3, bucket["Name"]):
+            s3.delete_bucket_policy(Bucket=bucket["Name"])
+            if kept := [each for each in statements if each.get("Condition") != PLAIN_HTTP]:
+                policy = {"Version": "2012-10-17", "Statement": kept}
+                s3.put_bucket_policy(Bucket=bucket["Name"], Policy=json.dumps(policy))
+
+
+def _statements(s3: Any, bucket: str) -> list[dict[str, Any]]:
+    try:
+        return list(json.loads(s3.get_bucket_policy(Bucket=bucket)["Policy"])["Statement"])
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "NoSuchBucketPolicy":
+            return []
+        raise
 
 
 def _template_url(emulator: Emulator, assembly: Path, name: str) -> str:

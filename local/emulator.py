@@ -103,6 +103,8 @@ def _launch(port: int, folder: Path) -> Emulator:
         "GATEWAY_PORT": str(port),
         "STATE_DIR": str(folder / "state"),
         "S3_DATA_DIR": str(folder / "s3"),
+        # Each function may do what its role says, as on AWS.
+        "AUTH": "true",
         "IOT_MTLS_ENABLED": "0",
         "SFTP_ENABLED": "0",
         # The health check repeats it, which tells this emulator from another one on the same port.

@@ -1,0 +1,51 @@
+"""One deployed stack for all tests in this folder, and a caller of its own for each of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from local.stack import Stack, running_stack
+from tests.stack.behind import complaints
+from tests.stack.workshop import Workshop
+from tests.visitor import Visitor
+
+PAGE_SIZE = 2
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    with running_stack(tools="tests.stack.errands", page_size=PAGE_SIZE) as stack:
+        yield stack
+
+
+@pytest.fixture
+def subject(request: pytest.FixtureRequest) -> str:
+    """Name who calls in this test, so that nobody else's tasks are in the way."""
+    return str(request.node.name)
+
+
+@pytest.fixture
+def ada(stack: Stack, subject: str) -> Visitor:
+    """Somebody who has shaken hands with the deployed server."""
+    visitor = Visitor(stack.url, stack.token("acme", subject))
+    visitor.shake_hands()
+    return visitor
+
+
+@pytest.fixture
+def workshop(tmp_path: Path) -> Iterator[Workshop]:
+    """Where `toil` works, at the latest until the test ends."""
+    workshop = Workshop(tmp_path)
+    yield workshop
+
+    workshop.enough()
+
+
+@pytest.fixture
+def soundly(stack: Stack) -> Iterator[None]:
+    """Fail a test during which anything behind the door logged an error."""
+    before = set(complaints(stack))
+    yield
+
+    assert set(complaints(stack)) - before == set()

@@ -1,0 +1,36 @@
+"""The process that runs a tool is killed: the work is done again, or the task says why it was not."""
+
+import os
+import signal
+
+import pytest
+
+from tests.patience import until
+from tests.stack.workshop import Workshop
+from tests.visitor import Visitor
+
+pytestmark = pytest.mark.usefixtures("soundly")
+
+
+def test_a_tool_whose_process_is_killed_is_run_again(ada: Visitor, workshop: Workshop) -> None:
+    task_id = ada.start("toil", folder=workshop.folder)
+    first = workshop.process(attempt=1)
+    os.kill(first, signal.SIGKILL)
+    second = workshop.process(attempt=2)
+    workshop.enough()
+    answer, _ = ada.outcome(task_id)
+
+    assert answer["result"]["content"] == [{"type": "text", "text": "attempt 2"}]
+    assert ada.status(task_id) == "completed"
+    assert second != first
+
+
+def test_a_tool_that_kills_its_process_every_time_fails_with_the_reason(ada: Visitor, workshop: Workshop) -> None:
+    task_id = ada.start("perish", folder=workshop.folder)
+    # Five attempts, and the pauses between them become longer.
+    until(lambda: ada.is_final(task_id), within=60)
+    task = ada.result("tasks/get", taskId=task_id)
+
+    assert len(workshop.processes()) == 5
+    assert (task["status"], task["statusMessage"]) == ("failed", "The process that did the work died.")
+    assert ada.refused("tasks/result", taskId=task_id)["message"] == "The process that did the work died."

@@ -1,0 +1,81 @@
+"""Who may come in, what strangers see, and what a tool may do to AWS."""
+
+import json
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+import pytest
+
+from local.stack import Stack
+from tests.protocol.client import Reply
+from tests.visitor import Visitor
+
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}
+
+
+def test_without_a_token_a_client_is_told_where_to_get_one(stack: Stack) -> None:
+    stranger = Visitor(stack.url)
+    refused = stranger.ask("initialize", HELLO)
+    _, _, named = refused.headers["www-authenticate"].partition('resource_metadata="')
+    document = stranger.get(urlsplit(named.removesuffix('"')).path)
+
+    assert refused.status == 401
+    assert document.status == 200
+    assert json.loads(document.body)["resource"] == stack.url
+    assert json.loads(document.body)["authorization_servers"] == [stack.issuer.issuer]
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"ttl": timedelta(minutes=-10)},
+        {"aud": "https://elsewhere.invalid/mcp"},
+        {"iss": "https://elsewhere.invalid"},
+        {"sub": None},
+    ],
+    ids=["expired", "for another server", "by another issuer", "of nobody"],
+)
+def test_a_token_that_is_not_good_opens_nothing(stack: Stack, claims: dict[str, object]) -> None:
+    refused = Visitor(stack.url, stack.token("acme", "ada", **claims)).ask("initialize", HELLO)
+
+    assert refused.status == 401
+    assert refused.headers["www-authenticate"].startswith("Bearer ")
+
+
+def test_a_token_by_somebody_else_opens_nothing(stack: Stack) -> None:
+    header, claims, _ = stack.token("acme", "ada").split(".")
+    _, _, signature = stack.token("acme", "eve").split(".")
+
+    assert Visitor(stack.url, f"{header}.{claims}.{signature}").ask("initialize", HELLO).status == 401
+
+
+@pytest.mark.usefixtures("soundly")
+@pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/cancel"])
+@pytest.mark.parametrize(("tenant", "name"), [("globex", None), ("acme", "bob")], ids=["tenant", "colleague"])
+def test_a_strangers_task_is_no_task(
+    stack: Stack, ada: Visitor, subject: str, method: str, tenant: str, name: str | None
+) -> None:
+    task_id = ada.start("repeat", text="mine")
+    stranger = Visitor(stack.url, stack.token(tenant, name or subject))
+    stranger.shake_hands()
+    theirs, nobodys = (stranger.ask(method, {"taskId": each}, id=7) for each in (task_id, "0" * len(task_id)))
+
+    assert seen(theirs, task_id) == seen(nobodys, "0" * len(task_id))
+    assert stranger.result("tasks/list")["tasks"] == []
+    assert ada.status(task_id) != "cancelled"
+
+
+@pytest.mark.usefixtures("soundly")
+def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Visitor) -> None:
+    task_id = ada.start("trespass", table=stack.outputs["TableName"])
+    answer, _ = ada.outcome(task_id)
+
+    assert "AccessDenied" in answer["result"]["content"][0]["text"]
+    assert "not authorized to perform: dynamodb:Scan" in answer["result"]["content"][0]["text"]
+
+
+def seen(reply: Reply, task_id: str) -> object:
+    """Return all that a client can see, without the name of the task."""
+    passing = {"date", "x-amzn-requestid", "x-amz-request-id"}
+    headers = {name: value for name, value in reply.headers.items() if name not in passing}
+    return reply.status, headers, reply.body.replace(task_id, "TASK")

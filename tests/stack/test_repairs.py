@@ -1,0 +1,92 @@
+"""Side effects that were lost, and work that ended behind our back: the deployed paths put it right."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from local.stack import Stack
+from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.table import Table
+from mcp_tasks.ports import Clock
+from mcp_tasks.service import TaskService
+from mcp_tasks.tenancy import Caller
+from tests.kit import FixedClock, IdleExecutor, memory_ports
+from tests.patience import until
+from tests.stack.behind import execution, execution_status, function
+from tests.stack.errands import repeat
+from tests.stack.workshop import Workshop
+from tests.visitor import Visitor
+
+pytestmark = pytest.mark.usefixtures("soundly")
+
+
+def out_of_touch(stack: Stack, clock: Clock) -> TaskService:
+    """Return the service on the deployed table, with no way to start or to stop any work."""
+    table = Table(client=stack.client("dynamodb"), name=stack.outputs["TableName"], clock=clock)
+    payloads = Payloads(client=lambda: stack.client("s3"), bucket=stack.outputs["PayloadBucket"])
+    ports = memory_ports(clock, executor=IdleExecutor(down=True))
+    return TaskService(ports=replace(ports, tasks=DynamoTaskStore(table=table, payloads=payloads)))
+
+
+@contextmanager
+def deaf(stack: Stack) -> Iterator[None]:
+    """Let nobody hear what the table's stream tells."""
+    lambdas = stack.client("lambda")
+    (mapping,) = lambdas.list_event_source_mappings()["EventSourceMappings"]
+    lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
+    try:
+        yield
+    finally:
+        lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=True)
+
+
+def test_work_that_was_never_started_is_started_by_the_stream(stack: Stack, ada: Visitor, subject: str) -> None:
+    ada_herself = Caller(tenant="acme", subject=subject)
+    task = out_of_touch(stack, SystemClock()).start(ada_herself, repeat, {"text": "heard"})
+    until(lambda: ada.is_final(task.id))
+
+    assert ada.outcome(task.id)[0]["result"]["content"][0]["text"] == "heard"
+
+
+def test_work_that_was_never_stopped_is_stopped_by_the_stream(
+    stack: Stack, ada: Visitor, subject: str, workshop: Workshop
+) -> None:
+    task_id = ada.start("toil", folder=workshop.folder)
+    workshop.process()
+    out_of_touch(stack, SystemClock()).cancel(Caller(tenant="acme", subject=subject), task_id)
+
+    until(lambda: execution_status(stack, task_id) == "ABORTED")
+    until(lambda: workshop.left() == 1)
+
+
+def test_work_that_nobody_heard_of_is_started_by_the_sweep(stack: Stack, ada: Visitor, subject: str) -> None:
+    before = FixedClock(datetime.now(UTC) - timedelta(seconds=90))
+    ada_herself = Caller(tenant="acme", subject=subject)
+    with deaf(stack):
+        task = out_of_touch(stack, before).start(ada_herself, repeat, {"text": "found"})
+        unheard = ada.status(task.id), execution(stack, task.id)
+        stack.client("lambda").invoke(FunctionName=function(stack, "sweep"), Payload=b"{}")
+        until(lambda: ada.is_final(task.id))
+
+    assert unheard == ("working", None)
+    assert ada.outcome(task.id)[0]["result"]["content"][0]["text"] == "found"
+
+
+def test_an_execution_that_is_stopped_behind_our_back_fails_its_task(
+    stack: Stack, ada: Visitor, workshop: Workshop
+) -> None:
+    task_id = ada.start("toil", folder=workshop.folder)
+    workshop.process()
+    found = execution(stack, task_id)
+    assert found
+    stack.client("stepfunctions").stop_execution(executionArn=found["executionArn"])
+    until(lambda: ada.is_final(task_id))
+    task = ada.result("tasks/get", taskId=task_id)
+
+    assert (task["status"], task["statusMessage"]) == ("failed", "The work was stopped.")
+    until(lambda: workshop.left() == 1)

@@ -1,0 +1,41 @@
+"""Those who wait on one task: all of them are answered, and soon."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.patience import until
+from tests.stack.workshop import Workshop
+from tests.visitor import Visitor
+
+SOON = timedelta(seconds=1)
+IDS = ["one", "two", 3, 4]
+
+
+def outcome(ada: Visitor, task_id: str, request_id: object) -> tuple[object, str, datetime]:
+    """Wait for a task; returns under which id which answer came, and when."""
+    answer, _ = ada.outcome(task_id, id=request_id)
+    return answer["id"], answer["result"]["content"][0]["text"], datetime.now(UTC)
+
+
+@pytest.mark.usefixtures("soundly")
+@pytest.mark.parametrize("resumed", [2, 3, 4])
+def test_four_who_wait_for_one_task_are_all_answered_within_a_second_of_its_end(
+    ada: Visitor, workshop: Workshop, resumed: int
+) -> None:
+    task_id = ada.start("toil", folder=workshop.folder)
+    workshop.process()
+    with ThreadPoolExecutor(len(IDS)) as threads:
+        waiting = [threads.submit(outcome, ada, task_id, request_id) for request_id in IDS]
+        # From the second connection on, everybody's function is warm.
+        until(lambda: ada.sent.count("GET") >= resumed * len(IDS))
+        workshop.enough()
+        answers = [each.result(timeout=30) for each in waiting]
+    ended = datetime.fromisoformat(ada.result("tasks/get", taskId=task_id)["lastUpdatedAt"])
+
+    delays = [answered - ended for *_, answered in answers]
+    print("answered after", *(f"{delay / timedelta(milliseconds=1):.0f}" for delay in delays), "ms")  # noqa: T201
+    assert [request_id for request_id, *_ in answers] == IDS
+    assert {text for _, text, _ in answers} == {"attempt 1"}
+    assert max(delays) < SOON
