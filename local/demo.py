@@ -9,14 +9,14 @@ from local.stack import Stack, running_stack
 
 CLIENT = ROOT / ".local" / "client" / "bin" / "python"
 PAGE_SIZE = 2
-"""So small that three tasks make two pages."""
+"""So small that four tasks make two pages."""
 
 
 def tour(stack: Stack) -> int:
     """Let the client go through its tour of a running stack; returns 0 if every answer was right."""
     tokens = stack.token("acme", "ada"), stack.token("globex", "eve")
     environment = aws_environment(stack.emulator.url, stack.emulator.folder)
-    command = [str(CLIENT), "-m", "local.tour", stack.url, *tokens]
+    command = [str(CLIENT), "-m", "local.tour", stack.url, *tokens, stack.outputs["DataBucket"]]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 

@@ -150,7 +150,13 @@ def main() -> None:
     parser.add_argument("--auth", action="store_true")
     options = parser.parse_args()
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
-    server = memory_server(Toolbox(import_module(options.tools).TOOLS))
+    tools = Toolbox(import_module(options.tools).TOOLS)
+    for each in tools:
+        if each.machine not in MACHINES:
+            sys.exit(
+                f"{each.name} runs on the machine {each.machine}: say in MACHINES of {__file__} what stands for it"
+            )
+    server = memory_server(tools)
     with ExitStack() as stack:
         admit = _bearer(stack) if options.auth else lambda headers: ANONYMOUS
         http = stack.enter_context(ThreadingHTTPServer(("127.0.0.1", options.port), partial(Handler, server, admit)))

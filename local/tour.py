@@ -1,6 +1,8 @@
 """What `make demo` shows, told by an official MCP client: run with the environment of `local/requirements/client.txt`.
 
-    python -m local.tour URL TOKEN OTHER_TOKEN
+    python -m local.tour URL TOKEN OTHER_TOKEN DATA_BUCKET
+
+The first token is that of a subject of the tenant acme, the other of another tenant; the bucket is the stack's.
 
 Exits 0 only if every answer was right.
 """
@@ -22,6 +24,7 @@ from mcp import ClientSession, types
 from mcp.client.streamable_http import streamable_http_client
 
 PENGUINS = Path(__file__).with_name("penguins.csv")
+MANY = 600
 AFTER_SECONDS = 40
 PATIENCE_SECONDS = 20
 
@@ -40,11 +43,12 @@ def expect(holds: bool, promise: str) -> None:
 class Screen:
     """What a person sees: a line for whatever happens, with the seconds since the step began."""
 
+    title: str = ""
     began: float = field(default_factory=time.monotonic)
 
     def step(self, title: str) -> None:
         """Begin a step."""
-        self.began = time.monotonic()
+        self.title, self.began = title, time.monotonic()
         print(f"\n{title}", flush=True)
 
     def line(self, what: str, detail: str = "") -> None:
@@ -76,7 +80,7 @@ async def visit(url: str, token: str, hear: Callable[[str, str], None]) -> Async
     async def listen(message: Any) -> None:
         match getattr(message, "root", None):
             case types.ProgressNotification(params=progress):
-                hear("progress", f"{progress.progress:g} of {progress.total or '?'}: {progress.message}")
+                hear("progress", f"{progress.progress:g} of {progress.total or 0:g}: {progress.message}")
             case types.TaskStatusNotification(params=task):
                 hear(task.status, task.statusMessage or "")
 
@@ -106,19 +110,33 @@ async def look_around(visitor: Visitor, screen: Screen) -> None:
 
 
 async def profile(visitor: Visitor, screen: Screen) -> None:
-    """A tool of seconds, as a task."""
+    """A tool of a moment, as a task."""
     screen.step("1  profile_csv as a task: 344 penguins")
+    profiled = await _profiled(visitor, screen, {"csv": PENGUINS.read_text()})
+    for column in profiled["columns"]:
+        screen.line("", _described(column))
+    expect(profiled["rows"] == 344 and len(profiled["columns"]) == 8, "all penguins are counted")
+
+
+async def profile_many(visitor: Visitor, screen: Screen, bucket: str) -> None:
+    """The same table many times over, so that there is time to see how far it is."""
+    header, _, rows = PENGUINS.read_text().partition("\n")
+    key = "acme/penguins.csv"
+    boto3.client("s3").put_object(Bucket=bucket, Key=key, Body=f"{header}\n{rows * MANY}".encode())
+    screen.step(f"2  profile_csv as a task: {344 * MANY:,} penguins out of a bucket, with progress as it comes")
+    profiled = await _profiled(visitor, screen, {"source": f"s3://{bucket}/{key}"})
+    screen.line("", f"{profiled['rows']:,} rows")
+    expect(profiled["rows"] == 344 * MANY, "all of them are counted")
+
+
+async def _profiled(visitor: Visitor, screen: Screen, arguments: dict[str, str]) -> dict[str, Any]:
     tasks = visitor.session.experimental
-    meta = {"progressToken": "penguins"}
-    created = await tasks.call_tool_as_task("profile_csv", {"csv": PENGUINS.read_text()}, meta=meta)
+    created = await tasks.call_tool_as_task("profile_csv", arguments, meta={"progressToken": screen.title})
     screen.line(created.task.status, f"task {created.task.taskId}")
     result = await tasks.get_task_result(created.task.taskId, types.CallToolResult)
     task = await tasks.get_task(created.task.taskId)
-    profiled = result.structuredContent or {}
-    for column in profiled.get("columns", []):
-        screen.line("", _described(column))
     expect(task.status == "completed" and not result.isError, "profile_csv completes")
-    expect(profiled.get("rows") == 344 and len(profiled["columns"]) == 8, "all penguins are counted")
+    return result.structuredContent or {}
 
 
 def _described(column: dict[str, Any]) -> str:
@@ -131,7 +149,7 @@ def _described(column: dict[str, Any]) -> str:
 
 async def remind(visitor: Visitor, screen: Screen) -> None:
     """A task that outlasts the gateway's 29 seconds, waited for in one `tasks/result`."""
-    screen.step(f"2  remind_me in {AFTER_SECONDS} s, waited for in one tasks/result")
+    screen.step(f"3  remind_me in {AFTER_SECONDS} s, waited for in one tasks/result")
     tasks = visitor.session.experimental
     created = await tasks.call_tool_as_task("remind_me", {"after_seconds": AFTER_SECONDS, "about": "the penguins"})
     screen.line(created.task.status, f"task {created.task.taskId}")
@@ -147,7 +165,7 @@ async def remind(visitor: Visitor, screen: Screen) -> None:
 
 async def cancel(visitor: Visitor, screen: Screen, machines: Any) -> None:
     """A task that is cancelled stops working."""
-    screen.step("3  remind_me in an hour, cancelled")
+    screen.step("4  remind_me in an hour, cancelled")
     tasks = visitor.session.experimental
     created = await tasks.call_tool_as_task("remind_me", {"after_seconds": 3600})
     screen.line(created.task.status, f"task {created.task.taskId}")
@@ -176,7 +194,7 @@ async def _execution(machines: Any, task_id: str, wanted: str) -> str:
 
 async def enumerate_tasks(visitor: Visitor, stranger: Visitor, screen: Screen) -> None:
     """The caller's tasks, page by page; another tenant's caller sees none of them."""
-    screen.step("4  tasks/list, page by page")
+    screen.step("5  tasks/list, page by page")
     cursor, seen, number = None, [], 0
     while number == 0 or cursor is not None:
         page = await visitor.session.experimental.list_tasks(cursor)
@@ -186,11 +204,14 @@ async def enumerate_tasks(visitor: Visitor, stranger: Visitor, screen: Screen) -
     theirs = (await stranger.session.experimental.list_tasks()).tasks
     screen.line("other tenant", f"sees {len(theirs)} tasks")
     statuses = [task.status for task in seen]
-    expect(statuses == ["completed", "completed", "cancelled"] and number > 1, "all tasks are listed, in pages")
+    expect(
+        statuses == ["completed", "completed", "completed", "cancelled"] and number > 1,
+        "all tasks are listed, in pages",
+    )
     expect(not theirs, "nobody sees another tenant's tasks")
 
 
-async def tour(url: str, token: str, other_token: str) -> bool:
+async def tour(url: str, token: str, other_token: str, bucket: str) -> bool:
     """Go through all steps and tell whether every answer was right."""
     screen = Screen()
     machines = boto3.client("stepfunctions")
@@ -198,6 +219,7 @@ async def tour(url: str, token: str, other_token: str) -> bool:
         try:
             await look_around(visitor, screen)
             await profile(visitor, screen)
+            await profile_many(visitor, screen, bucket)
             await remind(visitor, screen)
             await cancel(visitor, screen, machines)
             await enumerate_tasks(visitor, stranger, screen)
@@ -211,7 +233,7 @@ def main() -> int:
     """Go on the tour and tell how it went."""
     warnings.simplefilter("ignore")  # the client calls its own tasks experimental, at every step
     began = time.monotonic()
-    if not asyncio.run(tour(*sys.argv[1:4])):
+    if not asyncio.run(tour(*sys.argv[1:5])):
         return 1
     print(f"\nEvery answer was right, after {time.monotonic() - began:.0f} s.")
     return 0
