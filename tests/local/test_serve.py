@@ -29,14 +29,16 @@ def serving(*options: str) -> Iterator[Mapping[str, str]]:
     ) as process:
         assert process.stdout
         printed: dict[str, str] = {}
-        while "url" not in printed:
-            name, _, value = process.stdout.readline().strip().partition("=")
+        for line in process.stdout:
+            name, _, value = line.strip().partition("=")
             printed[name] = value
+            if name == "url":
+                break
         yield printed
 
         process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=10)
-        assert (process.returncode, complaints) == (0, "")
+        _, printed["complaints"] = process.communicate(timeout=10)
+        assert process.returncode == 0
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,8 @@ def test_it_starts_within_two_seconds() -> None:
     before = _spent_by_children()
     with serving() as printed:
         Visitor(printed["url"]).shake_hands()
+
+    assert printed["complaints"] == ""
 
     assert _spent_by_children() - before < START_CPU_SECONDS
 
@@ -69,6 +73,9 @@ def test_other_tools_are_served_by_the_name_of_their_module() -> None:
         somebody.shake_hands()
 
         assert somebody.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
+        assert somebody.refused("tools/call", name="sleep", arguments={"seconds": 1}, task={})["code"] == -32602
+
+    assert "sleep is left out" in printed["complaints"]
 
 
 @pytest.mark.parametrize("host", ["attacker.example", "attacker.example:8000", "", "127.0.0.1.attacker.example:80"])
