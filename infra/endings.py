@@ -6,6 +6,7 @@ from aws_cdk import Duration
 from aws_cdk.aws_events import EventPattern, Rule
 from aws_cdk.aws_events_targets import LambdaFunction
 from aws_cdk.aws_lambda import IFunction
+from aws_cdk.aws_lambda_destinations import SqsDestination
 from aws_cdk.aws_sqs import IQueue
 from constructs import Construct
 
@@ -23,6 +24,8 @@ class Endings(Construct):
         super().__init__(scope, construct_id)
         detail = {"status": ENDED, "stateMachineArn": list(machines)}
         pattern = EventPattern(source=["aws.states"], detail_type=[CHANGE], detail=detail)
+        # What it could not handle comes there as well as what could not be delivered to it.
+        record.configure_async_invoke(on_failure=SqsDestination(undelivered))
         target = LambdaFunction(
             record, dead_letter_queue=undelivered, retry_attempts=10, max_event_age=Duration.hours(6)
         )

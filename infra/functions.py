@@ -40,8 +40,10 @@ class Functions(Construct):
         waiters = settings.await_concurrency
         self.await_task = build("await_task", variables.waiter, seconds=29, memory=256, reserved=waiters)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)
-        self.run_tool = build("run_tool", variables.tasks, seconds=15 * 60, memory=1024)
-        self.record_outcome = build("record_outcome", variables.tasks, seconds=60, memory=512)
+        # What is too much at once waits in Step Functions, and the account's other functions go on.
+        runs = settings.run_concurrency
+        self.run_tool = build("run_tool", variables.tasks, seconds=15 * 60, memory=1024, reserved=runs)
+        self.record_outcome = build("record_outcome", variables.endings, seconds=60, memory=512)
         self.on_task_change = build("on_task_change", variables.tasks, seconds=60, memory=512)
         # Shorter than its period: two sweeps never overlap.
         self.sweep = build("sweep", variables.tasks, seconds=4 * 60, memory=512)

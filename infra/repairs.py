@@ -39,10 +39,12 @@ class Repairs(Construct):
             parallelization_factor=4,
             report_batch_item_failures=True,
             bisect_batch_on_error=True,
-            retry_attempts=10,
-            max_record_age=Duration.hours(6),
+            # The age below is the bound: an outage of an hour must not use the attempts up.
+            retry_attempts=1_000,
+            max_record_age=Duration.hours(1),
             on_failure=SqsDlq(undelivered),
         )
-        # The next sweep is as good as a retry.
+        # The next sweep is as good as a retry, and two never overlap.
+        sweep.configure_async_invoke(retry_attempts=0)
         target = LambdaFunction(sweep, retry_attempts=0, max_event_age=Duration.minutes(5))
         Rule(self, "Sweep", schedule=Schedule.rate(Duration.minutes(5)), targets=[target])

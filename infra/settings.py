@@ -39,6 +39,7 @@ class Settings:
     max_ttl_seconds: int = 7 * 24 * 3600
     requests_per_second: int = 200
     await_concurrency: int | None = None
+    run_concurrency: int | None = None
     log_level: str = "INFO"
     log_retention: str = "TWO_WEEKS"
     keep_data: bool = False

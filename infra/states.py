@@ -12,7 +12,7 @@ from infra.task_call import INPUT, TaskCall
 # Lambda's own trouble, ours, or a process that died: none is the tool's verdict.
 TRANSIENT = [
     *("Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException"),
-    *("Lambda.TooManyRequestsException", "Lambda.Unknown", "Runtime.ExitError", "RunInterrupted"),
+    *("Lambda.ClientExecutionTimeoutException", "Lambda.Unknown", "Runtime.ExitError", "RunInterrupted"),
 ]
 
 

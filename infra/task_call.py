@@ -12,6 +12,10 @@ from constructs import Construct
 INPUT = "$states.context.Execution.Input"
 TASK = {"scope": f"{{% {INPUT}.scope %}}", "task": f"{{% {INPUT}.task %}}"}
 
+# No room for one more run: nothing ran, so there is no harm in asking for an hour, some four times a minute.
+BUSY = ["Lambda.TooManyRequestsException"]
+BUSY_CALLS = 250
+
 
 class TaskCall(LambdaInvoke):
     """One call; the function's answer is the state's output."""
@@ -26,7 +30,7 @@ class TaskCall(LambdaInvoke):
         retry: Sequence[str],
         timeout: Timeout | None = None,
     ) -> None:
-        """Send scope, task and `payload`; call again on the errors named by `retry`."""
+        """Send scope, task and `payload`; call again on the errors named by `retry`, and while Lambda is busy."""
         super().__init__(
             scope,
             construct_id,
@@ -37,11 +41,12 @@ class TaskCall(LambdaInvoke):
             task_timeout=timeout,
             retry_on_service_exceptions=False,
         )
-        self.add_retry(
-            errors=list(retry),
-            interval=Duration.seconds(1),
-            max_attempts=4,
-            backoff_rate=2,
-            max_delay=Duration.seconds(30),
-            jitter_strategy=JitterType.FULL,
-        )
+        for errors, calls in ((BUSY, BUSY_CALLS), (retry, 4)):
+            self.add_retry(
+                errors=list(errors),
+                interval=Duration.seconds(1),
+                max_attempts=calls,
+                backoff_rate=2,
+                max_delay=Duration.seconds(30),
+                jitter_strategy=JitterType.FULL,
+            )

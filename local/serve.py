@@ -4,6 +4,7 @@ import argparse
 import logging
 import os
 import secrets
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -158,6 +159,8 @@ def main() -> None:
     parser.add_argument("--auth", action="store_true")
     options = parser.parse_args()
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
+    # Whoever starts this in the background of a script had it ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     server = memory_server(Toolbox(_servable(import_module(options.tools).TOOLS)))
     with ExitStack() as stack:
         admit = _bearer(stack) if options.auth else lambda headers: ANONYMOUS

@@ -22,6 +22,10 @@ def handler(event: Mapping[str, Any], context: object) -> None:
     """Record one ending."""
     if "detail" in event:
         detail = event["detail"]
+        if not detail.get("input"):
+            # Step Functions leaves out what is too large for an event: the sweep will look at the execution.
+            logger.warning("an execution ended whose input is unknown", extra={"execution": detail["executionArn"]})
+            return
         named = json.loads(detail["input"])
         logger.info("execution ended", extra={"task": named["task"], "status": detail["status"]})
         ENDINGS.closed(named["scope"], named["task"], detail["status"])

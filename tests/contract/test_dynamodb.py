@@ -12,6 +12,7 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 from mcp_tasks.adapters.dynamodb import DynamoTaskStore
 from mcp_tasks.adapters.items import primary_key, task_of
 from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.table import WAITS, Busy
 from mcp_tasks.ports import IdempotencyKey
 from mcp_tasks.tasks.errors import StaleTask, TooManyTasks
 from mcp_tasks.tasks.events import Cancelled, Progressed, Settled
@@ -107,10 +108,24 @@ def test_a_transaction_that_met_another_is_tried_again(
 def test_a_conflict_that_does_not_pass_is_told_in_time(dynamo_store: DynamoTaskStore, clock: FixedClock) -> None:
     conflict = canceled("TransactionConflict", "None", "None")
 
-    with pytest.raises(ClientError) as raised:
+    with pytest.raises(Busy):
         add(troubled(dynamo_store, times(1_000, conflict)))
-    assert raised.value is conflict
     assert clock.now() - NOON < timedelta(seconds=3)
+
+
+def test_a_counter_that_is_always_busy_is_passed_over_for_another(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    on_the_counter = canceled("None", "None", "TransactionConflict")
+
+    add(troubled(dynamo_store, times(len(WAITS) + 1, on_the_counter)))
+
+    assert sum(int(item["active"]["N"]) for item in scan(aws.dynamodb) if "active" in item) == 1
+
+
+def test_a_tenant_whose_counters_are_all_busy_is_not_told_that_it_has_too_many_tasks(
+    dynamo_store: DynamoTaskStore,
+) -> None:
+    with pytest.raises(Busy):
+        add(troubled(dynamo_store, times(1_000, canceled("None", "None", "TransactionConflict"))))
 
 
 @pytest.mark.parametrize("code", ["ValidationError", "AccessDenied", "ItemCollectionSizeLimitExceeded"])

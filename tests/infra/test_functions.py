@@ -64,7 +64,7 @@ def test_who_answers_the_gateway_gives_up_when_it_does(cloud: Assembly, name: st
 def test_those_who_wait_have_their_own_concurrency_and_little_memory(prod: Assembly) -> None:
     reserved = {name for name in NAMES if "ReservedConcurrentExecutions" in function(prod, name)}
 
-    assert reserved == {"await_task"}
+    assert reserved == {"await_task", "run_tool"}
     assert function(prod, "await_task")["ReservedConcurrentExecutions"] == 100
     assert function(prod, "await_task")["MemorySize"] == 256
 

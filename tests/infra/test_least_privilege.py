@@ -26,7 +26,11 @@ FUNCTIONS = {
     "awaittask": {TABLE: AND_DELETE, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}},
     "authorize": {},
     "runtool": {TABLE: READ_AND_WRITE, OBJECTS: OBJECT, **TOOLS},
-    "recordoutcome": {TABLE: READ_AND_WRITE, OBJECTS: OBJECT},
+    "recordoutcome": {
+        TABLE: READ_AND_WRITE,
+        OBJECTS: OBJECT,
+        "<DeadLettersQueue.Arn>": {"sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl"},
+    },
     "ontaskchange": {
         TABLE: READ_AND_WRITE,
         STREAM: READ_STREAM,

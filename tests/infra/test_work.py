@@ -62,7 +62,7 @@ def test_the_default_machine_is_one_state_and_its_catch(cloud: Assembly) -> None
 @pytest.mark.parametrize("name", NAMES)
 def test_the_tool_runs_as_long_as_its_task_allows_and_again_on_lambdas_own_trouble(cloud: Assembly, name: str) -> None:
     run = states(definition(cloud, name))["Run"]
-    (retry,) = run["Retry"]
+    _, retry = run["Retry"]
 
     assert run["TimeoutSeconds"] == "{% $states.context.Execution.Input.timeout %}"
     assert run["Arguments"]["Payload"] == {**TASK, "attempt": "{% $states.context.State.RetryCount + 1 %}"}
@@ -70,12 +70,23 @@ def test_the_tool_runs_as_long_as_its_task_allows_and_again_on_lambdas_own_troub
         "Lambda.ServiceException",
         "Lambda.AWSLambdaException",
         "Lambda.SdkClientException",
-        "Lambda.TooManyRequestsException",
+        "Lambda.ClientExecutionTimeoutException",
         "Lambda.Unknown",
         "Runtime.ExitError",
         "RunInterrupted",
     ]
     assert retry["MaxAttempts"] > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_call_waits_for_room_as_long_as_a_run_may_take(cloud: Assembly, name: str) -> None:
+    for state in states(definition(cloud, name)).values():
+        if state["Type"] == "Task":
+            busy = state["Retry"][0]
+
+            assert busy["ErrorEquals"] == ["Lambda.TooManyRequestsException"]
+            # With full jitter the waits are half as long as they may be.
+            assert busy["MaxAttempts"] * busy["MaxDelaySeconds"] / 2 > 60 * 60
 
 
 def test_a_machine_of_ones_own_is_wrapped(cloud: Assembly) -> None:
@@ -99,7 +110,10 @@ def test_a_failure_is_recorded_with_its_cause_and_recording_is_tried_again(cloud
         "error": "{% $states.input.Error %}",
         "cause": "{% $exists($states.input.Cause) ? $states.input.Cause : '' %}",
     }
-    assert [retry["ErrorEquals"] for retry in record["Retry"]] == [["States.ALL"]]
+    assert [retry["ErrorEquals"] for retry in record["Retry"]] == [
+        ["Lambda.TooManyRequestsException"],
+        ["States.ALL"],
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -37,7 +37,10 @@ def serving(*options: str) -> Iterator[Mapping[str, str]]:
         yield printed
 
         process.send_signal(signal.SIGINT)
-        _, printed["complaints"] = process.communicate(timeout=10)
+        try:
+            _, printed["complaints"] = process.communicate(timeout=10)
+        finally:
+            process.kill()
         assert process.returncode == 0
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
+from mcp_tasks import bootstrap
 from mcp_tasks.errors import McpError
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
@@ -85,7 +86,7 @@ class Door:
             "headers": {**fixed, **session, **headers},
             "body": json.dumps(body) if body is not None else None,
             "isBase64Encoded": False,
-            "requestContext": {"authorizer": claims},
+            "requestContext": {"authorizer": claims, "requestTimeEpoch": bootstrap.clock.now().timestamp() * 1000},
         }
         payload, errored = self.lambdas.invoke(self._behind(method), event)
         if errored:

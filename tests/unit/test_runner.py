@@ -109,6 +109,9 @@ def test_a_tool_that_works_for_nobody_known_is_told_so() -> None:
         (asyncio.CancelledError(), failure("job failed: CancelledError: ")),
         (RecursionError("deep"), failure("job failed: RecursionError: deep")),
         (McpError(-32002, "gone", {"uri": "x"}), Faulted(code=-32002, message="gone", data={"uri": "x"})),
+        (McpError(-32002, "data that is no JSON", {1, 2}), Faulted(code=-32002, message="data that is no JSON")),
+        (McpError(-32002, "nor is this", float("nan")), Faulted(code=-32002, message="nor is this")),
+        (McpError(-32002, "too much", "x" * 2_600_000), Faulted(code=-32002, message="too much")),
     ],
 )
 def test_whatever_a_tool_raises_becomes_an_outcome(error: BaseException, outcome: Outcome) -> None:

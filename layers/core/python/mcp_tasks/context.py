@@ -34,8 +34,8 @@ class Journal(Protocol):
 class Context:
     """A running tool's link to its caller.
 
-    `task_id` is None when the tool was called without a task.  `attempt` counts from 1: a run whose process died is
-    run again from the top.
+    `task_id` is None when the tool was called without a task.  `attempt` counts from 1 and is higher whenever the
+    tool is run again, from the top, because its process died; runs that found no room in Lambda are counted too.
     """
 
     caller: Caller
@@ -53,8 +53,9 @@ class Context:
         self.journal.progressed(Progress(progress=progress, total=total, message=message and message[:LONGEST_MESSAGE]))
 
     def step(self, name: str, fn: Callable[[], T]) -> T:
-        """Run `fn` once in the life of the task and return what it gave, also when the tool runs again.
+        """Run `fn` and keep what it gave; when the tool runs again, that is returned and `fn` left alone.
 
-        What `fn` returns must be JSON; a replayed run gets it as JSON gives it back.  Raises `TaskCancelled`.
+        If the process dies before that is kept, `fn` runs again.  What `fn` returns must be JSON; a replayed run gets
+        it as JSON gives it back.  Raises `TaskCancelled`.
         """
         return self.journal.step(name, fn)  # type: ignore[no-any-return]  # JSON in, the same JSON out

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mcp_tasks.errors import BadResult
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tools import Toolbox
 
@@ -34,7 +35,10 @@ class Endings:
     def returned(self, scope: str, task_id: str, output: JSON) -> None:
         """Take the output of a machine for the result of its tool."""
         try:
-            tool = self.tools.find(self.tasks.ports.tasks.read(scope, task_id).tool)
+            task = self.tasks.ports.tasks.read(scope, task_id)
+            if is_final(task):
+                return
+            tool = self.tools.find(task.tool)
             if tool is None:
                 self.tasks.fail(scope, task_id, "There is no such tool any more.")
             else:

@@ -78,7 +78,7 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Out
     try:
         return _within_bounds(tool, tool.work.call(arguments, context))
     except McpError as error:
-        return Faulted(code=error.code, message=error.message, data=error.data)
+        return _faulted(tool, error)
     except BadArguments as error:
         return _misfit(tool, error)
     except ToolError as error:
@@ -95,6 +95,17 @@ def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
     if size <= LARGEST_RESULT:
         return returned
     return failure(f"{tool.name} returned {size:,} characters; a client can be given {LARGEST_RESULT:,} at most.")
+
+
+def _faulted(tool: Tool, error: McpError) -> Faulted:
+    """Keep the error, but not data that could neither be stored nor sent."""
+    try:
+        fits = len(json.dumps(error.data, allow_nan=False)) <= LARGEST_RESULT
+    except (TypeError, ValueError, RecursionError):
+        fits = False
+    if not fits:
+        logger.error("tool %s raised an error whose data is no JSON or too large: it is left out", tool.name)
+    return Faulted(code=error.code, message=_clipped(error.message), data=error.data if fits else None)
 
 
 def _misfit(tool: Tool, error: BadArguments) -> Outcome:

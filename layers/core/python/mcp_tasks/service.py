@@ -88,7 +88,8 @@ class TaskService:
         )
         named = IdempotencyKey(name=key, fingerprint=_digest(text)) if key is not None else None
         stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=self.limits.active_tasks)
-        logger.info("task created", extra={"task": stored.id, "scope": caller.scope, "tool": tool.name})
+        if stored.id == task.id:
+            logger.info("task created", extra={"task": stored.id, "scope": caller.scope, "tool": tool.name})
         if refusal is not None and not is_final(stored):
             self.settle(caller.scope, stored.id, refusal)
         elif not is_final(stored):

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property
-from typing import Any, get_args, get_type_hints
+from typing import Any, NoReturn, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
@@ -94,8 +94,10 @@ class Signature:
         if self._result is None:
             return None
         try:
-            # By way of text, since JSON has no NaN: pydantic writes null.
-            return json.loads(self._result.dump_json(self._result.validate_python(value), by_alias=True))
+            checked = self._result.validate_python(value)
+            # Pydantic would write NaN as null, and a number that is null breaks the schema.
+            json.loads(to_json(checked, inf_nan_mode="constants", fallback=str), parse_constant=_refuse_constant)
+            return json.loads(self._result.dump_json(checked, by_alias=True))
         except ValidationError as error:
             raise BadResult(_explain(error, known=())) from error
 
@@ -128,6 +130,10 @@ class Signature:
         model = isinstance(hint, type) and issubclass(hint, BaseModel) and not issubclass(hint, RootModel)
         structured = model or is_dataclass(hint)
         return TypeAdapter(hint) if structured or is_typeddict(hint) else None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise BadResult(f"it holds {name}, which is no number in JSON")
 
 
 def _explain(error: ValidationError, *, known: Iterable[str]) -> str:

@@ -18,8 +18,8 @@ from tools.data_bucket import read_text
 LARGEST = 10_000_000
 WIDEST = 1_000
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null"})
-# 007 is a name, not a number; and what has 300 digits cannot be summed up.
-NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d{0,290})(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?", re.ASCII)
+# 007 is a name, not a number; and what has 300 digits, exponent included, cannot be summed up.
+NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d{0,190})(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?", re.ASCII)
 INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 TOP = 5
 LONGEST_VALUE = 100

@@ -13,7 +13,7 @@ from typing import Final
 from zlib import crc32
 
 from mcp_tasks.adapters.items import Item, lifetime, primary_key
-from mcp_tasks.adapters.table import Refused, Table
+from mcp_tasks.adapters.table import Busy, Refused, Table
 
 logger = logging.getLogger(__name__)
 
@@ -45,14 +45,21 @@ class Quota:
 
     def _do(self, actions: Sequence[Item], last: Iterable[Item]) -> bool:
         """Do the actions together with the first of `last` whose condition holds; tells whether there was one."""
+        in_the_way: Busy | None = None
         for choice in last:
             try:
                 self.table.transact(*actions, choice)
             except Refused as refused:
                 if refused.failed != {len(actions)}:
                     raise
+            except Busy as busy:
+                if busy.places != {len(actions)}:
+                    raise
+                in_the_way = busy
             else:
                 return True
+        if in_the_way is not None:
+            raise in_the_way
         return False
 
     def _takes(self, tenant: str, task_id: str, limit: int) -> Iterator[Item]:

@@ -40,6 +40,15 @@ class Refused(Exception):
         return self._reasons[place].get("Item") or {}
 
 
+class Busy(ClientError):  # type: ignore[misc]  # botocore is not typed
+    """Others were at the same items all the time, so nothing was written."""
+
+    @property
+    def places(self) -> set[int]:
+        """Return the places of the actions that others were in the way of."""
+        return {place for place, reason in enumerate(_reasons(self)) if reason["Code"] in BUSY}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """The table, through a low-level client; `chance` is at least 0 and below 1."""
@@ -109,8 +118,10 @@ class Table:
                 codes = {reason["Code"] for reason in reasons} - {"None"}
                 if codes & REFUSED:
                     raise Refused(reasons) from error
-                if wait is None or not codes <= BUSY:
+                if not codes <= BUSY:
                     raise
+                if wait is None:
+                    raise Busy(error.response, error.operation_name) from error
             self.clock.sleep(wait * self.chance())
 
 
