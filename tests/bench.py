@@ -102,10 +102,14 @@ def _deployed(emulator: Emulator) -> dict[str, str]:
         AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("PK", "SK")],
         BillingMode="PAY_PER_REQUEST",
     )
+    trust = {"Effect": "Allow", "Principal": {"Service": "states.amazonaws.com"}, "Action": "sts:AssumeRole"}
+    role = emulator.client("iam").create_role(
+        RoleName="machine", AssumeRolePolicyDocument=json.dumps({"Version": "2012-10-17", "Statement": [trust]})
+    )
     machine = emulator.client("stepfunctions").create_state_machine(
         name="run_tool",
         definition=json.dumps({"StartAt": "Done", "States": {"Done": {"Type": "Succeed"}}}),
-        roleArn="arn:aws:iam::000000000000:role/none",
+        roleArn=role["Role"]["Arn"],
     )
     listed = emulator.folder / "catalogue.json"
     listed.write_text(catalogue.write("tools"))
