@@ -1,6 +1,8 @@
-"""The environment of every test: no account, no network, one region."""
+"""The environment of every test: no account, no network, one region, and no hurry."""
 
 import os
+
+from hypothesis import settings
 
 os.environ |= {
     "AWS_ACCESS_KEY_ID": "testing",
@@ -12,3 +14,7 @@ os.environ |= {
     # Otherwise boto3 sends the calls of DynamoDB Streams to a host of the account's own, which moto does not know.
     "AWS_ACCOUNT_ID_ENDPOINT_MODE": "disabled",
 }
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")

@@ -158,7 +158,5 @@ def _answer(act: Callable[[Any], Any], store: Any) -> Any:
         return type(refusal)
 
 
-Stores.TestCase.settings = settings(
-    max_examples=15, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
-)
+Stores.TestCase.settings = settings(max_examples=15, stateful_step_count=30, suppress_health_check=list(HealthCheck))
 test_stores_cannot_be_told_apart = Stores.TestCase

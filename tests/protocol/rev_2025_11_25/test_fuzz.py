@@ -65,7 +65,7 @@ def fuzzer() -> tuple[World, Fuzzer]:
 
 
 @requirement("A-HTTP-7", "A-BASE-4")
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(body=bodies)
 def test_no_body_breaks_the_server_or_changes_anything(body: bytes) -> None:
     world, client = fuzzer()
@@ -77,7 +77,7 @@ def test_no_body_breaks_the_server_or_changes_anything(body: bytes) -> None:
 
 
 @requirement("A-HTTP-7", "A-TOOL-5", "A-TASK-39")
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(method=st.sampled_from(METHODS), id=st.integers() | st.text(), params=params)
 def test_no_params_break_a_method_or_change_anything(method: str, id: int | str, params: Any) -> None:
     world, client = fuzzer()
@@ -89,7 +89,7 @@ def test_no_params_break_a_method_or_change_anything(method: str, id: int | str,
 
 
 @requirement("A-HTTP-7", "A-SSE-17", "A-SESS-5")
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(method=methods, headers=headers)
 def test_no_headers_break_the_server_or_change_anything(method: str, headers: dict[str, str | None]) -> None:
     world, client = fuzzer()
@@ -104,7 +104,7 @@ def test_no_headers_break_the_server_or_change_anything(method: str, headers: di
 
 
 @requirement("A-TASK-15", "A-TASK-14")
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(ttl=st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))
 def test_any_ttl_that_is_not_negative_makes_a_task_with_one_within_bounds(ttl: float | None) -> None:
     _, client = fuzzer()
