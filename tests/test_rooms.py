@@ -51,7 +51,7 @@ ROOMS: Mapping[str, Room] = {
         "pydantic pydantic_core typing_extensions",
     ),
     "service": _room(
-        f"{CORE}.service {CORE}.runner {CORE}.repair {CORE}.endings {CORE}.sealing {CORE}.sessions",
+        f"{CORE}.service {CORE}.runner {CORE}.repair {CORE}.endings {CORE}.journal {CORE}.sealing {CORE}.sessions",
         "tasks tenancy ports tools",
     ),
     "settings": _room(f"{CORE}.settings", "service"),

@@ -16,15 +16,7 @@ logger = Logger(service="run_tool")
 RUNNER = bootstrap.runner(Settings.of(os.environ))
 
 
-class RunInterrupted(Exception):
-    """The run broke off by no fault of the tool; `infra/states.py` knows this name, and tries again."""
-
-
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Run one tool."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    try:
-        RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
-    except Exception as error:
-        logger.exception("interrupted")
-        raise RunInterrupted from error
+    RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
