@@ -8,8 +8,8 @@ import pytest
 from mcp_tasks import Caller, Context, ToolError
 from tests.cloud import BUCKET as OTHER
 from tests.cloud import REGION, Cloud, cloud
+from tests.deaf_journal import DEAF
 from tests.kit import ADA, BOB, EVE
-from tests.unit.test_signature import DEAF
 from tools.data_bucket import read_text
 from tools.profile_csv import LARGEST, profile_csv
 

@@ -13,9 +13,9 @@ from mcp_tasks.context import Context
 from mcp_tasks.errors import BadArguments
 from mcp_tasks.tasks.model import Returned
 from mcp_tasks.tools import DEFAULT_MACHINE, LONGEST_RUN, Toolbox, failure
+from tests.deaf_journal import DEAF
 from tests.kit import ADA
 from tests.unit.postponed import ask
-from tests.unit.test_signature import DEAF
 
 CONTEXT = Context(caller=ADA, journal=DEAF)
 

@@ -1,0 +1,26 @@
+"""What the tests do with the store on DynamoDB, and how many tasks its counters count then."""
+
+from typing import Any
+
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.tasks.events import Cancelled
+from mcp_tasks.tasks.model import Task
+from tests.cloud import Cloud, scan
+from tests.contract.moves import move
+from tests.kit import ADA, a_task
+
+
+def active(aws: Cloud, tenant: str = ADA.tenant) -> int:
+    """Return how many tasks the tenant's counters count."""
+    items = [item for item in scan(aws.dynamodb) if item["PK"]["S"] == tenant and "active" in item]
+    assert all(int(item["active"]["N"]) >= 0 for item in items)
+    return sum(int(item["active"]["N"]) for item in items)
+
+
+def add(store: DynamoTaskStore, task: Task | None = None, **changes: Any) -> Task:
+    wishes: dict[str, Any] = {"key": None, "limit": 100} | changes
+    return store.create(ADA.scope, task or a_task(), {}, **wishes)
+
+
+def cancel(store: DynamoTaskStore, task: Task) -> Task:
+    return move(store, task, Cancelled(note="enough"))

@@ -1,0 +1,62 @@
+"""What the tests do with a store: add tasks, move them, finish them, and several things at once."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from mcp_tasks.ports import IdempotencyKey, TaskStore
+from mcp_tasks.tasks.errors import TaskError, TooManyTasks
+from mcp_tasks.tasks.events import Cancelled, Event, Settled
+from mcp_tasks.tasks.machine import advance
+from mcp_tasks.tasks.model import Outcome, Returned, Task
+from tests.kit import ADA, NOON, a_task
+
+DONE = Returned(result={"content": [{"type": "text", "text": "hello"}]})
+MILLION = "ü" * 1_000_000
+SAME = IdempotencyKey(name="order 7", fingerprint="f")
+
+
+def add(store: TaskStore, task: Task, *, scope: str = ADA.scope, limit: int = 100) -> Task:
+    return store.create(scope, task, {"name": "Ada"}, key=None, limit=limit)
+
+
+def move(store: TaskStore, before: Task, event: Event, *, scope: str = ADA.scope) -> Task:
+    after = replace(advance(before, event, now=NOON), version=before.version + 1)
+    store.write(scope, before, after, event.outcome if isinstance(event, Settled) else None)
+    return after
+
+
+def finish(store: TaskStore, task: Task, outcome: Outcome = DONE, *, scope: str = ADA.scope) -> Task:
+    return move(store, task, Settled(outcome=outcome), scope=scope)
+
+
+def room(store: TaskStore, *, limit: int, scope: str = ADA.scope) -> int:
+    """Return how many more tasks the tenant may start, by trying; they end again at once."""
+    found = []
+    try:
+        while True:
+            found.append(add(store, a_task(), scope=scope, limit=limit))
+    except TooManyTasks:
+        for task in found:
+            move(store, task, Cancelled(note="only trying"), scope=scope)
+        return len(found)
+
+
+def at_once(*actions: Callable[[], object]) -> list[TaskError]:
+    """Do all of these in threads of their own and return how the domain refused."""
+    refusals: list[TaskError] = []
+    ready = threading.Barrier(len(actions))
+
+    def act(action: Callable[[], object]) -> None:
+        ready.wait()
+        try:
+            action()
+        except TaskError as error:
+            refusals.append(error)
+
+    threads = [threading.Thread(target=act, args=(action,)) for action in actions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return refusals

@@ -1,0 +1,68 @@
+"""The counters on DynamoDB are the number of live tasks, whatever happens to either."""
+
+from dataclasses import replace
+
+import pytest
+
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.adapters.items import primary_key
+from mcp_tasks.tasks.errors import TooManyTasks
+from mcp_tasks.tasks.events import Progressed
+from mcp_tasks.tasks.machine import advance
+from mcp_tasks.tasks.model import Progress
+from tests.cloud import TABLE, Cloud, scan
+from tests.contract.dynamo_moves import active, add, cancel
+from tests.contract.moves import SAME
+from tests.kit import ADA, EVE, NOON, a_task
+
+
+def test_the_counters_are_the_number_of_live_tasks(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    tasks = [add(dynamo_store, limit=6) for _ in range(6)]
+    for left, task in zip(range(5, -1, -1), tasks, strict=True):
+        cancel(dynamo_store, task)
+        assert active(aws) == left
+
+
+def test_progress_counts_nothing(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    task = add(dynamo_store)
+    after = replace(advance(task, Progressed(progress=Progress(progress=1)), now=NOON), version=2)
+    dynamo_store.write(ADA.scope, task, after)
+
+    assert active(aws) == 1
+
+
+def test_a_refused_task_leaves_nothing_behind(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    add(dynamo_store, limit=1)
+    before = scan(aws.dynamodb)
+
+    with pytest.raises(TooManyTasks):
+        add(dynamo_store, limit=1, key=SAME)
+    assert scan(aws.dynamodb) == before
+
+
+def test_a_damaged_counter_does_not_keep_a_task_from_ending(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    task = add(dynamo_store)
+    for counter in range(4):
+        aws.dynamodb.delete_item(TableName=TABLE, Key=primary_key(ADA.tenant, "quota", counter))
+
+    cancelled = cancel(dynamo_store, task)
+
+    assert dynamo_store.read(ADA.scope, task.id) == cancelled
+    assert active(aws) == 0
+
+
+def test_a_deleted_task_is_released_once_even_if_nothing_is_counted(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    dynamo_store.release(ADA.scope, a_task())
+    add(dynamo_store)
+    gone = a_task()
+    dynamo_store.release(ADA.scope, gone)
+    dynamo_store.release(ADA.scope, gone)
+
+    assert active(aws) == 0
+
+
+def test_a_release_touches_no_other_tenant(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    add(dynamo_store)
+    dynamo_store.release(EVE.scope, a_task())
+
+    assert active(aws) == 1

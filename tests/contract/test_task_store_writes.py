@@ -1,0 +1,94 @@
+"""What every `TaskStore` promises of writing: one wins, and nothing is recorded or announced twice."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from mcp_tasks.ports import TaskStore
+from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
+from mcp_tasks.tasks.events import Cancelled, Progressed
+from mcp_tasks.tasks.model import Progress
+from tests.contract.moves import MILLION, add, at_once, finish, move, room
+from tests.kit import ADA, EVE, a_task
+
+# --- versions
+
+
+def test_only_the_first_of_two_writes_upon_the_same_version_succeeds(store: TaskStore) -> None:
+    task = add(store, a_task())
+    won = move(store, task, Progressed(progress=Progress(progress=1)))
+
+    with pytest.raises(StaleTask):
+        move(store, task, Progressed(progress=Progress(progress=1)))
+    with pytest.raises(StaleTask):
+        finish(store, task)
+    assert store.read(ADA.scope, task.id) == won
+    with pytest.raises(TaskNotFound):
+        store.outcome(ADA.scope, task.id)
+
+
+def test_a_task_that_was_never_created_cannot_be_written(store: TaskStore) -> None:
+    with pytest.raises(StaleTask):
+        finish(store, a_task())
+    assert store.page(ADA.scope, after=None, limit=10) == []
+
+
+def test_of_a_finish_and_a_cancel_at_once_exactly_one_wins(store: TaskStore) -> None:
+    tasks = [add(store, a_task(), limit=4) for _ in range(4)]
+
+    for task in tasks:
+        refusals = at_once(partial(finish, store, task), partial(move, store, task, Cancelled(note="enough")))
+
+        assert [type(refusal) for refusal in refusals] == [StaleTask]
+    assert room(store, limit=4) == 4
+
+
+# --- steps and announcements
+
+
+def test_a_step_is_recorded_once_and_recalled(store: TaskStore) -> None:
+    task = add(store, a_task())
+
+    assert store.recall(ADA.scope, task.id, "a") is None
+    assert store.record(ADA.scope, task, "a", {"n": 1}) == {"n": 1}
+    assert store.record(ADA.scope, task, "a", {"n": 2}) == {"n": 1}
+    assert store.recall(ADA.scope, task.id, "a") == ({"n": 1},)
+    assert store.recall(ADA.scope, task.id, "b") is None
+
+
+@pytest.mark.parametrize("value", [None, False, 0, "", [], MILLION], ids=["null", "no", "0", "''", "[]", "megabyte"])
+def test_a_step_may_have_produced_anything(store: TaskStore, value: Any) -> None:
+    task = add(store, a_task())
+    store.record(ADA.scope, task, "an odd / name # of é \ud800 " + 2_000 * "x", value)
+
+    assert store.recall(ADA.scope, task.id, "an odd / name # of é \ud800 " + 2_000 * "x") == (value,)
+
+
+def test_steps_belong_to_one_task_of_one_caller(store: TaskStore) -> None:
+    task, other = add(store, a_task()), add(store, a_task())
+    add(store, task, scope=EVE.scope)
+    store.record(ADA.scope, task, "a", 1)
+
+    assert store.recall(ADA.scope, other.id, "a") is None
+    assert store.recall(EVE.scope, task.id, "a") is None
+
+
+def test_each_version_is_announced_once_and_never_after_a_later_one(store: TaskStore) -> None:
+    task = add(store, a_task())
+    second, third = replace(task, version=2), replace(task, version=3)
+
+    assert store.claim(ADA.scope, task)
+    assert not store.claim(ADA.scope, task)
+    assert store.claim(ADA.scope, third)
+    assert not store.claim(ADA.scope, second)
+    assert not store.claim(ADA.scope, third)
+
+
+def test_one_of_many_gets_to_announce_a_version(store: TaskStore) -> None:
+    task = add(store, a_task())
+    claims: list[bool] = []
+    at_once(*[lambda: claims.append(store.claim(ADA.scope, task))] * 6)
+
+    assert sorted(claims) == [False] * 5 + [True]

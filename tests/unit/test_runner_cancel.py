@@ -1,0 +1,98 @@
+"""A tool whose task is over learns of it, and what it says then counts no more."""
+
+from collections.abc import Callable
+
+import pytest
+
+from mcp_tasks import Context, TaskCancelled, ToolError
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import State
+from tests.kit import ADA
+from tests.unit.workbench import SECOND, bench
+
+
+def test_a_task_that_is_gone_or_final_is_not_run() -> None:
+    def job() -> None:
+        raise AssertionError("must not run")
+
+    made = bench(job)
+    made.cancel()
+
+    made.runner.run(ADA.scope, made.task.id)
+    made.runner.run(ADA.scope, "no such task")
+    made.clock.sleep(made.task.ttl)
+    made.runner.run(ADA.scope, made.task.id)
+
+
+@pytest.mark.parametrize("ending", [None, "ToolError"])
+def test_an_outcome_that_comes_after_the_cancel_is_dropped(ending: str | None) -> None:
+    def job() -> str:
+        made.cancel()
+        if ending:
+            raise ToolError(ending)
+        return "too late"
+
+    made = bench(job)
+    made.runner.run(ADA.scope, made.task.id)
+
+    assert (made.look().state, made.look().version) == (State.CANCELLED, 2)
+    with pytest.raises(TaskNotFound):
+        made.tasks.outcome(ADA, made.task.id)
+
+
+def report(context: Context) -> None:
+    context.report_progress(7)
+
+
+def step(context: Context) -> None:
+    context.step("more", lambda: 7)
+
+
+def report_less(context: Context) -> None:
+    context.report_progress(0)
+
+
+@pytest.mark.parametrize("touch", [report, step, report_less])
+@pytest.mark.parametrize("end", ["cancel", "expire"])
+def test_a_tool_learns_that_its_task_is_over_and_cannot_overlook_it(
+    touch: Callable[[Context], None], end: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    def job(context: Context) -> str:
+        context.report_progress(1)
+        made.clock.sleep(SECOND)
+        if end == "cancel":
+            made.cancel()
+        else:
+            made.clock.sleep(made.task.ttl)
+        try:
+            touch(context)
+        except Exception:  # noqa: BLE001  # what many tools do
+            story.append("swallowed")
+        finally:
+            story.append("cleaned up")
+        story.append("went on")
+        return "done"
+
+    story: list[str] = []
+    made = bench(job)
+    made.runner.run(ADA.scope, made.task.id)
+
+    assert story == ["cleaned up"]
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+def test_an_async_tool_learns_of_it_too() -> None:
+    async def job(context: Context) -> None:
+        made.cancel()
+        try:
+            context.report_progress(1)
+        except TaskCancelled:
+            story.append("cancelled")
+            raise
+
+    story: list[str] = []
+    made = bench(job)
+    made.runner.run(ADA.scope, made.task.id)
+
+    assert story == ["cancelled"]
+    assert made.look().state is State.CANCELLED

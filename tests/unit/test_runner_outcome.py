@@ -1,0 +1,145 @@
+"""Whatever a tool does, its task gets one outcome."""
+
+import asyncio
+import sys
+from dataclasses import replace
+
+import pytest
+
+from mcp_tasks import Context, McpError, ToolError
+from mcp_tasks.runner import LARGEST_RESULT, LONGEST_MESSAGE
+from mcp_tasks.tasks.model import Faulted, Outcome, Returned, State
+from mcp_tasks.tenancy import ANONYMOUS
+from mcp_tasks.tools import Toolbox, failure
+from tests.kit import ADA
+from tests.unit.workbench import bench, text
+
+
+def test_a_tool_that_returns_finishes_its_task() -> None:
+    def job(name: str) -> str:
+        return f"Hello, {name}!"
+
+    made = bench(job, name="Ada")
+
+    assert made.run() == text("Hello, Ada!")
+    assert (made.look().state, made.look().version) == (State.FINISHED, 2)
+
+
+def test_an_async_tool_is_awaited() -> None:
+    async def job() -> str:
+        await asyncio.sleep(0)
+        return "done"
+
+    assert bench(job).run() == text("done")
+
+
+def test_a_tool_is_told_who_calls_what_for_and_how_often() -> None:
+    seen: list[Context] = []
+
+    def job(context: Context) -> None:
+        seen.append(context)
+
+    made = bench(job)
+    made.run(attempt=3)
+
+    assert [(each.caller, each.task_id, each.attempt) for each in seen] == [(ADA, made.task.id, 3)]
+
+
+def test_a_tool_that_works_for_nobody_known_is_told_so() -> None:
+    def job(context: Context) -> str:
+        return f"{context.caller.identified}"
+
+    assert bench(job, caller=ANONYMOUS).run() == text("False")
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (ToolError("There is no region 7; use 1 to 4."), failure("There is no region 7; use 1 to 4.")),
+        (ValueError("no"), failure("job failed: ValueError: no")),
+        (SystemExit(2), failure("job failed: SystemExit: 2")),
+        (asyncio.CancelledError(), failure("job failed: CancelledError: ")),
+        (RecursionError("deep"), failure("job failed: RecursionError: deep")),
+        (McpError(-32002, "gone", {"uri": "x"}), Faulted(code=-32002, message="gone", data={"uri": "x"})),
+        (McpError(-32002, "data that is no JSON", {1, 2}), Faulted(code=-32002, message="data that is no JSON")),
+        (McpError(-32002, "nor is this", float("nan")), Faulted(code=-32002, message="nor is this")),
+        (McpError(-32002, "too much", "x" * 2_600_000), Faulted(code=-32002, message="too much")),
+    ],
+)
+def test_whatever_a_tool_raises_becomes_an_outcome(error: BaseException, outcome: Outcome) -> None:
+    def job() -> None:
+        raise error
+
+    assert bench(job).run() == outcome
+
+
+def test_what_an_async_tool_raises_becomes_the_same_outcome() -> None:
+    async def job() -> None:
+        await asyncio.sleep(0)
+        sys.exit("enough")
+
+    assert bench(job).run() == failure("job failed: SystemExit: enough")
+
+
+def test_why_a_task_failed_is_told_in_a_line_too() -> None:
+    def job() -> None:
+        raise ToolError("There is no region 7.")
+
+    made = bench(job)
+    made.run()
+
+    assert made.look().note == "There is no region 7."
+
+
+@pytest.mark.parametrize("error", [ToolError, ValueError])
+def test_an_endless_message_is_cut(error: type[Exception]) -> None:
+    def job() -> None:
+        raise error("x" * 1_000_000)
+
+    outcome = bench(job).run()
+
+    assert isinstance(outcome, Returned)
+    assert len(outcome.result["content"][0]["text"]) == LONGEST_MESSAGE
+
+
+def test_wrong_arguments_are_the_models_mistake() -> None:
+    def job(name: str) -> str:
+        return name
+
+    assert bench(job, name=7).run() == failure(
+        "job was called with wrong arguments: name: Input should be a valid string, not 7"
+    )
+
+
+def test_a_tool_that_was_taken_away_since_is_a_fault() -> None:
+    made = bench(lambda: None)
+    runner = replace(made.runner, tools=Toolbox([]))
+
+    runner.run(ADA.scope, made.task.id)
+
+    assert made.tasks.outcome(ADA, made.task.id) == Faulted(code=-32603, message="There is no tool named job any more.")
+
+
+def test_the_first_outcome_stays_when_two_runs_race() -> None:
+    def job() -> str:
+        if not rivals:
+            rivals.append(1)
+            made.runner.run(ADA.scope, made.task.id, attempt=2)
+            return "second"
+        return "first"
+
+    rivals: list[int] = []
+    made = bench(job)
+
+    assert made.run() == text("first")
+
+
+def test_a_result_that_no_client_could_be_given_is_an_error_that_says_so() -> None:
+    def large() -> str:
+        return "x" * LARGEST_RESULT
+
+    outcome = bench(large).run()
+
+    assert isinstance(outcome, Returned)
+    assert outcome.is_error
+    assert "at most" in outcome.result["content"][0]["text"]

@@ -1,0 +1,86 @@
+"""What a tool reports shows in its task: not too often, and never backwards."""
+
+import pytest
+
+from mcp_tasks import Context
+from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.tasks.errors import StaleTask
+from mcp_tasks.tasks.model import Outcome, Progress, Returned, State, Task
+from tests.unit.workbench import SECOND, bench, text
+
+
+def test_progress_is_written_at_most_once_a_second() -> None:
+    def job(context: Context) -> None:
+        for done in range(10):
+            context.report_progress(done, 10, f"{done} of 10")
+            versions.append(made.look().version)
+            made.clock.sleep(SECOND / 4)
+
+    versions: list[int] = []
+    made = bench(job)
+    made.run()
+
+    assert versions == [2, 2, 2, 2, 3, 3, 3, 3, 4, 4]
+
+
+def test_progress_shows_in_the_task() -> None:
+    def job(context: Context) -> None:
+        context.report_progress(1, 4, "one of four")
+        seen.append(made.look())
+
+    seen: list[Task] = []
+    made = bench(job)
+    made.run()
+
+    assert seen[0].progress == Progress(progress=1, total=4, message="one of four")
+    assert (seen[0].note, seen[0].state) == ("one of four", State.WORKING)
+
+
+def test_written_progress_only_rises_also_when_the_tool_runs_again() -> None:
+    def job(context: Context) -> None:
+        for done in [1, 3, 3, 2, 4]:
+            context.report_progress(done)
+            task = made.look()
+            seen.append((task.progress.progress if task.progress else None, task.version))
+            made.clock.sleep(SECOND)
+        if context.attempt == 1:
+            raise KeyboardInterrupt
+
+    seen: list[tuple[float | None, int]] = []
+    made = bench(job)
+    with pytest.raises(KeyboardInterrupt):
+        made.run()
+    assert seen == [(1, 2), (3, 3), (3, 3), (3, 3), (4, 4)]
+    seen.clear()
+    made.run(attempt=2)
+
+    assert seen == [(4, 4)] * 5
+
+
+@pytest.mark.parametrize(("progress", "total"), [(float("nan"), None), (float("inf"), None), (1, float("nan"))])
+def test_progress_that_is_no_number_is_the_tools_mistake(progress: float, total: float | None) -> None:
+    def job(context: Context) -> None:
+        context.report_progress(progress, total)
+
+    assert isinstance(outcome := bench(job).run(), Returned)
+    assert outcome.is_error
+    assert "means nothing" in outcome.result["content"][0]["text"]
+
+
+def test_a_report_that_loses_every_race_is_left_out() -> None:
+    class Crowded(MemoryTaskStore):
+        """Somebody else always writes first, except the outcome."""
+
+        def write(self, scope: str, before: Task, after: Task, outcome: Outcome | None = None) -> None:
+            if outcome is None:
+                raise StaleTask
+            super().write(scope, before, after, outcome)
+
+    def job(context: Context) -> str:
+        context.report_progress(1)
+        return "done"
+
+    made = bench(job, store=Crowded)
+
+    assert made.run() == text("done")
+    assert made.look().progress is None

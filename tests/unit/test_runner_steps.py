@@ -1,0 +1,64 @@
+"""A step runs once in the life of a task, however often its tool does."""
+
+import pytest
+
+from mcp_tasks import Context
+from mcp_tasks.tasks.model import Returned
+from tests.unit.workbench import bench, text
+
+
+def test_a_step_runs_once_in_the_life_of_a_task() -> None:
+    def count() -> int:
+        runs.append(1)
+        return len(runs)
+
+    def job(context: Context) -> list[int]:
+        once = [context.step("count", count), context.step("count", count), context.step("again", count)]
+        if context.attempt == 1:
+            raise KeyboardInterrupt
+        return once
+
+    runs: list[int] = []
+    made = bench(job)
+    with pytest.raises(KeyboardInterrupt):
+        made.run()
+
+    assert made.run(attempt=2) == text("[1,1,2]")
+
+
+def test_a_step_that_gave_nothing_is_not_run_again() -> None:
+    def job(context: Context) -> str:
+        context.step("note", lambda: runs.append(1))
+        context.step("note", lambda: runs.append(1))
+        return str(len(runs))
+
+    runs: list[int] = []
+
+    assert bench(job).run() == text("1")
+
+
+def test_a_step_that_failed_runs_again() -> None:
+    def job(context: Context) -> str:
+        with pytest.raises(ZeroDivisionError):
+            context.step("divide", lambda: str(1 / 0))
+        return context.step("divide", lambda: "worked")
+
+    assert bench(job).run() == text("worked")
+
+
+def test_the_first_run_of_a_step_sees_what_a_replay_will() -> None:
+    def job(context: Context) -> str:
+        return str([context.step("pair", lambda: {1: (2, 3)}) for _ in range(2)])
+
+    assert bench(job).run() == text("[{'1': [2, 3]}, {'1': [2, 3]}]")
+
+
+@pytest.mark.parametrize("value", [{1, 2}, object(), float("nan")])
+def test_a_step_that_gives_no_json_is_the_tools_mistake(value: object) -> None:
+    def job(context: Context) -> None:
+        context.step("odd", lambda: value)
+
+    outcome = bench(job).run()
+
+    assert isinstance(outcome, Returned)
+    assert outcome.result["content"][0]["text"].startswith("job failed: TypeError: step odd must return JSON: ")

@@ -1,0 +1,64 @@
+"""Which tasks a caller sees, one by one and in pages."""
+
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tenancy import Caller
+from tests.kit import ADA, BOB, EVE, FixedClock
+from tests.unit.jobs import DONE, MINUTE, job, service
+
+
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_somebody_elses_task_is_no_task(stranger: Caller) -> None:
+    tasks = service()
+    task = tasks.start(ADA, job, {})
+    tasks.settle(ADA.scope, task.id, DONE)
+
+    with pytest.raises(TaskNotFound):
+        tasks.look(stranger, task.id)
+    with pytest.raises(TaskNotFound):
+        tasks.outcome(stranger, task.id)
+    with pytest.raises(TaskNotFound):
+        tasks.cancel(stranger, task.id)
+    with pytest.raises(TaskNotFound):
+        tasks.wait(stranger, task.id, since=0, patience=MINUTE)
+    assert tasks.page(stranger, after=None, limit=10) == ([], None)
+
+
+def test_an_expired_task_is_no_task() -> None:
+    clock = FixedClock()
+    tasks = service(clock=clock)
+    task = tasks.start(ADA, job, {})
+    tasks.settle(ADA.scope, task.id, DONE)
+
+    clock.sleep(task.ttl)
+
+    with pytest.raises(TaskNotFound):
+        tasks.look(ADA, task.id)
+    with pytest.raises(TaskNotFound):
+        tasks.outcome(ADA, task.id)
+    assert tasks.page(ADA, after=None, limit=10) == ([], None)
+
+
+@pytest.mark.parametrize(("count", "sizes"), [(0, [0]), (1, [1]), (3, [3]), (4, [3, 1]), (6, [3, 3]), (7, [3, 3, 1])])
+def test_pages_hold_every_task_once_in_the_order_of_creation(count: int, sizes: list[int]) -> None:
+    clock = FixedClock()
+    tasks = service(clock=clock)
+    ids = []
+    for _ in range(count):
+        ids.append(tasks.start(ADA, job, {}).id)
+        tasks.start(BOB, job, {})
+        clock.sleep(timedelta(milliseconds=1))
+
+    pages = []
+    after = None
+    while True:
+        page, after = tasks.page(ADA, after=after, limit=3)
+        pages.append([task.id for task in page])
+        if after is None:
+            break
+
+    assert [len(page) for page in pages] == sizes
+    assert [each for page in pages for each in page] == ids

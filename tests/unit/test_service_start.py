@@ -1,0 +1,159 @@
+"""What a new task is, in which order it comes to be, and what it may not exceed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcp_tasks.service import KEPT, Limits, new_task_id
+from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
+from mcp_tasks.tasks.events import Cancelled
+from mcp_tasks.tasks.model import JSON, State, Task
+from mcp_tasks.tools import failure
+from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
+from tests.unit.jobs import DAY, MINUTE, job, service, slow
+
+
+def test_a_started_task_is_what_was_asked_for() -> None:
+    task = service().start(ADA, slow, {}, progress_token="p")
+
+    assert task == Task(
+        id=task.id,
+        tool="slow",
+        created_at=NOON,
+        updated_at=NOON,
+        ttl=4 * DAY,
+        timeout=3 * DAY,
+        poll_interval=timedelta(seconds=1),
+        machine="slow",
+        progress_token="p",
+        scopes=ADA.scopes,
+    )
+
+
+def test_a_started_task_is_stored_and_its_work_begun() -> None:
+    executor = IdleExecutor()
+    tasks = service(executor=executor)
+
+    task = tasks.start(ADA, job, {"name": "x"})
+
+    assert tasks.look(ADA, task.id) == task
+    assert executor.started == {task.id: {"name": "x"}}
+
+
+def test_a_task_is_stored_before_its_work_begins() -> None:
+    class Curious(IdleExecutor):
+        def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+            seen.append(tasks.look(ADA, task.id))
+
+    seen: list[Task] = []
+    tasks = service(executor=Curious())
+
+    assert [tasks.start(ADA, job, {})] == seen
+
+
+def test_a_task_whose_work_cannot_begin_yet_is_a_task() -> None:
+    tasks = service(executor=IdleExecutor(down=True))
+
+    task = tasks.start(ADA, job, {})
+
+    assert tasks.look(ADA, task.id).state is State.WORKING
+
+
+@given(st.lists(st.integers(0, 2**40), min_size=2, max_size=5))
+def test_ids_sort_as_their_tasks_were_created(moments: list[int]) -> None:
+    ids = [new_task_id(NOON + timedelta(milliseconds=moment)) for moment in moments]
+
+    pairs = list(zip(moments, ids, strict=True))
+    assert all((one < other) == (first < second) for one, first in pairs for other, second in pairs if one != other)
+
+
+def test_ids_of_one_moment_differ_and_suit_a_url_and_an_execution_name() -> None:
+    ids = {new_task_id(NOON) for _ in range(1_000)}
+
+    assert len(ids) == 1_000
+    assert all(each.isascii() and each.isalnum() and len(each) <= 80 for each in ids)
+
+
+@pytest.mark.parametrize(
+    ("asked", "granted"),
+    [
+        (None, DAY),
+        (timedelta(hours=2), timedelta(hours=2)),
+        (365 * DAY, 7 * DAY),
+        (timedelta.max, 7 * DAY),
+        (MINUTE, 5 * MINUTE + KEPT),
+        (timedelta(), 5 * MINUTE + KEPT),
+        (-MINUTE, 5 * MINUTE + KEPT),
+    ],
+)
+def test_a_wish_for_a_ttl_is_granted_within_bounds(asked: timedelta | None, granted: timedelta) -> None:
+    assert service().start(ADA, job, {}, ttl=asked).ttl == granted
+
+
+def test_no_work_goes_on_after_its_task_has_expired() -> None:
+    task = service(Limits(longest_ttl=DAY)).start(ADA, slow, {})
+
+    assert (task.ttl, task.timeout) == (DAY, DAY - KEPT)
+
+
+def test_work_that_is_refused_at_once_never_starts() -> None:
+    executor = IdleExecutor()
+    tasks = service(executor=executor)
+
+    task = tasks.start(ADA, job, {}, refusal=failure("no"))
+
+    assert task.state is State.WORKING
+    assert tasks.outcome(ADA, task.id) == failure("no")
+    assert not executor.started
+
+
+@dataclass(slots=True, kw_only=True)
+class LateExecutor(IdleExecutor):
+    """An executor that is so slow to start that something happens before it does."""
+
+    before_start: Callable[[Task], object]
+
+    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        self.before_start(task)
+        IdleExecutor.start(self, scope, task, arguments)
+
+
+def test_work_on_a_task_that_was_cancelled_before_it_started_is_stopped() -> None:
+    def cancel(task: Task) -> None:
+        tasks.apply(ADA.scope, task.id, Cancelled(note="quicker"))
+
+    executor = LateExecutor(before_start=cancel)
+    tasks = service(executor=executor)
+
+    task = tasks.start(ADA, job, {})
+
+    assert list(executor.stopped) == [task.id]
+
+
+def test_a_tenant_runs_so_many_tasks_and_no_more() -> None:
+    executor = IdleExecutor()
+    tasks = service(Limits(active_tasks=2), executor=executor)
+    first = tasks.start(ADA, job, {})
+    tasks.start(BOB, job, {})
+
+    with pytest.raises(TooManyTasks, match="2 tasks at a time"):
+        tasks.start(ADA, job, {})
+
+    assert len(executor.started) == 2
+    assert tasks.start(EVE, job, {}).state is State.WORKING
+    tasks.cancel(ADA, first.id)
+    assert tasks.start(ADA, job, {}).state is State.WORKING
+
+
+@pytest.mark.parametrize("made", [job, slow])
+def test_arguments_may_be_large_and_not_larger(made: Any) -> None:
+    tasks = service(Limits(arguments_bytes=100, machine_arguments_bytes=100))
+    tasks.start(ADA, made, {"name": "x" * 70})
+
+    with pytest.raises(ArgumentsTooLarge, match="at most 100"):
+        tasks.start(ADA, made, {"name": "x" * 100})

@@ -1,0 +1,126 @@
+"""How long somebody waits for a task, and which news of it ends that."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.service import TaskService
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import Progress, State, Task
+from tests.kit import ADA, EVE, NOON, BusyWaiter, FixedClock
+from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service
+
+
+def waiting(waiter: BusyWaiter, clock: FixedClock) -> tuple[TaskService, Task]:
+    tasks = service(clock=clock, waiter=waiter)
+    return tasks, tasks.start(ADA, job, {}, ttl=DAY)
+
+
+def test_a_final_task_is_not_waited_for() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    settled = tasks.settle(ADA.scope, task.id, DONE)
+
+    assert tasks.wait(ADA, task.id, since=settled.version, patience=MINUTE) == settled
+    assert waiter.pauses == 0
+
+
+def test_waiting_ends_with_the_task() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.settle(ADA.scope, task.id, DONE)
+
+    final = tasks.wait(ADA, task.id, since=task.version, patience=MINUTE)
+
+    assert final == tasks.look(ADA, task.id)
+    assert (final.state, waiter.pauses, waiter.watching) == (State.FINISHED, 3, 0)
+
+
+def test_waiting_ends_with_news() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: waiter.pauses == 2 and progress(tasks, task, 1)
+
+    assert tasks.wait(ADA, task.id, since=task.version, patience=MINUTE).progress == Progress(progress=1)
+    assert waiter.pauses == 2
+
+
+def test_news_may_be_kept_back_for_a_lull() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses)
+
+    news = tasks.wait(ADA, task.id, since=task.version, patience=MINUTE, lull=timedelta(seconds=5))
+
+    assert (news.progress, clock.now() - NOON) == (Progress(progress=5), timedelta(seconds=5))
+
+
+def test_the_end_is_never_kept_back() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: tasks.settle(ADA.scope, task.id, DONE)
+
+    tasks.wait(ADA, task.id, since=task.version, patience=MINUTE, lull=timedelta(seconds=30))
+
+    assert clock.now() - NOON == timedelta(seconds=1)
+
+
+def test_patience_ends_on_time() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock, pace=timedelta(seconds=7))
+    tasks, task = waiting(waiter, clock)
+
+    assert tasks.wait(ADA, task.id, since=task.version, patience=timedelta(seconds=25)) == task
+    assert clock.now() - NOON == timedelta(seconds=25)
+
+
+def test_whoever_has_no_patience_sees_the_task_as_it_is() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+
+    assert tasks.wait(ADA, task.id, since=task.version, patience=timedelta()) == task
+    assert waiter.pauses == 0
+
+
+def test_the_watch_is_open_before_the_task_is_read_and_closed_in_any_case() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    read, watched = tasks.ports.tasks.read, []
+
+    class Store:
+        def read(self, scope: str, task_id: str) -> Task:
+            watched.append(waiter.watching)
+            return read(scope, task_id)
+
+    spied: Any = Store()
+    with pytest.raises(TaskNotFound):
+        replace(tasks, ports=replace(tasks.ports, tasks=spied)).wait(EVE, task.id, since=0, patience=MINUTE)
+
+    assert (watched, waiter.watching) == ([1], 0)
+
+
+def test_a_task_that_expires_while_somebody_waits_is_gone() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock, pace=MINUTE)
+    tasks = service(clock=clock, waiter=waiter)
+    task = tasks.start(ADA, job, {}, ttl=timedelta())
+
+    with pytest.raises(TaskNotFound):
+        tasks.wait(ADA, task.id, since=task.version, patience=DAY)
+
+
+def test_each_version_is_announced_by_one_who_asks() -> None:
+    tasks = service()
+    task = tasks.start(ADA, job, {})
+    newer = progress(tasks, task, 1)
+
+    assert [tasks.announce(ADA, each) for each in [task, task, newer, task, newer]] == [True, False, True, False, False]

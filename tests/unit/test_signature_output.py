@@ -1,0 +1,98 @@
+"""From what a tool returns to structured content and its schema."""
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NotRequired
+
+import pytest
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel
+from typing_extensions import TypedDict  # pydantic refuses the one of `typing` before Python 3.12
+
+from mcp_tasks.errors import BadResult
+from mcp_tasks.signature import Signature
+from tests.unit.callables import Place, Trip, plain, travel
+
+
+class Tree(BaseModel):
+    name: str
+    children: list["Tree"] = []
+
+
+@dataclass
+class Report:
+    """What was found."""
+
+    mean: float
+    when: date
+    tags: list[str] = field(default_factory=list)
+
+
+class Pair(TypedDict):
+    left: int
+    right: NotRequired[int]
+
+
+def report() -> Report:
+    return Report(mean=1.5, when=date(2026, 1, 2), tags=["é"])
+
+
+def pair() -> Pair:
+    return {"left": 1}
+
+
+def grow() -> Tree:
+    return Tree(name="a", children=[Tree(name="b")])
+
+
+def test_text_has_no_output_schema() -> None:
+    assert Signature(plain).output_schema is None
+    assert Signature(plain).structure("x") is None
+
+
+def test_a_dataclass_has_an_output_schema_and_fits_it() -> None:
+    signature = Signature(report)
+
+    assert signature.output_schema == {
+        "type": "object",
+        "description": "What was found.",
+        "properties": {
+            "mean": {"type": "number"},
+            "when": {"type": "string", "format": "date"},
+            "tags": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["mean", "when"],
+    }
+    assert signature.structure(report()) == {"mean": 1.5, "when": "2026-01-02", "tags": ["é"]}
+
+
+def test_a_state_machines_json_becomes_the_same_structure() -> None:
+    assert Signature(report).structure({"mean": 1, "when": "2026-01-02"}) == {
+        "mean": 1.0,
+        "when": "2026-01-02",
+        "tags": [],
+    }
+
+
+def test_a_typed_dict_and_a_model_are_structures_too() -> None:
+    assert Signature(pair).structure(pair()) == {"left": 1}
+    assert Signature(travel).structure(Trip(stops=[Place(lat=1)]))["stops"] == [{"lat": 1.0, "title": "nowhere"}]
+
+
+def test_a_recursive_structure_is_an_object_at_the_top() -> None:
+    schema = Signature(grow).output_schema
+
+    assert schema is not None
+    assert schema["type"] == "object"
+    assert Draft202012Validator(schema).is_valid(Signature(grow).structure(grow()))
+
+
+@pytest.mark.parametrize("mean", [float("nan"), float("inf")])
+def test_what_json_cannot_say_is_no_result(mean: float) -> None:
+    with pytest.raises(BadResult, match="no number in JSON"):
+        Signature(report).structure(Report(mean=mean, when=date(2026, 1, 2)))
+
+
+def test_a_function_that_breaks_its_promise_is_told_so() -> None:
+    with pytest.raises(BadResult, match=r"^mean is missing$"):
+        Signature(report).structure({"when": "2026-01-02"})
