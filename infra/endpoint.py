@@ -51,7 +51,7 @@ class Endpoint(Construct):
             acknowledge(self, rule, reason)
 
     def serve(self, *, calls: IFunction, waits: IFunction, authorizer: api.IAuthorizer) -> None:
-        """Lead POST and DELETE to `calls`, GET to `waits`: waiting never uses up what calls need."""
+        """Lead POST and DELETE to `calls`, GET to `waits`: a stage can give each its own concurrency."""
         mcp = self.rest.root.add_resource("mcp")
         for method, function in (("POST", calls), ("DELETE", calls), ("GET", waits)):
             target = api.LambdaIntegration(function, timeout=Duration.seconds(29), allow_test_invoke=False)

@@ -36,7 +36,7 @@ class Functions(Construct):
 
         # The gateway hangs up after 29 seconds.
         self.serve_mcp = build("serve_mcp", variables.server, seconds=29, memory=1024)
-        # Mostly idle, so little memory; and its own concurrency, so that waiting never starves calls.
+        # Mostly idle, so little memory; a stage that reserves concurrency for it keeps waiting from starving calls.
         waiters = settings.await_concurrency
         self.await_task = build("await_task", variables.waiter, seconds=29, memory=256, reserved=waiters)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)

@@ -1,6 +1,6 @@
 """GET /mcp: streams that were resumed, each held until there is news.
 
-The same door as `serve_mcp`, with a concurrency of its own: those who wait never keep those who call from calling.
+The same door as `serve_mcp`, as a function of its own, so that a stage can reserve concurrency for those who wait.
 """
 
 import os

@@ -42,7 +42,7 @@ def test_a_tool_that_always_dies_fails_with_a_reason(tasks: StagedTasks) -> None
 
 def test_a_run_that_breaks_off_by_no_fault_of_the_tool_goes_on_from_the_top(tasks: StagedTasks) -> None:
     task = tasks.start("forgotten", after_seconds=60)
-    with refused("TransactWriteItems", times=2) as calls:
+    with refused("dynamodb", "TransactWriteItems", times=2) as calls:
         tasks.advance(minutes=2)
 
     assert (task.status, len(calls)) == ("completed", 3)

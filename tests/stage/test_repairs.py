@@ -8,13 +8,13 @@ from mcp_tasks.errors import McpError
 from tests.stage.deploy import client
 from tests.stage.looks import active, executions
 from tests.stage.tasks import StagedTasks
-from tests.stage.trouble import throttled
+from tests.stage.trouble import refused
 
 
 def test_work_that_the_door_could_not_start_is_started_by_the_stream(tasks: StagedTasks) -> None:
-    with throttled("StartExecution") as refused:
+    with refused("stepfunctions", "StartExecution") as calls:
         tasks.door().ask("tools/call", {"name": "slow", "arguments": {"steps": 1}, "task": {}})
-    assert (refused, executions(tasks)) == (["StartExecution"], [])
+    assert (calls, executions(tasks)) == (["StartExecution"], [])
 
     tasks.stage.settle()
     assert executions(tasks) == ["RUNNING"]
@@ -23,16 +23,16 @@ def test_work_that_the_door_could_not_start_is_started_by_the_stream(tasks: Stag
 def test_work_that_the_door_could_not_stop_is_stopped_by_the_stream(tasks: StagedTasks) -> None:
     task = tasks.start("slow", steps=1)
 
-    with throttled("StopExecution") as refused:
+    with refused("stepfunctions", "StopExecution") as calls:
         task.door.ask("tasks/cancel", {"taskId": task.id})
-    assert (task.status, refused, executions(tasks)) == ("cancelled", ["StopExecution"], ["RUNNING"])
+    assert (task.status, calls, executions(tasks)) == ("cancelled", ["StopExecution"], ["RUNNING"])
 
     tasks.stage.settle()
     assert executions(tasks) == ["ABORTED"]
 
 
 def test_work_that_nobody_could_start_is_started_by_the_sweep(tasks: StagedTasks) -> None:
-    with throttled("StartExecution"):
+    with refused("stepfunctions", "StartExecution"):
         task = tasks.start("slow", steps=1)
     assert tasks.stage.deliveries.lost.pop()
 
@@ -81,7 +81,7 @@ def test_an_end_that_nobody_was_told_of_is_found_by_the_sweep(tasks: StagedTasks
 
 
 def test_a_task_that_outlives_its_work_by_far_is_failed_by_the_sweep(tasks: StagedTasks) -> None:
-    with throttled("StartExecution"):
+    with refused("stepfunctions", "StartExecution"):
         task = tasks.start("slow", steps=1)
         tasks.advance(minutes=10, seconds=1)
     tasks.stage.deliveries.lost.clear()

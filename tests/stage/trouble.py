@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Any, Literal
 
 from botocore.awsrequest import AWSResponse
@@ -9,44 +10,27 @@ from botocore.awsrequest import AWSResponse
 from mcp_tasks import bootstrap
 from tests.stage.lambdas import FunctionDied
 
-THROTTLED = {"Error": {"Code": "ThrottlingException", "Message": "Rate exceeded"}, "ResponseMetadata": {}}
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
 SERVICES = ("dynamodb", "s3", "stepfunctions")
 
 
 @contextmanager
-def throttled(operation: str) -> Iterator[list[str]]:
-    """Have Step Functions refuse an operation while this lasts; what it yields fills with the calls."""
-    calls: list[str] = []
-
-    def refuse(**call: Any) -> tuple[AWSResponse, Any]:
-        calls.append(operation)
-        return AWSResponse("", 400, {}, None), THROTTLED
-
-    events = bootstrap.client("stepfunctions").meta.events
-    events.register(f"before-call.sfn.{operation}", refuse)
-    try:
-        yield calls
-    finally:
-        events.unregister(f"before-call.sfn.{operation}", refuse)
-
-
-@contextmanager
-def refused(operation: str, *, times: int) -> Iterator[list[str]]:
-    """Have DynamoDB refuse so many calls of an operation for good; what it yields fills with the calls."""
+def refused(service: str, operation: str, *, times: float = inf) -> Iterator[list[str]]:
+    """Have a service refuse an operation, so many times at most; what it yields fills with the calls."""
     calls: list[str] = []
 
     def refuse(**call: Any) -> tuple[AWSResponse, Any] | None:
         calls.append(operation)
         return (AWSResponse("", 400, {}, None), REFUSED) if len(calls) <= times else None
 
-    events = bootstrap.client("dynamodb").meta.events
-    events.register(f"before-call.dynamodb.{operation}", refuse)
+    meta = bootstrap.client(service).meta
+    event = f"before-call.{meta.service_model.service_id.hyphenize()}.{operation}"
+    meta.events.register(event, refuse)
     try:
         yield calls
     finally:
-        events.unregister(f"before-call.dynamodb.{operation}", refuse)
+        meta.events.unregister(event, refuse)
 
 
 @contextmanager
