@@ -9,22 +9,24 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
 from typing import Any
 
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory import MemoryKeys, MemorySessions, MemoryTaskStore
 from mcp_tasks.adapters.threads import ConditionWaiter, Machine, ThreadExecutor
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool, Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.runner import Runner
 from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.tenancy import ANONYMOUS, Caller
-from mcp_tasks.tools import DEFAULT_MACHINE, Tool, Toolbox
+from mcp_tasks.vault import Vault
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.server import handle
@@ -45,7 +47,7 @@ MACHINES: Mapping[str, Machine] = {DEFAULT_MACHINE: lambda arguments, run: run()
 """What stands for the state machines: there is no Step Functions here.  A tool's own machine needs a line."""
 
 
-def memory_server(tools: Toolbox) -> Server:
+def memory_server(features: Features) -> Server:
     """Wire a server on memory ports."""
     clock = SystemClock()
     store = MemoryTaskStore(clock)
@@ -60,14 +62,15 @@ def memory_server(tools: Toolbox) -> Server:
         keys=MemoryKeys(secrets.token_bytes(32)),
     )
     tasks = TaskService(ports=ports)
-    executor.run = Runner(tasks=tasks, tools=tools).run
+    executor.run = Runner(tasks=tasks, tools=features.tools).run
     return Server(
         name="mcp-task-server",
         version="0.1.0",
         tasks=tasks,
-        tools=tools,
+        features=features,
         sessions=Sessions(store=ports.sessions, clock=clock),
         sealer=Sealer(keys=ports.keys, clock=clock),
+        vault=Vault(keys=ports.keys, clock=clock),
         origins=ORIGINS,
         hold=timedelta(seconds=25),
     )
@@ -161,7 +164,8 @@ def main() -> None:
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
     # Whoever starts this in the background of a script had it ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    server = memory_server(Toolbox(_servable(import_module(options.tools).TOOLS)))
+    offered = Features.of_module(options.tools)
+    server = memory_server(replace(offered, tools=Toolbox(_servable(offered.tools))))
     with ExitStack() as stack:
         admit = _bearer(stack) if options.auth else lambda headers: ANONYMOUS
         http = stack.enter_context(ThreadingHTTPServer(("127.0.0.1", options.port), partial(Handler, server, admit)))

@@ -12,7 +12,7 @@ from typing import Any
 from local.deploy import deploy
 from local.emulator import Emulator, running_emulator
 from local.issuer import Issuer
-from mcp_tasks import catalogue
+from mcp_tasks.features import catalogue
 
 STAGE = "local"
 

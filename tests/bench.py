@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from local.emulator import ROOT, Emulator, aws_environment, running_emulator
-from mcp_tasks import catalogue
+from mcp_tasks.features import catalogue
 
 INTERPRETERS = 15
 CALLS = 200
@@ -90,7 +90,10 @@ def _event(method: str, params: Mapping[str, Any], session: str | None = None) -
         "headers": headers | ({"Mcp-Session-Id": session} if session else {}),
         "body": json.dumps(message),
         "isBase64Encoded": False,
-        "requestContext": {"authorizer": {"tenant": "acme", "subject": "ada", "scopes": ""}},
+        "requestContext": {
+            "authorizer": {"tenant": "acme", "subject": "ada", "scopes": ""},
+            "requestTimeEpoch": time.time() * 1000,
+        },
     }
 
 

@@ -1,16 +1,25 @@
 """The journal of a tool that runs without a task."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
-from mcp_tasks.context import Journal
-from mcp_tasks.tasks.model import JSON, Progress
+from mcp_tasks.tasks.model import JSON, Progress, Question
+from mcp_tasks.toolkit.context import Journal, Level
+from mcp_tasks.toolkit.interruptions import Asking
 
 
 class Deaf:
-    """A journal that writes nothing."""
+    """A journal that writes nothing and knows no answer."""
+
+    abilities: frozenset[str] = frozenset()
 
     def progressed(self, progress: Progress) -> None:
         return
+
+    def logged(self, level: Level, data: JSON, logger: str | None) -> None:
+        return
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
+        raise Asking(questions)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         return run()

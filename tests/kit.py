@@ -55,16 +55,18 @@ def a_task(now: datetime = NOON, **changes: Any) -> Task:
 
 @dataclass(slots=True, kw_only=True)
 class IdleExecutor:
-    """An executor that only remembers what it was told; a test does the work, or lets it be `down`."""
+    """An executor that remembers what it was told; a test does the work, has `run` do it, or lets it be `down`."""
 
     down: bool = False
+    run: Callable[[str, str], None] | None = None
     started: dict[str, Mapping[str, JSON]] = field(default_factory=dict)
     stopped: dict[str, str] = field(default_factory=dict)
     ended: set[str] = field(default_factory=set)
 
     def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         self._must_be_up()
-        self.started.setdefault(task.id, arguments)
+        if self.started.setdefault(task.id, arguments) is arguments and self.run is not None:
+            self.run(scope, task.id)
 
     def stop(self, task: Task, reason: str) -> None:
         self._must_be_up()
@@ -92,7 +94,7 @@ class BusyWaiter:
     pauses: int = 0
 
     @contextmanager
-    def watch(self, scope: str, task_id: str) -> Iterator[Watch]:
+    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
         self.watching += 1
         try:
             yield self

@@ -5,8 +5,6 @@ The same door as `serve_mcp`, as a function of its own, so that a stage can rese
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from mcp_tasks import bootstrap
@@ -14,15 +12,10 @@ from mcp_tasks.adapters import apigateway
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire.server import handle
 
-GATEWAY = timedelta(seconds=27)
-"""It hangs up 29 s after it took the request, and authorizing and starting may have taken some of them."""
-
 SERVER = bootstrap.server(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one GET, before the gateway hangs up on it."""
-    began = datetime.fromtimestamp(event["requestContext"]["requestTimeEpoch"] / 1000, UTC)
-    left = GATEWAY - (bootstrap.clock.now() - began)
-    server = replace(SERVER, hold=max(min(SERVER.hold, left), timedelta()))
+    server = apigateway.in_time(SERVER, event, now=bootstrap.clock.now())
     return apigateway.response(handle(server, apigateway.request(event), apigateway.caller(event)))

@@ -13,5 +13,6 @@ SERVER = bootstrap.server(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Answer one message."""
-    return apigateway.response(handle(SERVER, apigateway.request(event), apigateway.caller(event)))
+    """Answer one message, before the gateway hangs up on it."""
+    server = apigateway.in_time(SERVER, event, now=bootstrap.clock.now())
+    return apigateway.response(handle(server, apigateway.request(event), apigateway.caller(event)))

@@ -18,12 +18,12 @@ from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.adapters.table import Table
 from mcp_tasks.endings import Endings
+from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.repair import Repair
 from mcp_tasks.runner import Runner
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tools import Toolbox
 from tests.cloud import BUCKET, TABLE, Cloud, scan, stream
 from tests.kit import FixedClock
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from infra.machines import MACHINES
+from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
 from mcp_tasks.settings import Settings
-from mcp_tasks.tools import DEFAULT_MACHINE, Tool
 from tests.infra.assembly import Assembly, flat
 from tools import TOOLS
 

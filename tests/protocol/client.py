@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -192,6 +193,12 @@ class Client(Speaker):
 
     def exchange(self, request: HttpRequest) -> HttpReply:
         return handle(self.world.server, request, self.caller)
+
+    def ask(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
+        # Who waits for a tool waits for somebody to do the work.
+        waits = method == "tools/call" and isinstance(params, dict) and params.get("task") is None
+        with self.world.at_work() if waits else nullcontext():
+            return super().ask(method, params, id=id, **headers)
 
 
 def parse_events(body: str) -> list[Event]:

@@ -31,12 +31,20 @@ def ponder(question: str) -> str:
     return f"It depends: {question}"
 
 
-@tool()
+@tool(tasks="never")
 def climb(context: Context, steps: list[float]) -> str:
-    """Report each step."""
+    """Report each step, at once."""
     for step in steps:
         context.report_progress(step, 100, f"step {step:g}")
     return "up"
+
+
+@tool()
+def hike(context: Context, steps: list[float]) -> str:
+    """Report each step, and perhaps take long."""
+    for step in steps:
+        context.report_progress(step, 100, f"step {step:g}")
+    return "there"
 
 
 @tool()
@@ -57,4 +65,4 @@ def sleep(seconds: int) -> str:
     return f"{seconds} s later"
 
 
-TOOLS = [greet, add, ponder, climb, stumble, refuse, sleep]
+TOOLS = [greet, add, ponder, climb, hike, stumble, refuse, sleep]

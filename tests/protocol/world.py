@@ -1,10 +1,12 @@
 """A server on memory ports whose time and work are the test's."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.runner import Runner
 from mcp_tasks.sealing import Sealer
@@ -13,7 +15,7 @@ from mcp_tasks.sessions import Sessions
 from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.model import Outcome, Progress
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.tools import Toolbox
+from mcp_tasks.vault import Vault
 from mcp_tasks.wire.revision import Server
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
 from tests.protocol.errands import TOOLS
@@ -34,9 +36,10 @@ class World:
             name="test-server",
             version="1.2.3",
             tasks=self.tasks,
-            tools=Toolbox(TOOLS),
+            features=Features.of(TOOLS),
             sessions=Sessions(store=self.ports.sessions, clock=self.clock),
             sealer=Sealer(keys=self.ports.keys, clock=self.clock),
+            vault=Vault(keys=self.ports.keys, clock=self.clock),
             origins=frozenset({ORIGIN, "http://localhost:*"}),
             instructions="Long tools run as tasks.",
             page_size=3,
@@ -50,7 +53,17 @@ class World:
 
     def run(self, task_id: str, caller: Caller = ADA) -> None:
         """Do the work of a task."""
-        Runner(tasks=self.tasks, tools=self.server.tools).run(caller.scope, task_id)
+        self._run(caller.scope, task_id)
+
+    @contextmanager
+    def at_work(self) -> Iterator[None]:
+        """Do the work of each task as soon as it is started."""
+        self.executor.run = self._run
+        yield
+        self.executor.run = None
+
+    def _run(self, scope: str, task_id: str) -> None:
+        Runner(tasks=self.tasks, tools=self.server.features.tools).run(scope, task_id)
 
     def settle(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
         """End a task in a certain way."""

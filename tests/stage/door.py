@@ -7,9 +7,9 @@ from datetime import timedelta
 from typing import Any
 
 from mcp_tasks import bootstrap
-from mcp_tasks.errors import McpError
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
+from mcp_tasks.toolkit.errors import McpError
 from tests.stage.lambdas import Lambdas
 from tests.stage.template import Template
 

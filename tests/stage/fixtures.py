@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks import catalogue
+from mcp_tasks.features import catalogue
 from tests.stage.stage import staged
 from tests.stage.synthesis import template
 from tests.stage.tasks import StagedTasks

@@ -15,6 +15,12 @@ def frail(context: Context, deaths: int, error: str = "Runtime.ExitError") -> st
     return f"attempt {context.attempt}"
 
 
+@tool(tasks="never")
+def mortal() -> str:
+    """Die at once."""
+    raise FunctionDied
+
+
 @tool(timeout=timedelta(minutes=5))
 def slow(context: Context, steps: int) -> str:
     """Take ten seconds a step, and tell."""
@@ -36,4 +42,4 @@ def fails() -> str:
     raise ZeroDivisionError("by nought")
 
 
-TOOLS = [frail, slow, forgotten, fails]
+TOOLS = [frail, mortal, slow, forgotten, fails]

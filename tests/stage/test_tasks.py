@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcp_tasks.errors import McpError
 from mcp_tasks.tenancy import Caller
+from mcp_tasks.toolkit.errors import McpError
 from tests.kit import BOB, EVE
 from tests.stage.door import BadGateway
 from tests.stage.tasks import StagedTasks, StillWorking
@@ -12,13 +12,36 @@ from tests.stage.tasks import StagedTasks, StillWorking
 def test_a_tool_that_is_called_without_a_task_sleeps_in_no_time(tasks: StagedTasks) -> None:
     before = tasks.stage.clock.now()
 
-    assert tasks.call("slow", steps=3).text == "done"
-    assert (tasks.stage.clock.now() - before).total_seconds() == 30
+    assert tasks.call("slow", steps=1).text == "done"
+    assert 10 <= (tasks.stage.clock.now() - before).total_seconds() < 12
 
 
-def test_a_tool_that_is_called_without_a_task_takes_the_call_down_with_it(tasks: StagedTasks) -> None:
+def test_a_tool_that_is_called_without_a_task_outlives_its_process_all_the_same(tasks: StagedTasks) -> None:
+    assert tasks.call("frail", deaths=1).text == "attempt 2"
+
+
+def test_a_tool_that_never_is_a_task_takes_the_call_down_with_it(tasks: StagedTasks) -> None:
     with pytest.raises(BadGateway, match="killed"):
-        tasks.call("frail", deaths=1)
+        tasks.call("mortal")
+
+
+def test_a_call_that_takes_too_long_hands_its_task_over_and_is_waited_for_by_a_tool(tasks: StagedTasks) -> None:
+    handed = tasks.call("slow", steps=6)
+    task_id = handed.structured["task_id"]
+
+    assert not handed.is_error
+    assert "slow is still working" in handed.text
+    assert task_id in handed.text
+    assert "still working" in tasks.call("task_result", task_id=task_id).text
+    assert tasks.call("task_result", task_id=task_id).text == "done"
+
+
+def test_a_task_that_was_handed_over_can_be_cancelled_by_a_tool(tasks: StagedTasks) -> None:
+    task_id = tasks.call("slow", steps=6).structured["task_id"]
+
+    assert not tasks.call("task_cancel", task_id=task_id).is_error
+    assert tasks.call("task_result", task_id=task_id).text == "The task was cancelled: there is no result."
+    assert tasks.door().ask("tasks/get", {"taskId": task_id})["status"] == "cancelled"
 
 
 def test_there_is_no_result_before_there_is_one(tasks: StagedTasks) -> None:

@@ -4,7 +4,6 @@ import csv
 import statistics
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,8 +11,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mcp_tasks import Context, TaskCancelled, ToolError
-from mcp_tasks.context import Journal
-from mcp_tasks.tasks.model import JSON, Progress
+from mcp_tasks.tasks.model import Progress
+from mcp_tasks.toolkit.context import Journal
+from tests.deaf_journal import Deaf
 from tests.kit import ADA
 from tools.profile_csv import LARGEST, NumberColumn, Profile, TextColumn, TopValue, profile_csv
 
@@ -21,7 +21,7 @@ PENGUINS = Path(__file__).parents[2] / "local" / "penguins.csv"
 
 
 @dataclass
-class Notes:
+class Notes(Deaf):
     """A journal that can be read, and says that the task is over after so many reports."""
 
     until: int = 10**9
@@ -31,9 +31,6 @@ class Notes:
         if len(self.reports) >= self.until:
             raise TaskCancelled
         self.reports.append(progress)
-
-    def step(self, name: str, run: Any) -> JSON:
-        return run()
 
 
 def profile(text: str, journal: Journal | None = None) -> Profile:

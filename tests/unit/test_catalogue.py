@@ -6,38 +6,39 @@ import sys
 
 import pytest
 
-from mcp_tasks import Context, catalogue
-from mcp_tasks.errors import BadArguments
-from mcp_tasks.tools import Tool
+from mcp_tasks import Context
+from mcp_tasks.features import catalogue
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.toolkit.errors import BadArguments
 from mcp_tasks.wire.rev_2025_11_25 import render
+from tests.deaf_journal import DEAF
 from tests.kit import ADA
 from tools import TOOLS
 
-HEAVY = ("pydantic", "pydantic_core", "tools", "boto3", "jwt", "asyncio")
-
-
-class NoJournal:
-    """A journal for tools that write nothing down."""
-
-    progressed = step = None
+HEAVY = ("pydantic", "pydantic_core", "tools", "boto3", "jwt", "jsonschema", "cryptography", "asyncio")
+FIELDS = ["name", "tasks", "timeout", "ttl", "poll_interval", "inline_wait", "machine", "annotations"]
 
 
 def listed() -> list[Tool]:
-    return catalogue.read(catalogue.write("tools"))
+    return list(catalogue.read(catalogue.write("tools")).tools)
 
 
-def test_a_listed_tool_is_shown_as_the_tool_itself() -> None:
-    assert [render.tool(tool) for tool in listed()] == [render.tool(tool) for tool in TOOLS]
+@pytest.mark.parametrize("may_hand_over", [True, False])
+def test_a_listed_tool_is_shown_as_the_tool_itself(may_hand_over: bool) -> None:
+    def shown(tools: list[Tool]) -> list[object]:
+        return [render.tool(tool, may_hand_over=may_hand_over) for tool in tools]
+
+    assert shown(listed()) == shown(TOOLS)
 
 
-@pytest.mark.parametrize("field", ["name", "tasks", "timeout", "ttl", "poll_interval", "machine", "annotations"])
+@pytest.mark.parametrize("field", FIELDS)
 def test_a_listed_tool_is_started_as_the_tool_itself(field: str) -> None:
     assert [getattr(tool, field) for tool in listed()] == [getattr(tool, field) for tool in TOOLS]
 
 
 def test_a_listed_tool_is_called_like_the_tool_itself() -> None:
     greet = next(tool for tool in listed() if tool.name == "greet")
-    context = Context(caller=ADA, journal=NoJournal())  # type: ignore[arg-type]  # greet writes nothing down
+    context = Context(caller=ADA, journal=DEAF)
 
     assert greet.work.call({"name": "Ada"}, context) == TOOLS[0].work.call({"name": "Ada"}, context)
     assert greet(name="Ada") == "Hello, Ada!"

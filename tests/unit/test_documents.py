@@ -7,12 +7,13 @@ from typing import Any
 from mcp_tasks import Context, Tool
 from mcp_tasks.tasks.machine import TRANSITIONS
 from mcp_tasks.tasks.model import Progress
+from tests.deaf_journal import Deaf
 from tests.kit import ADA
 
 ROOT = Path(__file__).parents[2]
 
 
-class Notes:
+class Notes(Deaf):
     """A journal that keeps what it is told."""
 
     def __init__(self) -> None:
@@ -20,9 +21,6 @@ class Notes:
 
     def progressed(self, progress: Progress) -> None:
         self.told.append(progress)
-
-    def step(self, name: str, run: Any) -> Any:
-        return run()
 
 
 def block(document: str, language: str) -> str:

@@ -6,10 +6,10 @@ import pytest
 
 from mcp_tasks import Context, tool
 from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.runner import RunInterrupted, Runner
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.model import JSON, State, Task
-from mcp_tasks.tools import Toolbox
 from tests.kit import ADA, FixedClock, memory_ports
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.features.tools import failure
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask
 from mcp_tasks.tasks.model import Faulted, Outcome, Progress, Returned, State
-from mcp_tasks.tools import failure
 from tests.kit import ADA, IdleExecutor
 from tests.unit.jobs import DONE, job, progress, service
 

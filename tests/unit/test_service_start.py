@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_tasks.features.tools import failure
 from mcp_tasks.service import KEPT, Limits, new_task_id
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.model import JSON, State, Task
-from mcp_tasks.tools import failure
 from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
 from tests.unit.jobs import DAY, MINUTE, job, service, slow
 

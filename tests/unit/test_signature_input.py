@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import Field
 
-from mcp_tasks.signature import Signature
+from mcp_tasks.features.signature import Signature
 from tests.unit.callables import anything, call, complaint, later, model_words, plain, rich, travel, wrapped
 
 

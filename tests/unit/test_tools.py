@@ -9,10 +9,10 @@ from enum import StrEnum
 import pytest
 
 from mcp_tasks import Tool, tool
-from mcp_tasks.context import Context
-from mcp_tasks.errors import BadArguments
+from mcp_tasks.features.tools import DEFAULT_MACHINE, LONGEST_RUN, Toolbox, failure
 from mcp_tasks.tasks.model import Returned
-from mcp_tasks.tools import DEFAULT_MACHINE, LONGEST_RUN, Toolbox, failure
+from mcp_tasks.toolkit.context import Context
+from mcp_tasks.toolkit.errors import BadArguments
 from tests.deaf_journal import DEAF
 from tests.kit import ADA
 from tests.unit.postponed import ask

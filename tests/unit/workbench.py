@@ -7,12 +7,12 @@ from typing import Any
 
 from mcp_tasks import tool
 from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.runner import Runner
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.model import JSON, Outcome, Returned, Task
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.tools import Toolbox
 from tests.kit import ADA, FixedClock, memory_ports
 
 SECOND = timedelta(seconds=1)

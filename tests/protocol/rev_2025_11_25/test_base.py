@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.wire.rev_2025_11_25.shapes import IDEMPOTENCY_KEY
+from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
 from tests.protocol.client import Client
 from tests.protocol.official import META_KEY
 from tests.protocol.requirements import requirement

@@ -73,7 +73,7 @@ def test_errors_that_answer_well_formed_requests_have_status_200(ada: Client) ->
 
 
 @requirement("A-HTTP-12")
-@pytest.mark.parametrize("version", ["1999-01-01", "2026-07-28", "", "junk", "2025-11-25, 2025-06-18"])
+@pytest.mark.parametrize("version", ["1999-01-01", "2024-11-05", "", "2025-11-25, 2025-06-18"])
 def test_a_version_that_is_not_spoken_is_refused(world: World, ada: Client, version: str) -> None:
     before = world.kept()
     replies = [

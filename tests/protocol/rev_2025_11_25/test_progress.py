@@ -51,7 +51,7 @@ def test_a_token_may_be_an_integer_with_a_fraction_of_nothing(ada: Client) -> No
 def test_what_is_no_token_is_refused(world: World, ada: Client, token: Any) -> None:
     before = world.kept()
 
-    error = ada.refused("tools/call", name="climb", arguments={"steps": [1]}, task={}, _meta={"progressToken": token})
+    error = ada.refused("tools/call", name="hike", arguments={"steps": [1]}, task={}, _meta={"progressToken": token})
 
     assert (error["code"], "_meta.progressToken" in error["message"], world.kept()) == (-32602, True, before)
 

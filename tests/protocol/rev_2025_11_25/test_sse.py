@@ -78,7 +78,7 @@ def test_one_place_that_is_resumed_twice_leads_to_two(ada: Client) -> None:
 
 @requirement("A-SSE-9", "A-SSE-11", "A-SSE-6")
 def test_a_stream_carries_only_what_concerns_its_request(world: World, ada: Client) -> None:
-    one, other = ada.start(), ada.start("climb", steps=[1.0], _meta={"progressToken": "t"})
+    one, other = ada.start(), ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
     place = ada.ask("tasks/result", {"taskId": one}).place
     world.while_waiting(lambda: world.progress(other, 5), lambda: world.progress(one, 6, "half"))
 
@@ -90,7 +90,7 @@ def test_a_stream_carries_only_what_concerns_its_request(world: World, ada: Clie
 
 @requirement("A-SSE-10")
 def test_what_was_told_before_a_place_is_not_told_again_after_it(world: World, ada: Client) -> None:
-    task_id = ada.start("climb", steps=[1.0], _meta={"progressToken": "t"})
+    task_id = ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
     place = ada.ask("tasks/result", {"taskId": task_id}).place
     world.while_waiting(lambda: world.progress(task_id, 10))
     first = ada.resume(place)
@@ -138,7 +138,7 @@ def test_a_place_belongs_to_its_session(world: World, ada: Client) -> None:
 
 @requirement("A-SSE-13", "A-TASK-27")
 def test_what_happens_to_a_task_is_told_on_one_stream_only(world: World, ada: Client) -> None:
-    task_id = ada.start("climb", steps=[1.0], _meta={"progressToken": "t"})
+    task_id = ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
     places = [ada.ask("tasks/result", {"taskId": task_id}).place for _ in range(3)]
     world.progress(task_id, 10)
 
@@ -205,7 +205,7 @@ class Outage:
     """A waiter that cannot be reached."""
 
     @contextmanager
-    def watch(self, scope: str, task_id: str) -> Iterator[Watch]:
+    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
         raise OSError("no route to host")
         yield
 

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mcp_tasks.tools import Tool, Toolbox, tool
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.tools import Tool, tool
 from tests.protocol.client import Client
 from tests.protocol.errands import TOOLS
 from tests.protocol.requirements import requirement
@@ -15,6 +16,7 @@ from tests.protocol.world import World
 
 @requirement("A-TOOL-1", "A-TOOL-3", "A-TOOL-9", "A-TASK-16")
 def test_a_tool_is_shown_with_its_schemas_and_whether_it_can_be_a_task(ada: Client) -> None:
+    ada.shake_hands({"tasks": {}})
     shown = {each["name"]: each for each in ada.result("tools/list")["tools"]}
 
     assert shown["add"] == {
@@ -50,6 +52,7 @@ def test_a_tool_without_arguments_takes_an_empty_object(world: World, ada: Clien
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 7])
 def test_the_pages_of_the_list_hold_every_tool_once_and_in_order(world: World, ada: Client, size: int) -> None:
     world.change(page_size=size)
+    ada.shake_hands({"tasks": {}})
     pages = [ada.result("tools/list")]
     while "nextCursor" in pages[-1]:
         pages.append(ada.result("tools/list", cursor=pages[-1]["nextCursor"]))
@@ -62,13 +65,15 @@ def test_the_pages_of_the_list_hold_every_tool_once_and_in_order(world: World, a
 
 @requirement("A-TOOL-2")
 def test_a_server_without_tools_lists_none(world: World, ada: Client) -> None:
-    world.change(tools=Toolbox([]))
+    world.change(features=Features.of([]))
+    ada.shake_hands({"tasks": {}})
 
     assert ada.result("tools/list") == {"tools": []}
 
 
 @requirement("A-TOOL-7")
 def test_structured_content_conforms_and_is_repeated_as_text(ada: Client) -> None:
+    ada.shake_hands({"tasks": {}})
     schema = next(each["outputSchema"] for each in ada.result("tools/list")["tools"] if each["name"] == "add")
 
     result = ada.call("add", numbers=[1, 2, 39])
@@ -115,7 +120,7 @@ def test_a_crash_is_a_result_that_says_so(world: World, ada: Client) -> None:
         """Crash."""
         raise LookupError("no such thing")
 
-    world.change(tools=Toolbox([crash]))
+    world.change(features=Features.of([crash]))
 
     result = ada.call("crash")
 

@@ -4,13 +4,11 @@ Clients come from botocore itself: boto3's resources, which nothing here uses, w
 """
 
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 import botocore.session
 from botocore.config import Config
 
-from mcp_tasks import catalogue
 from mcp_tasks.adapters.backlog import DynamoBacklog
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.dynamodb import DynamoTaskStore
@@ -21,6 +19,8 @@ from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.adapters.table import Table
 from mcp_tasks.endings import Endings
+from mcp_tasks.features import catalogue
+from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Clock, Ports, Waiter
 from mcp_tasks.repair import Repair
 from mcp_tasks.runner import Runner
@@ -28,7 +28,7 @@ from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.settings import Settings
-from mcp_tasks.tools import Toolbox
+from mcp_tasks.vault import Vault
 from mcp_tasks.wire.revision import Server
 
 # Fewer and shorter waits than botocore's own: the gateway hangs up after 29 seconds.
@@ -55,15 +55,16 @@ def _session() -> botocore.session.Session:
 
 def server(settings: Settings) -> Server:
     """Wire what answers clients."""
-    tasks = task_service(settings)
+    tasks, offered = task_service(settings), features(settings)
     ports = tasks.ports
     return Server(
         name=settings.server_name,
         version=settings.server_version,
         tasks=tasks,
-        tools=toolbox(settings),
+        features=offered,
         sessions=Sessions(store=ports.sessions, clock=ports.clock),
         sealer=Sealer(keys=ports.keys, clock=ports.clock),
+        vault=Vault(keys=ports.keys, clock=ports.clock),
         origins=settings.origins,
         page_size=settings.page_size,
         hold=settings.hold,
@@ -72,7 +73,7 @@ def server(settings: Settings) -> Server:
 
 def runner(settings: Settings) -> Runner:
     """Wire what runs the tools of tasks."""
-    return Runner(tasks=task_service(settings), tools=toolbox(settings))
+    return Runner(tasks=task_service(settings), tools=features(settings).tools)
 
 
 def repair(settings: Settings) -> Repair:
@@ -82,14 +83,14 @@ def repair(settings: Settings) -> Repair:
 
 def endings(settings: Settings) -> Endings:
     """Wire what hears of executions that ended."""
-    return Endings(tasks=task_service(settings), tools=toolbox(settings))
+    return Endings(tasks=task_service(settings), tools=features(settings).tools)
 
 
-def toolbox(settings: Settings) -> Toolbox:
-    """Return the tools that the adopter lists, without importing them where there is a catalogue."""
+def features(settings: Settings) -> Features:
+    """Return what the adopter lists, without importing it where there is a catalogue."""
     if settings.catalogue is not None:
-        return Toolbox(catalogue.read(settings.catalogue.read_text()))
-    return Toolbox(import_module(settings.tools_module).TOOLS)
+        return catalogue.read(settings.catalogue.read_text())
+    return Features.of_module(settings.tools_module)
 
 
 def task_service(settings: Settings) -> TaskService:

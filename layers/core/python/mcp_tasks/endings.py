@@ -6,12 +6,12 @@ work without the tool's function, work that failed, and executions that were sto
 
 from dataclasses import dataclass
 
-from mcp_tasks.errors import BadResult
+from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tools import Toolbox
+from mcp_tasks.toolkit.errors import BadResult
 
 REASONS = {
     "States.Timeout": "The work did not end in time.",

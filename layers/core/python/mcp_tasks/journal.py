@@ -1,26 +1,24 @@
 """What a run of a task writes down: kept in the store, and the place where the run learns of its end."""
 
-import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.context import TaskCancelled
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.machine import is_final
-from mcp_tasks.tasks.model import JSON, Progress, Task
+from mcp_tasks.tasks.model import JSON, Progress, Question, Task
+from mcp_tasks.toolkit.context import Level
+from mcp_tasks.toolkit.errors import ClientCannot
+from mcp_tasks.toolkit.interruptions import Interrupted, TaskCancelled
+from mcp_tasks.toolkit.script import as_json
 
 logger = logging.getLogger(__name__)
 
 BETWEEN_REPORTS = timedelta(seconds=1)
-
-
-class Interrupted(BaseException):
-    """The store failed the run: no fault of the tool, whose own `except Exception` must not take it for one."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,6 +44,14 @@ class TaskJournal:
             else:
                 self._check_still_wanted()
 
+    @property
+    def abilities(self) -> frozenset[str]:
+        """Return what can be asked from within a task, which is nothing yet; see `Journal`."""
+        return frozenset()
+
+    def logged(self, level: Level, data: JSON, logger: str | None) -> None:
+        """Tell nobody: the client left with the task's id, and no message waits for it; see `Journal`."""
+
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return what the step recorded, or run it and keep what it gave; see `Journal`."""
         store = self.tasks.ports.tasks
@@ -54,9 +60,13 @@ class TaskJournal:
             if recorded is not None:
                 return recorded[0]
             self._check_still_wanted()
-        value = _as_json(run(), name)
+        value = as_json(run(), name)
         with _link():
             return store.record(self.scope, self.task, name, value)
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
+        """Refuse; see `abilities`."""
+        raise ClientCannot(questions[0].method)
 
     def _write(self, progress: Progress) -> None:
         try:
@@ -78,11 +88,3 @@ def _link() -> Iterator[None]:
         raise TaskCancelled from error
     except Exception as error:
         raise Interrupted from error
-
-
-def _as_json(value: object, step: str) -> JSON:
-    """Return the value as it will be replayed, so that the first run sees no other."""
-    try:
-        return json.loads(json.dumps(value, allow_nan=False))
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"step {step} must return JSON: {error}") from error

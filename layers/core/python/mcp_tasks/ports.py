@@ -120,21 +120,21 @@ class ExecutorUnavailable(Exception):
 
 
 class Watch(Protocol):
-    """One waiter's view of one task."""
+    """One waiter's view of some tasks."""
 
     def pause(self, at_most: timedelta) -> None:
-        """Come back when it is time to read the task again: soon after it changed, and now and then in any case."""
+        """Come back when it is time to read them again: soon after one changed, and now and then in any case."""
 
 
 class Waiter(Protocol):
-    """What wakes those who wait for a task.
+    """What wakes those who wait for tasks.
 
-    The order is a law: open the watch, then read the task, then pause.  The stored task is the truth; a watch only
+    The order is a law: open the watch, then read the tasks, then pause.  The stored task is the truth; a watch only
     says "look again".
     """
 
-    def watch(self, scope: str, task_id: str) -> AbstractContextManager[Watch]:
-        """Open a watch that notices every change from now on."""
+    def watch(self, scope: str, *task_ids: str) -> AbstractContextManager[Watch]:
+        """Open a watch that notices every change of these tasks from now on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

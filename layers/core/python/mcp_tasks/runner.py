@@ -8,15 +8,16 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from mcp_tasks.context import Context, Journal, TaskCancelled
-from mcp_tasks.errors import BadArguments, McpError, ToolError
-from mcp_tasks.journal import Interrupted, TaskJournal
+from mcp_tasks.features.tools import Tool, Toolbox, failure
+from mcp_tasks.journal import TaskJournal
 from mcp_tasks.service import INTERNAL_ERROR, TaskService
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, Task
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.tools import Tool, Toolbox, failure
+from mcp_tasks.toolkit.context import Context
+from mcp_tasks.toolkit.errors import BadArguments, ClientCannot, McpError, ToolError
+from mcp_tasks.toolkit.interruptions import AskedOtherwise, Interrupted, RunEnds, TaskCancelled
 
 logger = logging.getLogger(__name__)
 
@@ -25,10 +26,14 @@ LARGEST_RESULT = 2_500_000
 """Characters of JSON: Lambda answers with 6 MB at most, and escaping JSON within JSON may double it."""
 
 
-def run_inline(tool: Tool, arguments: Mapping[str, JSON], caller: Caller, journal: Journal) -> Outcome:
-    """Run a tool for a caller who waits."""
+def run_inline(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Outcome:
+    """Run a tool for a caller who waits.
+
+    Raises `ClientCannot` where the tool does without nothing that the client lacks, and what ends runs that ask:
+    `Asking` and `BadAnswer`.
+    """
     try:
-        return _outcome(tool, arguments, Context(caller=caller, journal=journal))
+        return _outcome(tool, arguments, context)
     except TaskCancelled:
         return failure(f"{tool.name} gave up.")
 
@@ -77,7 +82,10 @@ class Runner:
             return Faulted(code=INTERNAL_ERROR, message=f"There is no tool named {task.tool} any more.")
         caller = replace(Caller.of_scope(scope), scopes=task.scopes)
         journal = TaskJournal(tasks=self.tasks, scope=scope, task=task)
-        return _outcome(tool, arguments, Context(caller=caller, journal=journal, task_id=task.id, attempt=attempt))
+        try:
+            return _outcome(tool, arguments, Context(caller=caller, journal=journal, task_id=task.id, attempt=attempt))
+        except ClientCannot as error:
+            return failure(str(error))
 
 
 def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Outcome:
@@ -87,9 +95,14 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Out
         return _faulted(tool, error)
     except BadArguments as error:
         return _misfit(tool, error)
+    except ClientCannot:
+        raise
     except ToolError as error:
         return failure(_clipped(str(error)))
-    except (TaskCancelled, Interrupted, KeyboardInterrupt):
+    except AskedOtherwise as error:
+        logger.error("tool %s: %s", tool.name, error)
+        return failure(_clipped(f"{tool.name} failed: {error}"))
+    except (RunEnds, KeyboardInterrupt):
         raise
     except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its caller must hear of it
         logger.exception("tool %s failed", tool.name)

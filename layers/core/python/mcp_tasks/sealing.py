@@ -31,36 +31,52 @@ class Sealer:
         """Return the value as URL-safe text that opens for this purpose and scope only."""
         name, key = self.keys.current()
         expires = int((self.clock.now() + lifetime).timestamp())
-        payload = _encode(json.dumps([name, expires, value], separators=(",", ":")).encode())
-        return f"{payload}.{_encode(_sign(key, payload, purpose, scope))}"
+        payload = encode(json.dumps([name, expires, value], separators=(",", ":")).encode())
+        return f"{payload}.{encode(_sign(key, payload, purpose, scope))}"
 
     def open(self, text: str, *, purpose: str, scope: str) -> Mapping[str, JSON]:
         """Return what was sealed; raises `BadSeal`."""
         try:
             payload, signature = text.split(".")
-            name, expires, value = json.loads(_decode(payload))
-            given = _decode(signature)
+            name, expires, value = json.loads(decode(payload))
+            given = decode(signature)
         except (ValueError, TypeError, RecursionError) as error:
             raise BadSeal from error
         key = self.keys.find(name) if isinstance(name, str) else None
         if key is None or not hmac.compare_digest(given, _sign(key, payload, purpose, scope)):
             raise BadSeal
-        if datetime.fromtimestamp(expires, self.clock.now().tzinfo) <= self.clock.now():
+        if is_over(expires, self.clock):
             raise BadSeal
         return value  # type: ignore[no-any-return]  # signed by us, hence the mapping that we sealed
 
 
 def _sign(key: bytes, payload: str, purpose: str, scope: str) -> bytes:
     # JSON keeps the three apart: no purpose or scope can imitate a part of its neighbour.
-    return hmac.digest(key, json.dumps([purpose, scope, payload]).encode(), "sha256")
+    return digest(key, json.dumps([purpose, scope, payload]).encode())
 
 
-def _encode(data: bytes) -> str:
+def digest(key: bytes, data: bytes) -> bytes:
+    """Return what only the holder of the key can make of the data."""
+    return hmac.digest(key, data, "sha256")
+
+
+def is_over(expires: int, clock: Clock) -> bool:
+    """Tell whether a moment, in seconds since 1970, has passed."""
+    return datetime.fromtimestamp(expires, clock.now().tzinfo) <= clock.now()
+
+
+def encode(data: bytes) -> str:
+    """Return the data as URL-safe text."""
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def _decode(text: str) -> bytes:
+def decode(text: str) -> bytes:
+    """Return what was encoded; raises `ValueError`."""
     try:
-        return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except binascii.Error as error:
         raise ValueError("not base64") from error
+    # The last character may hold bits that mean nothing, and what was changed there was changed all the same.
+    if encode(data) != text:
+        raise ValueError("not as it was encoded")
+    return data

@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
 from mcp_tasks.ports import ExecutorUnavailable, IdempotencyKey, Ports
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Cancelled, Event, Settled
 from mcp_tasks.tasks.machine import advance, is_final
 from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, Task
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.tools import DEFAULT_MACHINE, Tool
 
 logger = logging.getLogger(__name__)
 
@@ -107,6 +107,10 @@ class TaskService:
         if not wanted:
             self.ports.executor.stop(task, "cancelled before it started")
 
+    def now(self) -> datetime:
+        """Return the time that tasks go by."""
+        return self.ports.clock.now()
+
     def look(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is now; raises `TaskNotFound`."""
         return self.ports.tasks.read(caller.scope, task_id)
@@ -116,9 +120,15 @@ class TaskService:
         return self.ports.tasks.outcome(caller.scope, task_id)
 
     def wait(
-        self, caller: Caller, task_id: str, *, since: int, patience: timedelta, lull: timedelta = timedelta()
+        self,
+        caller: Caller,
+        task_id: str,
+        *,
+        patience: timedelta,
+        since: int | None = None,
+        lull: timedelta = timedelta(),
     ) -> Task:
-        """Return the task once it is final or newer than version `since`, or as it is when patience ends.
+        """Return the task once it is final, or newer than version `since` if given, or as it is when patience ends.
 
         A task that is newer but not final is kept back until `lull` has passed, so that what happens in quick
         succession is told at once.  Raises `TaskNotFound`.
@@ -129,9 +139,26 @@ class TaskService:
         with self.ports.waiter.watch(caller.scope, task_id) as watch:
             while True:
                 task = self.look(caller, task_id)
-                left = (lull_ends if task.version > since else deadline) - clock.now()
+                news = since is not None and task.version > since
+                left = (lull_ends if news else deadline) - clock.now()
                 if is_final(task) or left <= timedelta():
                     return task
+                watch.pause(left)
+
+    def news(self, caller: Caller, seen: Mapping[str, int], *, patience: timedelta) -> list[Task]:
+        """Return those of the caller's tasks that are newer than the version that was seen of them.
+
+        Comes back once there are any, or with none when patience ends; a task that is gone has no news.
+        """
+        clock = self.ports.clock
+        deadline = clock.now() + patience
+        with self.ports.waiter.watch(caller.scope, *seen) as watch:
+            while True:
+                found = [task for task_id in seen if (task := self._find(caller, task_id)) is not None]
+                newer = [task for task in found if task.version > seen[task.id]]
+                left = deadline - clock.now()
+                if newer or left <= timedelta():
+                    return newer
                 watch.pause(left)
 
     def announce(self, caller: Caller, task: Task) -> bool:
@@ -180,6 +207,12 @@ class TaskService:
                 logger.info("task ended", extra={"task": task_id, "scope": scope, "how": after.ending or after.state})
             return after
         raise StaleTask(f"lost {TRIES} races for one task")
+
+    def _find(self, caller: Caller, task_id: str) -> Task | None:
+        try:
+            return self.look(caller, task_id)
+        except TaskNotFound:
+            return None
 
     def _check_size(self, tool: Tool, size: int) -> None:
         own_machine = tool.machine != DEFAULT_MACHINE

@@ -2,10 +2,16 @@
 
 import base64
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
+from mcp_tasks.wire.revision import Server
+
+GATEWAY: Final = timedelta(seconds=27)
+"""It hangs up 29 s after it took the request, and authorizing and starting may have taken some of them."""
 
 
 def request(event: Mapping[str, Any]) -> HttpRequest:
@@ -30,6 +36,13 @@ def caller(event: Mapping[str, Any]) -> Caller:
         subject=claims["subject"],
         scopes=frozenset(claims.get("scopes", "").split()),
     )
+
+
+def in_time(server: Server, event: Mapping[str, Any], *, now: datetime) -> Server:
+    """Return a server that holds this request no longer than the gateway does."""
+    began = datetime.fromtimestamp(event["requestContext"]["requestTimeEpoch"] / 1000, UTC)
+    left = GATEWAY - (now - began)
+    return replace(server, hold=max(min(server.hold, left), timedelta()))
 
 
 def response(reply: HttpReply) -> dict[str, Any]:

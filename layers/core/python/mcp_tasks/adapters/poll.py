@@ -33,6 +33,6 @@ class PollingWaiter:
     clock: Clock
     chance: Callable[[], float] = random.random
 
-    def watch(self, scope: str, task_id: str) -> AbstractContextManager[Watch]:
+    def watch(self, scope: str, *task_ids: str) -> AbstractContextManager[Watch]:
         """Open a watch; see `Waiter`."""
         return nullcontext(PollingWatch(clock=self.clock, chance=self.chance))

@@ -103,18 +103,18 @@ class StreamEnd:
         """Take a place at the end of each shard; raises `StreamUnfit`."""
         self._go(self.shards.open_shards(), "LATEST")
 
-    def tells_of(self, key: Item) -> bool:
-        """Read on in every shard; tells whether the item with this key was, or may have been, written.
+    def tells_of(self, keys: Sequence[Item]) -> bool:
+        """Read on in every shard; tells whether an item with one of these keys was, or may have been, written.
 
         Raises `StreamUnfit`.
         """
-        written = [self._read(shard, key) for shard in list(self._places)]
+        written = [self._read(shard, keys) for shard in list(self._places)]
         children = {shard: self.shards.children(shard) for shard in self._closed}
         self._closed = {shard for shard in self._closed if not children[shard]}
         self._go(list(chain.from_iterable(children.values())), "TRIM_HORIZON")
         return any(written)
 
-    def _read(self, shard: str, key: Item) -> bool:
+    def _read(self, shard: str, keys: Sequence[Item]) -> bool:
         try:
             answer = self.shards.client.get_records(ShardIterator=self._places[shard])
         except ClientError as error:
@@ -130,7 +130,7 @@ class StreamEnd:
             del self._places[shard]
             self._closed.add(shard)
         # Records hold whole items, of every tenant; the keys are all that may be looked at.
-        return any(record["dynamodb"]["Keys"] == key for record in answer["Records"])
+        return any(record["dynamodb"]["Keys"] in keys for record in answer["Records"])
 
     def _go(self, shards: Sequence[str], kind: str) -> None:
         if len(self._places) + len(shards) > MOST_OPEN:

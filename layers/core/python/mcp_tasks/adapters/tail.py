@@ -6,7 +6,7 @@ everybody else polls.  A tail polls too once the stream fails it: no wait ever f
 
 import logging
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -39,7 +39,7 @@ class TailingWatch:
     polling: PollingWatch
     shards: ShardMap
     hold: Hold
-    key: Item
+    keys: Sequence[Item]
     _end: StreamEnd | None = field(default=None, init=False)
     _read_at: datetime = field(init=False)
 
@@ -53,7 +53,7 @@ class TailingWatch:
             self._give_up()
 
     def pause(self, at_most: timedelta) -> None:
-        """Come back when the stream tells of the task, at the latest after some seconds; see `Watch`."""
+        """Come back when the stream tells of a task, at the latest after some seconds; see `Watch`."""
         if self._end is None:
             self.polling.pause(at_most)
             return
@@ -77,7 +77,7 @@ class TailingWatch:
         self._read_at = self.polling.clock.now() + READ_EVERY
         try:
             if self.hold.keep():
-                return end.tells_of(self.key)
+                return end.tells_of(self.keys)
             self._end = None
         except FAILURES:
             self._give_up()
@@ -102,13 +102,13 @@ class TailingWaiter:
     chance: Callable[[], float] = random.random
 
     @contextmanager
-    def watch(self, scope: str, task_id: str) -> Iterator[Watch]:
+    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
         """Open a watch; see `Waiter`."""
         watch = TailingWatch(
             polling=PollingWatch(clock=self.clock, chance=self.chance),
             shards=self.shards,
             hold=Hold(lease=self.lease),
-            key=primary_key(scope, "task", task_id),
+            keys=[primary_key(scope, "task", task_id) for task_id in task_ids],
         )
         watch.open()
         try:

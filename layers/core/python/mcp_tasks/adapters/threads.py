@@ -57,7 +57,7 @@ class ConditionWaiter:
         self._changed = changed
 
     @contextmanager
-    def watch(self, scope: str, task_id: str) -> Iterator[Watch]:
+    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
         """Open a watch; see `Waiter`."""
         yield self
 

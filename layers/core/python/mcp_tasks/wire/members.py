@@ -4,7 +4,7 @@ By hand, because pydantic would be a fifth of the door's cold start and most of 
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import TypeVar
 
@@ -59,6 +59,31 @@ def mapping(value: JSON) -> Mapping[str, JSON]:
     if not isinstance(value, dict):
         raise ValueError("an object")
     return value
+
+
+def texts(value: JSON) -> Mapping[str, str]:
+    """Read an object whose members are strings."""
+    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+        raise ValueError("an object of strings")
+    return value
+
+
+def names(value: JSON) -> list[str]:
+    """Read a list of names."""
+    if not isinstance(value, list):
+        raise ValueError("a list of strings")
+    return [name(each) for each in value]
+
+
+def one_of(words: Sequence[str]) -> Reader[str]:
+    """Return a reader of one of these words."""
+
+    def read(value: JSON) -> str:
+        if value not in words:
+            raise ValueError(f"one of {', '.join(words)}")
+        return str(value)
+
+    return read
 
 
 def request_id(value: JSON) -> RequestId:

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from mcp_tasks.features.listing import Features
 from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.tools import Toolbox
+from mcp_tasks.vault import Vault
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.jsonrpc import Message
 
@@ -17,15 +18,16 @@ from mcp_tasks.wire.jsonrpc import Message
 class Server:
     """What there is to serve, and how.
 
-    `origins` are patterns of the browser origins that may call; `hold` is how long a GET may wait for news.
+    `origins` are patterns of the browser origins that may call; `hold` is how long a request may wait for news.
     """
 
     name: str
     version: str
     tasks: TaskService
-    tools: Toolbox
+    features: Features
     sessions: Sessions
     sealer: Sealer
+    vault: Vault
     instructions: str | None = None
     origins: frozenset[str] = frozenset()
     hold: timedelta = timedelta(seconds=25)

@@ -8,14 +8,17 @@ from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Message, Request, RpcError, Unreadable, parse
 from mcp_tasks.wire.rev_2025_11_25 import REVISION as REV_2025_11_25
+from mcp_tasks.wire.rev_2026_07_28 import REVISION as REV_2026_07_28
 from mcp_tasks.wire.revision import Exchange, Revision, Server
 
 logger = logging.getLogger(__name__)
 
-REVISIONS: tuple[Revision, ...] = (REV_2025_11_25,)
+REVISIONS: tuple[Revision, ...] = (REV_2026_07_28, REV_2025_11_25)
 """Newest first: the first to claim a request serves it."""
 
 METHODS = ("POST", "GET", "DELETE")
+
+UNSUPPORTED_VERSION = -32022
 
 
 def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
@@ -26,7 +29,9 @@ def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     message: Message | None = None
     try:
         message = parse(request.body) if request.method == "POST" else None
-        revision = next(revision for revision in REVISIONS if revision.claims(request, message))
+        revision = next((each for each in REVISIONS if each.claims(request, message)), None)
+        if revision is None:
+            return _unspoken(request, message)
         return revision.serve(Exchange(server=server, caller=caller, request=request, message=message))
     except Unreadable as unreadable:
         return json_reply(jsonrpc.error(unreadable.id, unreadable), status=400)
@@ -51,6 +56,15 @@ def _refusal(server: Server, request: HttpRequest) -> HttpReply | None:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         return _refuse(415, "A POST carries one JSON-RPC message as application/json.")
     return None
+
+
+def _unspoken(request: HttpRequest, message: Message | None) -> HttpReply:
+    """Refuse what no revision knows."""
+    if message is None:
+        return _refuse(405, "This server takes POST only.", {"allow": "POST"})
+    data = {"supported": [revision.name for revision in REVISIONS], "requested": None}
+    error = RpcError(UNSUPPORTED_VERSION, "This version of the protocol is not spoken here.", data)
+    return json_reply(jsonrpc.error(message.id if isinstance(message, Request) else None, error), status=400)
 
 
 def _refuse(status: int, message: str, headers: dict[str, str] | None = None) -> HttpReply:

@@ -28,8 +28,13 @@ class Call:
 
     @property
     def knows_tasks(self) -> bool:
-        """Tell whether the agreed version has tasks at all."""
+        """Tell whether the agreed version has tasks at all, and streams that can be resumed."""
         return self.session.version == NEWEST
+
+    @property
+    def declares_tasks(self) -> bool:
+        """Tell whether the client said that it knows tasks."""
+        return self.knows_tasks and "tasks" in self.session.capabilities
 
 
 Answer: TypeAlias = Mapping[str, JSON] | list[Event]

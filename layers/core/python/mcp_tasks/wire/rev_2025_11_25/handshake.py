@@ -2,7 +2,7 @@
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire import jsonrpc, offers
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, VERSIONS
@@ -27,7 +27,7 @@ def initialize(exchange: Exchange, request: Request) -> HttpReply:
     session = server.sessions.open(exchange.caller, version, params.capabilities)
     answer: dict[str, JSON] = {
         "protocolVersion": version,
-        "capabilities": _capabilities(exchange.caller, version),
+        "capabilities": offers.capabilities(server.features) | _tasks(exchange.caller, version),
         "serverInfo": {"name": server.name, "version": server.version},
     }
     if server.instructions:
@@ -40,11 +40,9 @@ def ping(request: Request) -> HttpReply:
     return json_reply(jsonrpc.result(request.id, {}))
 
 
-def _capabilities(caller: Caller, version: str) -> dict[str, JSON]:
-    capabilities: dict[str, JSON] = {"tools": {"listChanged": False}, "logging": {}}
-    if version == NEWEST:
-        capabilities["tasks"] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
-        # Callers who cannot be told apart must not see each other's tasks.  -- Tasks, Security Considerations
-        if caller.identified:
-            capabilities["tasks"]["list"] = {}
-    return capabilities
+def _tasks(caller: Caller, version: str) -> dict[str, JSON]:
+    if version != NEWEST:
+        return {}
+    tasks: dict[str, JSON] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
+    # Callers who cannot be told apart must not see each other's tasks.  -- Tasks, Security Considerations
+    return {"tasks": tasks | ({"list": {}} if caller.identified else {})}

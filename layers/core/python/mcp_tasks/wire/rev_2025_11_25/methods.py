@@ -5,6 +5,14 @@ from collections.abc import Mapping
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import shapes
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method
+from mcp_tasks.wire.rev_2025_11_25.offer_methods import (
+    completion_complete,
+    prompts_get,
+    prompts_list,
+    resources_list,
+    resources_read,
+    resources_templates_list,
+)
 from mcp_tasks.wire.rev_2025_11_25.task_methods import tasks_cancel, tasks_get, tasks_list, tasks_result
 from mcp_tasks.wire.rev_2025_11_25.tool_methods import tools_call, tools_list
 
@@ -28,6 +36,17 @@ METHODS: Mapping[str, Method] = {
     "logging/setLevel": logging_set_level,
 }
 
+PROMPT_METHODS: Mapping[str, Method] = {
+    "prompts/list": prompts_list,
+    "prompts/get": prompts_get,
+}
+
+RESOURCE_METHODS: Mapping[str, Method] = {
+    "resources/list": resources_list,
+    "resources/templates/list": resources_templates_list,
+    "resources/read": resources_read,
+}
+
 TASK_METHODS: Mapping[str, Method] = {
     "tasks/get": tasks_get,
     "tasks/result": tasks_result,
@@ -37,8 +56,18 @@ TASK_METHODS: Mapping[str, Method] = {
 
 
 def find(call: Call, method: str) -> Method:
-    """Return the method as far as the agreed version has it; raises `RpcError`."""
-    found = METHODS.get(method) or (TASK_METHODS.get(method) if call.knows_tasks else None)
+    """Return the method as far as the agreed version and this server have it; raises `RpcError`."""
+    features = call.server.features
+    tables = [METHODS]
+    if call.knows_tasks:
+        tables.append(TASK_METHODS)
+    if features.prompts:
+        tables.append(PROMPT_METHODS)
+    if features.resources:
+        tables.append(RESOURCE_METHODS)
+    if features.prompts or features.resources:
+        tables.append({"completion/complete": completion_complete})
+    found = next((table[method] for table in tables if method in table), None)
     if found is None:
         raise RpcError(METHOD_NOT_FOUND, f"There is no method {method!r} in version {call.session.version}.")
     return found

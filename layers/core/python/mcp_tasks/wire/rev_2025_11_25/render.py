@@ -6,10 +6,10 @@
 
 from datetime import datetime, timedelta
 
-from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Progress, Returned, State, Task
-from mcp_tasks.tools import Tool
-from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Returned, State, Task
+from mcp_tasks.wire import jsonrpc, notices
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
 TASK_SUPPORT = {"never": "forbidden", "allowed": "optional", "always": "required"}
@@ -41,15 +41,16 @@ def task(of: Task) -> dict[str, JSON]:
     return shown
 
 
-def tool(of: Tool) -> dict[str, JSON]:
-    """Show a tool."""
+def tool(of: Tool, *, may_hand_over: bool) -> dict[str, JSON]:
+    """Show a tool; a call that may be answered with its task's id instead does not promise its output's shape."""
     shown: dict[str, JSON] = {
         "name": of.name,
         "description": of.description,
         "inputSchema": of.work.input_schema,
         "execution": {"taskSupport": TASK_SUPPORT[of.tasks]},
     }
-    more = {"title": of.title, "outputSchema": of.work.output_schema, "annotations": of.annotations}
+    output_schema = None if may_hand_over and of.tasks == "allowed" else of.work.output_schema
+    more = {"title": of.title, "outputSchema": output_schema, "annotations": of.annotations}
     return shown | {name: value for name, value in more.items() if value}
 
 
@@ -68,22 +69,15 @@ def task_outcome(of: Task, ended: Outcome) -> dict[str, JSON]:
     return {**shown, "_meta": {**shown.get("_meta", {}), RELATED_TASK: {"taskId": of.id}}}
 
 
-def task_progress(of: Task) -> dict[str, JSON] | None:
-    """Tell how far a task is, if its client asked to be told and there is something to tell."""
+def task_progress(of: Task, *, plain: bool) -> dict[str, JSON] | None:
+    """Tell how far a task is, if its client asked to be told and there is something to tell.
+
+    Who called plainly knows of no task that this could be related to.
+    """
     if of.progress is None or of.progress_token is None or of.state is not State.WORKING:
         return None
-    told = progress(of.progress_token, of.progress)
-    told["params"]["_meta"] = {RELATED_TASK: {"taskId": of.id}}
-    return told
-
-
-def progress(token: RequestId, made: Progress) -> dict[str, JSON]:
-    """Tell how far a request is."""
-    params: dict[str, JSON] = {"progressToken": token, "progress": made.progress}
-    more = {"total": made.total, "message": made.message}
-    return jsonrpc.notification(
-        "notifications/progress", params | {name: value for name, value in more.items() if value is not None}
-    )
+    told = notices.progress(of.progress_token, of.progress)
+    return told if plain else {**told, "params": {**told["params"], "_meta": {RELATED_TASK: {"taskId": of.id}}}}
 
 
 def task_status(of: Task) -> dict[str, JSON]:

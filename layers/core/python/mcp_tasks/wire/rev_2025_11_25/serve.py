@@ -4,6 +4,7 @@ import logging
 from datetime import timedelta
 
 from mcp_tasks.sessions import Session
+from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Notification, Request, Response, RpcError
@@ -40,6 +41,8 @@ def serve(exchange: Exchange) -> HttpReply:
         return json_reply(jsonrpc.error(request_id, refusal.error), status=refusal.status)
     except RpcError as error:
         return json_reply(jsonrpc.error(request_id, error))
+    except ClientCannot as error:
+        return json_reply(jsonrpc.error(request_id, RpcError(INVALID_REQUEST, str(error))))
 
 
 def _serve(exchange: Exchange) -> HttpReply:

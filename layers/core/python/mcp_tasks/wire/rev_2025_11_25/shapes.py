@@ -5,16 +5,14 @@ from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire.inline import LEVELS
 from mcp_tasks.wire.jsonrpc import RequestId
-from mcp_tasks.wire.members import duration, mapping, name, optional, request_id, required, text
+from mcp_tasks.wire.members import duration, mapping, name, one_of, optional, request_id, required, text
 
 Params = Mapping[str, JSON]
 
 MOST_CAPABILITIES = 20_000
 """Characters of JSON; they are kept with the session."""
-
-IDEMPOTENCY_KEY = "io.github.mcp-task-server/idempotency-key"
-LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 
 
 class Initialize(NamedTuple):
@@ -27,26 +25,6 @@ class Initialize(NamedTuple):
     def of(cls, params: Params) -> Self:
         """Read the params; raises `RpcError`."""
         return cls(required(params, "protocolVersion", text), required(params, "capabilities", _capabilities))
-
-
-class CallTool(NamedTuple):
-    """`tools/call`, but for what makes it a task."""
-
-    name: str
-    arguments: Params
-    progress_token: RequestId | None
-    idempotency_key: str | None
-
-    @classmethod
-    def of(cls, params: Params) -> Self:
-        """Read the params; raises `RpcError`."""
-        meta = optional(params, "_meta", mapping) or {}
-        return cls(
-            name=required(params, "name", name),
-            arguments=optional(params, "arguments", mapping) or {},
-            progress_token=optional(meta, "progressToken", request_id, within="_meta."),
-            idempotency_key=optional(meta, IDEMPOTENCY_KEY, name, within="_meta."),
-        )
 
 
 class TaskWish(NamedTuple):
@@ -66,14 +44,9 @@ def task_id(params: Params) -> str:
     return required(params, "taskId", name)
 
 
-def cursor(params: Params) -> str | None:
-    """Read where a page starts; raises `RpcError`."""
-    return optional(params, "cursor", text)
-
-
 def level(params: Params) -> str:
     """Read the level of `logging/setLevel`; raises `RpcError`."""
-    return required(params, "level", _level)
+    return required(params, "level", one_of(LEVELS))
 
 
 def cancelled(params: Params) -> RequestId | None:
@@ -85,9 +58,3 @@ def _capabilities(value: JSON) -> Params:
     if len(json.dumps(mapping(value))) > MOST_CAPABILITIES:
         raise ValueError(f"at most {MOST_CAPABILITIES} characters of JSON")
     return mapping(value)
-
-
-def _level(value: JSON) -> str:
-    if value not in LEVELS:
-        raise ValueError(f"one of {', '.join(LEVELS)}")
-    return str(value)

@@ -1,4 +1,4 @@
-"""How `tasks/result` blocks longer than a gateway allows, by this revision's own rules.
+"""How `tasks/result`, and a call that is no task, last longer than a gateway allows, by this revision's own rules.
 
     POST tasks/result  ->  id: C0, retry, no data; the connection closes, the stream goes on
     GET, last id C0    ->  id: C1, retry, no data; news of the task if there are any; closes
@@ -12,8 +12,9 @@ and any instance can go on.  Every connection begins with a fresh one, or some c
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from mcp_tasks.handover import outcome_of
 from mcp_tasks.sealing import BadSeal
 from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import TaskNotFound
@@ -27,7 +28,7 @@ from mcp_tasks.wire.rev_2025_11_25.call import Call
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
-PURPOSE = "2025-11-25 stream"
+PURPOSE = "2025-11-25 stream 2"
 """Name another when the members of `Cursor` change, so that the places of before are none."""
 
 LIFETIME = timedelta(hours=24)
@@ -47,19 +48,31 @@ class StreamEnded(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cursor:
-    """A place in the stream that answers one `tasks/result`."""
+    """A place in the stream that answers one `tasks/result`, or one `plain` call of a tool.
+
+    `until`, in seconds since 1970, is when a plain call that is not done is handed its task's id instead.
+    """
 
     session: str
     request_id: RequestId
     task_id: str
     version: int
+    plain: bool = False
+    until: float | None = None
     resumed: int = 0
     answered: bool = False
 
 
-def begin(call: Call, task: Task) -> list[Event]:
+def begin(call: Call, task: Task, *, plain: bool = False, until: datetime | None = None) -> list[Event]:
     """Begin the stream that will answer the call when the task is final."""
-    cursor = Cursor(session=call.session.id, request_id=call.id, task_id=task.id, version=task.version)
+    cursor = Cursor(
+        session=call.session.id,
+        request_id=call.id,
+        task_id=task.id,
+        version=task.version,
+        plain=plain,
+        until=None if until is None else until.timestamp(),
+    )
     return [_place(call.server, call.caller, cursor)]
 
 
@@ -68,10 +81,12 @@ def resume(server: Server, caller: Caller, session: Session, last_event_id: str)
     cursor = _open(server, caller, session, last_event_id)
     try:
         lull = LULL * (1 + cursor.resumed / 10)
-        task = server.tasks.wait(caller, cursor.task_id, since=cursor.version, patience=server.hold, lull=lull)
+        patience = server.hold if cursor.until is None else min(server.hold, _left(server, cursor.until))
+        task = server.tasks.wait(caller, cursor.task_id, since=cursor.version, patience=patience, lull=lull)
         here = replace(cursor, version=task.version, resumed=cursor.resumed + 1)
         news = [Event(message=message) for message in _news(server, caller, task, cursor)]
-        answers = [_answer(server, caller, here, task)] if is_final(task) else []
+        over = is_final(task) or (cursor.until is not None and not _left(server, cursor.until))
+        answers = [_answer(server, caller, here, task)] if over else []
     except TaskNotFound:
         here = replace(cursor, resumed=cursor.resumed + 1)
         gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
@@ -91,15 +106,17 @@ def _news(server: Server, caller: Caller, task: Task, cursor: Cursor) -> Iterato
     if task.version <= cursor.version or not server.tasks.announce(caller, task):
         return
     # To another session the token may be that of a request of its own.
-    progress = render.task_progress(task) if task.session == cursor.session else None
+    progress = render.task_progress(task, plain=cursor.plain) if task.session == cursor.session else None
     if progress is not None:
         yield progress
-    yield render.task_status(task)
+    if not cursor.plain:
+        yield render.task_status(task)
 
 
 def _answer(server: Server, caller: Caller, cursor: Cursor, task: Task) -> Event:
     try:
-        message = jsonrpc.result(cursor.request_id, answer(server, caller, task))
+        shown = render.outcome(outcome_of(server.tasks, caller, task)) if cursor.plain else answer(server, caller, task)
+        message = jsonrpc.result(cursor.request_id, shown)
     except RpcError as error:
         message = jsonrpc.error(cursor.request_id, error)
     return _ending(server, caller, cursor, message)
@@ -107,6 +124,11 @@ def _answer(server: Server, caller: Caller, cursor: Cursor, task: Task) -> Event
 
 def _ending(server: Server, caller: Caller, cursor: Cursor, message: Mapping[str, JSON]) -> Event:
     return replace(_place(server, caller, replace(cursor, answered=True)), retry=None, message=message)
+
+
+def _left(server: Server, until: float) -> timedelta:
+    left = until - server.tasks.now().timestamp()
+    return timedelta(seconds=max(0, left))
 
 
 def _place(server: Server, caller: Caller, cursor: Cursor) -> Event:

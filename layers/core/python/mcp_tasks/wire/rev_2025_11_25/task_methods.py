@@ -5,8 +5,9 @@ from contextlib import contextmanager
 
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.wire import paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import paging, render, shapes, stream
+from mcp_tasks.wire.rev_2025_11_25 import render, shapes, stream
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 
 
@@ -27,9 +28,10 @@ def tasks_list(call: Call) -> Answer:
     """List the caller's tasks, oldest first."""
     if not call.caller.identified:
         raise RpcError(METHOD_NOT_FOUND, "Callers cannot be told apart here, so nobody's tasks are listed.")
-    after = paging.place(call, "tasks/list", shapes.cursor(call.params))
-    tasks, more = call.server.tasks.page(call.caller, after=after, limit=call.server.page_size)
-    return {"tasks": [render.task(task) for task in tasks], **paging.next_cursor(call, "tasks/list", more)}
+    server, caller = call.server, call.caller
+    after = paging.place(server, caller, "tasks/list", call.params)
+    tasks, last = server.tasks.page(caller, after=after, limit=server.page_size)
+    return {"tasks": [render.task(task) for task in tasks], **paging.next_cursor(server, caller, "tasks/list", last)}
 
 
 def tasks_cancel(call: Call) -> Answer:

@@ -1,40 +1,38 @@
-"""Tools: listed, and called at once or as tasks."""
+"""Tools: listed, and called at once, as tasks, or waited for."""
 
 from datetime import timedelta
 
-from mcp_tasks.runner import refusal, run_inline
-from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
+from mcp_tasks.features.tools import Tool, failure
+from mcp_tasks.handover import outcome_of
+from mcp_tasks.runner import run_inline
+from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tools import DEFAULT_MACHINE, Tool
-from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import paging, render, shapes
+from mcp_tasks.toolkit.context import Context
+from mcp_tasks.toolkit.errors import ClientCannot
+from mcp_tasks.wire import calling, jsonrpc, paging
+from mcp_tasks.wire.calling import CallTool
+from mcp_tasks.wire.inline import InlineJournal
+from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
+from mcp_tasks.wire.rev_2025_11_25 import render, stream
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
-from mcp_tasks.wire.rev_2025_11_25.inline import InlineJournal
-from mcp_tasks.wire.rev_2025_11_25.shapes import CallTool, TaskWish
+from mcp_tasks.wire.rev_2025_11_25.shapes import TaskWish
 from mcp_tasks.wire.sse import Event
 
-TOO_MANY_TASKS = -32050
-"""Ours: JSON-RPC leaves -32000 to -32099 to servers, and MCP has taken none near this one."""
+PROMPTLY = timedelta(seconds=2)
+"""How long a call that is no task is held on its POST where the client can resume: most tools are done by then."""
 
 
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
-    names = [tool.name for tool in call.server.tools]
-    after = paging.place(call, "tools/list", shapes.cursor(call.params))
-    start = names.index(after) + 1 if after in names else 0
-    page = names[start : start + call.server.page_size]
-    tools = [render.tool(tool) for tool in call.server.tools if tool.name in page]
-    more = page[-1] if start + len(page) < len(names) else None
-    return {"tools": tools, **paging.next_cursor(call, "tools/list", more)}
+    entries = calling.tools_for(call.server, knows_tasks=call.declares_tasks)
+    shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
+    return {"tools": [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown], **more}
 
 
 def tools_call(call: Call) -> Answer:
-    """Run a tool: as a task if the client wants one, else at once."""
+    """Run a tool: as a task if the client wants one, else at once or for as long as the client is to wait."""
     params = CallTool.of(call.params)
-    tool = call.server.tools.find(params.name)
-    if tool is None:
-        raise RpcError(INVALID_PARAMS, f"There is no tool {params.name!r}; tools/list names them all.")
+    tool = calling.find_tool(call.server, params.name)
     # A version without tasks knows no member `task` either, and what is not known is ignored.
     wish = TaskWish.of(call.params) if call.knows_tasks else None
     if wish is not None and tool.tasks == "never":
@@ -42,37 +40,49 @@ def tools_call(call: Call) -> Answer:
     if wish is None and tool.tasks == "always":
         how = "call it with the member `task`" if call.knows_tasks else f"agree on version {NEWEST} to call it"
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} is always a task: {how}.")
-    return _run(call, tool, params) if wish is None else {"task": render.task(_start(call, tool, params, wish))}
+    if wish is not None:
+        return {"task": render.task(_start(call, tool, params, wish))}
+    return _run(call, tool, params) if tool.tasks == "never" else _wait(call, tool, params)
 
 
 def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish) -> Task:
-    try:
+    with calling.refusals():
         return call.server.tasks.start(
             call.caller,
             tool,
             params.arguments,
-            ttl=_duration(wish.ttl) if wish.ttl is not None else None,
+            ttl=None if wish.ttl is None else _duration(wish.ttl),
             progress_token=params.progress_token,
             session=call.session.id,
-            refusal=refusal(tool, params.arguments) if tool.machine != DEFAULT_MACHINE else None,
             key=params.idempotency_key,
+            refusal=calling.misfit(tool, params),
         )
-    except TooManyTasks as error:
-        data = {"reason": "too_many_tasks", "limit": error.limit}
-        raise RpcError(TOO_MANY_TASKS, f"Wait until a task ends, or cancel one: {error}.", data) from error
-    except KeyReused as error:
-        raise RpcError(INVALID_PARAMS, "The idempotency key was used before, for a different call.") from error
-    except ArgumentsTooLarge as error:
-        raise RpcError(INVALID_PARAMS, f"Too large: {error}.") from error
 
 
 def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
-    journal = InlineJournal(token=params.progress_token)
-    content = render.outcome(run_inline(tool, params.arguments, call.caller, journal))
+    journal = InlineJournal(token=params.progress_token, threshold=call.session.log_level)
+    try:
+        outcome = run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
+    except ClientCannot as error:
+        outcome = failure(str(error))
+    content = render.outcome(outcome)
     if not journal.told:
         return content
     answer = jsonrpc.result(call.id, content)
     return [Event(message=message) for message in (*journal.told, answer)]
+
+
+def _wait(call: Call, tool: Tool, params: CallTool) -> Answer:
+    """Start the work and wait for it: here at first, then on the stream, if the client can resume one."""
+    server, caller = call.server, call.caller
+    started = _start(call, tool, params, TaskWish(ttl=None))
+    here = min(tool.inline_wait, server.hold, PROMPTLY if call.knows_tasks else server.hold)
+    task = server.tasks.wait(caller, started.id, patience=here)
+    if is_final(task) or not call.knows_tasks:
+        return render.outcome(outcome_of(server.tasks, caller, task))
+    # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
+    until = None if call.declares_tasks else started.created_at + tool.inline_wait
+    return stream.begin(call, task, plain=True, until=until)
 
 
 def _duration(milliseconds: float) -> timedelta:

@@ -7,6 +7,15 @@ class ToolError(Exception):
     """The tool failed, and the message says to a model what was wrong and what would be right."""
 
 
+class ClientCannot(ToolError):
+    """The client did not say that it can be asked this; a tool may go on without, or let this say why it cannot."""
+
+    def __init__(self, ability: str) -> None:
+        """Name the ability, one of the words of `questions`."""
+        super().__init__(f"This needs a client that can be asked for {ability}, and yours did not say that it can.")
+        self.ability = ability
+
+
 class McpError(Exception):
     """The call itself is refused: the client reads a JSON-RPC error with this code, message and data."""
 
@@ -18,8 +27,12 @@ class McpError(Exception):
         self.data = data
 
 
+class ResourceNotFound(Exception):
+    """There is no such resource for this caller."""
+
+
 class BadArguments(Exception):
-    """The arguments do not fit the tool's schema; the message says to a model which and why."""
+    """The arguments do not fit the schema; the message says to a model which and why."""
 
 
 class BadResult(Exception):

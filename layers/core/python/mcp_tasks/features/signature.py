@@ -1,29 +1,29 @@
-"""What a tool's signature says: the schema of its arguments, of its result, and how to call it."""
+"""What a function's signature says: the schema of its arguments, of its result, and how to call it."""
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property
 from typing import Any, NoReturn, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails, to_json
+from pydantic_core import to_json
 from typing_extensions import is_typeddict
 
-from mcp_tasks.context import Context
-from mcp_tasks.errors import BadArguments, BadResult
+from mcp_tasks.features.tools import content
 from mcp_tasks.tasks.model import JSON, Returned
-from mcp_tasks.tools import content
-
-MOST_COMPLAINTS = 5
-LONGEST_QUOTE = 80
+from mcp_tasks.toolkit.contents import Content, blocks_of
+from mcp_tasks.toolkit.context import Context
+from mcp_tasks.toolkit.errors import BadArguments, BadResult
+from mcp_tasks.toolkit.explain import explain
+from mcp_tasks.toolkit.header import mirrored
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A function, seen as a tool."""
+    """A function, seen as a tool, a prompt or a resource."""
 
     function: Callable[..., Any]
 
@@ -39,8 +39,10 @@ class Signature:
 
     @cached_property
     def input_schema(self) -> Mapping[str, JSON]:
-        """The JSON Schema (2020-12) of the arguments, always of type object."""
-        return _without_titles(self._model.model_json_schema())
+        """The JSON Schema (2020-12) of the arguments, always of type object; raises `TypeError` for a bad `Header`."""
+        schema = _without_titles(self._model.model_json_schema())
+        mirrored(schema)
+        return schema
 
     @cached_property
     def output_schema(self) -> Mapping[str, JSON] | None:
@@ -56,7 +58,11 @@ class Signature:
 
     def run(self, arguments: Mapping[str, JSON], context: Context) -> Any:
         """Check the arguments and return what the function returns; raises `BadArguments` and whatever it raises."""
-        value = self.function(**self.check(arguments), **dict.fromkeys(self._contexts, context))
+        return self.invoke(self.check(arguments), context)
+
+    def invoke(self, arguments: Mapping[str, Any], context: Context) -> Any:
+        """Return what the function returns to arguments that were checked; raises whatever it raises."""
+        value = self.function(**arguments, **dict.fromkeys(self._contexts, context))
         if not inspect.iscoroutine(value):
             return value
         # Imported here because it takes 30 ms, which every cold start would pay for.
@@ -73,7 +79,7 @@ class Signature:
         except UnicodeEncodeError as error:
             raise BadArguments("half a character, a lone surrogate, is no text") from error
         except ValidationError as error:
-            raise BadArguments(_explain(error, known=self.input_schema["properties"])) from error
+            raise BadArguments(explain(error, known=self.input_schema["properties"])) from error
         return {str(field.alias): getattr(model, name) for name, field in type(model).model_fields.items()}
 
     def returned(self, value: Any) -> Returned:
@@ -83,6 +89,9 @@ class Signature:
             return Returned(result=content(to_json(structured).decode()) | {"structuredContent": structured})
         if value is None:
             return Returned(result={"content": []})
+        blocks = blocks_of(value)
+        if blocks is not None:
+            return Returned(result={"content": blocks})
         text = value if isinstance(value, str) else to_json(value, fallback=str, inf_nan_mode="null").decode()
         return Returned(result=content(text))
 
@@ -99,7 +108,12 @@ class Signature:
             json.loads(to_json(checked, inf_nan_mode="constants", fallback=str), parse_constant=_refuse_constant)
             return json.loads(self._result.dump_json(checked, by_alias=True))
         except ValidationError as error:
-            raise BadResult(_explain(error, known=())) from error
+            raise BadResult(explain(error, known=())) from error
+
+    @cached_property
+    def parameters(self) -> list[str]:
+        """The names of the arguments that a client gives."""
+        return [name for name in self._parameters if name not in self._contexts]
 
     @cached_property
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -117,16 +131,18 @@ class Signature:
     @cached_property
     def _model(self) -> type[BaseModel]:
         fields: dict[str, Any] = {}
-        for name, parameter in self._parameters.items():
-            if name not in self._contexts:
-                default = ... if parameter.default is parameter.empty else parameter.default
-                # By alias, since a parameter may be called what a model already is, `json` or `copy` for example.
-                fields[f"parameter_{name}"] = (self._hints[name], Field(default, alias=name))
+        for name in self.parameters:
+            parameter = self._parameters[name]
+            default = ... if parameter.default is parameter.empty else parameter.default
+            # By alias, since a parameter may be called what a model already is, `json` or `copy` for example.
+            fields[f"parameter_{name}"] = (self._hints[name], Field(default, alias=name))
         return create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
 
     @cached_property
     def _result(self) -> TypeAdapter[Any] | None:
         hint: Any = self._hints.get("return")
+        if hint in get_args(Content):
+            return None
         model = isinstance(hint, type) and issubclass(hint, BaseModel) and not issubclass(hint, RootModel)
         structured = model or is_dataclass(hint)
         return TypeAdapter(hint) if structured or is_typeddict(hint) else None
@@ -134,29 +150,6 @@ class Signature:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise BadResult(f"it holds {name}, which is no number in JSON")
-
-
-def _explain(error: ValidationError, *, known: Iterable[str]) -> str:
-    details = error.errors(include_url=False, include_context=False)
-    lines = [_complaint(detail, known) for detail in details[:MOST_COMPLAINTS]]
-    if len(details) > MOST_COMPLAINTS:
-        lines.append(f"and {len(details) - MOST_COMPLAINTS} more")
-    return "; ".join(lines)
-
-
-def _complaint(detail: ErrorDetails, known: Iterable[str]) -> str:
-    where = ".".join(str(part) for part in detail["loc"]) or "arguments"
-    match detail["type"]:
-        case "missing":
-            return f"{where} is missing"
-        case "json_invalid":
-            return f"{where}: {detail['msg']}"
-        case "extra_forbidden" if len(detail["loc"]) == 1:
-            return f"there is no {where}, only: {', '.join(known) or 'nothing'}"
-        case _:
-            given = json.dumps(detail["input"], ensure_ascii=False, default=str)
-            short = given if len(given) <= LONGEST_QUOTE else given[: LONGEST_QUOTE - 1] + "…"
-            return f"{where}: {detail['msg']}, not {short}"
 
 
 def _without_titles(schema: dict[str, JSON]) -> dict[str, JSON]:

@@ -7,12 +7,19 @@ from datetime import timedelta
 from inspect import getdoc
 from typing import Any, Literal, Protocol
 
-from mcp_tasks.context import Context
 from mcp_tasks.tasks.model import JSON, Returned
+from mcp_tasks.toolkit.contents import block_of
+from mcp_tasks.toolkit.context import Context
 
 DEFAULT_MACHINE = "run_tool"
 LONGEST_RUN = timedelta(minutes=14)
 """What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for writing things down."""
+
+INLINE_WAIT = timedelta(seconds=20)
+"""How long a call that is no task waits for its tool: the gateway hangs up after 29 seconds."""
+
+BUILT_IN = ("task_result", "task_cancel")
+"""The names of tools that the server brings itself; see `handover`."""
 
 Tasks = Literal["never", "allowed", "always"]
 
@@ -46,8 +53,10 @@ class Work(Protocol):
 class Tool:
     """A function that clients may call, and how.
 
-    `tasks` says whether a call may, must or cannot become a task.  `timeout` bounds the work, `ttl` is how long a
-    task is kept when the client does not say, counted from its creation; `machine` names who does the work.
+    `tasks` says whether a call may, must or cannot become a task.  A call of a tool that allows tasks, by a client that
+    wants none, waits for the work up to `inline_wait` and is then handed the task's id.  `timeout` bounds the work,
+    `ttl` is how long a task is kept when the client does not say, counted from its creation; `machine` names who does
+    the work.
     """
 
     name: str
@@ -57,6 +66,7 @@ class Tool:
     timeout: timedelta = LONGEST_RUN
     ttl: timedelta | None = None
     poll_interval: timedelta = timedelta(seconds=1)
+    inline_wait: timedelta = INLINE_WAIT
     machine: str = DEFAULT_MACHINE
     title: str | None = None
     annotations: Mapping[str, JSON] = field(default_factory=dict)
@@ -83,8 +93,7 @@ def failure(message: str) -> Returned:
 
 def content(text: str) -> dict[str, JSON]:
     """Return a result that is text."""
-    # Half a character, from a file's name perhaps, could be neither stored nor sent.
-    return {"content": [{"type": "text", "text": text.encode(errors="replace").decode()}]}
+    return {"content": [block_of(text)]}
 
 
 def tool(
@@ -96,23 +105,37 @@ def tool(
     timeout: timedelta = LONGEST_RUN,
     ttl: timedelta | None = None,
     poll_interval: timedelta = timedelta(seconds=1),
+    inline_wait: timedelta = INLINE_WAIT,
     machine: str = DEFAULT_MACHINE,
     annotations: Mapping[str, JSON] | None = None,
+    input_schema: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
-    """Make a tool of the function below; its name and docstring are the tool's unless given.  See `Tool`."""
+    """Make a tool of the function below; its name and docstring are the tool's unless given.  See `Tool`.
+
+    With an `input_schema` of its own the function takes all arguments as one mapping; see `OwnSchema`.
+    """
     # Imported here because it brings pydantic, which those who read the catalogue instead never need.
-    from mcp_tasks.signature import Signature
+    from mcp_tasks.features.signature import Signature
+
+    def work(function: Callable[..., Any]) -> Work:
+        if input_schema is None:
+            return Signature(function)
+        # Imported here because few tools need what it brings.
+        from mcp_tasks.features.own_schema import OwnSchema
+
+        return OwnSchema(Signature(function), input_schema)
 
     def decorate(function: Callable[..., Any]) -> Tool:
         return Tool(
             name=name or function.__name__,
             title=title,
             description=description or getdoc(function) or "",
-            work=Signature(function),
+            work=work(function),
             tasks=tasks,
             timeout=timeout,
             ttl=ttl,
             poll_interval=poll_interval,
+            inline_wait=inline_wait,
             machine=machine,
             annotations=annotations or {},
         )
@@ -127,7 +150,7 @@ class Toolbox:
         """Take the tools; raises `ValueError` when two have one name."""
         self._tools: dict[str, Tool] = {}
         for each in tools:
-            if each.name in self._tools:
+            if each.name in self._tools or each.name in BUILT_IN:
                 raise ValueError(f"two tools are named {each.name}")
             self._tools[each.name] = each
 

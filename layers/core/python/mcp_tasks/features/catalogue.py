@@ -1,0 +1,91 @@
+"""What there is to know of tools, prompts and resources without importing them.
+
+They bring pydantic and whatever their authors import, and most messages need none of it: to list them and to start
+tasks the door reads what was written down when the layer was built.
+
+    python -m mcp_tasks.features.catalogue MODULE
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks.features.later import LaterPrompt, LaterResource, LaterTool
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.prompts import Argument, Prompt
+from mcp_tasks.features.resources import Resource
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.tasks.model import JSON
+
+TOOL = ("name", "title", "description", "tasks", "machine", "annotations")
+TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait")
+SCHEMAS = ("input_schema", "output_schema")
+PROMPT = ("name", "title", "description")
+RESOURCE = ("uri", "name", "title", "description", "mime_type")
+RESOURCE_SPANS = ("fresh",)
+
+
+def write(module: str) -> str:
+    """Return the catalogue of what a module lists, as JSON."""
+    features = Features.of_module(module)
+    return json.dumps(
+        {
+            "module": module,
+            "tools": [_written(tool, TOOL, TOOL_SPANS) | _written(tool.work, SCHEMAS) for tool in features.tools],
+            "prompts": [
+                _written(prompt, PROMPT) | {"arguments": [asdict(argument) for argument in prompt.arguments]}
+                for prompt in features.prompts
+            ],
+            "resources": [_written(resource, RESOURCE, RESOURCE_SPANS) for resource in features.resources],
+        }
+    )
+
+
+def read(text: str) -> Features:
+    """Return what a catalogue lists, in its order."""
+    catalogue = json.loads(text)
+    module = catalogue["module"]
+    return Features.of(
+        [_tool(module, entry) for entry in catalogue["tools"]],
+        [_prompt(module, entry) for entry in catalogue["prompts"]],
+        [_resource(module, entry) for entry in catalogue["resources"]],
+    )
+
+
+def _tool(module: str, entry: Mapping[str, JSON]) -> Tool:
+    work = LaterTool(module=module, name=entry["name"], **_plain(entry, SCHEMAS))
+    return Tool(work=work, **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
+
+
+def _prompt(module: str, entry: Mapping[str, JSON]) -> Prompt:
+    arguments = tuple(Argument(**argument) for argument in entry["arguments"])
+    work = LaterPrompt(module=module, name=entry["name"])
+    return Prompt(work=work, arguments=arguments, **_plain(entry, PROMPT))
+
+
+def _resource(module: str, entry: Mapping[str, JSON]) -> Resource:
+    work = LaterResource(module=module, uri=entry["uri"])
+    return Resource(work=work, **_plain(entry, RESOURCE), **_spans(entry, RESOURCE_SPANS))
+
+
+def _written(of: object, names: tuple[str, ...], spans: tuple[str, ...] = ()) -> dict[str, JSON]:
+    return {name: getattr(of, name) for name in names} | {name: _seconds(getattr(of, name)) for name in spans}
+
+
+def _seconds(span: timedelta | None) -> float | None:
+    return None if span is None else span.total_seconds()
+
+
+def _plain(entry: Mapping[str, JSON], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: entry[name] for name in names}
+
+
+def _spans(entry: Mapping[str, JSON], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: None if entry[name] is None else timedelta(seconds=entry[name]) for name in names}
+
+
+if __name__ == "__main__":
+    sys.stdout.write(write(sys.argv[1]))

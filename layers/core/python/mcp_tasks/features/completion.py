@@ -1,0 +1,43 @@
+"""Suggestions while a user fills in the argument of a prompt or the part of a resource's address."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.toolkit.errors import BadArguments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionContext:
+    """Who is typing, and what they filled in before."""
+
+    caller: Caller
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+Completer: TypeAlias = Callable[[str, CompletionContext], Iterable[str]]
+"""Takes what was typed so far and returns what it could become, the best first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completers:
+    """The completers of one prompt or resource; an argument that has none is completed from its choices."""
+
+    choices: Mapping[str, tuple[str, ...]]
+    functions: dict[str, Completer] = field(default_factory=dict)
+
+    def add(self, argument: str, completer: Completer) -> None:
+        """Let a function complete an argument; raises `TypeError` if there is no such argument."""
+        if argument not in self.choices:
+            raise TypeError(f"there is no {argument} to complete, only: {', '.join(self.choices) or 'nothing'}")
+        self.functions[argument] = completer
+
+    def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
+        """Return what was typed could become; raises `BadArguments` if there is no such argument."""
+        if argument not in self.choices:
+            raise BadArguments(f"there is no {argument} to complete, only: {', '.join(self.choices) or 'nothing'}")
+        completer = self.functions.get(argument)
+        if completer is not None:
+            return list(completer(typed, context))
+        return [choice for choice in self.choices[argument] if choice.startswith(typed)]

@@ -1,0 +1,108 @@
+"""Functions seen as prompts and as resources: their signatures say which texts they take."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from mcp_tasks.features.completion import Completer, Completers, CompletionContext
+from mcp_tasks.features.prompts import Argument, messages_of
+from mcp_tasks.features.signature import Signature
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.context import Context
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptFunction:
+    """A function that returns messages; see `PromptWork`."""
+
+    signature: Signature
+    arguments: tuple[Argument, ...]
+    completers: Completers
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> Self:
+        """Look at a function; raises `TypeError` if it takes anything but texts."""
+        signature = Signature(function)
+        fields = _texts(signature)
+        required = signature.input_schema.get("required", ())
+        return cls(
+            signature=signature,
+            arguments=tuple(
+                Argument(name=name, description=field.get("description"), required=name in required)
+                for name, field in fields.items()
+            ),
+            completers=_completers(fields),
+        )
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The plain function."""
+        return self.signature.function
+
+    def get(self, arguments: Mapping[str, JSON], context: Context) -> list[dict[str, JSON]]:
+        """Return the messages."""
+        return messages_of(self.signature.run(arguments, context))
+
+    def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
+        """Return what an argument could become."""
+        return self.completers.complete(argument, typed, context)
+
+    def completed_by(self, argument: str, completer: Completer) -> None:
+        """Let a function complete an argument."""
+        self.completers.add(argument, completer)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourceFunction:
+    """A function that returns what is at an address; see `ResourceWork`."""
+
+    signature: Signature
+    completers: Completers
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], variables: Sequence[str]) -> Self:
+        """Look at a function; raises `TypeError` if it takes anything but these variables, as texts."""
+        signature = Signature(function)
+        if sorted(signature.parameters) != sorted(variables):
+            raise TypeError(
+                f"{function.__qualname__} takes {signature.parameters}, and its address has {list(variables)}"
+            )
+        return cls(signature=signature, completers=_completers(_texts(signature)))
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The plain function."""
+        return self.signature.function
+
+    def read(self, variables: Mapping[str, str], context: Context) -> Any:
+        """Return what is there."""
+        return self.signature.run(variables, context)
+
+    def complete(self, variable: str, typed: str, context: CompletionContext) -> list[str]:
+        """Return what a variable could become."""
+        return self.completers.complete(variable, typed, context)
+
+    def completed_by(self, variable: str, completer: Completer) -> None:
+        """Let a function complete a variable."""
+        self.completers.add(variable, completer)
+
+
+def _texts(signature: Signature) -> Mapping[str, Mapping[str, JSON]]:
+    schema = signature.input_schema
+    named = schema.get("$defs", {})
+    fields = {
+        name: named[field["$ref"].rpartition("/")[2]] | field if "$ref" in field else field
+        for name, field in schema["properties"].items()
+    }
+    for name, field in fields.items():
+        if field.get("type") != "string":
+            raise TypeError(f"{signature.function.__qualname__}: clients send texts, so {name} is a str or a Literal")
+    return fields
+
+
+def _completers(fields: Mapping[str, Mapping[str, JSON]]) -> Completers:
+    return Completers(choices={name: _choices(field) for name, field in fields.items()})
+
+
+def _choices(field: Mapping[str, JSON]) -> tuple[str, ...]:
+    return tuple(field.get("enum") or ([field["const"]] if "const" in field else []))

@@ -1,0 +1,30 @@
+"""What a server offers: the tools, prompts and resources that an adopter lists."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Self
+
+from mcp_tasks.features.prompts import Prompt, Prompts
+from mcp_tasks.features.resources import Resource, Resources
+from mcp_tasks.features.tools import Tool, Toolbox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """All of it."""
+
+    tools: Toolbox
+    prompts: Prompts = field(default_factory=Prompts)
+    resources: Resources = field(default_factory=Resources)
+
+    @classmethod
+    def of(cls, tools: Iterable[Tool], prompts: Iterable[Prompt] = (), resources: Iterable[Resource] = ()) -> Self:
+        """Take what is listed; raises `ValueError` when two of a kind have one name."""
+        return cls(tools=Toolbox(tools), prompts=Prompts(prompts), resources=Resources(resources))
+
+    @classmethod
+    def of_module(cls, name: str) -> Self:
+        """Take what a module lists as `TOOLS` and, if there are any, as `PROMPTS` and `RESOURCES`."""
+        module = import_module(name)
+        return cls.of(module.TOOLS, getattr(module, "PROMPTS", ()), getattr(module, "RESOURCES", ()))

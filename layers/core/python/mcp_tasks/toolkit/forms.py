@@ -1,0 +1,88 @@
+"""Forms: what a user can be asked to fill in, as a pydantic model of flat fields."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, Self
+
+from pydantic import BaseModel, ValidationError
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.explain import explain
+
+COMMON: Final = frozenset({"type", "title", "description", "default"})
+CHOICES: Final = frozenset({"enum", "enumNames", "oneOf"})
+KEYWORDS: Final[Mapping[str, frozenset[str]]] = {
+    "string": COMMON | CHOICES | {"minLength", "maxLength", "format"},
+    "number": COMMON | {"minimum", "maximum"},
+    "integer": COMMON | {"minimum", "maximum"},
+    "boolean": COMMON,
+    "array": COMMON | {"items", "minItems", "maxItems"},
+}
+ITEMS: Final = frozenset({"type", "enum", "anyOf"})
+FORMATS: Final = ("email", "uri", "date", "date-time")
+
+
+class Form(BaseModel):
+    """A form: derive from it and annotate the fields.
+
+    A field is text, a number, true or false, one of some choices or a list of such; defaults are filled in for the
+    user.  -- Elicitation, Requested Schema
+    """
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse at import what no client could show; raises `TypeError`."""
+        super().__pydantic_init_subclass__(**kwargs)
+        for name, field in cls.requested_schema()["properties"].items():
+            fault = _fault(field)
+            if fault is not None:
+                raise TypeError(f"{cls.__name__}.{name} cannot be asked for: {fault}")
+
+    @classmethod
+    @cache
+    def requested_schema(cls) -> Mapping[str, Any]:
+        """Return the form as clients are shown it."""
+        schema = cls.model_json_schema()
+        named = schema.get("$defs", {})
+        fields = {name: _flat(field, named) for name, field in schema.get("properties", {}).items()}
+        required = {"required": schema["required"]} if "required" in schema else {}
+        return {"type": "object", "properties": fields, **required}
+
+    @classmethod
+    def filled_in(cls, content: Mapping[str, JSON]) -> Self:
+        """Return the form as the user filled it in; raises `ValueError`, which says what does not fit."""
+        try:
+            return cls.model_validate_json(json.dumps(content), strict=True)
+        except ValidationError as error:
+            raise ValueError(explain(error, known=cls.model_fields)) from error
+
+
+def _flat(field: dict[str, Any], named: Mapping[str, Any]) -> dict[str, JSON]:
+    """Write a field without references, which clients need not follow."""
+    reference = field.pop("$ref", None)
+    if reference is not None:
+        field = named[reference.rpartition("/")[2]] | field
+    if isinstance(field.get("items"), dict):
+        choices = _flat(field["items"], named)
+        # What an Enum says of itself, which there is no place for.
+        field["items"] = {name: choices[name] for name in choices if name not in ("title", "description")}
+    if "const" in field:
+        field["enum"] = [field.pop("const")]
+    return field
+
+
+def _fault(field: Mapping[str, Any]) -> str | None:
+    kind = str(field.get("type"))
+    if kind not in KEYWORDS:
+        return "a field is a str, int, float, bool, a Literal or Enum of texts, or a list of such choices"
+    beyond = field.keys() - KEYWORDS[kind]
+    if beyond:
+        return f"clients know no {', '.join(sorted(beyond))} of a {kind}"
+    if field.get("format") not in (None, *FORMATS):
+        return f"its format is one of {', '.join(FORMATS)}"
+    if kind == "array":
+        items = field.get("items", {})
+        if not items.keys() & {"enum", "anyOf"} or items.keys() - ITEMS:
+            return "a list is one of choices"
+    return None

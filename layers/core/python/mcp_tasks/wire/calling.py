@@ -1,0 +1,72 @@
+"""Calls of tools, as far as both revisions read them alike and refuse them in the same words."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final, NamedTuple, Self
+
+from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
+from mcp_tasks.handover import built_in
+from mcp_tasks.runner import refusal
+from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
+from mcp_tasks.tasks.model import JSON, Outcome
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
+from mcp_tasks.wire.members import mapping, name, optional, request_id, required
+from mcp_tasks.wire.revision import Server
+
+TOO_MANY_TASKS: Final = -32050
+"""Ours: JSON-RPC leaves -32000 to -32099 to servers, and MCP has taken none near this one."""
+
+IDEMPOTENCY_KEY: Final = "io.github.mcp-task-server/idempotency-key"
+
+
+class CallTool(NamedTuple):
+    """`tools/call`, but for what makes it a task."""
+
+    name: str
+    arguments: Mapping[str, JSON]
+    progress_token: RequestId | None
+    idempotency_key: str | None
+
+    @classmethod
+    def of(cls, params: Mapping[str, JSON]) -> Self:
+        """Read the params; raises `RpcError`."""
+        meta = optional(params, "_meta", mapping) or {}
+        return cls(
+            name=required(params, "name", name),
+            arguments=optional(params, "arguments", mapping) or {},
+            progress_token=optional(meta, "progressToken", request_id, within="_meta."),
+            idempotency_key=optional(meta, IDEMPOTENCY_KEY, name, within="_meta."),
+        )
+
+
+def tools_for(server: Server, *, knows_tasks: bool) -> Mapping[str, Tool]:
+    """Return the tools to list, by name: for a client that knows no tasks, with those that stand in for them."""
+    own = () if knows_tasks else built_in(server.tasks, hold=server.hold)
+    return {tool.name: tool for tool in (*server.features.tools, *own)}
+
+
+def find_tool(server: Server, wanted: str) -> Tool:
+    """Return the tool of that name, whoever calls it; raises `RpcError`."""
+    tool = tools_for(server, knows_tasks=False).get(wanted)
+    if tool is None:
+        raise RpcError(INVALID_PARAMS, f"There is no tool {wanted!r}; tools/list names them all.")
+    return tool
+
+
+def misfit(tool: Tool, params: CallTool) -> Outcome | None:
+    """Return what a tool with a machine of its own answers to wrong arguments, since no such machine checks them."""
+    return refusal(tool, params.arguments) if tool.machine != DEFAULT_MACHINE else None
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Say as a JSON-RPC error why no task is started."""
+    try:
+        yield
+    except TooManyTasks as error:
+        data = {"reason": "too_many_tasks", "limit": error.limit}
+        raise RpcError(TOO_MANY_TASKS, f"Wait until a task ends, or cancel one: {error}.", data) from error
+    except KeyReused as error:
+        raise RpcError(INVALID_PARAMS, "The idempotency key was used before, for a different call.") from error
+    except ArgumentsTooLarge as error:
+        raise RpcError(INVALID_PARAMS, f"Too large: {error}.") from error

@@ -1,0 +1,54 @@
+"""A run whose caller waits for it on the same connection: what it tells, and what it can be told."""
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import get_args
+
+from mcp_tasks.tasks.model import JSON, Progress, Question
+from mcp_tasks.toolkit.context import Level
+from mcp_tasks.toolkit.script import Script
+from mcp_tasks.wire import notices
+from mcp_tasks.wire.jsonrpc import RequestId
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""The least urgent first."""
+
+MOST_TOLD = 100
+"""All of it arrives at once, together with the answer, so only the last of it means anything."""
+
+
+@dataclass(slots=True, kw_only=True)
+class InlineJournal:
+    """Collects what is told for the stream that carries the answer; see `Journal`.
+
+    `token` is the client's name for the request where it wants to hear of progress, `threshold` the level from which
+    on it wants log messages, and `script` what earlier rounds of the same call left.
+    """
+
+    token: RequestId | None = None
+    threshold: str | None = None
+    abilities: frozenset[str] = frozenset()
+    script: Script = field(default_factory=Script)
+    told: deque[Mapping[str, JSON]] = field(default_factory=lambda: deque(maxlen=MOST_TOLD), init=False)
+    _reached: float | None = field(default=None, init=False)
+
+    def progressed(self, progress: Progress) -> None:
+        """Tell rising progress."""
+        if self.token is None or (self._reached is not None and progress.progress <= self._reached):
+            return
+        self._reached = progress.progress
+        self.told.append(notices.progress(self.token, progress))
+
+    def logged(self, level: Level, data: JSON, logger: str | None) -> None:
+        """Tell what is urgent enough."""
+        if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):
+            self.told.append(notices.log_message(level, data, logger))
+
+    def step(self, name: str, run: Callable[[], JSON]) -> JSON:
+        """Return what an earlier round recorded, or run the step."""
+        return self.script.step(name, run)
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
+        """Return what earlier rounds brought, or end this one."""
+        return self.script.ask(questions)

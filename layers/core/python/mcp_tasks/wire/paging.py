@@ -1,0 +1,49 @@
+"""Lists in pages: a cursor is the last entry of the page before, sealed for the caller and the list."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import TypeVar
+
+from mcp_tasks.sealing import BadSeal
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.members import optional, text
+from mcp_tasks.wire.revision import Server
+
+T = TypeVar("T")
+
+LIFETIME = timedelta(hours=24)
+
+
+def page(
+    server: Server, caller: Caller, method: str, params: Mapping[str, JSON], entries: Mapping[str, T]
+) -> tuple[list[T], dict[str, JSON]]:
+    """Return the page that the params ask for, and the member that leads to the next; raises `RpcError`."""
+    names = list(entries)
+    after = place(server, caller, method, params)
+    start = names.index(after) + 1 if after in names else 0
+    shown = names[start : start + server.page_size]
+    last = shown[-1] if start + len(shown) < len(names) else None
+    return [entries[name] for name in shown], next_cursor(server, caller, method, last)
+
+
+def place(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]) -> str | None:
+    """Return the entry after which a page starts; raises `RpcError` for a cursor that was not made here for this."""
+    cursor = optional(params, "cursor", text)
+    if cursor is None:
+        return None
+    try:
+        return str(server.sealer.open(cursor, purpose=method, scope=caller.scope)["after"])
+    except BadSeal as error:
+        raise RpcError(
+            INVALID_PARAMS, f"The cursor is none of {method}, or too old: list again from the start."
+        ) from error
+
+
+def next_cursor(server: Server, caller: Caller, method: str, last: str | None) -> dict[str, JSON]:
+    """Return the member that leads to the next page, or none after the last."""
+    if last is None:
+        return {}
+    value = {"after": last}
+    return {"nextCursor": server.sealer.seal(value, purpose=method, scope=caller.scope, lifetime=LIFETIME)}

@@ -1,0 +1,52 @@
+"""One request of a client, with what it says of that client: all that a method answers from."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire import capabilities
+from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.wire.jsonrpc import RequestId
+from mcp_tasks.wire.revision import Server
+
+TASKS: Final = "io.modelcontextprotocol/tasks"
+"""The extension."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """A request; `capabilities` are its client's, for as long as the request lasts and no longer."""
+
+    server: Server
+    caller: Caller
+    request: HttpRequest
+    id: RequestId
+    method: str
+    params: Mapping[str, JSON]
+    capabilities: Mapping[str, JSON]
+    log_level: str | None = None
+
+    @property
+    def declares_tasks(self) -> bool:
+        """Tell whether the client knows tasks; that it knew those of an earlier revision would not do."""
+        extensions = self.capabilities.get("extensions")
+        return isinstance(extensions, dict) and isinstance(extensions.get(TASKS), dict)
+
+    @property
+    def abilities(self) -> frozenset[str]:
+        """Return what the client can be asked."""
+        return capabilities.abilities(self.capabilities)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Streamed:
+    """A result, and what is told before it."""
+
+    told: Sequence[Mapping[str, JSON]]
+    result: Mapping[str, JSON]
+
+
+Answer: TypeAlias = Mapping[str, JSON] | Streamed
+Method: TypeAlias = Callable[[Call], Answer]

@@ -1,0 +1,98 @@
+"""The envelope: what every request of this revision says of itself, in `_meta` and once more in its headers.
+
+The body decides, and the headers are held against it, so that whatever on the way went by the headers was not misled.
+"""
+
+from collections.abc import Mapping
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.wire.jsonrpc import Message, Notification, Request, Response, RpcError
+from mcp_tasks.wire.rev_2026_07_28.errors import UNSUPPORTED_VERSION, BadEnvelope, header_mismatch
+from mcp_tasks.wire.rev_2026_07_28.headers import decoded
+
+NAME = "2026-07-28"
+
+PREFIX = "io.modelcontextprotocol/"
+VERSION = f"{PREFIX}protocolVersion"
+CAPABILITIES = f"{PREFIX}clientCapabilities"
+LOG_LEVEL = f"{PREFIX}logLevel"
+SERVER_INFO = f"{PREFIX}serverInfo"
+
+NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""Which member of the params the header Mcp-Name repeats."""
+
+NAMED_BY_TASK = ("tasks/get", "tasks/update", "tasks/cancel")
+"""Where it repeats the task's id, if it is there: FastMCP never sends it, and the core does not ask for it."""
+
+
+def claims(request: HttpRequest, message: Message | None) -> bool:
+    """Tell whether a request is of this revision: by its envelope, or by a header that no handshake agrees on."""
+    if message is None or isinstance(message, Response):
+        return False
+    return VERSION in meta(message) or request.headers.get("mcp-protocol-version", "").strip() >= NAME
+
+
+def meta(message: Request | Notification) -> Mapping[str, JSON]:
+    """Return what a message says of itself."""
+    found = message.params.get("_meta")
+    return found if isinstance(found, dict) else {}
+
+
+def fault(request: HttpRequest, message: Request) -> RpcError | None:
+    """Return what is wrong with a request before anybody looks at what it wants; the first fault counts."""
+    return (
+        _handshake(message)
+        or _incomplete(message)
+        or _header("mcp-protocol-version", meta(message)[VERSION], request)
+        or _header("mcp-method", message.method, request)
+        or _misnamed(request, message)
+        or _unsupported(message)
+    )
+
+
+def _handshake(message: Request) -> RpcError | None:
+    if message.method != "initialize" or VERSION in meta(message):
+        return None
+    return header_mismatch(f"Version {NAME} has no `initialize`: leave the header out to shake hands for another one.")
+
+
+def _incomplete(message: Request) -> RpcError | None:
+    said = meta(message)
+    missing = [name for name in (VERSION, CAPABILITIES) if name not in said]
+    if missing:
+        return BadEnvelope(f"Invalid params: _meta lacks {' and '.join(missing)}.")
+    if not isinstance(said[VERSION], str):
+        return BadEnvelope(f"Invalid params: {VERSION} should be a string.")
+    if not isinstance(said[CAPABILITIES], dict):
+        return BadEnvelope(f"Invalid params: {CAPABILITIES} should be an object.")
+    return None
+
+
+def _misnamed(request: HttpRequest, message: Request) -> RpcError | None:
+    if message.method in NAMED_BY_TASK:
+        given = "mcp-name" in request.headers
+        return _header("mcp-name", message.params.get("taskId"), request) if given else None
+    if message.method in NAMED_BY:
+        return _header("mcp-name", message.params.get(NAMED_BY[message.method]), request)
+    return None
+
+
+def _unsupported(message: Request) -> RpcError | None:
+    version = meta(message)[VERSION]
+    if version == NAME:
+        return None
+    data = {"supported": [NAME], "requested": version}
+    return RpcError(UNSUPPORTED_VERSION, f"Version {version!r} is not spoken here.", data)
+
+
+def _header(name: str, value: JSON, request: HttpRequest) -> RpcError | None:
+    """Hold a header against the member that it repeats; a member that is no text is refused elsewhere."""
+    if not isinstance(value, str):
+        return None
+    if name not in request.headers:
+        return header_mismatch(f"The header {name} is missing; it repeats {value!r}.")
+    given = request.headers[name]
+    if decoded(given) != value:
+        return header_mismatch(f"The header {name} is {given!r}, and the body says {value!r}.")
+    return None

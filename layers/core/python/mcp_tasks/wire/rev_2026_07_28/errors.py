@@ -1,0 +1,45 @@
+"""The errors of this revision, and the HTTP status that each travels with.
+
+"[-32601] ... the server MUST return 404 Not Found"; the three codes of this revision's own, and -32602 for a defect of
+the envelope, go with 400; whatever a method answers goes with 200.  -- Streamable HTTP, Sending Messages
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+
+HEADER_MISMATCH: Final = -32020
+MISSING_CAPABILITY: Final = -32021
+UNSUPPORTED_VERSION: Final = -32022
+
+STATUS: Final[Mapping[int, int]] = {
+    METHOD_NOT_FOUND: 404,
+    HEADER_MISMATCH: 400,
+    MISSING_CAPABILITY: 400,
+    UNSUPPORTED_VERSION: 400,
+}
+
+
+class BadEnvelope(RpcError):
+    """The request does not say what every request says."""
+
+    def __init__(self, message: str) -> None:
+        """Say what is missing or wrong."""
+        super().__init__(INVALID_PARAMS, message)
+
+
+def header_mismatch(message: str) -> RpcError:
+    """Refuse a request whose headers and body differ."""
+    return RpcError(HEADER_MISMATCH, message)
+
+
+def missing_capability(message: str, required: Mapping[str, JSON]) -> RpcError:
+    """Refuse a request that needs more of its client than that declared."""
+    return RpcError(MISSING_CAPABILITY, message, {"requiredCapabilities": required})
+
+
+def status_of(error: RpcError) -> int:
+    """Return the HTTP status of an error."""
+    return 400 if isinstance(error, BadEnvelope) else STATUS.get(error.code, 200)

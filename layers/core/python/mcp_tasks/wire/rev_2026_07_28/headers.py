@@ -1,0 +1,65 @@
+"""Headers that repeat what the body says, as text that a header can hold."""
+
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.header import mirrored
+from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.wire.jsonrpc import RpcError
+from mcp_tasks.wire.rev_2026_07_28.errors import header_mismatch
+
+SENTINEL = re.compile(r"=\?base64\?(.*)\?=", re.DOTALL)
+INTEGER = re.compile(r"(-?\d{1,400})(\.0+)?")
+
+
+def decoded(value: str) -> str | None:
+    """Return the text that a header's value stands for, or None if it stands for none.
+
+    "=?base64?{Base64EncodedValue}?="  -- Streamable HTTP, Value Encoding
+    """
+    value = value.strip(" \t")
+    wrapped = SENTINEL.fullmatch(value)
+    if wrapped is None:
+        return value
+    try:
+        return base64.b64decode(wrapped[1], validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+
+
+def argument_mismatch(
+    request: HttpRequest, schema: Mapping[str, JSON], arguments: Mapping[str, JSON]
+) -> RpcError | None:
+    """Return what is wrong with the headers that repeat a tool's arguments, if anything is."""
+    for name, path in mirrored(schema).items():
+        header, argument = request.headers.get(f"mcp-param-{name.lower()}"), _at(path, arguments)
+        if header is None and argument is None:
+            continue
+        if header is None:
+            return header_mismatch(f"The header Mcp-Param-{name} is missing; it repeats {'.'.join(path)}.")
+        if not _same(decoded(header), argument):
+            return header_mismatch(f"The header Mcp-Param-{name} is {header!r}, and {'.'.join(path)} is another.")
+    return None
+
+
+def _at(path: tuple[str, ...], arguments: JSON) -> JSON:
+    for step in path:
+        if not isinstance(arguments, dict):
+            return None
+        arguments = arguments.get(step)
+    return arguments
+
+
+def _same(header: str | None, argument: JSON) -> bool:
+    match argument:
+        case bool():
+            return header == str(argument).lower()
+        case int() | float():
+            # By their value: to JSON 7 and 7.0 are one number.
+            written = INTEGER.fullmatch(header or "")
+            return written is not None and int(written[1]) == argument
+        case _:
+            return bool(header == argument)

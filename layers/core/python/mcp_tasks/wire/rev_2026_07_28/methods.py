@@ -1,0 +1,73 @@
+"""The methods of this revision; a method that is not in a table does not exist."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Final
+
+from mcp_tasks.wire import offers
+from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
+from mcp_tasks.wire.rev_2026_07_28 import render
+from mcp_tasks.wire.rev_2026_07_28.call import TASKS, Answer, Call, Method
+from mcp_tasks.wire.rev_2026_07_28.envelope import NAME
+from mcp_tasks.wire.rev_2026_07_28.listen import subscriptions_listen
+from mcp_tasks.wire.rev_2026_07_28.offer_methods import (
+    completion_complete,
+    prompts_get,
+    prompts_list,
+    resources_list,
+    resources_read,
+    resources_templates_list,
+)
+from mcp_tasks.wire.rev_2026_07_28.task_methods import tasks_cancel, tasks_get, tasks_update
+from mcp_tasks.wire.rev_2026_07_28.tool_methods import tools_call, tools_list
+
+FRESH: Final = timedelta(hours=1)
+
+
+def server_discover(call: Call) -> Answer:
+    """Say what this server speaks and can do."""
+    server = call.server
+    found = {
+        "supportedVersions": [NAME],
+        "capabilities": {**offers.capabilities(server.features), "extensions": {TASKS: {}}},
+        **({"instructions": server.instructions} if server.instructions else {}),
+    }
+    return render.cached(found, fresh=FRESH, public=True)
+
+
+METHODS: Mapping[str, Method] = {
+    "server/discover": server_discover,
+    "tools/list": tools_list,
+    "tools/call": tools_call,
+    "tasks/get": tasks_get,
+    "tasks/update": tasks_update,
+    "tasks/cancel": tasks_cancel,
+    "subscriptions/listen": subscriptions_listen,
+}
+
+PROMPT_METHODS: Mapping[str, Method] = {
+    "prompts/list": prompts_list,
+    "prompts/get": prompts_get,
+}
+
+RESOURCE_METHODS: Mapping[str, Method] = {
+    "resources/list": resources_list,
+    "resources/templates/list": resources_templates_list,
+    "resources/read": resources_read,
+}
+
+
+def find(call: Call) -> Method:
+    """Return the method as far as this server offers anything of its kind; raises `RpcError`."""
+    features = call.server.features
+    tables = [METHODS]
+    if features.prompts:
+        tables.append(PROMPT_METHODS)
+    if features.resources:
+        tables.append(RESOURCE_METHODS)
+    if features.prompts or features.resources:
+        tables.append({"completion/complete": completion_complete})
+    found = next((table[call.method] for table in tables if call.method in table), None)
+    if found is None:
+        raise RpcError(METHOD_NOT_FOUND, f"There is no method {call.method!r} in version {NAME}.")
+    return found

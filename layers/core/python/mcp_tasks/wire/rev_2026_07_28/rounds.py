@@ -1,0 +1,91 @@
+"""Multi round-trip requests: a call that needs an answer of its client is answered with the question, and comes again.
+
+Nothing is stored between the rounds.  What the function was told and what its steps recorded travels with the client,
+locked away: it opens for the same caller, method and params only, and for an hour.  A client need not give it back
+where its answers are all that there is to know.  -- Multi Round-Trip Requests
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Final
+
+from mcp_tasks.sealing import BadSeal
+from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.toolkit.context import Context
+from mcp_tasks.toolkit.errors import ClientCannot
+from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer
+from mcp_tasks.toolkit.script import Script
+from mcp_tasks.wire.capabilities import REQUIRED
+from mcp_tasks.wire.inline import InlineJournal
+from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from mcp_tasks.wire.members import mapping, optional, request_id, text
+from mcp_tasks.wire.rev_2026_07_28 import render
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
+from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
+
+PURPOSE: Final = "2026-07-28 round"
+LIFETIME: Final = timedelta(hours=1)
+
+OF_A_ROUND: Final = ("_meta", "inputResponses", "requestState")
+"""Members of the params that differ from round to round."""
+
+LONGEST_STATE: Final = 200_000
+"""Characters; it comes back with every round."""
+
+
+def play(call: Call, run: Callable[[Context], Mapping[str, JSON]]) -> Answer:
+    """Run what may ask, with the answers there are; the result is its own, or the questions that are left."""
+    journal = _journal(call)
+    try:
+        result = run(Context(caller=call.caller, journal=journal))
+    except Asking as asking:
+        result = _asked(call, journal.script, asking.questions)
+    except BadAnswer as error:
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error
+    except AskedOtherwise as error:
+        raise RpcError(INTERNAL_ERROR, str(error)) from error
+    except ClientCannot as error:
+        raise missing_capability(str(error), REQUIRED[error.ability]) from error
+    return Streamed(told=list(journal.told), result=result) if journal.told else result
+
+
+def _journal(call: Call) -> InlineJournal:
+    token = optional(optional(call.params, "_meta", mapping) or {}, "progressToken", request_id, within="_meta.")
+    return InlineJournal(token=token, threshold=call.log_level, abilities=call.abilities, script=_script(call))
+
+
+def _script(call: Call) -> Script:
+    state, given = optional(call.params, "requestState", text), optional(call.params, "inputResponses", mapping) or {}
+    known = _known(call, state) if state is not None else {"answers": {}, "steps": {}, "asked": []}
+    for key, answer in given.items():
+        if not isinstance(answer, dict):
+            raise RpcError(INVALID_PARAMS, f"Invalid params: inputResponses.{key} should be an object.")
+    # What is answered once more is answered anew, or a wrong answer could never be put right.
+    return Script(answers=known["answers"] | given, steps=known["steps"], asked=known["asked"])
+
+
+def _known(call: Call, state: str) -> Mapping[str, JSON]:
+    try:
+        known = call.server.vault.open(state, purpose=PURPOSE, scope=call.caller.scope)
+    except BadSeal as error:
+        raise RpcError(INVALID_PARAMS, "The requestState is not as it was given, or too old: call anew.") from error
+    if known["call"] != _digest(call):
+        raise RpcError(INVALID_PARAMS, "The requestState is that of another call: repeat its params as they were.")
+    return known
+
+
+def _asked(call: Call, script: Script, questions: tuple[Question, ...]) -> dict[str, JSON]:
+    answers = {key: answer for key, answer in script.answers.items() if key in script.asked}
+    value = {"call": _digest(call), "answers": answers, "steps": script.steps, "asked": script.asked}
+    state = call.server.vault.lock(value, purpose=PURPOSE, scope=call.caller.scope, lifetime=LIFETIME)
+    if len(state) > LONGEST_STATE:
+        raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
+    return render.input_required(questions, state)
+
+
+def _digest(call: Call) -> str:
+    """Return what tells this call from others, whichever round it is in."""
+    same = {name: value for name, value in call.params.items() if name not in OF_A_ROUND}
+    return hashlib.sha256(json.dumps([call.method, same], sort_keys=True).encode()).hexdigest()

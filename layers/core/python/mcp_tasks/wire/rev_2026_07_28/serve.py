@@ -1,0 +1,56 @@
+"""One HTTP request of this revision: its envelope first, then what it wants."""
+
+from collections.abc import Mapping
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.http import HttpReply, json_reply
+from mcp_tasks.wire.inline import LEVELS
+from mcp_tasks.wire.jsonrpc import Request, RpcError
+from mcp_tasks.wire.members import one_of, optional
+from mcp_tasks.wire.rev_2026_07_28 import envelope, methods
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
+from mcp_tasks.wire.rev_2026_07_28.errors import status_of
+from mcp_tasks.wire.revision import Exchange
+from mcp_tasks.wire.sse import Event, sse_reply
+
+
+def serve(exchange: Exchange) -> HttpReply:
+    """Serve a request; a notification is taken and dropped, since this revision knows none from clients."""
+    message = exchange.message
+    if not isinstance(message, Request):
+        return HttpReply(status=202)
+    try:
+        fault = envelope.fault(exchange.request, message)
+        if fault is not None:
+            raise fault
+        call = _call(exchange, message)
+        return _reply(call, methods.find(call)(call))
+    except RpcError as error:
+        return json_reply(jsonrpc.error(message.id, error), status=status_of(error))
+
+
+def _call(exchange: Exchange, message: Request) -> Call:
+    said = envelope.meta(message)
+    return Call(
+        server=exchange.server,
+        caller=exchange.caller,
+        request=exchange.request,
+        id=message.id,
+        method=message.method,
+        params=message.params,
+        capabilities=said[envelope.CAPABILITIES],
+        log_level=optional(said, envelope.LOG_LEVEL, one_of(LEVELS), within="_meta."),
+    )
+
+
+def _reply(call: Call, answer: Answer) -> HttpReply:
+    if not isinstance(answer, Streamed):
+        return json_reply(_result(call, answer))
+    events = [Event(message=message) for message in (*answer.told, _result(call, answer.result))]
+    return sse_reply(events, headers={"x-accel-buffering": "no"})
+
+
+def _result(call: Call, result: Mapping[str, JSON]) -> dict[str, JSON]:
+    server = {"name": call.server.name, "version": call.server.version}
+    return jsonrpc.result(call.id, {**result, "_meta": {**result.get("_meta", {}), envelope.SERVER_INFO: server}})
