@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from mcp_tasks.tasks.model import JSON, Progress, Question
-from mcp_tasks.toolkit.context import Journal, Level
+from mcp_tasks.toolkit.context import Journal
 from mcp_tasks.toolkit.interruptions import Asking
+from mcp_tasks.toolkit.text import Level
 
 
 class Deaf:

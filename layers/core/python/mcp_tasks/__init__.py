@@ -1,31 +1,34 @@
-"""All that the author of a tool, a prompt or a resource may import."""
+"""All that the author of a tool, a prompt or a resource may import.
 
+Each name is looked for when somebody asks for it: most processes need few of them, and pydantic comes with some.
+"""
+
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mcp_tasks.features.completion import CompletionContext
-from mcp_tasks.features.prompts import Prompt, prompt
-from mcp_tasks.features.resources import Resource, resource
-from mcp_tasks.features.tools import Tool, tool
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.contents import Audio, EmbeddedResource, Image, Message, ResourceLink
-from mcp_tasks.toolkit.context import Context
-from mcp_tasks.toolkit.errors import ClientCannot, McpError, ResourceNotFound, ToolError
-from mcp_tasks.toolkit.header import Header
-from mcp_tasks.toolkit.interruptions import TaskCancelled
-from mcp_tasks.toolkit.questions import (
-    Accepted,
-    Cancelled,
-    Declined,
-    Elicit,
-    ElicitUrl,
-    ListRoots,
-    Root,
-    Sample,
-    Sampled,
-)
-
 if TYPE_CHECKING:
+    from mcp_tasks.features.completion import CompletionContext
+    from mcp_tasks.features.prompts import Prompt, prompt
+    from mcp_tasks.features.resources import Resource, resource
+    from mcp_tasks.features.tools import Tool, tool
+    from mcp_tasks.tenancy import Caller
+    from mcp_tasks.toolkit.contents import Audio, EmbeddedResource, Image, Message, ResourceLink
+    from mcp_tasks.toolkit.context import Context
+    from mcp_tasks.toolkit.errors import ClientCannot, McpError, ResourceNotFound, ToolError
     from mcp_tasks.toolkit.forms import Form
+    from mcp_tasks.toolkit.header import Header
+    from mcp_tasks.toolkit.interruptions import TaskCancelled
+    from mcp_tasks.toolkit.questions import (
+        Accepted,
+        Cancelled,
+        Declined,
+        Elicit,
+        ElicitUrl,
+        ListRoots,
+        Root,
+        Sample,
+        Sampled,
+    )
 
 __all__ = [
     "Accepted",
@@ -60,11 +63,27 @@ __all__ = [
     "tool",
 ]
 
+_HOMES = {
+    "features.completion": ("CompletionContext",),
+    "features.prompts": ("Prompt", "prompt"),
+    "features.resources": ("Resource", "resource"),
+    "features.tools": ("Tool", "tool"),
+    "tenancy": ("Caller",),
+    "toolkit.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink"),
+    "toolkit.context": ("Context",),
+    "toolkit.errors": ("ClientCannot", "McpError", "ResourceNotFound", "ToolError"),
+    "toolkit.forms": ("Form",),
+    "toolkit.header": ("Header",),
+    "toolkit.interruptions": ("TaskCancelled",),
+    "toolkit.questions": (
+        *("Accepted", "Cancelled", "Declined", "Elicit", "ElicitUrl"),
+        *("ListRoots", "Root", "Sample", "Sampled"),
+    ),
+}
+
 
 def __getattr__(name: str) -> Any:
-    # Only when asked for: it brings pydantic, which most messages are answered without.
-    if name == "Form":
-        from mcp_tasks.toolkit.forms import Form
-
-        return Form
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{home}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,10 +11,10 @@ from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Progress, Question, Task
-from mcp_tasks.toolkit.context import Level
 from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.toolkit.interruptions import Interrupted, TaskCancelled
 from mcp_tasks.toolkit.script import as_json
+from mcp_tasks.toolkit.text import Level
 
 logger = logging.getLogger(__name__)
 

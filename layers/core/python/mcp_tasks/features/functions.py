@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from mcp_tasks.features.completion import Completer, Completers, CompletionContext
-from mcp_tasks.features.prompts import Argument, messages_of
+from mcp_tasks.features.prompts import Argument
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.contents import Message
 from mcp_tasks.toolkit.context import Context
 
 
@@ -85,6 +86,12 @@ class ResourceFunction:
     def completed_by(self, variable: str, completer: Completer) -> None:
         """Let a function complete a variable."""
         self.completers.add(variable, completer)
+
+
+def messages_of(value: Any) -> list[dict[str, JSON]]:
+    """Return what a prompt's function returned as messages; texts and contents alone are the user's."""
+    several = value if isinstance(value, list | tuple) else [value]
+    return [(each if isinstance(each, Message) else Message("user", each)).shown for each in several]
 
 
 def _texts(signature: Signature) -> Mapping[str, Mapping[str, JSON]]:

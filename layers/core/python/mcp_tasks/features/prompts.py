@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.contents import Message
 from mcp_tasks.toolkit.context import Context
 
 
@@ -62,12 +61,6 @@ class Prompt:
             return completer
 
         return decorate
-
-
-def messages_of(value: Any) -> list[dict[str, JSON]]:
-    """Return what a prompt's function returned as messages; texts and contents alone are the user's."""
-    several = value if isinstance(value, list | tuple) else [value]
-    return [(each if isinstance(each, Message) else Message("user", each)).shown for each in several]
 
 
 def prompt(

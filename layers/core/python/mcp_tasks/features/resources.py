@@ -12,7 +12,6 @@ from urllib.parse import unquote, urlsplit
 
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.contents import resource_contents
 from mcp_tasks.toolkit.context import Context
 
 VARIABLE: Final = re.compile(r"\{(\w+)\}")
@@ -88,6 +87,9 @@ class Resource:
 
     def read(self, uri: str, variables: Mapping[str, str], context: Context) -> list[dict[str, JSON]]:
         """Return what is at the address, in the protocol's words; raises whatever the function raises."""
+        # Imported here because most requests read nothing.
+        from mcp_tasks.toolkit.contents import resource_contents
+
         value = self.work.read(variables, context)
         if isinstance(value, str | bytes):
             return [resource_contents(uri, value, self.mime_type)]

@@ -8,8 +8,8 @@ from inspect import getdoc
 from typing import Any, Literal, Protocol
 
 from mcp_tasks.tasks.model import JSON, Returned
-from mcp_tasks.toolkit.contents import block_of
 from mcp_tasks.toolkit.context import Context
+from mcp_tasks.toolkit.text import sendable
 
 DEFAULT_MACHINE = "run_tool"
 LONGEST_RUN = timedelta(minutes=14)
@@ -93,7 +93,7 @@ def failure(message: str) -> Returned:
 
 def content(text: str) -> dict[str, JSON]:
     """Return a result that is text."""
-    return {"content": [block_of(text)]}
+    return {"content": [{"type": "text", "text": sendable(text)}]}
 
 
 def tool(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.text import sendable
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def block_of(value: str | Content | Mapping[str, JSON]) -> dict[str, JSON]:
     """Return the content block of a text or of another content."""
     match value:
         case str():
-            return {"type": "text", "text": text_of(value)}
+            return {"type": "text", "text": sendable(value)}
         case Mapping():
             return dict(value)
         case _:
@@ -107,18 +108,13 @@ def blocks_of(value: Any) -> list[dict[str, JSON]] | None:
 
 def resource_contents(uri: str, content: str | bytes, mime_type: str | None) -> dict[str, JSON]:
     """Return what a resource holds."""
-    body = {"blob": encoded(content)} if isinstance(content, bytes) else {"text": text_of(content)}
+    body = {"blob": encoded(content)} if isinstance(content, bytes) else {"text": sendable(content)}
     return {"uri": uri, **_present({"mimeType": mime_type}), **body}
 
 
 def encoded(data: bytes) -> str:
     """Return bytes as the protocol writes them."""
     return base64.b64encode(data).decode()
-
-
-def text_of(text: str) -> str:
-    """Return a text that can be stored and sent: half a character, from a file's name perhaps, could be neither."""
-    return text.encode(errors="replace").decode()
 
 
 def _present(members: Mapping[str, JSON]) -> dict[str, JSON]:

@@ -4,31 +4,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import isfinite
-from typing import Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mcp_tasks.tasks.model import JSON, Progress, Question
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.contents import Message
 from mcp_tasks.toolkit.errors import ClientCannot
-from mcp_tasks.toolkit.questions import (
-    Accepted,
-    Ask,
-    Cancelled,
-    Declined,
-    Elicit,
-    ElicitUrl,
-    F,
-    ListRoots,
-    Root,
-    Sample,
-    Sampled,
-)
+from mcp_tasks.toolkit.text import Level
+
+# What can be asked is imported when something is: the door runs little that asks.
+if TYPE_CHECKING:
+    from mcp_tasks.toolkit.contents import Message
+    from mcp_tasks.toolkit.forms import Form
+    from mcp_tasks.toolkit.questions import Accepted, Ask, Cancelled, Declined, Root, Sampled
 
 T = TypeVar("T")
+F = TypeVar("F", bound="Form")
 
 LONGEST_MESSAGE = 500
-
-Level = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 
 class Journal(Protocol):
@@ -90,25 +82,38 @@ class Context:
         """
         return self.journal.step(name, fn)  # type: ignore[no-any-return]  # JSON in, the same JSON out
 
-    def elicit(self, message: str, form: type[F], *, key: str | None = None) -> Accepted[F] | Declined | Cancelled:
+    def elicit(self, message: str, form: "type[F]", *, key: str | None = None) -> "Accepted[F] | Declined | Cancelled":
         """Ask the user to fill in a form; raises `ClientCannot`.  `key` names the question, once a run."""
+        from mcp_tasks.toolkit.questions import Elicit
+
         return self._one(Elicit(message, form, key=key))
 
-    def elicit_url(self, message: str, url: str, *, key: str | None = None) -> Accepted[None] | Declined | Cancelled:
+    def elicit_url(self, message: str, url: str, *, key: str | None = None) -> "Accepted[None] | Declined | Cancelled":
         """Ask the user to do something at a URL; accepting says that they went there.  Raises `ClientCannot`."""
+        from mcp_tasks.toolkit.questions import ElicitUrl
+
         return self._one(ElicitUrl(message, url, key=key))
 
     def sample(
-        self, messages: str | Message | Sequence[str | Message], *, max_tokens: int, key: str | None = None, **more: Any
-    ) -> Sampled:
+        self,
+        messages: "str | Message | Sequence[str | Message]",
+        *,
+        max_tokens: int,
+        key: str | None = None,
+        **more: Any,
+    ) -> "Sampled":
         """Have the client's model say something; raises `ClientCannot`.  See `Sample` for what more there is."""
+        from mcp_tasks.toolkit.questions import Sample
+
         return self._one(Sample(messages, max_tokens=max_tokens, key=key, **more))
 
-    def list_roots(self, *, key: str | None = None) -> list[Root]:
+    def list_roots(self, *, key: str | None = None) -> "list[Root]":
         """Ask which folders the client works in; raises `ClientCannot`."""
+        from mcp_tasks.toolkit.questions import ListRoots
+
         return self._one(ListRoots(key=key))
 
-    def gather(self, *asks: Ask[Any]) -> tuple[Any, ...]:
+    def gather(self, *asks: "Ask[Any]") -> tuple[Any, ...]:
         """Ask several things at once, and return the answers in the same order; raises `ClientCannot`."""
         if not asks:
             return ()
@@ -121,6 +126,6 @@ class Context:
         answered = zip(asks, questions, self.journal.ask(questions), strict=True)
         return tuple(ask.read(question.key, answer) for ask, question, answer in answered)
 
-    def _one(self, ask: Ask[T]) -> T:
+    def _one(self, ask: "Ask[T]") -> T:
         (answer,) = self.gather(ask)
         return answer  # type: ignore[no-any-return]  # what `read` returned

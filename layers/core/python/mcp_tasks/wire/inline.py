@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from mcp_tasks.tasks.model import JSON, Progress, Question
-from mcp_tasks.toolkit.context import Level
 from mcp_tasks.toolkit.script import Script
+from mcp_tasks.toolkit.text import Level
 from mcp_tasks.wire import notices
 from mcp_tasks.wire.jsonrpc import RequestId
 

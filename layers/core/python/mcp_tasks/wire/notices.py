@@ -1,7 +1,7 @@
 """What a client is told about a request while it waits: the same words in both revisions."""
 
 from mcp_tasks.tasks.model import JSON, Progress
-from mcp_tasks.toolkit.context import Level
+from mcp_tasks.toolkit.text import Level
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.jsonrpc import RequestId
 

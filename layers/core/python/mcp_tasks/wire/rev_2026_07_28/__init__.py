@@ -3,8 +3,16 @@
 Tasks are the extension `io.modelcontextprotocol/tasks`, and the server decides what becomes one.
 """
 
-from mcp_tasks.wire.rev_2026_07_28.envelope import NAME, claims
-from mcp_tasks.wire.rev_2026_07_28.serve import serve
-from mcp_tasks.wire.revision import Revision
+from mcp_tasks.wire.http import HttpReply
+from mcp_tasks.wire.rev_2026_07_28.claim import NAME, claims
+from mcp_tasks.wire.revision import Exchange, Revision
 
-REVISION = Revision(name=NAME, claims=claims, serve=serve)
+
+def _serve(exchange: Exchange) -> HttpReply:
+    # Imported with the first request, so that those of another revision do not pay for this one.
+    from mcp_tasks.wire.rev_2026_07_28.serve import serve
+
+    return serve(exchange)
+
+
+REVISION = Revision(name=NAME, claims=claims, serve=_serve)

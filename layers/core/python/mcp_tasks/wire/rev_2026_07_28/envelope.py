@@ -3,40 +3,22 @@
 The body decides, and the headers are held against it, so that whatever on the way went by the headers was not misled.
 """
 
-from collections.abc import Mapping
-
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpRequest
-from mcp_tasks.wire.jsonrpc import Message, Notification, Request, Response, RpcError
+from mcp_tasks.wire.jsonrpc import Request, RpcError
+from mcp_tasks.wire.rev_2026_07_28.claim import NAME, VERSION, meta
 from mcp_tasks.wire.rev_2026_07_28.errors import UNSUPPORTED_VERSION, BadEnvelope, header_mismatch
 from mcp_tasks.wire.rev_2026_07_28.headers import decoded
 
-NAME = "2026-07-28"
-
-PREFIX = "io.modelcontextprotocol/"
-VERSION = f"{PREFIX}protocolVersion"
-CAPABILITIES = f"{PREFIX}clientCapabilities"
-LOG_LEVEL = f"{PREFIX}logLevel"
-SERVER_INFO = f"{PREFIX}serverInfo"
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+LOG_LEVEL = "io.modelcontextprotocol/logLevel"
+SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """Which member of the params the header Mcp-Name repeats."""
 
 NAMED_BY_TASK = ("tasks/get", "tasks/update", "tasks/cancel")
 """Where it repeats the task's id, if it is there: FastMCP never sends it, and the core does not ask for it."""
-
-
-def claims(request: HttpRequest, message: Message | None) -> bool:
-    """Tell whether a request is of this revision: by its envelope, or by a header that no handshake agrees on."""
-    if message is None or isinstance(message, Response):
-        return False
-    return VERSION in meta(message) or request.headers.get("mcp-protocol-version", "").strip() >= NAME
-
-
-def meta(message: Request | Notification) -> Mapping[str, JSON]:
-    """Return what a message says of itself."""
-    found = message.params.get("_meta")
-    return found if isinstance(found, dict) else {}
 
 
 def fault(request: HttpRequest, message: Request) -> RpcError | None:

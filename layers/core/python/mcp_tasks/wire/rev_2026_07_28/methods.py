@@ -8,7 +8,7 @@ from mcp_tasks.wire import offers
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import TASKS, Answer, Call, Method
-from mcp_tasks.wire.rev_2026_07_28.envelope import NAME
+from mcp_tasks.wire.rev_2026_07_28.claim import NAME
 from mcp_tasks.wire.rev_2026_07_28.listen import subscriptions_listen
 from mcp_tasks.wire.rev_2026_07_28.offer_methods import (
     completion_complete,

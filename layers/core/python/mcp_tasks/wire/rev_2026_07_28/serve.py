@@ -10,6 +10,7 @@ from mcp_tasks.wire.jsonrpc import Request, RpcError
 from mcp_tasks.wire.members import one_of, optional
 from mcp_tasks.wire.rev_2026_07_28 import envelope, methods
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
+from mcp_tasks.wire.rev_2026_07_28.claim import meta
 from mcp_tasks.wire.rev_2026_07_28.errors import status_of
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
@@ -31,7 +32,7 @@ def serve(exchange: Exchange) -> HttpReply:
 
 
 def _call(exchange: Exchange, message: Request) -> Call:
-    said = envelope.meta(message)
+    said = meta(message)
     return Call(
         server=exchange.server,
         caller=exchange.caller,

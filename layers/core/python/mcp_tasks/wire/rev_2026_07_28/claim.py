@@ -1,0 +1,25 @@
+"""Which requests are of this revision; all that is imported before there is one."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.wire.jsonrpc import Message, Notification, Request, Response
+
+NAME: Final = "2026-07-28"
+VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+"""The member of `_meta` that says so."""
+
+
+def claims(request: HttpRequest, message: Message | None) -> bool:
+    """Tell whether a request is of this revision: by its envelope, or by a header that no handshake agrees on."""
+    if message is None or isinstance(message, Response):
+        return False
+    return VERSION in meta(message) or request.headers.get("mcp-protocol-version", "").strip() >= NAME
+
+
+def meta(message: Request | Notification) -> Mapping[str, JSON]:
+    """Return what a message says of itself."""
+    found = message.params.get("_meta")
+    return found if isinstance(found, dict) else {}
