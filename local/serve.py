@@ -16,7 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from mcp_tasks.adapters.clock import SystemClock
-from mcp_tasks.adapters.memory import MemoryKeys, MemorySessions, MemoryTaskStore
+from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.adapters.threads import ConditionWaiter, Machine, ThreadExecutor
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool, Toolbox
@@ -25,6 +26,7 @@ from mcp_tasks.runner import Runner
 from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
+from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tenancy import ANONYMOUS, Caller
 from mcp_tasks.vault import Vault
 from mcp_tasks.wire.http import HttpReply, HttpRequest
@@ -59,6 +61,7 @@ def memory_server(features: Features) -> Server:
         executor=executor,
         waiter=ConditionWaiter(store.changed),
         sessions=MemorySessions(clock),
+        board=MemoryBoard(),
         keys=MemoryKeys(secrets.token_bytes(32)),
     )
     tasks = TaskService(ports=ports)
@@ -71,6 +74,7 @@ def memory_server(features: Features) -> Server:
         sessions=Sessions(store=ports.sessions, clock=clock),
         sealer=Sealer(keys=ports.keys, clock=clock),
         vault=Vault(keys=ports.keys, clock=clock),
+        subscriptions=Subscriptions(store=ports.sessions, board=ports.board, tasks=tasks),
         origins=ORIGINS,
         hold=timedelta(seconds=25),
     )

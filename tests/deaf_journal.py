@@ -19,6 +19,9 @@ class Deaf:
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         return
 
+    def updated(self, uri: str) -> None:
+        return
+
     def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
         raise Asking(questions)
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mcp_tasks.adapters.memory import MemoryKeys, MemorySessions, MemoryTaskStore
+from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.ports import Clock, Execution, Executor, ExecutorUnavailable, Ports, Waiter, Watch
 from mcp_tasks.service import new_task_id
 from mcp_tasks.tasks.model import JSON, Task
@@ -120,5 +121,6 @@ def memory_ports(
         executor=executor or IdleExecutor(),
         waiter=waiter or BusyWaiter(clock=clock),
         sessions=MemorySessions(clock),
+        board=MemoryBoard(),
         keys=MemoryKeys(b"a key for tests, not for secrets"),
     )

@@ -53,7 +53,7 @@ ROOMS: Mapping[str, Room] = {
     ),
     "service": _room(
         f"{CORE}.service {CORE}.runner {CORE}.repair {CORE}.endings {CORE}.journal {CORE}.sealing {CORE}.sessions"
-        f" {CORE}.handover {CORE}.vault",
+        f" {CORE}.handover {CORE}.vault {CORE}.subscriptions",
         "tasks tenancy ports toolkit features",
         "cryptography",
     ),

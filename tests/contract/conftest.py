@@ -6,13 +6,15 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.adapters.backlog import DynamoBacklog
+from mcp_tasks.adapters.board import DynamoBoard
 from mcp_tasks.adapters.dynamodb import DynamoTaskStore
 from mcp_tasks.adapters.keys import DynamoKeys
-from mcp_tasks.adapters.memory import MemoryKeys, MemorySessions, MemoryTaskStore
+from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.adapters.payloads import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.table import Table
-from mcp_tasks.ports import Backlog, Keys, SessionStore, TaskStore
+from mcp_tasks.ports import Backlog, Board, Keys, SessionStore, TaskStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
 from tests.kit import FixedClock
 
@@ -69,6 +71,13 @@ def sessions(request: pytest.FixtureRequest, clock: FixedClock) -> SessionStore:
     if request.param == "memory":
         return MemorySessions(clock)
     return DynamoSessions(table=request.getfixturevalue("table"))
+
+
+@pytest.fixture(params=["memory", "dynamodb"])
+def board(request: pytest.FixtureRequest) -> Board:
+    if request.param == "memory":
+        return MemoryBoard()
+    return DynamoBoard(table=request.getfixturevalue("table"))
 
 
 @pytest.fixture(params=["memory", "dynamodb"])

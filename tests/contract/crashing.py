@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from mcp_tasks import tool
 from mcp_tasks.adapters.backlog import DynamoBacklog
+from mcp_tasks.adapters.board import DynamoBoard
 from mcp_tasks.adapters.changes import change_of
 from mcp_tasks.adapters.dynamodb import DynamoTaskStore
 from mcp_tasks.adapters.items import owner_and_id, primary_key, task_of
@@ -114,6 +115,7 @@ class World:
                 executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}),
                 waiter=PollingWaiter(clock=self.clock),
                 sessions=DynamoSessions(table=table),
+                board=DynamoBoard(table=table),
                 keys=DynamoKeys(table),
             )
         )

@@ -12,6 +12,7 @@ from mcp_tasks.runner import Runner
 from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import Limits, TaskService
 from mcp_tasks.sessions import Sessions
+from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.model import Outcome, Progress
 from mcp_tasks.tenancy import Caller
@@ -40,6 +41,7 @@ class World:
             sessions=Sessions(store=self.ports.sessions, clock=self.clock),
             sealer=Sealer(keys=self.ports.keys, clock=self.clock),
             vault=Vault(keys=self.ports.keys, clock=self.clock),
+            subscriptions=Subscriptions(store=self.ports.sessions, board=self.ports.board, tasks=self.tasks),
             origins=frozenset({ORIGIN, "http://localhost:*"}),
             instructions="Long tools run as tasks.",
             page_size=3,

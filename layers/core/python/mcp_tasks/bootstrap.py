@@ -10,6 +10,7 @@ import botocore.session
 from botocore.config import Config
 
 from mcp_tasks.adapters.backlog import DynamoBacklog
+from mcp_tasks.adapters.board import DynamoBoard
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.dynamodb import DynamoTaskStore
 from mcp_tasks.adapters.keys import DynamoKeys
@@ -28,6 +29,7 @@ from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.settings import Settings
+from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.vault import Vault
 from mcp_tasks.wire.revision import Server
 
@@ -65,6 +67,7 @@ def server(settings: Settings) -> Server:
         sessions=Sessions(store=ports.sessions, clock=ports.clock),
         sealer=Sealer(keys=ports.keys, clock=ports.clock),
         vault=Vault(keys=ports.keys, clock=ports.clock),
+        subscriptions=Subscriptions(store=ports.sessions, board=ports.board, tasks=tasks),
         origins=settings.origins,
         page_size=settings.page_size,
         hold=settings.hold,
@@ -109,6 +112,7 @@ def aws_ports(settings: Settings) -> Ports:
         executor=StepFunctionsExecutor(client=client("stepfunctions"), machines=settings.machines),
         waiter=_waiter(settings, table),
         sessions=DynamoSessions(table=table),
+        board=DynamoBoard(table=table),
         keys=DynamoKeys(table=table),
     )
 

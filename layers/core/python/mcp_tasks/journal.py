@@ -64,6 +64,11 @@ class TaskJournal:
         with _link():
             return store.record(self.scope, self.task, name, value)
 
+    def updated(self, uri: str) -> None:
+        """Post it for the task's tenant; see `Journal`."""
+        with _link():
+            self.tasks.ports.board.post(self.scope, uri)
+
     def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
         """Refuse; see `abilities`."""
         raise ClientCannot(questions[0].method)

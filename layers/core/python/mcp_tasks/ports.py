@@ -160,11 +160,33 @@ class SessionStore(Protocol):
     def end(self, scope: str, session_id: str) -> None:
         """Forget the session."""
 
+    def subscribe(self, scope: str, session_id: str, uri: str, version: int, until: datetime) -> None:
+        """Let a session hear of what is newer than this version of an address."""
+
+    def unsubscribe(self, scope: str, session_id: str, uri: str) -> None:
+        """Let a session hear no more of an address; harmless when repeated."""
+
+    def subscriptions(self, scope: str, session_id: str) -> Mapping[str, int]:
+        """Return what a session wants to hear of, and the last version that it was told of each."""
+
+    def claim(self, scope: str, session_id: str, uri: str, version: int) -> bool:
+        """Tell whether this version may be told: True once for each version of a subscription, in rising order."""
+
     def drop_stream(self, scope: str, stream: str, until: datetime) -> None:
         """Note that nobody waits on this stream of answers any more."""
 
     def is_dropped(self, scope: str, stream: str) -> bool:
         """Tell whether `drop_stream` was called for it."""
+
+
+class Board(Protocol):
+    """What changed at the addresses that clients watch; the callers of one tenant share a board."""
+
+    def post(self, scope: str, uri: str) -> None:
+        """Note that what is at the address changed."""
+
+    def version(self, scope: str, uri: str) -> int:
+        """Return a number that rises with each change; 0 if there was none for long."""
 
 
 class Keys(Protocol):
@@ -187,4 +209,5 @@ class Ports:
     executor: Executor
     waiter: Waiter
     sessions: SessionStore
+    board: Board
     keys: Keys

@@ -1,4 +1,4 @@
-"""The stores in memory, for one process: local runs and tests.  The contract suite holds them to the same promises."""
+"""The task store in memory, for one process: local runs and tests; the contract suite holds it to its promises."""
 
 import json
 import threading
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.ports import Clock, IdempotencyKey, Session
+from mcp_tasks.ports import Clock, IdempotencyKey
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Outcome, Task
@@ -154,50 +154,3 @@ class MemoryTaskStore:
     def _active(self, scope: str) -> int:
         tenant = scope.partition("#")[0] + "#"
         return sum(owner.startswith(tenant) and not is_final(r.task) for (owner, _), r in self._records.items())
-
-
-class MemorySessions:
-    """All sessions."""
-
-    def __init__(self, clock: Clock) -> None:
-        """Start empty."""
-        self._clock = clock
-        self._sessions: dict[tuple[str, str], Session] = {}
-        self._dropped: dict[tuple[str, str], datetime] = {}
-
-    def save(self, scope: str, session: Session) -> None:
-        """Keep the session; see `SessionStore`."""
-        self._sessions[scope, session.id] = session
-
-    def load(self, scope: str, session_id: str) -> Session | None:
-        """Return the session; see `SessionStore`."""
-        session = self._sessions.get((scope, session_id))
-        return session if session is not None and session.expires_at > self._clock.now() else None
-
-    def end(self, scope: str, session_id: str) -> None:
-        """Forget the session; see `SessionStore`."""
-        self._sessions.pop((scope, session_id), None)
-
-    def drop_stream(self, scope: str, stream: str, until: datetime) -> None:
-        """Drop a stream; see `SessionStore`."""
-        self._dropped[scope, stream] = until
-
-    def is_dropped(self, scope: str, stream: str) -> bool:
-        """Tell whether a stream was dropped; see `SessionStore`."""
-        return self._dropped.get((scope, stream), self._clock.now()) > self._clock.now()
-
-
-class MemoryKeys:
-    """One key, for as long as the process lives."""
-
-    def __init__(self, secret: bytes) -> None:
-        """Take the key."""
-        self._secret = secret
-
-    def current(self) -> tuple[str, bytes]:
-        """Return the key; see `Keys`."""
-        return "memory", self._secret
-
-    def find(self, name: str) -> bytes | None:
-        """Return the key by its name; see `Keys`."""
-        return self._secret if name == "memory" else None

@@ -2,12 +2,18 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from mcp_tasks.adapters.items import Item, can_exist, ends_at, lifetime, primary_key
-from mcp_tasks.adapters.table import Table
+from mcp_tasks.adapters.table import Refused, Table
 from mcp_tasks.ports import Session
+
+WATCHED: Final = "watched-"
+"""How the attributes begin that are subscriptions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +54,52 @@ class DynamoSessions:
         if can_exist(place):
             self.table.delete(Key=place)
 
+    def subscribe(self, scope: str, session_id: str, uri: str, version: int, until: datetime) -> None:
+        """Subscribe; see `SessionStore`."""
+        lasting = lifetime(until)
+        self.table.update(
+            Key=_watching(scope, session_id),
+            UpdateExpression="SET #it = :it, expiresAt = :expires, goneAt = :gone",
+            ExpressionAttributeNames={"#it": _named(uri)},
+            ExpressionAttributeValues={
+                ":it": {"M": {"uri": {"S": uri}, "version": {"N": str(version)}}},
+                ":expires": lasting["expiresAt"],
+                ":gone": lasting["goneAt"],
+            },
+        )
+
+    def unsubscribe(self, scope: str, session_id: str, uri: str) -> None:
+        """Unsubscribe; see `SessionStore`."""
+        with suppress(Refused):
+            self.table.update(
+                Key=_watching(scope, session_id),
+                UpdateExpression="REMOVE #it",
+                ConditionExpression="attribute_exists(#it)",
+                ExpressionAttributeNames={"#it": _named(uri)},
+            )
+
+    def subscriptions(self, scope: str, session_id: str) -> Mapping[str, int]:
+        """Return the subscriptions; see `SessionStore`."""
+        item = self.table.get(_watching(scope, session_id)) or {}
+        watched = [value["M"] for name, value in item.items() if name.startswith(WATCHED)]
+        return {each["uri"]["S"]: int(each["version"]["N"]) for each in watched}
+
+    def claim(self, scope: str, session_id: str, uri: str, version: int) -> bool:
+        """Claim what is to be told; see `SessionStore`."""
+        telling = {
+            "Key": _watching(scope, session_id),
+            "UpdateExpression": "SET #it.version = :version",
+            "ConditionExpression": "#it.version < :version",
+            "ExpressionAttributeNames": {"#it": _named(uri)},
+            "ExpressionAttributeValues": {":version": {"N": str(version)}},
+        }
+        try:
+            # A transaction: one whose answer was lost must not find its own work in the way, or nobody would tell.
+            self.table.transact({"Update": telling})
+        except Refused:
+            return False
+        return True
+
     def drop_stream(self, scope: str, stream: str, until: datetime) -> None:
         """Drop a stream; see `SessionStore`."""
         self.table.put(_stream(scope, stream) | lifetime(until))
@@ -55,6 +107,14 @@ class DynamoSessions:
     def is_dropped(self, scope: str, stream: str) -> bool:
         """Tell whether a stream was dropped; see `SessionStore`."""
         return self.table.get(_stream(scope, stream)) is not None
+
+
+def _watching(scope: str, session_id: str) -> Item:
+    return primary_key(scope, "watching", session_id)
+
+
+def _named(uri: str) -> str:
+    return WATCHED + hashlib.sha256(uri.encode(errors="surrogatepass")).hexdigest()
 
 
 def _stream(scope: str, name: str) -> Item:

@@ -24,7 +24,7 @@ TOOL = ("name", "title", "description", "tasks", "machine", "annotations")
 TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait")
 SCHEMAS = ("input_schema", "output_schema")
 PROMPT = ("name", "title", "description")
-RESOURCE = ("uri", "name", "title", "description", "mime_type")
+RESOURCE = ("uri", "name", "title", "description", "mime_type", "watched")
 RESOURCE_SPANS = ("fresh",)
 
 

@@ -38,7 +38,8 @@ class ResourceWork(Protocol):
 class Resource:
     """What is at an address, or, where that has `{variables}` in it, at many.
 
-    `fresh` is how long a client may keep what it read.
+    `fresh` is how long a client may keep what it read; `watched` lets clients hear of changes, which a tool tells by
+    `context.resource_updated`.
     """
 
     uri: str
@@ -48,6 +49,7 @@ class Resource:
     mime_type: str | None = None
     title: str | None = None
     fresh: timedelta = timedelta()
+    watched: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no client could ask for; raises `ValueError`."""
@@ -117,6 +119,7 @@ def resource(
     description: str | None = None,
     mime_type: str | None = None,
     fresh: timedelta = timedelta(),
+    watched: bool = False,
 ) -> Callable[[Callable[..., Any]], Resource]:
     """Make the function below what is at an address; its name and docstring are the resource's unless given.
 
@@ -134,6 +137,7 @@ def resource(
             description=description or getdoc(function) or "",
             mime_type=mime_type,
             fresh=fresh,
+            watched=watched,
             work=ResourceFunction.of(function, VARIABLE.findall(uri)),
         )
 
@@ -166,6 +170,11 @@ class Resources:
     def named(self, uri: str) -> Resource | None:
         """Return the resource with exactly this address or template."""
         return self._resources.get(uri)
+
+    @property
+    def watched(self) -> bool:
+        """Tell whether clients may hear of changes of any."""
+        return any(each.watched for each in self)
 
     def find(self, uri: str) -> tuple[Resource, Mapping[str, str]] | None:
         """Return the first resource at the address, with the variables that make it so."""

@@ -39,6 +39,9 @@ class Journal(Protocol):
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return what the step recorded, running it if it has not; raises `TaskCancelled` once the task is final."""
 
+    def updated(self, uri: str) -> None:
+        """Let those know who watch the address that what is there changed."""
+
     def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
         """Return the answers, one for each question; raises a `RunEnds` while one is missing."""
 
@@ -73,6 +76,10 @@ class Context:
     def log(self, level: Level, data: JSON, *, logger: str | None = None) -> None:
         """Send the client a log message, if it asked for messages of this level and waits for the call itself."""
         self.journal.logged(level, data, logger)
+
+    def resource_updated(self, uri: str) -> None:
+        """Let the clients of this tenant know who watch a resource that what is at its address changed."""
+        self.journal.updated(uri)
 
     def step(self, name: str, fn: Callable[[], T]) -> T:
         """Run `fn` and keep what it gave; when the tool runs again, that is returned and `fn` left alone.

@@ -23,13 +23,15 @@ class InlineJournal:
     """Collects what is told for the stream that carries the answer; see `Journal`.
 
     `token` is the client's name for the request where it wants to hear of progress, `threshold` the level from which
-    on it wants log messages, and `script` what earlier rounds of the same call left.
+    on it wants log messages, `script` what earlier rounds of the same call left, and `post` tells those who watch an
+    address that what is there changed.
     """
 
     token: RequestId | None = None
     threshold: str | None = None
     abilities: frozenset[str] = frozenset()
     script: Script = field(default_factory=Script)
+    post: Callable[[str], None] = lambda uri: None
     told: deque[Mapping[str, JSON]] = field(default_factory=lambda: deque(maxlen=MOST_TOLD), init=False)
     _reached: float | None = field(default=None, init=False)
 
@@ -44,6 +46,10 @@ class InlineJournal:
         """Tell what is urgent enough."""
         if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):
             self.told.append(notices.log_message(level, data, logger))
+
+    def updated(self, uri: str) -> None:
+        """Tell those who watch the address."""
+        self.post(uri)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return what an earlier round recorded, or run the step."""

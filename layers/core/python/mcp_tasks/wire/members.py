@@ -68,11 +68,15 @@ def texts(value: JSON) -> Mapping[str, str]:
     return value
 
 
-def names(value: JSON) -> list[str]:
-    """Read a list of names."""
-    if not isinstance(value, list):
-        raise ValueError("a list of strings")
-    return [name(each) for each in value]
+def list_of(read: Reader[T]) -> Reader[list[T]]:
+    """Return a reader of a list, each of which is read so."""
+
+    def read_all(value: JSON) -> list[T]:
+        if not isinstance(value, list):
+            raise ValueError("a list")
+        return [read(each) for each in value]
+
+    return read_all
 
 
 def one_of(words: Sequence[str]) -> Reader[str]:

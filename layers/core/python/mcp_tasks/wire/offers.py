@@ -56,7 +56,7 @@ def capabilities(features: Features) -> dict[str, JSON]:
     if features.prompts:
         declared["prompts"] = {"listChanged": False}
     if features.resources:
-        declared["resources"] = {"listChanged": False}
+        declared["resources"] = {"listChanged": False, "subscribe": features.resources.watched}
     if features.prompts or features.resources:
         declared["completions"] = {}
     return declared
@@ -96,7 +96,7 @@ def get_prompt(prompt: Prompt, params: Mapping[str, JSON], context: Context) -> 
 
 def uri_of(params: Mapping[str, JSON]) -> str:
     """Return the address that the params name; raises `RpcError`."""
-    return required(params, "uri", _uri)
+    return required(params, "uri", address)
 
 
 def read_resource(features: Features, uri: str, context: Context) -> Read:
@@ -107,6 +107,16 @@ def read_resource(features: Features, uri: str, context: Context) -> Read:
     resource, variables = found
     with _refusals():
         return Read(resource, resource.read(uri, variables, context))
+
+
+def watched_uri(features: Features, uri: str) -> str:
+    """Return an address whose changes are told; raises `ResourceNotFound`, and `RpcError` if they are not."""
+    found = features.resources.find(uri)
+    if found is None:
+        raise ResourceNotFound(uri)
+    if not found[0].watched:
+        raise RpcError(INVALID_PARAMS, f"Nobody tells when {uri!r} changes.")
+    return uri
 
 
 def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> dict[str, JSON]:
@@ -137,7 +147,8 @@ def _refusals() -> Iterator[None]:
         raise RpcError(error.code, error.message, error.data) from error
 
 
-def _uri(value: JSON) -> str:
+def address(value: JSON) -> str:
+    """Read the address of a resource."""
     if not isinstance(value, str) or len(value) > LONGEST_URI:
         raise ValueError(f"a string of at most {LONGEST_URI} characters")
     return value

@@ -8,6 +8,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
+from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.vault import Vault
 from mcp_tasks.wire.http import HttpReply, HttpRequest
@@ -26,6 +27,7 @@ class Server:
     tasks: TaskService
     features: Features
     sessions: Sessions
+    subscriptions: Subscriptions
     sealer: Sealer
     vault: Vault
     instructions: str | None = None

@@ -11,7 +11,9 @@ from mcp_tasks.wire.rev_2025_11_25.offer_methods import (
     prompts_list,
     resources_list,
     resources_read,
+    resources_subscribe,
     resources_templates_list,
+    resources_unsubscribe,
 )
 from mcp_tasks.wire.rev_2025_11_25.task_methods import tasks_cancel, tasks_get, tasks_list, tasks_result
 from mcp_tasks.wire.rev_2025_11_25.tool_methods import tools_call, tools_list
@@ -47,6 +49,11 @@ RESOURCE_METHODS: Mapping[str, Method] = {
     "resources/read": resources_read,
 }
 
+WATCH_METHODS: Mapping[str, Method] = {
+    "resources/subscribe": resources_subscribe,
+    "resources/unsubscribe": resources_unsubscribe,
+}
+
 TASK_METHODS: Mapping[str, Method] = {
     "tasks/get": tasks_get,
     "tasks/result": tasks_result,
@@ -65,6 +72,8 @@ def find(call: Call, method: str) -> Method:
         tables.append(PROMPT_METHODS)
     if features.resources:
         tables.append(RESOURCE_METHODS)
+    if features.resources.watched:
+        tables.append(WATCH_METHODS)
     if features.prompts or features.resources:
         tables.append({"completion/complete": completion_complete})
     found = next((table[method] for table in tables if method in table), None)

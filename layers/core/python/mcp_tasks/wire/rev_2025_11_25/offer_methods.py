@@ -1,10 +1,13 @@
 """Prompts, resources, and suggestions for what to fill in."""
 
+from functools import partial
+
+from mcp_tasks.subscriptions import MOST, TooManySubscriptions
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import ResourceNotFound
 from mcp_tasks.wire import offers, paging
 from mcp_tasks.wire.inline import InlineJournal
-from mcp_tasks.wire.jsonrpc import RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 
 RESOURCE_NOT_FOUND = -32002
@@ -39,7 +42,22 @@ def resources_read(call: Call) -> Answer:
     try:
         return {"contents": offers.read_resource(call.server.features, uri, _context(call)).contents}
     except ResourceNotFound as error:
-        raise RpcError(RESOURCE_NOT_FOUND, f"There is no resource {uri!r}.", {"uri": uri}) from error
+        raise _unknown(uri) from error
+
+
+def resources_subscribe(call: Call) -> Answer:
+    """Let the session hear of changes at an address."""
+    try:
+        call.server.subscriptions.begin(call.caller, call.session.id, _watched(call))
+    except TooManySubscriptions as error:
+        raise RpcError(INVALID_PARAMS, f"A session can watch {MOST} resources at most: unsubscribe first.") from error
+    return {}
+
+
+def resources_unsubscribe(call: Call) -> Answer:
+    """Let the session hear no more of it."""
+    call.server.subscriptions.end(call.caller, call.session.id, offers.uri_of(call.params))
+    return {}
 
 
 def completion_complete(call: Call) -> Answer:
@@ -53,5 +71,17 @@ def _resources(call: Call, method: str, member: str, *, templates: bool) -> Answ
     return {member: [offers.shown_resource(each) for each in shown], **more}
 
 
+def _watched(call: Call) -> str:
+    uri = offers.uri_of(call.params)
+    try:
+        return offers.watched_uri(call.server.features, uri)
+    except ResourceNotFound as error:
+        raise _unknown(uri) from error
+
+
+def _unknown(uri: str) -> RpcError:
+    return RpcError(RESOURCE_NOT_FOUND, f"There is no resource {uri!r}.", {"uri": uri})
+
+
 def _context(call: Call) -> Context:
-    return Context(caller=call.caller, journal=InlineJournal())
+    return Context(caller=call.caller, journal=InlineJournal(post=partial(call.server.subscriptions.post, call.caller)))

@@ -8,7 +8,7 @@ from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Notification, Request, Response, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import handshake, methods, shapes, stream
+from mcp_tasks.wire.rev_2025_11_25 import handshake, listening, methods, shapes, stream
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
@@ -104,24 +104,24 @@ def _note(exchange: Exchange, session: Session, notification: Notification) -> H
 
 
 def _listen(exchange: Exchange) -> HttpReply:
-    last_event_id = exchange.request.headers.get("last-event-id")
-    if last_event_id is not None:
-        return _resume(exchange, last_event_id)
-    _session(exchange)
-    return _no_stream("There is nothing to listen to: GET resumes the stream of a POST, by Last-Event-ID.")
+    server, caller, session = exchange.server, exchange.caller, _session(exchange)
+    place = exchange.request.headers.get("last-event-id")
+    if place is not None and not listening.is_place(server, caller, session, place):
+        return _resume(exchange, session, place)
+    if not listening.is_offered(server, session):
+        return _no_stream("There is nothing to listen to: GET resumes the stream of a POST, by Last-Event-ID.")
+    return sse_reply(listening.listen(server, caller, session))
 
 
-def _resume(exchange: Exchange, last_event_id: str) -> HttpReply:
+def _resume(exchange: Exchange, session: Session, place: str) -> HttpReply:
     try:
-        events = stream.resume(exchange.server, exchange.caller, _session(exchange), last_event_id)
-    except Refused:
-        raise
+        events = stream.resume(exchange.server, exchange.caller, session, place)
     except stream.StreamEnded:
         return _no_stream("This stream has ended, or never was.")
     except Exception:
         # Two resumes that fail end the client's request, and the task may last for hours: come back here, but later.
         logger.exception("a stream rests")
-        events = [Event(id=last_event_id, retry=REST)]
+        events = [Event(id=place, retry=REST)]
     return sse_reply(events)
 
 

@@ -1,6 +1,7 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
 from datetime import timedelta
+from functools import partial
 
 from mcp_tasks.features.tools import Tool, failure
 from mcp_tasks.handover import outcome_of
@@ -60,7 +61,11 @@ def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish) -> Task:
 
 
 def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
-    journal = InlineJournal(token=params.progress_token, threshold=call.session.log_level)
+    journal = InlineJournal(
+        token=params.progress_token,
+        threshold=call.session.log_level,
+        post=partial(call.server.subscriptions.post, call.caller),
+    )
     try:
         outcome = run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
     except ClientCannot as error:

@@ -4,65 +4,74 @@ Everything arrives in one piece, so a stream ends with the first news; the clien
 two streams is not told, and need not be: notifications only say that there is something to look at.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Final
 
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Task
-from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.members import mapping, names, optional, required
+from mcp_tasks.toolkit.errors import ResourceNotFound
+from mcp_tasks.wire import jsonrpc, offers
+from mcp_tasks.wire.jsonrpc import RpcError
+from mcp_tasks.wire.members import list_of, mapping, name, optional, required
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.task_methods import detailed, require_tasks
 
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
-MOST_TASKS: Final = 20
-"""Of one subscription; the acknowledgement says which ones are honoured."""
+MOST: Final = 20
+"""Tasks, or resources, of one subscription; the acknowledgement says which ones are honoured."""
 
 
 def subscriptions_listen(call: Call) -> Answer:
     """Acknowledge what is honoured, wait for news of it, tell them and end."""
     wanted = required(call.params, "notifications", mapping)
-    task_ids = optional(wanted, "taskIds", names, within="notifications.")
+    task_ids = optional(wanted, "taskIds", list_of(name), within="notifications.")
+    uris = optional(wanted, "resourceSubscriptions", list_of(offers.address), within="notifications.")
     if task_ids is not None:
         require_tasks(call)
-    watched = _watched(call, (task_ids or [])[:MOST_TASKS])
+    tasks, watched = _tasks(call, (task_ids or [])[:MOST]), _resources(call, (uris or [])[:MOST])
     # No list of this server's ever changes, so that no other kind is honoured.
-    honoured = {} if task_ids is None else {"taskIds": list(watched)}
+    honoured: dict[str, JSON] = {} if task_ids is None else {"taskIds": list(tasks)}
+    honoured |= {} if uris is None else {"resourceSubscriptions": watched}
     told = [_notification(call, "notifications/subscriptions/acknowledged", {"notifications": honoured})]
-    told += [_notification(call, "notifications/tasks", shown) for shown in _news(call, watched)]
-    return Streamed(told=told, result=render.complete({"_meta": {SUBSCRIPTION: call.id}}))
+    return Streamed(
+        told=[*told, *_news(call, tasks, watched)], result=render.complete({"_meta": {SUBSCRIPTION: call.id}})
+    )
 
 
-def _watched(call: Call, task_ids: list[str]) -> dict[str, Task]:
+def _tasks(call: Call, task_ids: list[str]) -> dict[str, Task]:
     """Return the caller's tasks; an id that is nobody's, or somebody else's, is not honoured."""
     found = {}
     for task_id in task_ids:
-        try:
+        with suppress(TaskNotFound):
             found[task_id] = call.server.tasks.look(call.caller, task_id)
-        except TaskNotFound:
-            continue
     return found
 
 
-def _news(call: Call, watched: Mapping[str, Task]) -> list[dict[str, JSON]]:
-    ended = [task for task in watched.values() if is_final(task)]
-    if ended or not watched:
-        return _shown(call, ended)
-    seen = {task.id: task.version for task in watched.values()}
-    return _shown(call, call.server.tasks.news(call.caller, seen, patience=call.server.hold))
+def _resources(call: Call, uris: list[str]) -> list[str]:
+    """Return the addresses whose changes are told."""
+    found = []
+    for uri in uris:
+        with suppress(ResourceNotFound, RpcError):
+            found.append(offers.watched_uri(call.server.features, uri))
+    return found
 
 
-def _shown(call: Call, tasks: list[Task]) -> list[dict[str, JSON]]:
-    shown = []
-    for task in tasks:
-        try:
-            shown.append(detailed(call, task))
-        except TaskNotFound:
-            continue
-    return shown
+def _news(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator[dict[str, JSON]]:
+    newer, changed = [task for task in tasks.values() if is_final(task)], list[str]()
+    if (tasks or uris) and not newer:
+        seen = {task.id: task.version for task in tasks.values()}
+        subscriptions = call.server.subscriptions
+        versions = subscriptions.versions(call.caller, uris)
+        newer, changed = subscriptions.news(call.caller, seen, versions, patience=call.server.hold)
+    for task in newer:
+        with suppress(TaskNotFound):
+            yield _notification(call, "notifications/tasks", detailed(call, task))
+    for uri in changed:
+        yield _notification(call, "notifications/resources/updated", {"uri": uri})
 
 
 def _notification(call: Call, method: str, params: Mapping[str, JSON]) -> dict[str, JSON]:

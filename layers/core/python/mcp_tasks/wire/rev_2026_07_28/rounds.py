@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from mcp_tasks.sealing import BadSeal
@@ -53,7 +54,13 @@ def play(call: Call, run: Callable[[Context], Mapping[str, JSON]]) -> Answer:
 
 def _journal(call: Call) -> InlineJournal:
     token = optional(optional(call.params, "_meta", mapping) or {}, "progressToken", request_id, within="_meta.")
-    return InlineJournal(token=token, threshold=call.log_level, abilities=call.abilities, script=_script(call))
+    return InlineJournal(
+        token=token,
+        threshold=call.log_level,
+        abilities=call.abilities,
+        script=_script(call),
+        post=partial(call.server.subscriptions.post, call.caller),
+    )
 
 
 def _script(call: Call) -> Script:

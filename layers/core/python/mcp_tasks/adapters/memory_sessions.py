@@ -1,0 +1,102 @@
+"""Sessions, the board and the keys in memory, for one process; the contract suite holds them to the same promises."""
+
+import threading
+from collections.abc import Mapping
+from datetime import datetime
+
+from mcp_tasks.ports import Clock, Session
+
+
+class MemorySessions:
+    """All sessions."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Start empty."""
+        self._clock = clock
+        self._sessions: dict[tuple[str, str], Session] = {}
+        self._dropped: dict[tuple[str, str], datetime] = {}
+        self._watching: dict[tuple[str, str], dict[str, tuple[int, datetime]]] = {}
+        self._turn = threading.Lock()
+
+    def save(self, scope: str, session: Session) -> None:
+        """Keep the session; see `SessionStore`."""
+        self._sessions[scope, session.id] = session
+
+    def load(self, scope: str, session_id: str) -> Session | None:
+        """Return the session; see `SessionStore`."""
+        session = self._sessions.get((scope, session_id))
+        return session if session is not None and session.expires_at > self._clock.now() else None
+
+    def end(self, scope: str, session_id: str) -> None:
+        """Forget the session; see `SessionStore`."""
+        self._sessions.pop((scope, session_id), None)
+
+    def subscribe(self, scope: str, session_id: str, uri: str, version: int, until: datetime) -> None:
+        """Subscribe; see `SessionStore`."""
+        with self._turn:
+            self._watching.setdefault((scope, session_id), {})[uri] = (version, until)
+
+    def unsubscribe(self, scope: str, session_id: str, uri: str) -> None:
+        """Unsubscribe; see `SessionStore`."""
+        with self._turn:
+            self._watching.get((scope, session_id), {}).pop(uri, None)
+
+    def subscriptions(self, scope: str, session_id: str) -> Mapping[str, int]:
+        """Return the subscriptions; see `SessionStore`."""
+        now = self._clock.now()
+        with self._turn:
+            known = self._watching.get((scope, session_id), {})
+            return {uri: version for uri, (version, until) in known.items() if until > now}
+
+    def claim(self, scope: str, session_id: str, uri: str, version: int) -> bool:
+        """Claim what is to be told; see `SessionStore`."""
+        with self._turn:
+            known = self._watching.get((scope, session_id), {})
+            told, until = known.get(uri, (version, self._clock.now()))
+            if told >= version:
+                return False
+            known[uri] = (version, until)
+            return True
+
+    def drop_stream(self, scope: str, stream: str, until: datetime) -> None:
+        """Drop a stream; see `SessionStore`."""
+        self._dropped[scope, stream] = until
+
+    def is_dropped(self, scope: str, stream: str) -> bool:
+        """Tell whether a stream was dropped; see `SessionStore`."""
+        return self._dropped.get((scope, stream), self._clock.now()) > self._clock.now()
+
+
+class MemoryBoard:
+    """All changes."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._versions: dict[tuple[str, str], int] = {}
+        self._turn = threading.Lock()
+
+    def post(self, scope: str, uri: str) -> None:
+        """Note a change; see `Board`."""
+        with self._turn:
+            place = scope.partition("#")[0], uri
+            self._versions[place] = self._versions.get(place, 0) + 1
+
+    def version(self, scope: str, uri: str) -> int:
+        """Return a version; see `Board`."""
+        return self._versions.get((scope.partition("#")[0], uri), 0)
+
+
+class MemoryKeys:
+    """One key, for as long as the process lives."""
+
+    def __init__(self, secret: bytes) -> None:
+        """Take the key."""
+        self._secret = secret
+
+    def current(self) -> tuple[str, bytes]:
+        """Return the key; see `Keys`."""
+        return "memory", self._secret
+
+    def find(self, name: str) -> bytes | None:
+        """Return the key by its name; see `Keys`."""
+        return self._secret if name == "memory" else None
