@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.ports import Session, SessionStore
+from mcp_tasks.ports import Session, SessionStore, Stream
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock
 
 MOMENT = timedelta(microseconds=1)
@@ -64,23 +64,29 @@ def test_a_session_expires_to_the_microsecond(sessions: SessionStore, clock: Fix
     assert sessions.load(ADA.scope, SESSION.id) is None
 
 
-@pytest.mark.parametrize("stream", ["7", '"7"', "", "x" * 5_000, "é\ud800"], ids=lambda name: repr(name[:6]))
-def test_a_dropped_stream_stays_so_for_its_time(sessions: SessionStore, clock: FixedClock, stream: str) -> None:
-    assert not sessions.is_dropped(ADA.scope, stream)
+@pytest.mark.parametrize("name", ["7", '"7"', "", "x" * 5_000, "é\ud800"], ids=lambda name: repr(name[:6]))
+@pytest.mark.parametrize(
+    "stream", [Stream(), Stream(dropped=True), Stream(task_id="t"), Stream(task_id="t", dropped=True)]
+)
+def test_a_stream_is_remembered_as_it_was_saved_last_for_its_time(
+    sessions: SessionStore, clock: FixedClock, name: str, stream: Stream
+) -> None:
+    assert sessions.load_stream(ADA.scope, name) is None
 
-    sessions.drop_stream(ADA.scope, stream, NOON + timedelta(minutes=1))
+    sessions.save_stream(ADA.scope, name, Stream(task_id="another"), NOON + timedelta(minutes=1))
+    sessions.save_stream(ADA.scope, name, stream, NOON + timedelta(minutes=1))
     clock.advance(timedelta(minutes=1) - MOMENT)
 
-    assert sessions.is_dropped(ADA.scope, stream)
+    assert sessions.load_stream(ADA.scope, name) == stream
 
     clock.advance(MOMENT)
 
-    assert not sessions.is_dropped(ADA.scope, stream)
+    assert sessions.load_stream(ADA.scope, name) is None
 
 
-def test_to_drop_a_stream_touches_no_other(sessions: SessionStore) -> None:
-    sessions.drop_stream(ADA.scope, "7", NOON + timedelta(minutes=1))
+def test_what_is_remembered_of_a_stream_is_said_of_no_other(sessions: SessionStore) -> None:
+    sessions.save_stream(ADA.scope, "7", Stream(dropped=True), NOON + timedelta(minutes=1))
 
-    assert not sessions.is_dropped(ADA.scope, '"7"')
-    assert not sessions.is_dropped(BOB.scope, "7")
-    assert not sessions.is_dropped(EVE.scope, "7")
+    assert sessions.load_stream(ADA.scope, '"7"') is None
+    assert sessions.load_stream(BOB.scope, "7") is None
+    assert sessions.load_stream(EVE.scope, "7") is None

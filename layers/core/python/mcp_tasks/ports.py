@@ -148,8 +148,19 @@ class Session:
     log_level: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """What is remembered of a stream that answers one request.
+
+    `task_id` is the task behind a call that is no task to its client; `dropped` says that the client waits no more.
+    """
+
+    task_id: str | None = None
+    dropped: bool = False
+
+
 class SessionStore(Protocol):
-    """The sessions of each caller."""
+    """The sessions of each caller, what they watch, and the streams on which they wait for answers."""
 
     def save(self, scope: str, session: Session) -> None:
         """Keep the session, new or changed."""
@@ -172,11 +183,11 @@ class SessionStore(Protocol):
     def claim(self, scope: str, session_id: str, uri: str, version: int) -> bool:
         """Tell whether this version may be told: True once for each version of a subscription, in rising order."""
 
-    def drop_stream(self, scope: str, stream: str, until: datetime) -> None:
-        """Note that nobody waits on this stream of answers any more."""
+    def save_stream(self, scope: str, name: str, stream: Stream, until: datetime) -> None:
+        """Keep what is to be remembered of a stream, new or changed."""
 
-    def is_dropped(self, scope: str, stream: str) -> bool:
-        """Tell whether `drop_stream` was called for it."""
+    def load_stream(self, scope: str, name: str) -> Stream | None:
+        """Return what is remembered of a stream, if anything is."""
 
 
 class Board(Protocol):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from mcp_tasks.ports import Clock, Session, SessionStore
+from mcp_tasks.ports import Clock, Session, SessionStore, Stream
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
 
@@ -53,13 +53,33 @@ class Sessions:
         """End the session; its tasks go on."""
         self.store.end(caller.scope, session.id)
 
-    def stop_answering(self, caller: Caller, session: Session, request_id: JSON) -> None:
-        """Note that the client does not wait for the answer to this request any more."""
-        self.store.drop_stream(caller.scope, stream_name(session.id, request_id), self.clock.now() + LIFETIME)
+    def begin_call(self, caller: Caller, session: Session, request_id: JSON, task_id: str) -> bool:
+        """Remember the task behind a call that its client waits for, so that giving up the one stops the other.
+
+        Tells whether the client still waits: it may have given up before there was anything to remember.
+        """
+        if not self.is_answering(caller, session.id, request_id):
+            return False
+        self._save(caller, session, request_id, Stream(task_id=task_id))
+        return True
+
+    def stop_answering(self, caller: Caller, session: Session, request_id: JSON) -> str | None:
+        """Note that the client does not wait for the answer to this request any more.
+
+        Returns the task that now is done for nobody, if the request was a call that is no task to its client.
+        """
+        known = self.store.load_stream(caller.scope, stream_name(session.id, request_id)) or Stream()
+        self._save(caller, session, request_id, replace(known, dropped=True))
+        return known.task_id
 
     def is_answering(self, caller: Caller, session_id: str, request_id: JSON) -> bool:
         """Tell whether the client still waits for the answer to this request."""
-        return not self.store.is_dropped(caller.scope, stream_name(session_id, request_id))
+        known = self.store.load_stream(caller.scope, stream_name(session_id, request_id))
+        return known is None or not known.dropped
+
+    def _save(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
+        name = stream_name(session.id, request_id)
+        self.store.save_stream(caller.scope, name, stream, self.clock.now() + LIFETIME)
 
 
 def stream_name(session_id: str, request_id: JSON) -> str:

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping
 from datetime import datetime
 
-from mcp_tasks.ports import Clock, Session
+from mcp_tasks.ports import Clock, Session, Stream
 
 
 class MemorySessions:
@@ -14,7 +14,7 @@ class MemorySessions:
         """Start empty."""
         self._clock = clock
         self._sessions: dict[tuple[str, str], Session] = {}
-        self._dropped: dict[tuple[str, str], datetime] = {}
+        self._streams: dict[tuple[str, str], tuple[Stream, datetime]] = {}
         self._watching: dict[tuple[str, str], dict[str, tuple[int, datetime]]] = {}
         self._turn = threading.Lock()
 
@@ -58,13 +58,14 @@ class MemorySessions:
             known[uri] = (version, until)
             return True
 
-    def drop_stream(self, scope: str, stream: str, until: datetime) -> None:
-        """Drop a stream; see `SessionStore`."""
-        self._dropped[scope, stream] = until
+    def save_stream(self, scope: str, name: str, stream: Stream, until: datetime) -> None:
+        """Keep a stream; see `SessionStore`."""
+        self._streams[scope, name] = (stream, until)
 
-    def is_dropped(self, scope: str, stream: str) -> bool:
-        """Tell whether a stream was dropped; see `SessionStore`."""
-        return self._dropped.get((scope, stream), self._clock.now()) > self._clock.now()
+    def load_stream(self, scope: str, name: str) -> Stream | None:
+        """Return a stream; see `SessionStore`."""
+        stream, until = self._streams.get((scope, name), (None, self._clock.now()))
+        return stream if until > self._clock.now() else None
 
 
 class MemoryBoard:

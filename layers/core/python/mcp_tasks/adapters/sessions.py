@@ -10,7 +10,7 @@ from typing import Final
 
 from mcp_tasks.adapters.items import Item, can_exist, ends_at, lifetime, primary_key
 from mcp_tasks.adapters.table import Refused, Table
-from mcp_tasks.ports import Session
+from mcp_tasks.ports import Session, Stream
 
 WATCHED: Final = "watched-"
 """How the attributes begin that are subscriptions."""
@@ -100,13 +100,17 @@ class DynamoSessions:
             return False
         return True
 
-    def drop_stream(self, scope: str, stream: str, until: datetime) -> None:
-        """Drop a stream; see `SessionStore`."""
-        self.table.put(_stream(scope, stream) | lifetime(until))
+    def save_stream(self, scope: str, name: str, stream: Stream, until: datetime) -> None:
+        """Keep a stream; see `SessionStore`."""
+        task = {} if stream.task_id is None else {"taskId": {"S": stream.task_id}}
+        self.table.put({**_stream(scope, name), **lifetime(until), **task, "dropped": {"BOOL": stream.dropped}})
 
-    def is_dropped(self, scope: str, stream: str) -> bool:
-        """Tell whether a stream was dropped; see `SessionStore`."""
-        return self.table.get(_stream(scope, stream)) is not None
+    def load_stream(self, scope: str, name: str) -> Stream | None:
+        """Return a stream; see `SessionStore`."""
+        item = self.table.get(_stream(scope, name))
+        if item is None:
+            return None
+        return Stream(task_id=item["taskId"]["S"] if "taskId" in item else None, dropped=item["dropped"]["BOOL"])
 
 
 def _watching(scope: str, session_id: str) -> Item:

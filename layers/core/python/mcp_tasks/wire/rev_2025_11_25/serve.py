@@ -1,13 +1,15 @@
 """One HTTP request of this revision: the session first, then what the message wants."""
 
 import logging
+from contextlib import suppress
 from datetime import timedelta
 
 from mcp_tasks.sessions import Session
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
-from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Notification, Request, Response, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Notification, Request, RequestId, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import handshake, listening, methods, shapes, stream
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
 from mcp_tasks.wire.revision import Exchange
@@ -99,8 +101,16 @@ def _note(exchange: Exchange, session: Session, notification: Notification) -> H
             # "Receivers [...] SHOULD ignore malformed notifications"  -- 2025-11-25, Cancellation, Error Handling
             request_id = None
         if request_id is not None:
-            exchange.server.sessions.stop_answering(exchange.caller, session, request_id)
+            _give_up(exchange, session, request_id)
     return HttpReply(status=202)
+
+
+def _give_up(exchange: Exchange, session: Session, request_id: RequestId) -> None:
+    """Stop waiting, and stop the work where nobody but this request was to hear of it; tasks are cancelled as tasks."""
+    task_id = exchange.server.sessions.stop_answering(exchange.caller, session, request_id)
+    if task_id is not None:
+        with suppress(TaskNotFound, IllegalMove):
+            exchange.server.tasks.cancel(exchange.caller, task_id)
 
 
 def _listen(exchange: Exchange) -> HttpReply:

@@ -1,11 +1,13 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
 from mcp_tasks.features.tools import Tool, failure
 from mcp_tasks.handover import outcome_of
 from mcp_tasks.runner import run_inline
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.toolkit.context import Context
@@ -87,6 +89,9 @@ def _wait(call: Call, tool: Tool, params: CallTool) -> Answer:
         return render.outcome(outcome_of(server.tasks, caller, task))
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
     until = None if call.declares_tasks else started.created_at + tool.inline_wait
+    if not server.sessions.begin_call(caller, call.session, call.id, task.id):
+        with suppress(TaskNotFound, IllegalMove):
+            server.tasks.cancel(caller, task.id)
     return stream.begin(call, task, plain=True, until=until)
 
 
