@@ -1,7 +1,9 @@
 """`make bench`: what the door costs, in CPU time, so that a busy machine changes little.
 
-Import: a fresh interpreter that imports `serve_mcp`, beside one that makes the two AWS clients it needs and nothing
-else, in turns.  Calls: the real handler in this process; AWS is the emulator, whose own time is not counted.
+Import: a fresh interpreter that imports `serve_mcp`, and with it what a first request of a revision imports, beside one
+that makes the two AWS clients it needs and nothing else, in turns.  Calls: the real handler in this process, for each
+revision, and for the older one also with the newer one taken away, in turns; AWS is the emulator, whose own time is
+not counted.
 """
 
 import importlib
@@ -16,23 +18,29 @@ from typing import Any
 
 from local.emulator import ROOT, Emulator, aws_environment, running_emulator
 from mcp_tasks.features import catalogue
+from mcp_tasks.wire import server
+from tests.messages import enveloped, event
 
 INTERPRETERS = 15
 CALLS = 200
 GOAL = 1.25
 
+OLD, NEW = "2025-11-25", "2026-07-28"
 ALONE = "two boto3 clients"
-DOOR = "serve_mcp"
 IMPORTS = {
     ALONE: "import boto3; boto3.client('dynamodb'); boto3.client('stepfunctions')",
-    DOOR: "import functions.serve_mcp.handler",
+    "serve_mcp": "import functions.serve_mcp.handler",
+    f"and {OLD}": "import functions.serve_mcp.handler, mcp_tasks.wire.rev_2025_11_25.serve",
+    f"and {NEW}": "import functions.serve_mcp.handler, mcp_tasks.wire.rev_2026_07_28.serve",
 }
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+HELLO = {"protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 GREET = {"name": "greet", "arguments": {"name": "Ada"}}
-PROFILE = {"name": "profile_csv", "arguments": {"csv": "a,b\n1,2\n"}, "task": {"ttl": 60_000}}
+PROFILE = {"name": "profile_csv", "arguments": {"csv": "a,b\n1,2\n"}}
 
 Taken = dict[str, list[float]]
 """Milliseconds of CPU time, by what took them."""
+
+Handler = Callable[[Any, Any], Mapping[str, Any]]
 
 
 def main() -> None:
@@ -41,8 +49,9 @@ def main() -> None:
         environment = aws_environment(emulator.url, emulator.folder) | _deployed(emulator)
         imports = _imports(environment)
         _print(f"Import, CPU ms, median of {INTERPRETERS} interpreters", imports)
-        ratio = statistics.median(imports[DOOR]) / statistics.median(imports[ALONE])
-        print(f"  {'ratio':<22} {ratio:8.2f}   (goal: at most {GOAL})")
+        for name in list(IMPORTS)[1:]:
+            ratio = statistics.median(imports[name]) / statistics.median(imports[ALONE])
+            print(f"  {'ratio, ' + name:<34} {ratio:8.2f}   (goal: at most {GOAL})")
         os.environ |= environment
         _print(f"Call, CPU ms, median of {CALLS} calls", _calls())
 
@@ -61,40 +70,49 @@ def _imports(environment: Mapping[str, str]) -> Taken:
 
 
 def _calls() -> Taken:
-    handler = importlib.import_module("functions.serve_mcp.handler").handler
-    hello = _event("initialize", HELLO)
-    session = handler(hello, None)["headers"]["mcp-session-id"]
-    return {
-        "initialize": _times(handler, hello),
-        "tools/list": _times(handler, _event("tools/list", {}, session)),
-        "tools/call": _times(handler, _event("tools/call", GREET, session)),
-        "tools/call as a task": _times(handler, _event("tools/call", PROFILE, session)),
+    handler: Handler = importlib.import_module("functions.serve_mcp.handler").handler
+    session = handler(event("initialize", HELLO), None)["headers"]["mcp-session-id"]
+    old = {"Mcp-Session-Id": session, "Mcp-Protocol-Version": OLD}
+    task = _result(handler, event("tools/call", {**PROFILE, "task": {"ttl": 60_000}}, old))["task"]
+    looked = {"taskId": task["taskId"]}
+    rows = {
+        "hello": (event("initialize", HELLO), enveloped("server/discover", {})),
+        "tools/list": (event("tools/list", {}, old), enveloped("tools/list", {})),
+        "tools/call": (event("tools/call", GREET, old), enveloped("tools/call", GREET)),
+        "tools/call as a task": (
+            event("tools/call", {**PROFILE, "task": {"ttl": 60_000}}, old),
+            enveloped("tools/call", PROFILE, tasks=True),
+        ),
+        "tasks/get": (event("tasks/get", looked, old), enveloped("tasks/get", looked, tasks=True)),
     }
+    taken: Taken = {}
+    for name, (older, newer) in rows.items():
+        taken |= _in_turns(handler, name, older, newer)
+    return taken
 
 
-def _times(handler: Callable[[Any, Any], Mapping[str, Any]], event: Mapping[str, Any]) -> list[float]:
-    times = []
+def _in_turns(handler: Handler, name: str, older: Any, newer: Any) -> Taken:
+    both = server.REVISIONS
+    alone = tuple(revision for revision in both if revision.name == OLD)
+    turns = {
+        f"{name}, {OLD} alone": (alone, older),
+        f"{name}, {OLD}": (both, older),
+        f"{name}, {NEW}": (both, newer),
+    }
+    taken: Taken = {turn: [] for turn in turns}
     for _ in range(CALLS):
-        began = time.process_time()
-        response = handler(event, None)
-        times.append((time.process_time() - began) * 1000)
-        assert "result" in json.loads(response["body"]), response
-    return times
+        for turn, (revisions, asked) in turns.items():
+            server.REVISIONS = revisions
+            began = time.process_time()
+            response = handler(asked, None)
+            taken[turn].append((time.process_time() - began) * 1000)
+            assert "result" in json.loads(response["body"]), response
+    server.REVISIONS = both
+    return taken
 
 
-def _event(method: str, params: Mapping[str, Any], session: str | None = None) -> dict[str, Any]:
-    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    return {
-        "httpMethod": "POST",
-        "headers": headers | ({"Mcp-Session-Id": session} if session else {}),
-        "body": json.dumps(message),
-        "isBase64Encoded": False,
-        "requestContext": {
-            "authorizer": {"tenant": "acme", "subject": "ada", "scopes": ""},
-            "requestTimeEpoch": time.time() * 1000,
-        },
-    }
+def _result(handler: Handler, asked: Any) -> Any:
+    return json.loads(handler(asked, None)["body"])["result"]
 
 
 def _deployed(emulator: Emulator) -> dict[str, str]:
@@ -128,7 +146,7 @@ def _deployed(emulator: Emulator) -> dict[str, str]:
 def _print(title: str, taken: Taken) -> None:
     print(f"\n{title}")
     for name, times in taken.items():
-        print(f"  {name:<22} {statistics.median(times):8.2f}   ({min(times):.2f} to {max(times):.2f})")
+        print(f"  {name:<34} {statistics.median(times):8.2f}   ({min(times):.2f} to {max(times):.2f})")
 
 
 if __name__ == "__main__":
