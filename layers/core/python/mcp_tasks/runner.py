@@ -128,7 +128,7 @@ def _faulted(tool: Tool, error: McpError) -> Faulted:
 
 
 def _misfit(tool: Tool, error: BadArguments) -> Outcome:
-    return failure(f"{tool.name} was called with wrong arguments: {error}")
+    return failure(_clipped(f"{tool.name} was called with wrong arguments: {error}"))
 
 
 def _clipped(message: str) -> str:

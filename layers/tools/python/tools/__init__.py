@@ -1,7 +1,10 @@
-"""The tools of this server: one file each, listed here in the order in which clients see them."""
+"""What this server offers: one file each, listed here in the order in which clients see it."""
 
+from tools.dataset import dataset, look_into
 from tools.greet import greet
 from tools.profile_csv import profile_csv
 from tools.remind_me import remind_me
 
 TOOLS = [greet, profile_csv, remind_me]
+PROMPTS = [look_into]
+RESOURCES = [dataset]

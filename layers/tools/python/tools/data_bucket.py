@@ -12,18 +12,28 @@ from mcp_tasks import Caller, ToolError
 MISSING = {"NoSuchKey", "AccessDenied"}
 
 
-def read_text(caller: Caller, source: str, *, at_most: int) -> str:
-    """Return a UTF-8 object that is `at_most` bytes long; raises `ToolError`."""
-    from botocore.exceptions import ClientError
+class NoSuchObject(ToolError):
+    """There is nothing there for this caller."""
 
+
+def home_of(caller: Caller) -> str:
+    """Return the address of the folder that holds all of a caller's objects; raises `ToolError`."""
     bucket = os.environ.get("DATA_BUCKET")
     if not bucket:
         raise ToolError("This server has no data bucket to read from.")
     # Quoted, a tenant's name is one folder, whatever it is made of.
-    home = f"s3://{bucket}/{quote(caller.tenant, safe='')}/"
+    return f"s3://{bucket}/{quote(caller.tenant, safe='')}/"
+
+
+def read_text(caller: Caller, source: str, *, at_most: int) -> str:
+    """Return a UTF-8 object that is `at_most` bytes long; raises `ToolError`."""
+    from botocore.exceptions import ClientError
+
+    home = home_of(caller)
+    bucket = home.split("/")[2]
     key = source.removeprefix(f"s3://{bucket}/")
     # Somebody else's object and no object are refused in the same words.
-    missing = ToolError(f"There is no object {source}; yours are below {home}")
+    missing = NoSuchObject(f"There is no object {source}; yours are below {home}")
     if not source.startswith(home) or _climbs(key):
         raise missing
     try:

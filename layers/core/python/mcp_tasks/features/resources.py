@@ -57,6 +57,9 @@ class Resource:
             raise ValueError(f"{self.uri!r} is no address: begin it with a scheme, as in report://{{year}}")
         if re.search(r"[{}]", VARIABLE.sub("", self.uri)):
             raise ValueError(f"{self.uri!r}: a variable is a {{name}}, and nothing more")
+        # With several it would be anybody's guess where each ends, and a client could have us guess for minutes.
+        if any(len(VARIABLE.findall(segment)) > 1 for segment in re.split("[/?#]", self.uri)):
+            raise ValueError(f"{self.uri!r}: one variable is all that a segment can have")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the plain function, as its own tests would."""

@@ -136,7 +136,7 @@ class Signature:
             default = ... if parameter.default is parameter.empty else parameter.default
             # By alias, since a parameter may be called what a model already is, `json` or `copy` for example.
             fields[f"parameter_{name}"] = (self._hints[name], Field(default, alias=name))
-        return create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
+        return create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
 
     @cached_property
     def _result(self) -> TypeAdapter[Any] | None:

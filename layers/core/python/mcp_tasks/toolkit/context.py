@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from mcp_tasks.tasks.model import JSON, Progress, Question
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.errors import ClientCannot
-from mcp_tasks.toolkit.text import Level
+from mcp_tasks.toolkit.text import Level, sendable
 
 # What can be asked is imported when something is: the door runs little that asks.
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class Context:
     task_id: str | None = None
     attempt: int = 1
     _numbers: Iterator[int] = field(default_factory=lambda: count(1), repr=False)
+    _asked: set[str] = field(default_factory=set, repr=False)
 
     def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Tell the caller how far the work is; raises `TaskCancelled`.
@@ -71,7 +72,8 @@ class Context:
         """
         if not (isfinite(progress) and isfinite(total or 0)):
             raise ValueError(f"progress of {progress} out of {total} means nothing")
-        self.journal.progressed(Progress(progress=progress, total=total, message=message and message[:LONGEST_MESSAGE]))
+        short = message and sendable(message[:LONGEST_MESSAGE])
+        self.journal.progressed(Progress(progress=progress, total=total, message=short))
 
     def log(self, level: Level, data: JSON, *, logger: str | None = None) -> None:
         """Send the client a log message, if it asked for messages of this level and waits for the call itself."""
@@ -128,8 +130,11 @@ class Context:
             if ask.needs not in self.journal.abilities:
                 raise ClientCannot(ask.needs)
         questions = [ask.question(ask.key or f"{ask.kind}-{next(self._numbers)}") for ask in asks]
-        if len({question.key for question in questions}) < len(questions):
-            raise ValueError("two questions have the same key")
+        for question in questions:
+            # It would be given the answer to the first one.
+            if question.key in self._asked:
+                raise ValueError(f"two questions have the key {question.key!r}")
+            self._asked.add(question.key)
         answered = zip(asks, questions, self.journal.ask(questions), strict=True)
         return tuple(ask.read(question.key, answer) for ask, question, answer in answered)
 

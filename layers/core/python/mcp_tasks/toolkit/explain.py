@@ -21,7 +21,7 @@ def explain(error: ValidationError, *, known: Iterable[str]) -> str:
 
 
 def _complaint(detail: ErrorDetails, known: Iterable[str]) -> str:
-    where = ".".join(str(part) for part in detail["loc"]) or "arguments"
+    where = _short(".".join(str(part) for part in detail["loc"])) or "arguments"
     match detail["type"]:
         case "missing":
             return f"{where} is missing"
@@ -31,5 +31,8 @@ def _complaint(detail: ErrorDetails, known: Iterable[str]) -> str:
             return f"there is no {where}, only: {', '.join(known) or 'nothing'}"
         case _:
             given = json.dumps(detail["input"], ensure_ascii=False, default=str)
-            short = given if len(given) <= LONGEST_QUOTE else given[: LONGEST_QUOTE - 1] + "…"
-            return f"{where}: {detail['msg']}, not {short}"
+            return f"{where}: {detail['msg']}, not {_short(given)}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"

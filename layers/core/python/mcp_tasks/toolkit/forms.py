@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final, Self
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.explain import explain
@@ -19,7 +19,6 @@ KEYWORDS: Final[Mapping[str, frozenset[str]]] = {
     "boolean": COMMON,
     "array": COMMON | {"items", "minItems", "maxItems"},
 }
-ITEMS: Final = frozenset({"type", "enum", "anyOf"})
 FORMATS: Final = ("email", "uri", "date", "date-time")
 
 
@@ -30,12 +29,15 @@ class Form(BaseModel):
     user.  -- Elicitation, Requested Schema
     """
 
+    # JSON has no such numbers; but an integer of 400 digits would become one.
+    model_config = ConfigDict(allow_inf_nan=False)
+
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         """Refuse at import what no client could show; raises `TypeError`."""
         super().__pydantic_init_subclass__(**kwargs)
         for name, field in cls.requested_schema()["properties"].items():
-            fault = _fault(field)
+            fault = _fault(field) or cls._misfit(name, field)
             if fault is not None:
                 raise TypeError(f"{cls.__name__}.{name} cannot be asked for: {fault}")
 
@@ -55,7 +57,19 @@ class Form(BaseModel):
         try:
             return cls.model_validate_json(json.dumps(content), strict=True)
         except ValidationError as error:
-            raise ValueError(explain(error, known=cls.model_fields)) from error
+            raise ValueError(explain(error, known=cls.requested_schema()["properties"])) from error
+
+    @classmethod
+    def _misfit(cls, name: str, field: Mapping[str, JSON]) -> str | None:
+        """Return what is wrong with a default, which is sent back as it is by a user who leaves it alone."""
+        if "default" not in field:
+            return None
+        try:
+            cls.model_validate_json(json.dumps({name: field["default"]}), strict=True)
+        except ValidationError as error:
+            if any(detail["loc"][:1] == (name,) for detail in error.errors()):
+                return "its default does not fit"
+        return None
 
 
 def _flat(field: dict[str, Any], named: Mapping[str, Any]) -> dict[str, JSON]:
@@ -81,8 +95,23 @@ def _fault(field: Mapping[str, Any]) -> str | None:
         return f"clients know no {', '.join(sorted(beyond))} of a {kind}"
     if field.get("format") not in (None, *FORMATS):
         return f"its format is one of {', '.join(FORMATS)}"
-    if kind == "array":
-        items = field.get("items", {})
-        if not items.keys() & {"enum", "anyOf"} or items.keys() - ITEMS:
-            return "a list is one of choices"
+    if kind == "array" and not _are_choices(field.get("items")):
+        return "a list is one of texts to choose from"
+    if not _are_titled(field.get("oneOf", [])):
+        return "each choice has a const and a title, both of them texts"
     return None
+
+
+def _are_choices(items: JSON) -> bool:
+    match items:
+        case {"type": "string", "enum": list(texts), **rest}:
+            return not rest and all(isinstance(each, str) for each in texts)
+        case {"anyOf": options, **rest}:
+            return rest in ({}, {"type": "string"}) and _are_titled(options)
+        case _:
+            return False
+
+
+def _are_titled(options: JSON) -> bool:
+    titled = (isinstance(each, dict) and each.keys() == {"const", "title"} for each in options)
+    return all(titled) and all(isinstance(text, str) for each in options for text in each.values())

@@ -175,7 +175,7 @@ class Sample:
         """Return the answer; see `Ask`."""
         content, model, reason = answer.get("content"), answer.get("model"), answer.get("stopReason")
         blocks: list[Any] = content if isinstance(content, list) else [content]
-        if not isinstance(model, str) or not all(isinstance(block, dict) and "type" in block for block in blocks):
+        if not isinstance(model, str) or not all(map(_is_block, blocks)):
             raise BadAnswer(key, "it is what a model said, with model, role and content")
         return Sampled(content=blocks, model=model, stop_reason=reason if isinstance(reason, str) else None)
 
@@ -209,8 +209,8 @@ class ListRoots:
     def read(self, key: str, answer: Mapping[str, JSON]) -> list[Root]:
         """Return the answer; see `Ask`."""
         match answer:
-            case {"roots": list(roots)} if all(isinstance(root, dict) and "uri" in root for root in roots):
-                return [Root(str(root["uri"]), root.get("name")) for root in roots]
+            case {"roots": list(roots)} if all(map(_is_root, roots)):
+                return [Root(root["uri"], root.get("name")) for root in roots]
             case _:
                 raise BadAnswer(key, "it is a list of roots, each with its uri")
 
@@ -225,6 +225,20 @@ def _refused(key: str, answer: Mapping[str, JSON]) -> Declined | Cancelled | Non
             return Cancelled()
         case _:
             raise BadAnswer(key, "action is one of accept, decline, cancel")
+
+
+def _is_block(value: JSON) -> bool:
+    match value:
+        case {"type": "text"}:
+            return isinstance(value.get("text"), str)
+        case {"type": str()}:
+            return True
+        case _:
+            return False
+
+
+def _is_root(value: JSON) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("uri"), str) and isinstance(value.get("name"), str | None)
 
 
 def _check_tool_results(messages: Sequence[Mapping[str, Any]]) -> None:

@@ -1,5 +1,6 @@
 """A run whose caller waits for it on the same connection: what it tells, and what it can be told."""
 
+import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +46,7 @@ class InlineJournal:
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Tell what is urgent enough."""
         if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):
-            self.told.append(notices.log_message(level, data, logger))
+            self.told.append(notices.log_message(level, _written(data), logger))
 
     def updated(self, uri: str) -> None:
         """Tell those who watch the address."""
@@ -58,3 +59,8 @@ class InlineJournal:
     def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
         """Return what earlier rounds brought, or end this one."""
         return self.script.ask(questions)
+
+
+def _written(data: object) -> JSON:
+    """Return the data as JSON, and what JSON cannot say as text: no log message is worth a tool's answer."""
+    return json.loads(json.dumps(data, default=str), parse_constant=str)

@@ -1,0 +1,29 @@
+"""The files in the data bucket as resources, and a prompt to start from one."""
+
+from datetime import timedelta
+from typing import Literal
+
+from mcp_tasks import Context, ResourceNotFound, prompt, resource
+from tools.data_bucket import NoSuchObject, home_of, read_text
+
+LARGEST = 2_000_000
+AIMS = {
+    "overview": "Tell in five sentences what the table is about.",
+    "quality": "List what looks wrong: missing values, outliers, texts that should be numbers.",
+}
+
+
+@resource("dataset://{name}", mime_type="text/csv", fresh=timedelta(minutes=1))
+def dataset(name: str, context: Context) -> str:
+    """A file of your tenant's in the data bucket."""
+    try:
+        return read_text(context.caller, home_of(context.caller) + name, at_most=LARGEST)
+    except NoSuchObject as error:
+        raise ResourceNotFound(name) from error
+
+
+@prompt(title="Look into a dataset")
+def look_into(name: str, context: Context, aim: Literal["overview", "quality"] = "overview") -> str:
+    """Profile a file in the data bucket and say what there is to see."""
+    source = home_of(context.caller) + name
+    return f"Call the tool profile_csv with source {source!r}. {AIMS[aim]}"
