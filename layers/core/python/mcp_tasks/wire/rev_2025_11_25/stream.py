@@ -50,13 +50,14 @@ class StreamEnded(Exception):
 class Cursor:
     """A place in the stream that answers one `tasks/result`, or one `plain` call of a tool.
 
-    `until`, in seconds since 1970, is when a plain call that is not done is handed its task's id instead.
+    `version` is the last one that was told of, None where nothing but the answer is to be told.  `until`, in seconds
+    since 1970, is when a plain call that is not done is handed its task's id instead.
     """
 
     session: str
     request_id: RequestId
     task_id: str
-    version: int
+    version: int | None
     plain: bool = False
     until: float | None = None
     resumed: int = 0
@@ -69,7 +70,8 @@ def begin(call: Call, task: Task, *, plain: bool = False, until: datetime | None
         session=call.session.id,
         request_id=call.id,
         task_id=task.id,
-        version=task.version,
+        # Of a plain call there is only progress to tell, to a client that asked for it.
+        version=None if plain and task.progress_token is None else task.version,
         plain=plain,
         until=None if until is None else until.timestamp(),
     )
@@ -83,7 +85,8 @@ def resume(server: Server, caller: Caller, session: Session, last_event_id: str)
         lull = LULL * (1 + cursor.resumed / 10)
         patience = server.hold if cursor.until is None else min(server.hold, _left(server, cursor.until))
         task = server.tasks.wait(caller, cursor.task_id, since=cursor.version, patience=patience, lull=lull)
-        here = replace(cursor, version=task.version, resumed=cursor.resumed + 1)
+        version = None if cursor.version is None else task.version
+        here = replace(cursor, version=version, resumed=cursor.resumed + 1)
         news = [Event(message=message) for message in _news(server, caller, task, cursor)]
         over = is_final(task) or (cursor.until is not None and not _left(server, cursor.until))
         answers = [_answer(server, caller, here, task)] if over else []
@@ -103,7 +106,7 @@ def answer(server: Server, caller: Caller, task: Task) -> dict[str, JSON]:
 
 def _news(server: Server, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
     """Tell what is new about the task, unless another stream told it."""
-    if task.version <= cursor.version or not server.tasks.announce(caller, task):
+    if cursor.version is None or task.version <= cursor.version or not server.tasks.announce(caller, task):
         return
     # To another session the token may be that of a request of its own.
     progress = render.task_progress(task, plain=cursor.plain) if task.session == cursor.session else None
