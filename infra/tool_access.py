@@ -11,13 +11,13 @@ from infra.function import TaskServerFunction
 
 
 class ToolAccess(Construct):
-    """Tools run in `run_tool`, and in `serve_mcp` when they are called without a task."""
+    """Tools run in `run_tool`; those that are never tasks, prompts and resources run in `serve_mcp`."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, functions: Sequence[TaskServerFunction], removal: RemovalPolicy
     ) -> None:
         super().__init__(scope, construct_id)
-        # profile_csv reads its callers' files here, each from below its own tenant's prefix.
+        # profile_csv and dataset read their callers' files here, each from below its own tenant's prefix.
         self.data = Bucket(
             self,
             "Data",

@@ -4,9 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mcp_tasks import Context, Tool
+from mcp_tasks import CompletionContext, Context, Tool
 from mcp_tasks.tasks.machine import TRANSITIONS
 from mcp_tasks.tasks.model import Progress
+from mcp_tasks.toolkit.script import Script
+from mcp_tasks.wire.inline import InlineJournal
 from tests.deaf_journal import Deaf
 from tests.kit import ADA
 
@@ -23,11 +25,16 @@ class Notes(Deaf):
         self.told.append(progress)
 
 
-def block(document: str, language: str) -> str:
-    """Return the first block of code in a language."""
-    found = re.search(rf"```{language}\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
-    assert found
-    return found[1]
+def blocks(document: str, language: str) -> list[str]:
+    """Return the blocks of code in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
+
+
+def names_in(number: int) -> dict[str, Any]:
+    """Return what one of the README's blocks of Python defines."""
+    names: dict[str, Any] = {"__name__": "readme"}
+    exec(compile(blocks("README.md", "python")[number], "README.md", "exec"), names)
+    return names
 
 
 def test_the_diagram_of_states_is_the_table() -> None:
@@ -37,16 +44,40 @@ def test_the_diagram_of_states_is_the_table() -> None:
         for event, after in row.items()
     ]
 
-    assert block("layers/core/DESIGN.md", "mermaid").splitlines() == ["stateDiagram-v2", "    [*] --> working", *moves]
+    assert blocks("layers/core/DESIGN.md", "mermaid")[0].splitlines() == [
+        "stateDiagram-v2",
+        "    [*] --> working",
+        *moves,
+    ]
 
 
 def test_the_tool_in_the_readme_works() -> None:
-    names: dict[str, Any] = {}
-    exec(compile(block("README.md", "python"), "README.md", "exec"), names)
-    tool: Tool = names["count_words"]
+    tool: Tool = names_in(0)["count_words"]
     notes = Notes()
 
     returned = tool.work.call({"text": "one two"}, Context(caller=ADA, journal=notes))
 
     assert returned.result["content"] == [{"type": "text", "text": "2 words"}]
     assert [told.message for told in notes.told] == ["counted"]
+
+
+def test_the_tool_in_the_readme_that_asks_works() -> None:
+    tool: Tool = names_in(1)["clean_up"]
+    script = Script(answers={"confirm": {"action": "accept", "content": {"really": True}}})
+    asking = InlineJournal(abilities=frozenset({"elicitation.form"}), script=script)
+
+    returned = tool.work.call({"folder": "tmp"}, Context(caller=ADA, journal=asking))
+
+    assert returned.result["content"][0]["text"] == "Deleted 42 files: no longer needed"
+
+
+def test_the_prompt_and_the_resource_in_the_readme_work() -> None:
+    names = names_in(2)
+    context = Context(caller=ADA, journal=Notes())
+    typing = CompletionContext(caller=ADA)
+
+    assert names["report"].read("report://2026", {"year": "2026"}, context)[0]["text"] == "It goes on."
+    assert names["report"].work.complete("year", "202", typing) == ["2025", "2026"]
+    assert names["discuss"].work.get({"year": "2025"}, context)[0]["content"]["text"] == (
+        "Read report://2025 and give a kind summary."
+    )
