@@ -11,24 +11,33 @@ TOOLS_REQUIRE := $(wildcard layers/tools/requirements.txt)
 DEV := .venv/ready
 EMULATOR := .local/emulator/ready
 CLIENT := .local/client/ready
+CLIENT_V2 := .local/client_v2/ready
 NODE := .local/node/ready
+NODE_CLIENTS := .local/node_clients/ready
+NODE_CONFORMANCE := .local/node_conformance/ready
 CDK := .local/node/node_modules/.bin/cdk
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PYTHONPATH := layers/core/python:layers/tools/python:.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test stack serve token lint bench synth deploy diff destroy
+.PHONY: help demo test conformance clients stack serve token lint bench synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(DEV) $(EMULATOR) $(CLIENT) ## watch a real MCP client call long tools on this machine's stack
 	@python -m local.demo
 
-test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) ## run everything that needs no AWS account
+test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## run everything that needs no AWS account
 	@python -m pytest
+
+conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## run the official conformance suite and write docs/conformance.md
+	@python -m tests.conformance
+
+clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(NODE_CLIENTS) ## have the official clients complete tasks on this machine's stack
+	@python -m pytest -m clients tests/clients
 
 stack: $(DEV) $(EMULATOR) ## keep the stack up on this machine [PORT=4566] [TOOLS=module]
 	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS)
@@ -74,9 +83,9 @@ $(DEV): requirements.txt local/requirements/dev.lock $(TOOLS_REQUIRE)
 	@.local/$*/bin/pip install --quiet --no-compile --requirement $<
 	@touch $@
 
-$(NODE): local/node/package.json local/node/package-lock.json | $(DEV)
-	@echo "setting up .local/node ..."
-	@mkdir -p .local/node
-	@cp local/node/package.json local/node/package-lock.json local/node/.npmrc .local/node
-	@npm ci --prefix .local/node --silent
+$(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE): .local/%/ready: local/%/package.json local/%/package-lock.json | $(DEV)
+	@echo "setting up .local/$* ..."
+	@mkdir -p .local/$*
+	@cp local/$*/package.json local/$*/package-lock.json local/$*/.npmrc .local/$*
+	@npm ci --prefix .local/$* --silent
 	@touch $@

@@ -90,6 +90,11 @@ class Handler(BaseHTTPRequestHandler):
         self._mcp, self._admit = server, admit
         super().__init__(*args)
 
+    def handle(self) -> None:
+        """Serve the client until it leaves, which it may do at any time."""
+        with suppress(ConnectionError):
+            super().handle()
+
     def do_POST(self) -> None:  # the library's name
         """Answer."""
         length = int(self.headers.get("content-length") or 0)

@@ -2,6 +2,8 @@
 
 make serve TOOLS=tests.conformance
 make stack TOOLS=tests.conformance
+
+Beside them is what runs it: `make conformance`.
 """
 
 from tests.conformance.asking import TOOLS as ASKING

@@ -1,47 +1,16 @@
 """`make serve`: the same door in one process, for those at this machine and nobody else."""
 
-import os
 import resource
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator
 
 import pytest
 
-from local.emulator import ROOT
 from local.issuer import Issuer
+from tests.serving import serving
 from tests.visitor import Visitor
 
-PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
 START_CPU_SECONDS = 2
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}
-
-
-@contextmanager
-def serving(*options: str) -> Iterator[Mapping[str, str]]:
-    """Serve on a free port; gives what is printed, up to the URL, and ends as by Ctrl-C."""
-    command = [sys.executable, "-m", "local.serve", "--port", "0", *options]
-    environment = os.environ | {"PYTHONPATH": PATH}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout
-        printed: dict[str, str] = {}
-        for line in process.stdout:
-            name, _, value = line.strip().partition("=")
-            printed[name] = value
-            if name == "url":
-                break
-        yield printed
-
-        process.send_signal(signal.SIGINT)
-        try:
-            _, printed["complaints"] = process.communicate(timeout=10)
-        finally:
-            process.kill()
-        assert process.returncode == 0
 
 
 @pytest.fixture(scope="module")

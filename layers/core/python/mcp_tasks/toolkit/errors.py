@@ -8,11 +8,11 @@ class ToolError(Exception):
 
 
 class ClientCannot(ToolError):
-    """The client did not say that it can be asked this; a tool may go on without, or let this say why it cannot."""
+    """The client cannot be asked this; a tool may go on without, or let this say why it does not."""
 
     def __init__(self, ability: str) -> None:
         """Name the ability, one of the words of `questions`."""
-        super().__init__(f"This needs a client that can be asked for {ability}, and yours did not say that it can.")
+        super().__init__(f"This needs {ability} of the client, and yours cannot be asked for it here.")
         self.ability = ability
 
 

@@ -1,0 +1,43 @@
+"""One deployed stack for all clients, and a caller of its own for each of them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from local.stack import Stack, running_stack
+from tests.clients.programs import Door, Inspector
+from tests.stack.behind import complaints
+
+
+@pytest.fixture(scope="session")
+def stack() -> Iterator[Stack]:
+    with running_stack(tools="tests.clients.errands") as stack:
+        yield stack
+
+
+@pytest.fixture
+def door(stack: Stack, request: pytest.FixtureRequest) -> Door:
+    """Where the client of this test comes in, and as whom: nobody else's tasks are in its way."""
+    return Door(url=stack.url, token=stack.token("acme", request.node.name))
+
+
+@pytest.fixture
+def soundly(stack: Stack) -> Iterator[None]:
+    """Fail a test during which anything behind the door logged an error."""
+    before = set(complaints(stack))
+    yield
+
+    assert set(complaints(stack)) - before == set()
+
+
+@pytest.fixture
+def inspector(door: Door) -> Iterator[Inspector]:
+    """The Inspector's commands, with a home of their own."""
+    # Not `tmp_path`, which can be longer than the path of a socket may be.
+    with TemporaryDirectory(prefix="mcp-") as home:
+        inspector = Inspector(door, home=Path(home))
+        yield inspector
+
+        inspector.leave()

@@ -1,0 +1,92 @@
+"""How the clients are run: each as a process of its own, with the packages that its environment has."""
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from local.emulator import ROOT
+from tests.patience import until
+
+HERE = Path(__file__).parent
+ENVIRONMENTS = ROOT / ".local"
+NODE_CLIENTS = ENVIRONMENTS / "node_clients"
+PATIENCE_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """Where a client comes in, and as whom."""
+
+    url: str
+    token: str
+
+
+def python(environment: str, program: str, door: Door, *more: str) -> Any:
+    """Return what a program in this folder says, run by the Python of an environment."""
+    command = [str(ENVIRONMENTS / environment / "bin/python"), "-m", f"tests.clients.{program}"]
+    return _said([*command, door.url, door.token, *more], cwd=ROOT)
+
+
+def node(program: str, door: Door, *more: str) -> Any:
+    """Return what a program in this folder says, run by Node."""
+    # A program that is piped in finds its packages where Node runs, and nothing is installed beside the sources.
+    command = ["node", "--input-type=module", "-", door.url, door.token, *more]
+    return _said(command, cwd=NODE_CLIENTS, program=(HERE / f"{program}.mjs").read_text())
+
+
+class Inspector:
+    """The commands of the package `@modelcontextprotocol/inspector`, which keep what they know in a home."""
+
+    def __init__(self, door: Door, *, home: Path) -> None:
+        self._door = door
+        self._daemon = home / "daemon"
+        self._header = ["--header", f"Authorization: Bearer {door.token}"]
+        self._environment = os.environ | {
+            "HOME": str(home),
+            "MCP_INSPECTOR_DAEMON_DIR": str(self._daemon),
+            # Otherwise it would be the keychain of whoever runs this.
+            "MCP_INSPECTOR_SECRET_STORE": "file",
+        }
+
+    def once(self, era: str, tool: str, **arguments: str) -> Any:
+        """Connect, call a tool, and return its result."""
+        command = [self._bin("mcp-inspector"), "--cli", self._door.url, *self._header, "--transport", "http"]
+        call = ["--method", "tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments)]
+        options = ["--protocol-era", era, "--stored-auth-only", "--format", "json"]
+        return _said([*command, *options, *call], cwd=NODE_CLIENTS, environment=self._environment)["result"]
+
+    def connect(self, era: str) -> Any:
+        """Have a connection kept open for the commands that follow."""
+        return self._mcpdo("connect", self._door.url, *self._header, "--transport", "http", "--era", era)
+
+    def do(self, *command: str) -> Any:
+        """Run a command on the open connection, and return what it prints."""
+        return self._mcpdo("--connection", self._door.url, *command)
+
+    def leave(self) -> None:
+        """Stop what keeps connections open, if anything was started."""
+        if self._daemon.exists():
+            self._mcpdo("daemon", "stop")
+            until(lambda: not any(self._daemon.glob("*.sock")))
+
+    def _mcpdo(self, *arguments: str) -> Any:
+        command = [self._bin("mcpdo"), "--format", "json", *arguments]
+        return _said(command, cwd=NODE_CLIENTS, environment=self._environment)
+
+    @staticmethod
+    def _bin(name: str) -> str:
+        return str(NODE_CLIENTS / "node_modules/.bin" / name)
+
+
+def _said(
+    command: list[str], *, cwd: Path, environment: Mapping[str, str] | None = None, program: str | None = None
+) -> Any:
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, input=program, capture_output=True, text=True, timeout=PATIENCE_SECONDS
+    )
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+    return json.loads(done.stdout)

@@ -1,0 +1,58 @@
+"""The official Python client 2.x, which has no tasks: its calls wait, and what lasts longer is handed over.
+
+python -m tests.clients.python_v2 URL TOKEN MODE
+"""
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+import httpx2
+from mcp import Client, MCPError, types
+from mcp.client.streamable_http import streamable_http_client
+
+
+def text(result: types.CallToolResult) -> str:
+    return str(result.content[0].text)
+
+
+async def refusal(client: Client, name: str) -> int:
+    try:
+        await client.call_tool(name)
+    except MCPError as error:
+        return int(error.code)
+    raise AssertionError(f"{name} was not refused")
+
+
+async def errands(client: Client) -> dict[str, Any]:
+    listed = {tool.name for tool in (await client.list_tools()).tools}
+    greeting = await client.call_tool("greet", {"name": "Ada"})
+    result = await client.call_tool("slow_compute", {"seconds": 3, "label": "tea"})
+
+    handed_over = (await client.call_tool("dawdle", {"seconds": 3})).structured_content
+    fetched = await client.call_tool("task_result", {"task_id": handed_over["task_id"]})
+
+    hopeless = (await client.call_tool("dawdle", {"seconds": 60})).structured_content
+    cancelled = await client.call_tool("task_cancel", {"task_id": hopeless["task_id"]})
+    return {
+        "stand_ins": sorted(listed & {"task_result", "task_cancel"}),
+        "greeting": text(greeting),
+        "result": text(result),
+        "handed_over": handed_over["status"],
+        "fetched": text(fetched),
+        "cancelled": text(cancelled),
+        "refusal": await refusal(client, "failing_job"),
+    }
+
+
+async def main(url: str, token: str, mode: str) -> None:
+    async with (
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+    ):
+        print(json.dumps({"revision": client.protocol_version} | await errands(client)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

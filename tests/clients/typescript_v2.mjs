@@ -1,0 +1,42 @@
+// The official TypeScript client 2.x, which has no tasks: its calls wait, and what lasts longer is handed over.
+//
+// usage: node --input-type=module - URL TOKEN MODE < typescript_v2.mjs, in the folder that has the packages
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+
+const [url, token, mode] = process.argv.slice(2);
+const text = (result) => result.content[0].text;
+
+const client = new Client({ name: "tests", version: "1.0" }, { versionNegotiation: { mode } });
+const headers = { Authorization: `Bearer ${token}` };
+await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+const call = (name, given) => client.callTool({ name, arguments: given });
+
+const { tools } = await client.listTools();
+const greeting = await call("greet", { name: "Ada" });
+const result = await call("slow_compute", { seconds: 3, label: "tea" });
+
+const { structuredContent: handedOver } = await call("dawdle", { seconds: 3 });
+const fetched = await call("task_result", { task_id: handedOver.task_id });
+
+const { structuredContent: hopeless } = await call("dawdle", { seconds: 60 });
+const cancelled = await call("task_cancel", { task_id: hopeless.task_id });
+
+const refusal = await call("failing_job", {}).then(
+  () => "none",
+  (error) => error.code,
+);
+
+console.log(
+  JSON.stringify({
+    revision: client.getNegotiatedProtocolVersion(),
+    stand_ins: tools.map((tool) => tool.name).filter((name) => name.startsWith("task_")).sort(),
+    greeting: text(greeting),
+    result: text(result),
+    handed_over: handedOver.status,
+    fetched: text(fetched),
+    cancelled: text(cancelled),
+    refusal,
+  }),
+);
+await client.close();

@@ -1,0 +1,43 @@
+"""The two servers that the runner is let loose on: one process, and the deployed stack on this machine's emulator."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+
+from local.proxy import Target, running_proxy
+from local.stack import running_stack
+from tests.serving import serving
+from tests.visitor import Visitor
+
+TOOLS = "tests.conformance"
+
+
+@contextmanager
+def served() -> Iterator[str]:
+    with serving("--tools", TOOLS) as printed:
+        yield printed["url"]
+
+
+@contextmanager
+def deployed() -> Iterator[str]:
+    # The runner sends the origin of the URL that it was given, and that of a stranger, whom the server is to refuse.
+    with running_stack(tools=TOOLS, allowed_origins=["http://127.0.0.1:*"]) as stack:
+        target = Target(url=stack.url, token=stack.token("acme", "ada"), strangers=True)
+        with running_proxy(target) as url:
+            _warm_up(url)
+            yield url
+
+
+def server(url: str) -> str:
+    """Return the name and the version that the server gives itself."""
+    info = Visitor(url).shake_hands()["serverInfo"]
+    return f"{info['name']} {info['version']}"
+
+
+def _warm_up(url: str) -> None:
+    """Have every function called once: a cold one takes a second, and the runner waits half of that for a frame."""
+    somebody = Visitor(url)
+    somebody.shake_hands()
+    somebody.outcome(somebody.start("external_job", job_id="warm-up"))
+
+
+TARGETS: Mapping[str, Callable[[], AbstractContextManager[str]]] = {"make serve": served, "deployed": deployed}

@@ -1,0 +1,38 @@
+"""`make serve` for as long as a test needs it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from local.emulator import ROOT
+
+PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[Mapping[str, str]]:
+    """Serve on a free port; gives what is printed, up to the URL, and ends as by Ctrl-C."""
+    command = [sys.executable, "-m", "local.serve", "--port", "0", *options]
+    environment = os.environ | {"PYTHONPATH": PATH}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout
+        printed: dict[str, str] = {}
+        for line in process.stdout:
+            name, _, value = line.strip().partition("=")
+            printed[name] = value
+            if name == "url":
+                break
+        try:
+            yield printed
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                _, printed["complaints"] = process.communicate(timeout=10)
+            finally:
+                process.kill()
+        assert process.returncode == 0
