@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from local.issuer import Issuer
+from tests.guest import Guest
 from tests.serving import serving
 from tests.visitor import Visitor
 
@@ -37,6 +38,15 @@ def test_anybody_at_this_machine_may_call_a_tool(url: str) -> None:
 
     assert somebody.call("greet", name="Ada")["content"][0]["text"] == "Hello, Ada!"
     assert answer["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
+
+
+def test_so_may_who_shakes_no_hands(url: str) -> None:
+    somebody = Guest(url)
+    wanted = {"taskIds": [somebody.start("remind_me", after_seconds=1, about="tea")]}
+    (told,) = somebody.ask("subscriptions/listen", {"notifications": wanted}).notes("notifications/tasks")
+
+    assert somebody.call("greet", name="Zoë")["content"][0]["text"] == "Hello, Zoë!"
+    assert told["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
 
 
 def test_other_tools_are_served_by_the_name_of_their_module() -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from mcp_tasks import Context, McpError, ToolError, tool
 
-REFUSAL = McpError(-32044, "The moon is closed.", {"opens": "tomorrow"})
+REFUSAL = McpError(1969, "The moon is closed.", {"opens": "tomorrow"})
 
 
 @tool(tasks="never", title="Greeting")

@@ -13,8 +13,8 @@ from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import Limits, TaskService
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
-from mcp_tasks.tasks.events import Progressed
-from mcp_tasks.tasks.model import Outcome, Progress
+from mcp_tasks.tasks.events import Asked, Progressed
+from mcp_tasks.tasks.model import Outcome, Progress, Question
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.vault import Vault
 from mcp_tasks.wire.revision import Server
@@ -27,7 +27,7 @@ ORIGIN = "https://app.example"
 class World:
     """The server, and what happens behind it."""
 
-    def __init__(self) -> None:
+    def __init__(self, features: Features | None = None) -> None:
         self.clock = FixedClock()
         self.executor = IdleExecutor()
         self.waiter = BusyWaiter(clock=self.clock)
@@ -37,7 +37,7 @@ class World:
             name="test-server",
             version="1.2.3",
             tasks=self.tasks,
-            features=Features.of(TOOLS),
+            features=features or Features.of(TOOLS),
             sessions=Sessions(store=self.ports.sessions, clock=self.clock),
             sealer=Sealer(keys=self.ports.keys, clock=self.clock),
             vault=Vault(keys=self.ports.keys, clock=self.clock),
@@ -48,6 +48,8 @@ class World:
         )
         self.event_ids: set[str] = set()
         """All that were ever sent: each may be sent only once."""
+        self.idle = False
+        """Whether nobody does any work, not even while somebody waits for it."""
 
     def change(self, **settings: Any) -> None:
         """Serve with other settings from now on."""
@@ -60,7 +62,7 @@ class World:
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """Do the work of each task as soon as it is started."""
-        self.executor.run = self._run
+        self.executor.run = None if self.idle else self._run
         yield
         self.executor.run = None
 
@@ -76,6 +78,10 @@ class World:
         made = Progress(progress=progress, total=100, message=message)
         self.tasks.apply(caller.scope, task_id, Progressed(progress=made))
 
+    def ask(self, task_id: str, *questions: Question, caller: Caller = ADA) -> None:
+        """Let the work of a task ask its client something."""
+        self.tasks.apply(caller.scope, task_id, Asked(questions=questions))
+
     def while_waiting(self, *happenings: Callable[[], object]) -> None:
         """Let one thing after another happen, each in a pause of whoever waits."""
         rest = list(happenings)
@@ -83,11 +89,11 @@ class World:
 
     def kept(self) -> str:
         """Return all that is stored or was told to the executor, to see whether something changed it."""
-        holders = (self.ports.tasks, self.ports.sessions, self.executor)
+        holders = (self.ports.tasks, self.ports.sessions, self.ports.board, self.executor)
         stores = [{name: getattr(holder, name) for name in _names(holder)} for holder in holders]
         return repr(stores)
 
 
 def _names(holder: Any) -> list[str]:
     names = getattr(holder, "__slots__", None) or vars(holder)
-    return [name for name in names if name not in ("changed", "_clock")]
+    return [name for name in names if name not in ("changed", "_clock", "_turn")]

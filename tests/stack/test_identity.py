@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from local.stack import Stack
-from tests.protocol.client import Reply
+from tests.protocol.replies import Reply
 from tests.visitor import Visitor
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}

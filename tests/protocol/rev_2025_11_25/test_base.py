@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
-from tests.protocol.client import Client
 from tests.protocol.official import META_KEY
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
 IDS: list[Any] = [0, 1, -7, 2**53, "0", "", "7", "é", "a" * 256]

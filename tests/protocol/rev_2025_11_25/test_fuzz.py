@@ -8,8 +8,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.protocol.client import Client, Reply
+from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
 METHODS = ["ping", "tools/list", "tools/call", "tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.protocol.client import Client
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import ORIGIN, World
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -69,7 +69,7 @@ def test_errors_that_answer_well_formed_requests_have_status_200(ada: Client) ->
         ada.refused("tools/call", name="refuse")["code"],
     }
 
-    assert codes == {-32601, -32602, -32044}
+    assert codes == {-32601, -32602, 1969}
 
 
 @requirement("A-HTTP-12")

@@ -1,13 +1,16 @@
-"""`logging/setLevel`."""
+"""`logging/setLevel`, and the messages that it lets through."""
 
 from typing import Any
 
 import pytest
 
-from tests.protocol.client import Client
+from mcp_tasks.features.listing import Features
+from tests.protocol import errands, library
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
+CHATTER = {"name": "chatter", "arguments": {"levels": ["debug", "notice", "alert"]}}
 LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 
@@ -30,6 +33,47 @@ def test_any_other_level_is_refused_with_those_that_there_are(world: World, ada:
 
     assert (error["code"], "level" in error["message"], world.kept()) == (-32602, True, before)
     assert level is None or "emergency" in error["message"]
+
+
+@pytest.fixture
+def world() -> World:
+    return World(Features.of([*errands.TOOLS, *library.TOOLS]))
+
+
+@requirement("A-LOG-2")
+@pytest.mark.parametrize(
+    ("level", "told"), [("debug", ["debug", "notice", "alert"]), ("notice", ["notice", "alert"]), ("emergency", [])]
+)
+def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str, told: list[str]) -> None:
+    ada.result("logging/setLevel", level=level)
+
+    reply = ada.ask("tools/call", CHATTER)
+
+    assert reply.notes("notifications/message") == [
+        {"level": each, "logger": "chatter", "data": {"said": each}} for each in told
+    ]
+    assert (reply.streamed, reply.answer["result"]["isError"]) == (bool(told), False)
+
+
+@requirement("A-LOG-2")
+def test_the_level_is_the_sessions_own_and_another_one_replaces_it(world: World, ada: Client) -> None:
+    other = Client(world)
+    other.shake_hands()
+    for level in ("alert", "notice"):
+        ada.result("logging/setLevel", level=level)
+
+    assert len(ada.ask("tools/call", CHATTER).notes("notifications/message")) == 2
+    assert not other.ask("tools/call", CHATTER).streamed
+
+
+@requirement("A-LOG-3")
+def test_of_very_many_log_messages_only_the_last_are_told(ada: Client) -> None:
+    ada.result("logging/setLevel", level="debug")
+    call = {"name": "chatter", "arguments": {"levels": ["debug"] * 50 + ["info"] * 100}}
+
+    told = ada.ask("tools/call", call).notes("notifications/message")
+
+    assert [note["level"] for note in told] == ["info"] * 100
 
 
 @requirement("A-LOG-1")

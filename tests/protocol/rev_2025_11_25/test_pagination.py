@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.client import Client
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
 FORGED: list[Any] = [

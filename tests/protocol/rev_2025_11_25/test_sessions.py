@@ -4,8 +4,8 @@ import pytest
 
 from mcp_tasks.tenancy import Caller
 from tests.kit import ADA, BOB, EVE
-from tests.protocol.client import Client
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
 

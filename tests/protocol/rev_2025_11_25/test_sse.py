@@ -12,8 +12,8 @@ from mcp_tasks.service import TaskService
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire.rev_2025_11_25.stream import LIFETIME
 from tests.kit import BOB, EVE
-from tests.protocol.client import Client
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
 GATEWAY = timedelta(seconds=29)

@@ -8,9 +8,9 @@ import pytest
 from mcp_tasks.service import KEPT
 from mcp_tasks.tasks.model import Faulted, Returned
 from tests.kit import BOB, NOON
-from tests.protocol.client import Client
 from tests.protocol.errands import ponder
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
 HOUR = 3_600_000
@@ -106,7 +106,7 @@ def test_a_task_is_gone_when_its_ttl_has_passed(world: World, ada: Client, finis
     [
         (Returned(result={"content": []}), "completed", None),
         (Returned(result={"content": [{"type": "text", "text": "why"}]}, is_error=True), "failed", "why"),
-        (Faulted(code=-32044, message="why"), "failed", "why"),
+        (Faulted(code=1969, message="why"), "failed", "why"),
     ],
 )
 def test_a_task_ends_as_its_outcome_says_and_stays_so(
@@ -157,7 +157,7 @@ def test_a_tenant_that_runs_too_many_tasks_is_told_so(world: World, ada: Client)
     assert world.kept() == before
     ada.result("tasks/cancel", taskId=tasks[0])
 
-    assert {error["code"] for error in refused} == {-32050}
+    assert {error["code"] for error in refused} == {-31050}
     assert refused[0]["data"] == {"reason": "too_many_tasks", "limit": 20}
     assert bob.start()
 

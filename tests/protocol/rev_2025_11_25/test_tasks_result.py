@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks.tasks.model import Faulted, Returned
-from tests.protocol.client import Client
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
 RELATED = "io.modelcontextprotocol/related-task"

@@ -1,6 +1,10 @@
 """What a tool raises on purpose, and what is wrong with what goes into it or comes out."""
 
+from typing import Final
+
 from mcp_tasks.tasks.model import JSON
+
+RESERVED: Final = range(-32099, -32019)
 
 
 class ToolError(Exception):
@@ -17,10 +21,15 @@ class ClientCannot(ToolError):
 
 
 class McpError(Exception):
-    """The call itself is refused: the client reads a JSON-RPC error with this code, message and data."""
+    """The call itself is refused: the client reads a JSON-RPC error with this code, message and data.
+
+    A code of your own lies outside -32768 to -32000; those of the protocol's from -32099 to -32020 are its own to use.
+    """
 
     def __init__(self, code: int, message: str, data: JSON = None) -> None:
-        """Keep the three members of a JSON-RPC error."""
+        """Keep the three members of a JSON-RPC error; raises `ValueError` for a code that clients would misread."""
+        if code in RESERVED:
+            raise ValueError(f"the protocol keeps the code {code} for itself: take one outside -32768 to -32000")
         super().__init__(message)
         self.code = code
         self.message = message

@@ -13,8 +13,8 @@ from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
 from mcp_tasks.wire.members import mapping, name, optional, request_id, required
 from mcp_tasks.wire.revision import Server
 
-TOO_MANY_TASKS: Final = -32050
-"""Ours: JSON-RPC leaves -32000 to -32099 to servers, and MCP has taken none near this one."""
+TOO_MANY_TASKS: Final = -31050
+"""Ours, and so "outside the JSON-RPC reserved range (-32768 to -32000)".  -- 2026-07-28, Error Codes"""
 
 IDEMPOTENCY_KEY: Final = "io.github.mcp-task-server/idempotency-key"
 

@@ -67,6 +67,10 @@ class RpcError(Exception):
         self.data = data
 
 
+class Chosen(RpcError):
+    """An error that an adopter's function chose, whose code means what it says and nothing about the request."""
+
+
 class Unreadable(RpcError):
     """The body is no message; `id` is its id as far as that could be read."""
 

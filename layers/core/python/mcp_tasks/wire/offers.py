@@ -12,7 +12,7 @@ from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import BadArguments, ClientCannot, McpError, ResourceNotFound, ToolError
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
 from mcp_tasks.wire.members import mapping, name, one_of, optional, required, text, texts
 
 MOST_VALUES = 100
@@ -43,7 +43,7 @@ class CompletionWish(NamedTuple):
         context = optional(params, "context", mapping) or {}
         return cls(
             kind=kind,
-            of=required(ref, "name" if kind == "ref/prompt" else "uri", text),
+            of=required(ref, "name", name) if kind == "ref/prompt" else uri_of(ref),
             argument=required(argument, "name", name),
             typed=required(argument, "value", text),
             others=optional(context, "arguments", texts, within="context.") or {},
@@ -144,7 +144,7 @@ def _refusals() -> Iterator[None]:
     except (BadArguments, ToolError) as error:
         raise RpcError(INVALID_PARAMS, str(error)) from error
     except McpError as error:
-        raise RpcError(error.code, error.message, error.data) from error
+        raise Chosen(error.code, error.message, error.data) from error
 
 
 def address(value: JSON) -> str:

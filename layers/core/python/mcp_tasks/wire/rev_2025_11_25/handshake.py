@@ -1,7 +1,6 @@
 """Before there is a session: which version is spoken, what this server can do, and whether it is there at all."""
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc, offers
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
@@ -27,7 +26,7 @@ def initialize(exchange: Exchange, request: Request) -> HttpReply:
     session = server.sessions.open(exchange.caller, version, params.capabilities)
     answer: dict[str, JSON] = {
         "protocolVersion": version,
-        "capabilities": offers.capabilities(server.features) | _tasks(exchange.caller, version),
+        "capabilities": _capabilities(exchange, version),
         "serverInfo": {"name": server.name, "version": server.version},
     }
     if server.instructions:
@@ -40,9 +39,11 @@ def ping(request: Request) -> HttpReply:
     return json_reply(jsonrpc.result(request.id, {}))
 
 
-def _tasks(caller: Caller, version: str) -> dict[str, JSON]:
+def _capabilities(exchange: Exchange, version: str) -> dict[str, JSON]:
+    capabilities = offers.capabilities(exchange.server.features)
     if version != NEWEST:
-        return {}
+        # What is watched is told on streams that can be resumed, and there are none before the newest.
+        return capabilities | ({"resources": {"listChanged": False}} if "resources" in capabilities else {})
     tasks: dict[str, JSON] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
     # Callers who cannot be told apart must not see each other's tasks.  -- Tasks, Security Considerations
-    return {"tasks": tasks | ({"list": {}} if caller.identified else {})}
+    return capabilities | {"tasks": tasks | ({"list": {}} if exchange.caller.identified else {})}

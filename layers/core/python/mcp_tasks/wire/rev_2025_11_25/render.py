@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Returned, State, Task
 from mcp_tasks.wire import jsonrpc, notices
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
 TASK_SUPPORT = {"never": "forbidden", "allowed": "optional", "always": "required"}
@@ -55,12 +55,12 @@ def tool(of: Tool, *, may_hand_over: bool) -> dict[str, JSON]:
 
 
 def outcome(ended: Outcome) -> dict[str, JSON]:
-    """Show how a call ended; raises `RpcError` where it ended in one."""
+    """Show how a call ended; raises `Chosen` where it ended in an error."""
     match ended:
         case Returned(result=result, is_error=is_error):
             return {**result, "isError": is_error}
         case Faulted(code=code, message=message, data=data):
-            raise RpcError(code, message, data)
+            raise Chosen(code, message, data)
 
 
 def task_outcome(of: Task, ended: Outcome) -> dict[str, JSON]:

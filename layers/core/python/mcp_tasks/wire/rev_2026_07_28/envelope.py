@@ -3,6 +3,8 @@
 The body decides, and the headers are held against it, so that whatever on the way went by the headers was not misled.
 """
 
+from collections.abc import Callable
+
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import Request, RpcError
@@ -26,8 +28,8 @@ def fault(request: HttpRequest, message: Request) -> RpcError | None:
     return (
         _handshake(message)
         or _incomplete(message)
-        or _header("mcp-protocol-version", meta(message)[VERSION], request)
-        or _header("mcp-method", message.method, request)
+        or _header("mcp-protocol-version", meta(message)[VERSION], request, read=str.strip)
+        or _header("mcp-method", message.method, request, read=str.strip)
         or _misnamed(request, message)
         or _unsupported(message)
     )
@@ -54,9 +56,9 @@ def _incomplete(message: Request) -> RpcError | None:
 def _misnamed(request: HttpRequest, message: Request) -> RpcError | None:
     if message.method in NAMED_BY_TASK:
         given = "mcp-name" in request.headers
-        return _header("mcp-name", message.params.get("taskId"), request) if given else None
+        return _header("mcp-name", message.params.get("taskId"), request, read=decoded) if given else None
     if message.method in NAMED_BY:
-        return _header("mcp-name", message.params.get(NAMED_BY[message.method]), request)
+        return _header("mcp-name", message.params.get(NAMED_BY[message.method]), request, read=decoded)
     return None
 
 
@@ -68,13 +70,13 @@ def _unsupported(message: Request) -> RpcError | None:
     return RpcError(UNSUPPORTED_VERSION, f"Version {version!r} is not spoken here.", data)
 
 
-def _header(name: str, value: JSON, request: HttpRequest) -> RpcError | None:
-    """Hold a header against the member that it repeats; a member that is no text is refused elsewhere."""
+def _header(name: str, value: JSON, request: HttpRequest, *, read: Callable[[str], str | None]) -> RpcError | None:
+    """Hold a header, read so, against the member that it repeats; a member that is no text is refused elsewhere."""
     if not isinstance(value, str):
         return None
     if name not in request.headers:
         return header_mismatch(f"The header {name} is missing; it repeats {value!r}.")
     given = request.headers[name]
-    if decoded(given) != value:
+    if read(given) != value:
         return header_mismatch(f"The header {name} is {given!r}, and the body says {value!r}.")
     return None

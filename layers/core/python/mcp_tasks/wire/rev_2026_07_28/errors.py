@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Chosen, RpcError
 
 HEADER_MISMATCH: Final = -32020
 MISSING_CAPABILITY: Final = -32021
@@ -42,4 +42,10 @@ def missing_capability(message: str, required: Mapping[str, JSON]) -> RpcError:
 
 def status_of(error: RpcError) -> int:
     """Return the HTTP status of an error."""
-    return 400 if isinstance(error, BadEnvelope) else STATUS.get(error.code, 200)
+    match error:
+        case BadEnvelope():
+            return 400
+        case Chosen():
+            return 200
+        case _:
+            return STATUS.get(error.code, 200)

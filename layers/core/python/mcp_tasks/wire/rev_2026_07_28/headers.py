@@ -12,7 +12,8 @@ from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2026_07_28.errors import header_mismatch
 
 SENTINEL = re.compile(r"=\?base64\?(.*)\?=", re.DOTALL)
-INTEGER = re.compile(r"(-?\d{1,400})(\.0+)?")
+PLAIN = re.compile(r"[ -~\t]*")
+INTEGER = re.compile(r"(-?[0-9]{1,400})(\.0+)?")
 
 
 def decoded(value: str) -> str | None:
@@ -21,6 +22,8 @@ def decoded(value: str) -> str | None:
     "=?base64?{Base64EncodedValue}?="  -- Streamable HTTP, Value Encoding
     """
     value = value.strip(" \t")
+    if PLAIN.fullmatch(value) is None:
+        return None
     wrapped = SENTINEL.fullmatch(value)
     if wrapped is None:
         return value
@@ -54,12 +57,14 @@ def _at(path: tuple[str, ...], arguments: JSON) -> JSON:
 
 
 def _same(header: str | None, argument: JSON) -> bool:
+    if header is None:
+        return False
     match argument:
         case bool():
             return header == str(argument).lower()
         case int() | float():
             # By their value: to JSON 7 and 7.0 are one number.
-            written = INTEGER.fullmatch(header or "")
+            written = INTEGER.fullmatch(header)
             return written is not None and int(written[1]) == argument
         case _:
             return bool(header == argument)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
 from mcp_tasks.wire.capabilities import needed_for
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
 
 
 def complete(result: Mapping[str, JSON]) -> dict[str, JSON]:
@@ -43,12 +43,12 @@ def tool(of: Tool, *, may_hand_over: bool) -> dict[str, JSON]:
 
 
 def outcome(ended: Outcome) -> dict[str, JSON]:
-    """Show how a call ended; raises `RpcError` where it ended in one."""
+    """Show how a call ended; raises `Chosen` where it ended in an error."""
     match ended:
         case Returned(result=result, is_error=is_error):
             return complete({**result, "isError": is_error})
         case Faulted(code=code, message=message, data=data):
-            raise RpcError(code, message, data)
+            raise Chosen(code, message, data)
 
 
 def status(of: Task) -> str:

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -12,58 +11,12 @@ from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
-from tests.protocol.official import check
+from tests.protocol.replies import Reply, key_of, read
+from tests.protocol.rev_2025_11_25.official import check
 from tests.protocol.world import World
 
 NEWEST = "2025-11-25"
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """One server-sent event; `data` is the empty text where nothing is said."""
-
-    id: str | None = None
-    retry: int | None = None
-    data: str | None = None
-
-    @property
-    def message(self) -> Any:
-        return json.loads(self.data) if self.data else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """A reply, read."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: str
-    events: list[Event] = field(default_factory=list)
-    messages: list[Any] = field(default_factory=list)
-
-    @property
-    def streamed(self) -> bool:
-        return self.headers.get("content-type") == "text/event-stream"
-
-    @property
-    def message(self) -> Any:
-        """The only message."""
-        (message,) = self.messages
-        return message
-
-    @property
-    def error(self) -> Any:
-        return self.message["error"]
-
-    @property
-    def place(self) -> str:
-        """Where to resume: the last event id of the stream."""
-        return [event.id for event in self.events if event.id is not None][-1]
-
-    def notes(self, method: str) -> list[Any]:
-        """Return the params of all notifications of that name."""
-        return [message["params"] for message in self.messages if message.get("method") == method]
 
 
 class Speaker:
@@ -101,13 +54,13 @@ class Speaker:
 
     def result(self, method: str, **params: Any) -> Any:
         """Send a request and return its result."""
-        return _answers(self.ask(method, params))["result"]
+        return self.ask(method, params).answer["result"]
 
     def refused(self, method: str, **params: Any) -> Any:
         """Send a request that is well-formed but refused, and return the error."""
         reply = self.ask(method, params)
         assert reply.status == 200
-        return _answers(reply)["error"]
+        return reply.answer["error"]
 
     def call(self, tool: str, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> Any:
         """Call a tool and return the result."""
@@ -143,7 +96,7 @@ class Speaker:
         if isinstance(message, dict) and "method" in message and "id" in message:
             params = message.get("params")
             as_task = isinstance(params, dict) and params.get("task") is not None
-            self._asked[_key(message["id"])] = (message["method"], as_task)
+            self._asked[key_of(message["id"])] = (message["method"], as_task)
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
         usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
         return self.send("POST", body, **usual | headers)
@@ -152,27 +105,17 @@ class Speaker:
         """Send any request at all."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         given = {name: value for name, value in (self.headers | named).items() if value is not None}
-        return self._read(self.exchange(HttpRequest(method=http, headers=given, body=body)))
+        reply = read(self.exchange(HttpRequest(method=http, headers=given, body=body)))
+        self._check(reply)
+        return reply
 
     def exchange(self, request: HttpRequest) -> HttpReply:
         """Bring a request to the server."""
         raise NotImplementedError
 
-    def _read(self, reply: HttpReply) -> Reply:
-        kind = reply.headers.get("content-type")
-        events = parse_events(reply.body) if kind == "text/event-stream" else []
-        messages = [event.message for event in events if event.data]
-        if kind == "application/json":
-            messages = [json.loads(reply.body)]
-        read = Reply(status=reply.status, headers=reply.headers, body=reply.body, events=events, messages=messages)
-        self._check(read)
-        return read
-
     def _check(self, reply: Reply) -> None:
-        assert reply.status != 202 or (reply.body == "" and "content-type" not in reply.headers)
-        assert reply.body == "" or reply.headers["content-type"] in ("application/json", "text/event-stream")
         for message in reply.messages:
-            method, as_task = self._asked.get(_key(message.get("id")), (None, False))
+            method, as_task = self._asked.get(key_of(message.get("id")), (None, False))
             check(message, method, as_task=as_task and "task" in message.get("result", ()))
         if "mcp-session-id" in reply.headers:
             assert "protocolVersion" in reply.message["result"], "only the answer to `initialize` names the session"
@@ -199,30 +142,3 @@ class Client(Speaker):
         waits = method == "tools/call" and isinstance(params, dict) and params.get("task") is None
         with self.world.at_work() if waits else nullcontext():
             return super().ask(method, params, id=id, **headers)
-
-
-def parse_events(body: str) -> list[Event]:
-    """Read a stream as the HTML standard says."""
-    assert body == "" or body.endswith("\n\n"), "the last event is not complete, and so never happens"
-    return [_parse_event(block) for block in body.split("\n\n")[:-1]]
-
-
-def _parse_event(block: str) -> Event:
-    fields: dict[str, str] = {}
-    for line in block.split("\n"):
-        name, _, value = line.partition(":")
-        assert name in ("id", "retry", "data"), f"clients know no field {name}"
-        assert name not in fields, "one line each"
-        fields[name] = value.removeprefix(" ")
-    retry = int(fields["retry"]) if "retry" in fields else None
-    return Event(id=fields.get("id"), retry=retry, data=fields.get("data"))
-
-
-def _key(id: Any) -> str:
-    # 7 and "7" are two ids, 7 and 7.0 are one.
-    return json.dumps(int(id) if isinstance(id, float) else id)
-
-
-def _answers(reply: Reply) -> Any:
-    (answer,) = (message for message in reply.messages if "id" in message)
-    return answer

@@ -1,0 +1,32 @@
+"""Clients of either revision, as far as one can speak of both in the same words."""
+
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
+
+from mcp_tasks.tenancy import Caller
+from tests.protocol.rev_2025_11_25.client import Client as Old
+from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS
+from tests.protocol.rev_2026_07_28.client import Client as New
+from tests.protocol.world import World
+
+__all__ = ["REVISIONS", "Either", "New", "Old", "client", "said"]
+
+REVISIONS: Final = ("2025-11-25", "2026-07-28")
+Either: TypeAlias = Old | New
+
+OF_A_REVISION: Final = ("resultType", "ttlMs", "cacheScope", "_meta")
+"""Members of results that only one of them has, or that name what only one of them names."""
+
+
+def client(revision: str, world: World, caller: Caller, *, knows_tasks: bool = True) -> Either:
+    """Return a client of that revision, ready to ask."""
+    if revision == "2026-07-28":
+        return New(world, caller, ABLE if knows_tasks else ANSWERS)
+    old = Old(world, caller)
+    old.shake_hands({"tasks": {}} if knows_tasks else {})
+    return old
+
+
+def said(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a result says in either revision."""
+    return {name: value for name, value in result.items() if name not in OF_A_REVISION}

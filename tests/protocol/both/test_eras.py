@@ -1,0 +1,176 @@
+"""Two eras at one address: which requests belong to which."""
+
+from typing import Any
+
+import pytest
+
+from tests.protocol.both.clients import New, Old
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import CAPABILITIES, NAME, TASKS, VERSION
+from tests.protocol.world import World
+
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
+
+
+@requirement("B-VER-6", "B-DUAL-1", "B-DUAL-6", "A-LIFE-9")
+def test_both_are_served_at_one_address_in_any_order(old: Old, new: New) -> None:
+    for _ in range(2):
+        assert "resultType" not in old.result("tools/list")
+        assert new.result("tools/list")["resultType"] == "complete"
+
+
+@requirement("B-DUAL-1", "B-HTTP-13", "A-SESS-8")
+def test_a_session_changes_nothing_for_a_request_in_an_envelope(old: Old, new: New) -> None:
+    session = old.headers["mcp-session-id"]
+
+    assert new.ask("tools/list", id=1, mcp_session_id=session).body == new.ask("tools/list", id=1).body
+
+
+@requirement("B-DUAL-4", "A-LIFE-3", "A-HTTP-15")
+@pytest.mark.parametrize("header", [None, "2025-11-25", "2025-03-26", "1999-01-01"])
+def test_a_handshake_without_an_envelope_is_shaken(world: World, header: str | None) -> None:
+    reply = Old(world).ask("initialize", HELLO, mcp_protocol_version=header)
+
+    assert (reply.status, reply.message["result"]["protocolVersion"]) == (200, "2025-11-25")
+
+
+@requirement("B-DUAL-4", "B-VER-3", "A-LIFE-3")
+def test_no_handshake_agrees_on_a_version_without_one(world: World) -> None:
+    assert Old(world, version=NAME).shake_hands()["protocolVersion"] == "2025-11-25"
+
+
+@requirement("B-DUAL-5", "A-SESS-1")
+def test_a_handshake_in_an_envelope_is_an_unknown_method(world: World, old: Old, new: New) -> None:
+    before = world.kept()
+
+    for headers in ({}, {"mcp_session_id": old.headers["mcp-session-id"]}):
+        reply = new.ask("initialize", HELLO, **headers)
+
+        assert (reply.status, reply.error["code"], world.kept()) == (404, -32601, before)
+
+
+@requirement("B-DUAL-6", "A-SESS-4", "A-HTTP-14")
+@pytest.mark.parametrize("version", [None, "2025-11-25", "2025-06-18", "2025-03-26"])
+def test_a_request_without_an_envelope_belongs_to_a_session(old: Old, new: New, version: str | None) -> None:
+    request = {"jsonrpc": "2.0", "id": "x", "method": "tools/list"}
+
+    lost = new.post(request, mcp_protocol_version=version)
+
+    assert (lost.status, "Mcp-Session-Id" in lost.error["message"]) == (400, True)
+    assert old.post(request, mcp_protocol_version=version).message["result"]["tools"]
+
+
+@requirement("B-DUAL-6", "A-HTTP-12", "B-VER-7")
+@pytest.mark.parametrize("version", ["1999-01-01", "2024-11-05", "2025-11-24", "2026-07-27", ""])
+def test_a_version_of_neither_era_is_refused(old: Old, version: str) -> None:
+    reply = old.ask("tools/list", mcp_protocol_version=version)
+
+    assert (reply.status, reply.error["code"]) == (400, -32022)
+
+
+@requirement("B-DUAL-7", "B-DUAL-8", "A-HTTP-12")
+@pytest.mark.parametrize(
+    ("header", "meta", "code"),
+    [
+        (NAME, {}, -32602),
+        (NAME, {CAPABILITIES: {}}, -32602),
+        ("2025-11-25", {VERSION: NAME}, -32602),
+        ("2025-11-25", {VERSION: 7, CAPABILITIES: {}}, -32602),
+        ("2025-11-25", {VERSION: NAME, CAPABILITIES: {}}, -32020),
+        (None, {VERSION: NAME, CAPABILITIES: {}}, -32020),
+        ("2025-11-25", {VERSION: "2025-11-25", CAPABILITIES: {}}, -32020),
+    ],
+)
+def test_half_an_envelope_is_refused_even_within_a_session(
+    world: World, old: Old, header: str | None, meta: dict[str, Any], code: int
+) -> None:
+    call = {"name": "ponder", "arguments": {"question": "?"}, "task": {}, "_meta": meta}
+    before = world.kept()
+
+    reply = old.ask("tools/call", call, mcp_protocol_version=header)
+
+    assert (reply.status, reply.error["code"], world.kept()) == (400, code, before)
+
+
+@requirement("B-DUAL-2", "A-GET-2", "A-SESS-7")
+def test_get_and_delete_belong_to_sessions(old: Old, new: New) -> None:
+    lost = [new.send(method, accept="text/event-stream") for method in ("GET", "DELETE")]
+    resumed = old.resume(old.ask("tasks/result", {"taskId": new.start()}).place)
+
+    assert [(reply.status, "Mcp-Session-Id" in reply.error["message"]) for reply in lost] == [(400, True)] * 2
+    assert resumed.streamed
+    assert old.send("DELETE").status == 204
+
+
+@requirement("B-DUAL-3", "B-BASE-4", "A-HTTP-5")
+def test_so_do_responses(old: Old, new: New) -> None:
+    response: dict[str, Any] = {"jsonrpc": "2.0", "id": "x", "result": {}}
+
+    assert old.post(response).status == 202
+    assert new.post(response).status == 400
+
+
+@requirement("B-DUAL-11", "A-CANC-2")
+def test_a_notification_belongs_to_the_era_that_its_header_names(old: Old, new: New) -> None:
+    place = old.ask("tasks/result", {"taskId": new.start()}, id=7).place
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
+
+    assert old.post(cancelled, mcp_protocol_version=NAME).status == 202
+    still = old.resume(place)
+    assert old.post(cancelled).status == 202
+
+    assert (still.status, old.resume(still.place).status) == (200, 405)
+
+
+@requirement("B-DUAL-12", "A-BASE-1")
+@pytest.mark.parametrize("version", ["2025-11-25", NAME, "2025-03-26"])
+@pytest.mark.parametrize("size", [0, 1, 2])
+def test_there_are_no_batches_in_either(world: World, old: Old, version: str, size: int) -> None:
+    call = {"name": "ponder", "arguments": {"question": "?"}, "task": {}, "_meta": {VERSION: version, CAPABILITIES: {}}}
+    batch = [{"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": call} for n in range(size)]
+    before = world.kept()
+
+    reply = old.post(batch, mcp_protocol_version=version)
+
+    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+
+
+@requirement("B-DUAL-14", "A-TASK-1", "A-TASK-6")
+@pytest.mark.parametrize(
+    "capabilities",
+    [{"extensions": {TASKS: {}}}, {"experimental": {TASKS: {}}}, {TASKS: {}}],
+)
+def test_the_extension_cannot_be_declared_in_a_handshake(world: World, capabilities: dict[str, Any]) -> None:
+    old = Old(world)
+    old.shake_hands(capabilities)
+    world.change(page_size=100)
+
+    names = [each["name"] for each in old.result("tools/list")["tools"]]
+
+    assert names[-2:] == ["task_result", "task_cancel"]
+    assert old.refused("tools/call", name="ponder", arguments={"question": "?"})["code"] == -32601
+    assert old.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
+
+
+@requirement("B-DUAL-15", "B-TASK-30", "A-TASK-1")
+def test_the_member_task_belongs_to_one_era_and_the_extension_to_the_other(old: Old, new: New) -> None:
+    call = {"name": "add", "arguments": {"numbers": [1, 2]}}
+
+    created_old = old.result("tools/call", **call, task={})
+    created_new = new.result("tools/call", **call, task={"ttl": 1})
+    waited = new.ask("tools/call", {**call, "task": {}}, meta={CAPABILITIES: {"tasks": {}}}).message["result"]
+
+    assert created_old.keys() == {"task"}
+    assert (created_new["resultType"], "task" in created_new) == ("task", False)
+    assert waited["structuredContent"] == {"total": 3}
+
+
+@requirement("B-DUAL-1", "B-MRTR-6", "A-SSE-17", "A-PAG-2")
+def test_what_clients_carry_in_one_era_opens_nothing_in_the_other(old: Old, new: New) -> None:
+    place = old.ask("tasks/result", {"taskId": new.start()}).place
+    state = new.call("introduce")["requestState"]
+
+    assert old.resume(state).status == 405
+    assert old.refused("tasks/list", cursor=state)["code"] == -32602
+    assert new.refused("tools/call", name="introduce", arguments={}, requestState=place)["code"] == -32602
+    assert new.refused("tools/list", cursor=place)["code"] == -32602

@@ -1,0 +1,177 @@
+"""Tasks know no revision: made under one, they are looked at, awaited and cancelled under the other, in its words."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tasks.model import Faulted, Outcome, Question, Returned
+from mcp_tasks.tenancy import Caller
+from tests.kit import ADA, BOB, EVE
+from tests.protocol.both.clients import REVISIONS, Either, New, Old, client, said
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+RELATED = "io.modelcontextprotocol/related-task"
+KEY = {"io.github.mcp-task-server/idempotency-key": "order 66"}
+
+DONE = Returned(result={"content": [{"type": "text", "text": "done"}]})
+WHY = Returned(result={"content": [{"type": "text", "text": "why"}]}, is_error=True)
+NO = Faulted(code=1969, message="why")
+
+
+@requirement("A-TASK-30", "B-TASK-14", "B-DUAL-13")
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [(DONE, ("completed", "completed")), (WHY, ("failed", "completed")), (NO, ("failed", "failed"))],
+)
+@pytest.mark.parametrize("created_by", REVISIONS)
+def test_one_outcome_is_named_as_each_revision_names_it(
+    world: World, old: Old, new: New, created_by: str, outcome: Outcome, words: tuple[str, str]
+) -> None:
+    task_id = client(created_by, world, ADA).start()
+    world.settle(task_id, outcome)
+
+    shown = [each.result("tasks/get", taskId=task_id) for each in (old, new)]
+
+    assert tuple(each["status"] for each in shown) == words
+    assert [each.get("statusMessage") for each in shown] == [None if outcome is DONE else "why"] * 2
+
+
+@requirement("B-DUAL-13", "A-TASK-13", "A-TASK-14", "B-TASK-17")
+@pytest.mark.parametrize("created_by", REVISIONS)
+def test_a_live_task_is_shown_alike_but_for_the_names_of_its_times(
+    world: World, old: Old, new: New, created_by: str
+) -> None:
+    task_id = client(created_by, world, ADA).start()
+    world.progress(task_id, 10, "page 3")
+
+    before, after = (each.result("tasks/get", taskId=task_id) for each in (old, new))
+
+    assert before.pop("ttl") == after.pop("ttlMs")
+    assert before.pop("pollInterval") == after.pop("pollIntervalMs")
+    assert before == said(after)
+    assert (before["status"], before["statusMessage"]) == ("working", "page 3")
+
+
+@requirement("B-DUAL-13", "A-TASK-23", "B-TASK-15")
+@pytest.mark.parametrize("name", ["add", "stumble"])
+@pytest.mark.parametrize("created_by", REVISIONS)
+def test_the_result_of_a_task_is_the_same_in_both(world: World, old: Old, new: New, created_by: str, name: str) -> None:
+    arguments: dict[str, Any] = {"numbers": [1, 2]} if name == "add" else {}
+    task_id = client(created_by, world, ADA).start(name, **arguments)
+    world.run(task_id)
+
+    waited, looked = old.result("tasks/result", taskId=task_id), new.look(task_id)["result"]
+
+    assert (said(waited), waited["_meta"]) == (said(looked), {RELATED: {"taskId": task_id}})
+
+
+@requirement("B-DUAL-13", "A-TASK-23", "B-TASK-15")
+@pytest.mark.parametrize("created_by", REVISIONS)
+def test_so_is_its_error(world: World, old: Old, new: New, created_by: str) -> None:
+    task_id = client(created_by, world, ADA).start("refuse")
+    world.run(task_id)
+
+    assert old.refused("tasks/result", taskId=task_id) == new.look(task_id)["error"]
+
+
+@requirement("B-DUAL-13", "A-TASK-24", "B-TASK-27")
+def test_a_task_of_one_is_waited_for_in_the_other(world: World, old: Old, new: New) -> None:
+    mine, yours = old.start(), new.start()
+    place = old.ask("tasks/result", {"taskId": yours}).place
+    world.while_waiting(lambda: world.run(mine))
+
+    told = new.ask("subscriptions/listen", {"notifications": {"taskIds": [mine]}}).notes("notifications/tasks")
+    world.run(yours)
+
+    assert [(each["taskId"], each["status"]) for each in told] == [(mine, "completed")]
+    assert old.resume(place).answer["result"]["_meta"] == {RELATED: {"taskId": yours}}
+
+
+@requirement("B-DUAL-13", "A-TASK-32")
+def test_tasks_of_both_are_listed_where_tasks_are_listed(world: World, old: Old, new: New) -> None:
+    tasks = {old.start(), new.start()}
+
+    assert {each["taskId"] for each in old.result("tasks/list")["tasks"]} == tasks
+
+
+@requirement("B-DUAL-13", "A-TASK-35", "B-TASK-25")
+@pytest.mark.parametrize("created_by", REVISIONS)
+@pytest.mark.parametrize("cancelled_by", REVISIONS)
+def test_a_task_of_either_is_cancelled_in_either(
+    world: World, old: Old, new: New, created_by: str, cancelled_by: str
+) -> None:
+    task_id = client(created_by, world, ADA).start()
+
+    answer = client(cancelled_by, world, ADA).result("tasks/cancel", taskId=task_id)
+
+    assert answer.get("status", answer.get("resultType")) == (
+        "cancelled" if cancelled_by == "2025-11-25" else "complete"
+    )
+    assert [each.result("tasks/get", taskId=task_id)["status"] for each in (old, new)] == ["cancelled"] * 2
+    assert list(world.executor.stopped) == [task_id]
+
+
+@requirement("A-TASK-34", "B-TASK-25", "B-DUAL-13")
+@pytest.mark.parametrize("end", ["finish", "cancel"])
+def test_cancelling_what_is_final_is_an_error_in_one_and_none_in_the_other(
+    world: World, old: Old, new: New, end: str
+) -> None:
+    task_id = new.start()
+    world.run(task_id) if end == "finish" else old.result("tasks/cancel", taskId=task_id)
+    before = world.kept()
+
+    assert old.refused("tasks/cancel", taskId=task_id)["code"] == -32602
+    assert new.result("tasks/cancel", taskId=task_id) == {"resultType": "complete"}
+    assert world.kept() == before
+
+
+@requirement("B-DUAL-13", "B-TASK-13", "A-TASK-12")
+def test_a_task_that_asks_waits_for_input_in_both(world: World, old: Old, new: New) -> None:
+    task_id = old.start()
+    world.ask(task_id, Question(key="folders", method="roots/list", params={}))
+
+    before, after = (each.result("tasks/get", taskId=task_id) for each in (old, new))
+
+    assert before["status"] == after["status"] == "input_required"
+    assert "inputRequests" not in before
+    assert after["inputRequests"] == {"folders": {"method": "roots/list", "params": {}}}
+
+
+@requirement("A-TASK-42", "B-TASK-11", "B-DUAL-13")
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+@pytest.mark.parametrize("verb", ["get", "cancel"])
+@pytest.mark.parametrize("theirs", REVISIONS)
+def test_no_revision_is_a_way_to_the_tasks_of_others(
+    world: World, ada: Either, stranger: Caller, verb: str, theirs: str
+) -> None:
+    task_id = ada.start()
+    other = client(theirs, world, stranger)
+    before = world.kept()
+
+    error = other.refused(f"tasks/{verb}", taskId=task_id)
+
+    assert (error["code"], f"no task {task_id!r}" in error["message"], world.kept()) == (-32602, True, before)
+
+
+@requirement("A-TASK-44", "B-BASE-7", "B-DUAL-13")
+def test_a_key_makes_one_task_whatever_the_call_came_by(world: World, old: Old, new: New) -> None:
+    call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
+
+    first = old.result("tools/call", **call, task={}, _meta=KEY)["task"]["taskId"]
+    second = new.result("tools/call", **call, _meta=KEY)["taskId"]
+
+    assert (first, list(world.executor.started)) == (second, [first])
+
+
+@requirement("A-TASK-44", "B-ERR-10", "B-DUAL-13")
+def test_the_limit_of_tasks_is_one_for_both(world: World, old: Old, new: New) -> None:
+    for _ in range(10):
+        old.start()
+        new.start()
+    call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
+
+    errors = [old.refused("tools/call", **call, task={}), new.refused("tools/call", **call)]
+
+    assert errors[0] == errors[1]
+    assert errors[0]["data"] == {"reason": "too_many_tasks", "limit": 20}

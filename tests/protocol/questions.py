@@ -1,0 +1,122 @@
+"""Tools, and a prompt and a resource, that ask their client."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mcp_tasks import (
+    Accepted,
+    ClientCannot,
+    Context,
+    Declined,
+    Elicit,
+    ElicitUrl,
+    Form,
+    ListRoots,
+    Message,
+    Sample,
+    prompt,
+    resource,
+    tool,
+)
+
+SECRET = "swordfish"
+"""What a step gives: the server's, and nobody else's to read."""
+
+HAMMER = {"name": "hammer", "inputSchema": {"type": "object"}}
+
+
+class Name(Form):
+    name: Annotated[str, Field(min_length=2)]
+
+
+class Day(Form):
+    day: Literal["monday", "friday"]
+
+
+@tool(tasks="never")
+def introduce(context: Context, politely: bool = False) -> str:
+    """Ask for a name."""
+    match context.elicit("Your name, please?" if politely else "Who are you?", Name, key="name"):
+        case Accepted(value=form):
+            return f"Hello, {form.name}!"
+        case Declined():
+            return "As you like."
+        case _:
+            return "Until later."
+
+
+@tool(tasks="never")
+def book(context: Context, to: str) -> str:
+    """Ask twice, with steps in between."""
+    drawn = context.step("draw", lambda: SECRET)
+    who = context.elicit("Who travels?", Name, key="who")
+    when = context.elicit("When?", Day, key="when")
+    assert isinstance(who, Accepted)
+    assert isinstance(when, Accepted)
+    return f"{who.value.name} to {to} on {when.value.day}, ticket of {len(drawn)} letters"
+
+
+@tool(tasks="never")
+def interview(context: Context) -> str:
+    """Ask one thing of each kind at once."""
+    name, said, roots, seen = context.gather(
+        Elicit("Who are you?", Name, key="name"),
+        Sample("Say something.", max_tokens=50, key="word"),
+        ListRoots(key="folders"),
+        ElicitUrl("Please look at this.", "https://show.example/it", key="look"),
+    )
+    return f"{name.value.name}: {said.text} [{', '.join(root.uri for root in roots)}] {type(seen).__name__}"
+
+
+@tool(tasks="never")
+def build(context: Context) -> str:
+    """Lend a model a hammer, and go on from what it did with it before."""
+    before: list[str | Message] = [
+        "Build something.",
+        Message("assistant", [{"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}]),
+        Message("user", [{"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text", "text": "bang"}]}]),
+    ]
+    return context.sample(before, max_tokens=10, tools=[HAMMER], key="next").text
+
+
+@tool(tasks="never")
+def connect(context: Context) -> str:
+    """Send the user somewhere."""
+    return type(context.elicit_url("Please sign in.", "https://login.example/a?b=c")).__name__
+
+
+@tool(tasks="never")
+def adapt(context: Context) -> str:
+    """Ask what can be asked, or do without."""
+    try:
+        return f"a form: {type(context.elicit('Who?', Name)).__name__}"
+    except ClientCannot as error:
+        return f"no {error.ability}"
+
+
+@tool(tasks="never")
+def wander(context: Context) -> str:
+    """Come further, say so, then ask."""
+    context.report_progress(1, 2)
+    context.log("info", "on the way")
+    return f"there with {context.list_roots()}"
+
+
+@prompt()
+def toast(context: Context, occasion: str) -> list[Message]:
+    """Ask whom to toast."""
+    to = context.elicit("To whom?", Name, key="to")
+    return [Message("user", f"A toast to {to.value.name if isinstance(to, Accepted) else 'nobody'}, for {occasion}.")]
+
+
+@resource("diary://today", mime_type="text/plain")
+def diary(context: Context) -> str:
+    """Ask who reads."""
+    reader = context.elicit("Who reads?", Name, key="reader")
+    return f"Dear {reader.value.name if isinstance(reader, Accepted) else 'diary'}"
+
+
+TOOLS = [introduce, book, interview, build, connect, adapt, wander]
+PROMPTS = [toast]
+RESOURCES = [diary]

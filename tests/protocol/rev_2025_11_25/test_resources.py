@@ -1,0 +1,138 @@
+"""Resources: declared, listed, read, and not found."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.resources import resource
+from tests.kit import BOB
+from tests.protocol import library
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+
+@pytest.fixture
+def world() -> World:
+    return World(Features.of(library.TOOLS, [], library.RESOURCES))
+
+
+@requirement("A-RES-1", "A-LIFE-10")
+@pytest.mark.parametrize(
+    ("version", "more"), [("2025-11-25", {"subscribe": True}), ("2025-06-18", {}), ("2025-03-26", {})]
+)
+def test_resources_are_declared_with_what_is_told_of_them(world: World, version: str, more: object) -> None:
+    assert isinstance(more, dict)
+    capabilities = Client(world, version=version).shake_hands()["capabilities"]
+
+    assert capabilities["resources"] == {"listChanged": False, **more}
+    assert "prompts" not in capabilities
+
+
+@requirement("A-RES-1", "A-BASE-9")
+@pytest.mark.parametrize("method", ["resources/list", "resources/templates/list", "resources/read"])
+def test_where_there_are_none_their_methods_are_unknown(world: World, ada: Client, method: str) -> None:
+    world.change(features=Features.of([]))
+
+    assert ada.refused(method, uri="note://été")["code"] == -32601
+    assert "resources" not in Client(world).shake_hands()["capabilities"]
+
+
+@requirement("A-RES-2", "A-PAG-1")
+def test_resources_and_templates_are_listed_apart_and_in_pages(ada: Client) -> None:
+    first = ada.result("resources/list")
+    second = ada.result("resources/list", cursor=first["nextCursor"])
+    templates = ada.result("resources/templates/list")
+
+    assert first["resources"][0] == {
+        "uri": "note://été",
+        "name": "note",
+        "description": "Tell of the summer.",
+        "title": "Summer",
+        "mimeType": "text/plain",
+    }
+    assert [each["name"] for each in second["resources"]] == ["forecast"]
+    assert [each["uriTemplate"] for each in templates["resourceTemplates"]] == [
+        "archive://{year}/{name}",
+        "shelf://{row}",
+    ]
+    assert "nextCursor" not in second
+
+
+@requirement("A-RES-2", "A-RES-5")
+def test_what_is_read_is_text_or_base64(ada: Client) -> None:
+    (note,) = ada.result("resources/read", uri="note://été")["contents"]
+    (logo,) = ada.result("resources/read", uri="picture://logo")["contents"]
+    (weather,) = ada.result("resources/read", uri="weather://now")["contents"]
+
+    assert note == {"uri": "note://été", "mimeType": "text/plain", "text": "It was warm."}
+    assert (logo["mimeType"], base64.b64decode(logo["blob"])) == ("image/png", library.PICTURE)
+    assert (weather["mimeType"], json.loads(weather["text"])) == ("application/json", {"sky": "blue"})
+
+
+@requirement("A-RES-2", "A-RES-5")
+def test_a_resource_knows_who_reads_it(world: World, ada: Client) -> None:
+    bob = Client(world, BOB)
+    bob.shake_hands()
+
+    texts = [each.result("resources/read", uri="archive://2025/tax")["contents"][0]["text"] for each in (ada, bob)]
+
+    assert texts == ["tax of 2025, for ada", "tax of 2025, for bob"]
+
+
+@requirement("A-RES-3", "A-RES-5", "A-HTTP-10")
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "nope://x",
+        "",
+        "NOTE://été",
+        "archive://2025/lost",
+        "archive://2025/a/b",
+        "archive://2025/..",
+        "shelf://%2e%2e",
+        "shelf://a%2Fb",
+        "shelf://a%00b",
+        "shelf://%ff",
+        "file:///etc/passwd",
+    ],
+)
+def test_an_unknown_resource_is_refused_with_its_address(world: World, ada: Client, uri: str) -> None:
+    before = world.kept()
+
+    error = ada.refused("resources/read", uri=uri)
+
+    assert (error["code"], error["data"], world.kept()) == (-32002, {"uri": uri}, before)
+
+
+@requirement("A-RES-3", "A-RES-5")
+@pytest.mark.parametrize("uri", [None, 7, ["note://été"], "x" * 4_001, "archive://1999/tax"])
+def test_what_is_no_address_is_refused_as_such(ada: Client, uri: Any) -> None:
+    assert ada.refused("resources/read", uri=uri)["code"] == -32602
+
+
+@requirement("A-RES-3")
+def test_a_resource_that_crashes_is_an_internal_error(world: World, ada: Client) -> None:
+    @resource("broken://glass")
+    def broken() -> str:
+        """Break."""
+        raise LookupError("shards")
+
+    world.change(features=Features.of([], [], [broken]))
+
+    assert ada.refused("resources/read", uri="broken://glass") == {"code": -32603, "message": "Internal error."}
+
+
+@requirement("A-TOOL-10", "A-RES-5")
+def test_contents_of_tools_may_be_of_any_kind(ada: Client) -> None:
+    said, picture, sound, note, logo, link = ada.call("exhibit")["content"]
+
+    assert said == {"type": "text", "text": "Look and listen:"}
+    assert [base64.b64decode(each["data"]) for each in (picture, sound)] == [library.PICTURE, library.SOUND]
+    assert [each["mimeType"] for each in (picture, sound)] == ["image/png", "audio/wav"]
+    assert note["resource"]["text"] == "It was warm."
+    assert base64.b64decode(logo["resource"]["blob"]) == library.PICTURE
+    assert (link["type"], link["uri"]) == ("resource_link", "archive://2025/tax")

@@ -1,0 +1,152 @@
+"""Resources that are watched: who subscribed hears of a change, on one stream and once."""
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from tests.kit import BOB, EVE
+from tests.protocol import library
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+WEATHER, FORECAST = "weather://now", "weather://tomorrow"
+
+
+@pytest.fixture
+def world() -> World:
+    return World(Features.of(library.TOOLS, [], library.RESOURCES))
+
+
+def listen(client: Client, place: str | None = None) -> Reply:
+    return client.send("GET", accept="text/event-stream", last_event_id=place)
+
+
+def heard(reply: Reply) -> list[str]:
+    return [note["uri"] for note in reply.notes("notifications/resources/updated")]
+
+
+def change(client: Client, *uris: str) -> None:
+    for uri in uris:
+        client.call("report", uri=uri)
+
+
+@requirement("A-RES-4", "A-GET-3", "A-GET-5", "A-SSE-1", "A-SSE-3")
+def test_who_subscribed_hears_of_a_change_and_is_told_where_to_go_on(ada: Client) -> None:
+    assert ada.result("resources/subscribe", uri=WEATHER) == {}
+    change(ada, WEATHER, FORECAST)
+    reply = listen(ada)
+
+    assert (reply.status, heard(reply)) == (200, [WEATHER])
+    assert reply.events[0].id is not None
+    assert reply.events[0].retry is not None
+    assert reply.events[0].data == ""
+
+
+@requirement("A-RES-4", "A-GET-4", "A-SSE-2")
+def test_a_stream_is_held_until_there_is_news_and_not_for_ever(world: World, ada: Client) -> None:
+    ada.result("resources/subscribe", uri=WEATHER)
+    began = world.clock.now()
+    silent = listen(ada)
+    held = world.clock.now() - began
+    world.while_waiting(lambda: None, lambda: world.ports.board.post(ada.caller.scope, WEATHER))
+
+    assert (held, silent.messages) == (world.server.hold, [])
+    assert heard(listen(ada, silent.place)) == [WEATHER]
+    assert world.clock.now() - began - held < world.server.hold
+
+
+@requirement("A-RES-4", "A-SSE-13")
+def test_each_change_is_told_once_whatever_the_stream(world: World, ada: Client) -> None:
+    ada.result("resources/subscribe", uri=WEATHER)
+    change(ada, WEATHER, WEATHER)
+    first = listen(ada)
+
+    assert heard(first) == [WEATHER]
+    assert heard(listen(ada)) == heard(listen(ada, first.place)) == []
+
+    change(ada, WEATHER)
+
+    assert heard(listen(ada, first.place)) == [WEATHER]
+
+
+@requirement("A-RES-4")
+def test_what_changed_before_is_no_news_and_neither_is_what_changes_afterwards(ada: Client) -> None:
+    change(ada, WEATHER)
+    ada.result("resources/subscribe", uri=WEATHER)
+    ada.result("resources/subscribe", uri=WEATHER)
+    before = heard(listen(ada))
+    assert ada.result("resources/unsubscribe", uri=WEATHER) == {}
+    change(ada, WEATHER)
+
+    assert (before, heard(listen(ada))) == ([], [])
+
+
+@requirement("A-RES-4", "A-SSE-11")
+def test_a_colleague_hears_of_it_and_a_stranger_does_not(world: World, ada: Client) -> None:
+    others = [Client(world, caller) for caller in (BOB, EVE)]
+    for client in (ada, *others):
+        client.shake_hands()
+        client.result("resources/subscribe", uri=WEATHER)
+    change(ada, WEATHER)
+
+    assert [heard(listen(client)) for client in (ada, *others)] == [[WEATHER], [WEATHER], []]
+
+
+@requirement("A-RES-4", "A-SSE-11")
+def test_sessions_of_one_caller_do_not_share_what_they_watch(world: World, ada: Client) -> None:
+    other = Client(world)
+    other.shake_hands()
+    ada.result("resources/subscribe", uri=WEATHER)
+    change(ada, WEATHER)
+    place = listen(other).place
+
+    assert heard(listen(other, place)) == []
+    assert ada.resume(place).status == 405
+    assert heard(listen(ada)) == [WEATHER]
+
+
+@requirement("A-RES-3", "A-RES-4")
+@pytest.mark.parametrize(
+    ("uri", "code"), [("weather://yesterday", -32002), ("note://été", -32602), ("x" * 4_001, -32602), (7, -32602)]
+)
+def test_only_what_is_watched_can_be_subscribed_to(world: World, ada: Client, uri: object, code: int) -> None:
+    before = world.kept()
+
+    assert (ada.refused("resources/subscribe", uri=uri)["code"], world.kept()) == (code, before)
+
+
+@requirement("A-RES-4")
+def test_one_of_many_addresses_can_be_watched(ada: Client) -> None:
+    ada.result("resources/subscribe", uri="shelf://7")
+    change(ada, "shelf://8", "shelf://7")
+
+    assert heard(listen(ada)) == ["shelf://7"]
+
+
+@requirement("A-RES-4")
+def test_a_session_watches_so_many_addresses_and_no_more(ada: Client) -> None:
+    for row in range(50):
+        ada.result("resources/subscribe", uri=f"shelf://{row}")
+    error = ada.refused("resources/subscribe", uri="shelf://50")
+
+    assert (error["code"], "50 resources at most" in error["message"]) == (-32602, True)
+    assert ada.result("resources/subscribe", uri="shelf://49") == {}
+
+
+@requirement("A-GET-2", "A-RES-1")
+def test_where_nothing_is_watched_there_is_nothing_to_listen_to(world: World, ada: Client) -> None:
+    world.change(features=Features.of([], [], [library.note]))
+
+    assert listen(ada).status == 405
+    assert ada.refused("resources/subscribe", uri="note://été")["code"] == -32601
+
+
+@requirement("A-SSE-15", "A-LIFE-9")
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
+def test_older_versions_have_no_stream_to_be_told_on(world: World, version: str) -> None:
+    old = Client(world, version=version)
+    old.shake_hands()
+
+    assert listen(old).status == 405
+    assert old.refused("resources/subscribe", uri=WEATHER)["code"] == -32601

@@ -1,0 +1,191 @@
+"""What the schemas of revision 2026-07-28 and of its tasks say of a reply, and what its request had to do with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from tests.protocol.official import Schema, check_meta
+from tests.protocol.replies import Reply
+
+CORE = Schema("mcp-2026-07-28")
+TASKS = Schema("ext-tasks-2026-07-28")
+
+RESULTS = {
+    "server/discover": (CORE, "DiscoverResult"),
+    "tools/list": (CORE, "ListToolsResult"),
+    "tools/call": (CORE, "CallToolResult"),
+    "prompts/list": (CORE, "ListPromptsResult"),
+    "prompts/get": (CORE, "GetPromptResult"),
+    "resources/list": (CORE, "ListResourcesResult"),
+    "resources/templates/list": (CORE, "ListResourceTemplatesResult"),
+    "resources/read": (CORE, "ReadResourceResult"),
+    "completion/complete": (CORE, "CompleteResult"),
+    "subscriptions/listen": (CORE, "SubscriptionsListenResult"),
+    "tasks/get": (TASKS, "GetTaskResult"),
+    "tasks/update": (TASKS, "UpdateTaskResult"),
+    "tasks/cancel": (TASKS, "CancelTaskResult"),
+}
+CACHED = {name for name in RESULTS if name.endswith(("/list", "/discover", "/read"))}
+MAY_ASK = ("tools/call", "prompts/get", "resources/read")
+
+NOTIFICATIONS = {
+    "notifications/progress": (CORE, "ProgressNotification"),
+    "notifications/message": (CORE, "LoggingMessageNotification"),
+    "notifications/subscriptions/acknowledged": (CORE, "SubscriptionsAcknowledgedNotification"),
+    "notifications/resources/updated": (CORE, "ResourceUpdatedNotification"),
+    "notifications/tasks": (TASKS, "TaskStatusNotification"),
+}
+ERRORS = {
+    -32020: "HeaderMismatchError",
+    -32021: "MissingRequiredClientCapabilityError",
+    -32022: "UnsupportedProtocolVersionError",
+}
+STATUS = {-32601: 404, **dict.fromkeys(ERRORS, 400)}
+JSON_RPC = {-32700, -32600, -32601, -32602, -32603}
+
+TASK = {"taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs"}
+AT_TIMES = {"statusMessage", "pollIntervalMs"}
+INLINED = {"input_required": {"inputRequests"}, "completed": {"result"}, "failed": {"error"}}
+
+LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request, as far as its answer depends on it."""
+
+    id: Any
+    method: Any
+    meta: Mapping[str, Any]
+
+    @classmethod
+    def by(cls, message: Mapping[str, Any]) -> Self:
+        """Look at a request, which may be a bad one."""
+        params = message.get("params")
+        meta = params.get("_meta") if isinstance(params, dict) else None
+        return cls(id=message["id"], method=message["method"], meta=meta if isinstance(meta, dict) else {})
+
+    @property
+    def capabilities(self) -> Any:
+        return self.meta.get("io.modelcontextprotocol/clientCapabilities", {})
+
+
+def check(reply: Reply, asked: Asked | None) -> None:
+    """Fail unless all messages are valid, and the reply's status and their order fit; `asked` is what they answer."""
+    *told, answer = reply.messages
+    for message in reply.messages:
+        assert not {"method", "id"} <= message.keys(), "the server asks nothing"
+    if "error" in answer:
+        assert told == [], "what is an error is known before a stream begins"
+        _check_error(answer)
+        assert reply.status == STATUS.get(answer["error"]["code"], reply.status)
+        return
+    assert asked is not None, f"an answer to nothing: {answer}"
+    assert reply.status == 200
+    assert (answer["id"], type(answer["id"])) == (asked.id, type(asked.id)) or isinstance(asked.id, float)
+    _check_told(told, asked)
+    CORE.validate(answer, "JSONRPCResultResponse")
+    _check_result(answer["result"], asked)
+
+
+def _check_error(answer: Any) -> None:
+    error = answer["error"]
+    assert "result" not in answer
+    CORE.validate(answer, ERRORS.get(error["code"], "JSONRPCErrorResponse"))
+    assert error["message"]
+    _check_code(error["code"])
+
+
+def _check_code(code: int) -> None:
+    # "Implementations MUST NOT emit any code from this sub-range that is not defined"; the rest is JSON-RPC's.
+    assert code in JSON_RPC | ERRORS.keys() or not -32768 <= code <= -32000, f"{code} is nobody's to send"
+
+
+def _check_told(told: list[Any], asked: Asked) -> None:
+    for message in told:
+        schema, name = NOTIFICATIONS[message["method"]]
+        schema.validate(message, name)
+        check_meta(message["params"])
+        _check_wanted(message["method"], message["params"], asked)
+    told_first = "notifications/subscriptions/acknowledged"
+    listens = asked.method == "subscriptions/listen"
+    assert [message["method"] for message in told].count(told_first) == listens
+    assert not listens or told[0]["method"] == told_first
+    reached = [message["params"]["progress"] for message in told if message["method"] == "notifications/progress"]
+    assert reached == sorted(set(reached)), "progress rises"
+
+
+def _check_wanted(method: str, params: Any, asked: Asked) -> None:
+    match method:
+        case "notifications/progress":
+            token = asked.meta["progressToken"]
+            assert (params["progressToken"], type(params["progressToken"])) == (token, type(token))
+        case "notifications/message":
+            level = asked.meta["io.modelcontextprotocol/logLevel"]
+            assert LEVELS.index(params["level"]) >= LEVELS.index(level)
+        case _:
+            named = params["_meta"]["io.modelcontextprotocol/subscriptionId"]
+            assert asked.method == "subscriptions/listen"
+            assert (named, type(named)) == (asked.id, type(asked.id))
+    if method == "notifications/tasks":
+        _check_task({name: value for name, value in params.items() if name != "_meta"}, asked)
+
+
+def _check_result(result: Any, asked: Asked) -> None:
+    check_meta(result)
+    CORE.validate(result["_meta"]["io.modelcontextprotocol/serverInfo"], "Implementation")
+    cached = result["resultType"] == "complete" and asked.method in CACHED
+    assert {"ttlMs", "cacheScope"} <= result.keys() if cached else "cacheScope" not in result
+    match result["resultType"]:
+        case "complete":
+            schema, name = RESULTS[asked.method]
+            schema.validate(result, name)
+        case "task":
+            assert asked.method == "tools/call"
+            assert "io.modelcontextprotocol/tasks" in asked.capabilities["extensions"]
+            TASKS.validate(result, "CreateTaskResult")
+            assert result.keys() <= {"resultType", "_meta"} | TASK | AT_TIMES
+        case "input_required":
+            assert asked.method in MAY_ASK
+            CORE.validate(result, "InputRequiredResult")
+            assert result.keys() - {"resultType", "_meta"} <= {"inputRequests", "requestState"}
+            assert result.keys() & {"inputRequests", "requestState"}
+            _check_questions(result.get("inputRequests", {}), asked)
+        case other:
+            raise AssertionError(f"{other} is no type of a result")
+    if asked.method == "tasks/get":
+        _check_task({name: value for name, value in result.items() if name not in ("_meta", "resultType")}, asked)
+
+
+def _check_task(shown: Any, asked: Asked) -> None:
+    inlined = INLINED.get(shown["status"], set())
+    assert TASK | inlined <= shown.keys() <= TASK | AT_TIMES | inlined
+    match shown["status"]:
+        case "completed":
+            assert shown["result"]["resultType"] == "complete"
+            CORE.validate(shown["result"], "CallToolResult")
+        case "failed":
+            CORE.validate(shown["error"], "Error")
+            _check_code(shown["error"]["code"])
+        case "input_required":
+            _check_questions(shown["inputRequests"], asked)
+
+
+def _check_questions(questions: Mapping[str, Any], asked: Asked) -> None:
+    for question in questions.values():
+        assert question.keys() <= {"method", "params"}
+        CORE.validate(question, "InputRequest")
+        assert _is_declared(question["method"], question.get("params", {}), asked.capabilities)
+
+
+def _is_declared(method: str, params: Any, capabilities: Any) -> bool:
+    elicitation, sampling = capabilities.get("elicitation"), capabilities.get("sampling")
+    match method, params.get("mode"):
+        case "elicitation/create", "url":
+            return "url" in (elicitation or {})
+        case "elicitation/create", _:
+            return elicitation is not None and (not elicitation or "form" in elicitation)
+        case "sampling/createMessage", _:
+            return sampling is not None and ("tools" in sampling or not params.keys() & {"tools", "toolChoice"})
+        case _:
+            return method == "roots/list" and "roots" in capabilities

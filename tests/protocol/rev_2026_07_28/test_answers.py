@@ -1,0 +1,122 @@
+"""Answers: those that are missing, those that nobody asked for, and those that are wrong."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Message
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.answers import FRIDAY, INTERVIEW, ZOE, accept, text
+from tests.protocol.rev_2026_07_28.client import Client
+from tests.protocol.world import World
+
+ROME = {"to": "Rome"}
+
+
+@requirement("B-MRTR-8")
+@pytest.mark.parametrize("first", [["name"], ["word", "look"], ["folders", "look", "name"], []])
+def test_what_was_not_answered_is_asked_again_and_what_was_is_not(ada: Client, first: list[str]) -> None:
+    asked = ada.call("interview")
+    some = {key: INTERVIEW[key] for key in first}
+    rest = {key: answer for key, answer in INTERVIEW.items() if key not in first}
+
+    again = ada.again(asked, "interview", **some)
+
+    assert again["inputRequests"] == {key: asked["inputRequests"][key] for key in rest}
+    assert text(ada.again(again, "interview", **rest)).startswith("Zoë: Splendid")
+
+
+@requirement("B-MRTR-8")
+@pytest.mark.parametrize("answers", [{}, None, {"nme": ZOE}, {"when": FRIDAY, "": {}}])
+def test_without_its_answer_a_question_is_asked_again(ada: Client, answers: Any) -> None:
+    asked = ada.call("introduce")
+
+    again = ada.result(
+        "tools/call", name="introduce", arguments={}, requestState=asked["requestState"], inputResponses=answers
+    )
+
+    assert again["inputRequests"] == asked["inputRequests"]
+
+
+@requirement("B-MRTR-8")
+def test_answers_that_nobody_asked_for_are_ignored_and_forgotten(ada: Client) -> None:
+    asked = ada.result("tools/call", name="book", arguments=ROME, inputResponses={"when": FRIDAY, "x": {}})
+
+    again = ada.again(asked, "book", ROME, who=ZOE, y={"action": "shout"})
+
+    assert (list(asked["inputRequests"]), list(again["inputRequests"])) == (["who"], ["when"])
+
+
+@requirement("B-MRTR-8", "B-ELI-2")
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (accept(name="Z"), "name"),
+        (accept(name=7), "name"),
+        (accept(name=None), "name"),
+        (accept(), "name is missing"),
+        ({"action": "accept"}, "name is missing"),
+        ({"action": "accept", "content": ["Zoë"]}, "content"),
+        ({"action": "agree"}, "action"),
+        ({"action": None}, "action"),
+        ({}, "action"),
+        ({"result": ZOE}, "action"),
+        ({"jsonrpc": "2.0", "id": 1, "error": {"code": -1, "message": "no"}}, "action"),
+        ({"method": "elicitation/create"}, "action"),
+        (12345, "object"),
+        ("Zoë", "object"),
+        ([ZOE], "object"),
+        (None, "object"),
+    ],
+)
+def test_a_wrong_answer_is_refused_and_can_be_put_right(world: World, ada: Client, answer: Any, complaint: str) -> None:
+    asked = ada.call("introduce")
+    call = {"name": "introduce", "arguments": {}, "requestState": asked["requestState"]}
+    before = world.kept()
+
+    error = ada.refused("tools/call", **call, inputResponses={"name": answer})
+
+    assert (error["code"], "name" in error["message"], complaint in error["message"]) == (-32602, True, True)
+    assert world.kept() == before
+    assert text(ada.again(asked, "introduce", name=ZOE)) == "Hello, Zoë!"
+
+
+@requirement("B-MRTR-8")
+def test_a_wrong_answer_does_not_stay_once_another_was_given(ada: Client) -> None:
+    who = ada.call("book", to="Rome")
+    when = ada.again(who, "book", ROME, who=ZOE)
+
+    assert text(ada.again(when, "book", ROME, who=accept(name="Ann"), when=FRIDAY)).startswith("Ann to Rome")
+
+
+@requirement("B-MRTR-8")
+@pytest.mark.parametrize("answers", [[], "Zoë", 7, True])
+def test_answers_that_are_no_object_are_refused(ada: Client, answers: Any) -> None:
+    error = ada.refused("tools/call", name="introduce", inputResponses=answers)
+
+    assert (error["code"], "inputResponses" in error["message"]) == (-32602, True)
+
+
+@requirement("B-MRTR-2")
+@pytest.mark.parametrize("method", ["server/discover", "tools/list", "prompts/list", "resources/list"])
+def test_answers_mean_nothing_elsewhere(ada: Client, method: str) -> None:
+    assert ada.result(method, inputResponses={"name": 7}, requestState="forged") == ada.result(method)
+
+
+@requirement("B-MRTR-2", "B-TASK-3")
+def test_nor_do_they_in_calls_that_become_tasks(ada: Client) -> None:
+    call = {"name": "ponder", "arguments": {"question": "why?"}}
+
+    assert ada.result("tools/call", **call, inputResponses={"x": ZOE}, requestState="x")["resultType"] == "task"
+
+
+@requirement("B-PRM-1", "B-MRTR-8")
+def test_a_prompt_with_a_wrong_answer_can_be_put_right(ada: Client) -> None:
+    toast = {"name": "toast", "arguments": {"occasion": "spring"}}
+
+    error = ada.refused("prompts/get", **toast, inputResponses={"to": accept(name="")})
+
+    assert (error["code"], "'to'" in error["message"]) == (-32602, True)
+    assert ada.result("prompts/get", **toast, inputResponses={"to": {"action": "cancel"}})["messages"] == [
+        Message("user", "A toast to nobody, for spring.").shown
+    ]

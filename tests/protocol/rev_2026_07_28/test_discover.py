@@ -1,0 +1,85 @@
+"""`server/discover`: what the server speaks, can do and calls itself."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from mcp_tasks.tenancy import ANONYMOUS, Caller
+from tests.kit import BOB, EVE
+from tests.protocol import library
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import TASKS, Client
+from tests.protocol.world import World
+
+
+@requirement("B-DISC-1", "B-DISC-2", "B-DISC-3", "B-VER-3", "B-VER-5", "B-TASK-1", "B-TOOL-1", "B-LOG-2", "B-CPL-1")
+def test_the_server_says_what_it_is_and_can(ada: Client) -> None:
+    assert ada.result("server/discover") == {
+        "resultType": "complete",
+        "supportedVersions": ["2026-07-28"],
+        "capabilities": {
+            "tools": {"listChanged": False},
+            "logging": {},
+            "prompts": {"listChanged": False},
+            "resources": {"listChanged": False, "subscribe": True},
+            "completions": {},
+            "extensions": {TASKS: {}},
+        },
+        "instructions": "Long tools run as tasks.",
+        "ttlMs": 3_600_000,
+        "cacheScope": "public",
+    }
+
+
+@requirement("B-DISC-2", "B-RSC-3", "B-SUB-6")
+@pytest.mark.parametrize(
+    ("features", "more"),
+    [
+        (Features.of([]), {}),
+        (Features.of([], [library.serenade]), {"prompts": {"listChanged": False}, "completions": {}}),
+        (
+            Features.of([], [], [library.note]),
+            {"resources": {"listChanged": False, "subscribe": False}, "completions": {}},
+        ),
+    ],
+)
+def test_only_what_there_is_is_declared(world: World, ada: Client, features: Features, more: dict[str, Any]) -> None:
+    world.change(features=features, instructions=None)
+
+    found = ada.result("server/discover")
+
+    always = {"tools": {"listChanged": False}, "logging": {}, "extensions": {TASKS: {}}}
+    assert found["capabilities"] == always | more
+    assert "instructions" not in found
+
+
+@requirement("B-HTTP-14", "B-CPL-1")
+def test_methods_of_what_is_not_declared_are_unknown(world: World, ada: Client) -> None:
+    world.change(features=Features.of([]))
+    methods = [
+        *("prompts/list", "prompts/get"),
+        *("resources/list", "resources/templates/list", "resources/read"),
+        "completion/complete",
+    ]
+
+    replies = [ada.ask(method, {"name": "greeting", "uri": "note://été"}) for method in methods]
+
+    assert [(reply.status, reply.error["code"]) for reply in replies] == [(404, -32601)] * 6
+    assert ada.listed("tools/list") == []
+
+
+@requirement("B-DISC-1")
+def test_nothing_but_the_envelope_is_looked_at(ada: Client) -> None:
+    assert ada.result("server/discover", cursor=7, versions=["1999-01-01"]) == ada.result("server/discover")
+
+
+@requirement("B-DISC-5", "B-CACHE-4")
+@pytest.mark.parametrize("stranger", [BOB, EVE, ANONYMOUS])
+def test_everybody_is_told_the_same_since_it_may_be_shared(world: World, ada: Client, stranger: Caller) -> None:
+    ada.start()
+    others = [Client(world, stranger), Client(world, stranger, capabilities={})]
+
+    replies = [client.ask("server/discover", id=1).body for client in (ada, *others)]
+
+    assert len(set(replies)) == 1

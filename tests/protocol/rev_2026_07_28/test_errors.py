@@ -1,0 +1,127 @@
+"""Which codes there are, with which HTTP status, and which there are not."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from mcp_tasks.service import Limits, TaskService
+from tests.protocol.library import quarrel
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, NAME, TASKS, VERSION, Client
+from tests.protocol.world import World
+
+PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
+FUTURE = "2031-01-01"
+
+
+def body(**members: Any) -> bytes:
+    return json.dumps(members).encode()
+
+
+# What is wrong, its code, and its status.
+FAULTS: dict[str, tuple[Callable[[Client], Reply], int, int]] = {
+    "no JSON": (lambda ada: ada.post(b"{", mcp_protocol_version=NAME), -32700, 400),
+    "no message": (lambda ada: ada.post(body(id=1, method="tools/list")), -32600, 400),
+    "no id": (lambda ada: ada.post(body(jsonrpc="2.0", id=None, method="tools/list")), -32600, 400),
+    "a batch": (lambda ada: ada.post([ada.enveloped("tools/list")], mcp_protocol_version=NAME), -32600, 400),
+    "no method": (lambda ada: ada.ask("no/such"), -32601, 404),
+    "no capabilities": (lambda ada: ada.ask("tools/list", meta={CAPABILITIES: LEFT_OUT}), -32602, 400),
+    "no tool": (lambda ada: ada.ask("tools/call", {"name": "nope"}), -32602, 200),
+    "no prompt": (lambda ada: ada.ask("prompts/get", {"name": "nope"}), -32602, 200),
+    "no resource": (lambda ada: ada.ask("resources/read", {"uri": "nope://"}), -32602, 200),
+    "no task": (lambda ada: ada.ask("tasks/get", {"taskId": "nope"}), -32602, 200),
+    "no cursor": (lambda ada: ada.ask("tools/list", {"cursor": "nope"}), -32602, 200),
+    "a crash": (
+        lambda ada: ada.ask("prompts/get", {"name": "quarrel", "arguments": {"about": "nothing"}}),
+        -32603,
+        200,
+    ),
+    "another header": (lambda ada: ada.ask("tools/list", mcp_method="tools/call"), -32020, 400),
+    "no extension": (lambda ada: ada.ask("tools/call", PONDER, meta={CAPABILITIES: {}}), -32021, 400),
+    "no form": (lambda ada: ada.ask("tools/call", {"name": "introduce"}, meta={CAPABILITIES: {}}), -32021, 400),
+    "another version": (
+        lambda ada: ada.ask("tools/list", meta={VERSION: FUTURE}, mcp_protocol_version=FUTURE),
+        -32022,
+        400,
+    ),
+    "a tool's own": (lambda ada: ada.ask("tools/call", {"name": "refuse"}, meta={CAPABILITIES: {}}), 1969, 200),
+}
+
+
+@requirement("B-ERR-1", "B-ERR-2", "B-ERR-3", "B-ERR-4", "B-ERR-5", "B-ERR-6", "B-ERR-7", "B-VER-7", "B-BASE-2")
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_fault_has_its_code_and_its_status(ada: Client, fault: str) -> None:
+    wrong, code, status = FAULTS[fault]
+
+    reply = wrong(ada)
+
+    assert (reply.status, reply.error["code"]) == (status, code)
+    assert reply.headers["content-type"] == "application/json"
+    assert ("id" in reply.message) == (code not in (-32700, -32600))
+
+
+@requirement("B-ERR-8", "B-ERR-9", "B-ERR-10")
+def test_there_are_no_other_codes(world: World, ada: Client) -> None:
+    world.change(tasks=TaskService(ports=world.ports, limits=Limits(active_tasks=1)))
+    too_many = [ada.ask("tools/call", PONDER) for _ in range(2)][-1]
+
+    codes = {wrong(ada).error["code"] for wrong, _, _ in FAULTS.values()} | {too_many.error["code"]}
+
+    assert {code for code in codes if -32768 <= code <= -32000} == {
+        *(-32700, -32600, -32601, -32602, -32603),
+        *(-32020, -32021, -32022),
+    }
+
+
+@requirement("B-ERR-4")
+def test_an_internal_error_says_nothing_of_what_is_inside(world: World, ada: Client) -> None:
+    world.change(features=Features.of([], [quarrel]))
+
+    error = ada.refused("prompts/get", name="quarrel", arguments={"about": "nothing"})
+
+    assert error == {"code": -32603, "message": "Internal error."}
+
+
+@requirement("B-ERR-10", "B-TASK-3")
+def test_a_tenant_that_runs_too_many_tasks_is_told_so(world: World, ada: Client) -> None:
+    tasks = [ada.start() for _ in range(20)]
+    before = world.kept()
+
+    error = ada.refused("tools/call", **PONDER)
+    assert world.kept() == before
+    ada.result("tasks/cancel", taskId=tasks[0])
+
+    assert error["data"] == {"reason": "too_many_tasks", "limit": 20}
+    assert not -32768 <= error["code"] <= -32000
+    assert ada.start()
+
+
+@requirement("B-ERR-6", "B-META-5", "B-TASK-4")
+@pytest.mark.parametrize(
+    ("call", "declared", "required"),
+    [
+        ("ponder", {}, {"extensions": {TASKS: {}}}),
+        ("introduce", {}, {"elicitation": {"form": {}}}),
+        ("introduce", {"elicitation": {"url": {}}}, {"elicitation": {"form": {}}}),
+        ("connect", {"elicitation": {"form": {}}}, {"elicitation": {"url": {}}}),
+        ("connect", {"elicitation": {}}, {"elicitation": {"url": {}}}),
+        ("interview", {"elicitation": {}}, {"sampling": {}}),
+        ("interview", {"elicitation": {"form": {}, "url": {}}, "sampling": {}}, {"roots": {}}),
+        ("build", {"sampling": {}}, {"sampling": {"tools": {}}}),
+        ("wander", {"sampling": {"tools": {}}}, {"roots": {}}),
+        ("wander", {"roots": None}, {"roots": {}}),
+    ],
+)
+def test_a_missing_capability_is_named_as_it_would_be_declared(
+    world: World, ada: Client, call: str, declared: dict[str, Any], required: dict[str, Any]
+) -> None:
+    before = world.kept()
+
+    reply = ada.ask("tools/call", {"name": call}, meta={CAPABILITIES: declared})
+
+    assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
+    assert reply.error["data"] == {"requiredCapabilities": required}

@@ -1,0 +1,130 @@
+"""Whatever arrives, the server neither breaks nor changes anything that it was not asked to change."""
+
+import json
+import string
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.protocol.offered import ALL
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LOG_LEVEL, NAME, VERSION, Client, routing
+from tests.protocol.world import World
+
+METHODS = [
+    *("server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get"),
+    *("resources/list", "resources/templates/list", "resources/read", "completion/complete"),
+    *("tasks/get", "tasks/update", "tasks/cancel", "subscriptions/listen"),
+]
+MEMBERS = [
+    *("name", "arguments", "uri", "cursor", "ref", "argument", "context", "taskId", "notifications"),
+    *("inputResponses", "requestState", "task"),
+]
+
+json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+names = st.sampled_from(["greet", "introduce", "greeting", "toast", "note://été", "send"])
+params = st.dictionaries(st.sampled_from(MEMBERS), json_values | names, max_size=4)
+metas = st.dictionaries(
+    st.sampled_from([VERSION, CAPABILITIES, LOG_LEVEL, "progressToken", "traceparent"]) | st.text(),
+    json_values,
+    max_size=3,
+)
+header_values = st.none() | st.text(string.printable + "\x00é", max_size=30)
+headers = st.dictionaries(
+    st.sampled_from(
+        [
+            *("accept", "content-type", "origin", "mcp-session-id", "last-event-id"),
+            *("mcp-protocol-version", "mcp-method", "mcp-name", "mcp-param-region"),
+        ]
+    ),
+    header_values,
+    max_size=3,
+)
+methods = st.sampled_from(["POST", "POST", "POST", "GET", "DELETE", "PUT", ""])
+
+
+class Fuzzer(Client):
+    """Breaks nothing; a result is checked where it is known what was asked for."""
+
+    def _check(self, reply: Reply) -> None:
+        assert reply.status < 500
+        assert all(message.get("error", {}).get("code") != -32603 for message in reply.messages)
+        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self._asked]
+        if known:
+            super()._check(replace(reply, messages=known))
+
+
+def fuzzer() -> tuple[World, Fuzzer]:
+    world = World(ALL)
+    client = Fuzzer(world)
+    client.start()
+    return world, client
+
+
+@requirement("B-ERR-1", "B-VER-7")
+@settings(max_examples=200)
+@given(body=st.binary() | json_values.map(json.dumps).map(str.encode), version=st.sampled_from([NAME, None, "x"]))
+def test_no_body_breaks_the_server_or_changes_anything(body: bytes, version: str | None) -> None:
+    world, client = fuzzer()
+    before = world.kept()
+
+    client.post(body, mcp_protocol_version=version)
+
+    assert world.kept() == before
+
+
+@requirement("B-ERR-3", "B-TOOL-5", "B-MRTR-8")
+@settings(max_examples=300)
+@given(method=st.sampled_from(METHODS), id=st.integers(-9, 9) | st.text(max_size=9), given_params=params)
+def test_no_params_break_a_method_or_change_anything(method: str, id: int | str, given_params: dict[str, Any]) -> None:
+    world, client = fuzzer()
+    before = world.kept()
+
+    client.ask(method, given_params, id=id)
+
+    assert world.kept() == before
+
+
+@requirement("B-META-2", "B-DUAL-8")
+@settings(max_examples=150)
+@given(method=st.sampled_from(METHODS), meta=metas)
+def test_no_envelope_breaks_the_server_or_changes_anything(method: str, meta: dict[str, Any]) -> None:
+    world, client = fuzzer()
+    message = client.enveloped(method, {"name": "greet", "uri": "note://été"}, meta=meta)
+    before = world.kept()
+
+    client.post(message, **routing(message) | {"mcp_protocol_version": NAME})
+
+    assert world.kept() == before
+
+
+@requirement("B-HDR-7", "B-ERR-5", "B-HTTP-13")
+@settings(max_examples=200)
+@given(http=methods, odd=headers)
+def test_no_headers_break_the_server_or_change_anything(http: str, odd: dict[str, str | None]) -> None:
+    world, client = fuzzer()
+    message = client.enveloped("tools/call", {"name": "send", "arguments": {"region": "here"}})
+    usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+    before = world.kept()
+
+    client.send(http, json.dumps(message).encode(), **usual | routing(message) | odd)
+
+    assert world.kept() == before
+
+
+@requirement("B-HDR-8")
+@settings(max_examples=100)
+@given(name=st.text(min_size=1, max_size=30))
+def test_any_name_travels_through_the_header(name: str) -> None:
+    _, client = fuzzer()
+
+    reply = client.ask("prompts/get", {"name": name})
+
+    assert (reply.status, reply.error["code"]) == (200, -32602)

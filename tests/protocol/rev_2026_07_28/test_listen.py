@@ -1,0 +1,275 @@
+"""`subscriptions/listen`: what is honoured, what is told, and how it ends."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context, tool
+from mcp_tasks.features.listing import Features
+from mcp_tasks.tasks.model import Faulted, Returned
+from mcp_tasks.tenancy import Caller
+from tests.kit import BOB, EVE, NOON
+from tests.protocol import library
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import LOG_LEVEL, SUBSCRIPTION, TASKS, Client
+from tests.protocol.world import World
+
+GATEWAY = timedelta(seconds=29)
+WEATHER, FORECAST = "weather://now", "weather://tomorrow"
+
+
+def listen(client: Client, *, id: Any = None, **wanted: Any) -> Reply:
+    return client.ask("subscriptions/listen", {"notifications": wanted}, id=id)
+
+
+def honoured(reply: Reply) -> Any:
+    (told,) = reply.notes("notifications/subscriptions/acknowledged")
+    return told["notifications"]
+
+
+def shown(client: Client, task_id: str) -> Any:
+    """Return what a listener should be told of a task: what `tasks/get` shows."""
+    return {name: value for name, value in client.look(task_id).items() if name != "resultType"}
+
+
+def told_of_tasks(reply: Reply) -> list[Any]:
+    return [{name: each[name] for name in each if name != "_meta"} for each in reply.notes("notifications/tasks")]
+
+
+def changed(world: World, uri: str, caller: Caller) -> None:
+    Client(world, caller).call("report", uri=uri)
+
+
+@requirement("B-SUB-1", "B-SUB-4", "B-HTTP-10", "B-META-8")
+def test_a_subscription_begins_with_what_is_honoured_and_ends_with_a_result(ada: Client) -> None:
+    task_id = ada.start()
+
+    reply = listen(ada, id="sub-1", taskIds=[task_id])
+
+    acknowledged, answer = reply.messages
+    assert (reply.streamed, reply.headers["x-accel-buffering"]) == (True, "no")
+    assert acknowledged == {
+        "jsonrpc": "2.0",
+        "method": "notifications/subscriptions/acknowledged",
+        "params": {"_meta": {SUBSCRIPTION: "sub-1"}, "notifications": {"taskIds": [task_id]}},
+    }
+    assert (answer["id"], answer["result"]["resultType"]) == ("sub-1", "complete")
+    assert answer["result"]["_meta"][SUBSCRIPTION] == "sub-1"
+
+
+@requirement("B-SUB-3", "B-META-8")
+@pytest.mark.parametrize("id", [0, 7, "0", "7", "", "é" * 256], ids=repr)
+def test_all_of_it_names_the_subscription_with_its_type(world: World, ada: Client, id: Any) -> None:
+    task_id = ada.start()
+    world.while_waiting(lambda: world.run(task_id))
+
+    *told, answer = listen(ada, id=id, taskIds=[task_id]).messages
+
+    named = [message["params"]["_meta"][SUBSCRIPTION] for message in told]
+    named.append(answer["result"]["_meta"][SUBSCRIPTION])
+    assert [(each, type(each)) for each in named] == [(id, type(id))] * 3
+
+
+@requirement("B-SUB-4")
+def test_without_news_it_ends_before_the_gateway_would_end_it(world: World, ada: Client) -> None:
+    reply = listen(ada, taskIds=[ada.start()], resourceSubscriptions=[WEATHER])
+
+    assert timedelta(seconds=20) < world.clock.now() - NOON < GATEWAY
+    assert [message.get("method") for message in reply.messages] == ["notifications/subscriptions/acknowledged", None]
+    assert world.waiter.watching == 0
+
+
+@requirement("B-SUB-2", "B-SUB-1", "B-SUB-6")
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {},
+        {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True},
+        {"elicitationComplete": True, "com.example/x": [1]},
+        {"taskIds": None, "resourceSubscriptions": None},
+    ],
+)
+def test_what_is_not_told_is_not_honoured(world: World, ada: Client, wanted: Any) -> None:
+    reply = listen(ada, **wanted)
+
+    assert honoured(reply) == {}
+    assert len(reply.messages) == 2
+
+
+@requirement("B-TASK-27", "B-TASK-13", "B-SUB-2")
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Returned(result={"content": [{"type": "text", "text": "done"}]}),
+        Returned(result={"content": [{"type": "text", "text": "why"}]}, is_error=True),
+        Faulted(code=1969, message="why", data={"a": None}),
+    ],
+)
+def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(world: World, ada: Client, outcome: Any) -> None:
+    task_id, other = ada.start(), ada.start()
+    world.while_waiting(lambda: world.settle(other, outcome), lambda: world.settle(task_id, outcome))
+
+    reply = listen(ada, taskIds=[task_id])
+
+    assert told_of_tasks(reply) == [shown(ada, task_id)]
+    assert world.waiter.pauses == 2
+
+
+@requirement("B-TASK-27", "B-TASK-28")
+def test_a_listener_is_told_of_progress_as_a_state_of_the_task(world: World, ada: Client) -> None:
+    call = {"name": "ponder", "arguments": {"question": "?"}}
+    created = ada.ask("tools/call", call, meta={"progressToken": "t", LOG_LEVEL: "debug"}).message["result"]
+    world.while_waiting(lambda: world.progress(created["taskId"], 3, "page 3"))
+
+    reply = listen(ada, taskIds=[created["taskId"]])
+
+    assert [(each["status"], each["statusMessage"]) for each in told_of_tasks(reply)] == [("working", "page 3")]
+    assert reply.notes("notifications/progress") == reply.notes("notifications/message") == []
+
+
+@requirement("B-TASK-27")
+def test_what_is_final_already_is_told_at_once(world: World, ada: Client) -> None:
+    live, done, cancelled = (ada.start() for _ in range(3))
+    world.run(done)
+    ada.result("tasks/cancel", taskId=cancelled)
+
+    reply = listen(ada, taskIds=[live, cancelled, done])
+
+    assert told_of_tasks(reply) == [shown(ada, cancelled), shown(ada, done)]
+    assert (honoured(reply), world.waiter.pauses) == ({"taskIds": [live, cancelled, done]}, 0)
+
+
+@requirement("B-TASK-27", "B-TASK-18")
+def test_a_task_that_goes_away_meanwhile_has_no_news(world: World, ada: Client) -> None:
+    task_id = ada.start("hike", steps=[])
+    world.while_waiting(lambda: world.clock.advance(timedelta(days=2)))
+
+    assert told_of_tasks(listen(ada, taskIds=[task_id])) == []
+
+
+@requirement("B-TASK-27", "B-TASK-11")
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_somebody_elses_task_is_as_little_honoured_as_none(world: World, ada: Client, stranger: Caller) -> None:
+    task_id = ada.start()
+    world.run(task_id)
+    other, nobody = Client(world, stranger), Client(World(world.server.features), stranger)
+
+    foreign, missing = (listen(client, id=1, taskIds=[task_id]) for client in (other, nobody))
+
+    assert (foreign.body, honoured(foreign)) == (missing.body, {"taskIds": []})
+
+
+@requirement("B-TASK-27", "B-SUB-1")
+def test_of_very_many_the_first_are_honoured(world: World, ada: Client) -> None:
+    tasks = [ada.start() for _ in range(20)]
+    wanted = [*tasks, *(f"none-{number}" for number in range(5))]
+
+    reply = listen(ada, taskIds=["none", *wanted], resourceSubscriptions=[f"shelf://{n}" for n in range(25)])
+
+    assert honoured(reply) == {"taskIds": tasks[:19], "resourceSubscriptions": [f"shelf://{n}" for n in range(20)]}
+
+
+@requirement("B-TASK-12", "B-ERR-6")
+@pytest.mark.parametrize("task_ids", [[], ["nope"]])
+def test_who_did_not_declare_tasks_hears_of_none(world: World, plain: Client, task_ids: list[str]) -> None:
+    before = world.kept()
+
+    reply = listen(plain, taskIds=task_ids)
+
+    assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
+    assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
+
+
+@requirement("B-RSC-3", "B-SUB-1", "B-SUB-2")
+@pytest.mark.parametrize("caller", [BOB, None], ids=["a colleague", "oneself"])
+def test_a_listener_is_told_of_changes_where_it_listens(world: World, plain: Client, caller: Caller | None) -> None:
+    world.while_waiting(lambda: None, lambda: changed(world, WEATHER, caller or plain.caller))
+
+    reply = listen(plain, id=1, resourceSubscriptions=[FORECAST, WEATHER])
+
+    assert honoured(reply) == {"resourceSubscriptions": [FORECAST, WEATHER]}
+    assert reply.notes("notifications/resources/updated") == [{"_meta": {SUBSCRIPTION: 1}, "uri": WEATHER}]
+    assert world.waiter.pauses == 2
+
+
+@requirement("B-SUB-2", "B-RSC-3")
+def test_what_changed_before_or_elsewhere_or_for_others_is_not_told(world: World, ada: Client) -> None:
+    changed(world, WEATHER, ada.caller)
+    world.while_waiting(
+        lambda: changed(world, FORECAST, ada.caller),
+        lambda: changed(world, "note://été", ada.caller),
+        lambda: changed(world, WEATHER, EVE),
+    )
+
+    reply = listen(ada, resourceSubscriptions=[WEATHER])
+
+    assert reply.notes("notifications/resources/updated") == []
+
+
+@requirement("B-RSC-3")
+def test_a_task_tells_of_changes_too(world: World, ada: Client) -> None:
+    @tool(tasks="always")
+    def repaint(context: Context) -> None:
+        """Change something."""
+        context.resource_updated(WEATHER)
+
+    world.change(features=Features.of([repaint], [], library.RESOURCES))
+    task_id = ada.start("repaint")
+    world.while_waiting(lambda: world.run(task_id))
+
+    reply = listen(ada, resourceSubscriptions=[WEATHER])
+
+    assert [each["uri"] for each in reply.notes("notifications/resources/updated")] == [WEATHER]
+
+
+@requirement("B-RSC-3", "B-SUB-1", "B-SUB-6")
+@pytest.mark.parametrize("uri", ["note://été", "nope://x", "archive://2025/tax", "shelf://..", ""])
+def test_where_nobody_tells_of_changes_it_is_not_honoured(world: World, ada: Client, uri: str) -> None:
+    reply = listen(ada, resourceSubscriptions=[uri])
+
+    assert (honoured(reply), world.waiter.pauses) == ({"resourceSubscriptions": []}, 0)
+
+
+@requirement("B-SUB-6", "B-RSC-3")
+def test_nothing_is_advertised_that_cannot_be_listened_to(world: World, ada: Client) -> None:
+    world.change(features=Features.of([], [], [library.note]))
+
+    reply = listen(ada, resourceSubscriptions=["note://été"], resourcesListChanged=True)
+
+    assert honoured(reply) == {"resourceSubscriptions": []}
+    assert ada.result("server/discover")["capabilities"]["resources"] == {"listChanged": False, "subscribe": False}
+
+
+@requirement("B-SUB-1", "B-ERR-3")
+@pytest.mark.parametrize(
+    ("params", "complaint"),
+    [
+        ({}, "notifications is missing"),
+        ({"notifications": None}, "notifications is missing"),
+        ({"notifications": []}, "notifications"),
+        ({"notifications": {"taskIds": "x"}}, "notifications.taskIds"),
+        ({"notifications": {"taskIds": [7]}}, "notifications.taskIds"),
+        ({"notifications": {"taskIds": ["x" * 257]}}, "notifications.taskIds"),
+        ({"notifications": {"resourceSubscriptions": WEATHER}}, "notifications.resourceSubscriptions"),
+        ({"notifications": {"resourceSubscriptions": [None]}}, "notifications.resourceSubscriptions"),
+    ],
+)
+def test_a_wrong_wish_is_refused_by_name(world: World, ada: Client, params: Any, complaint: str) -> None:
+    before = world.kept()
+
+    reply = ada.ask("subscriptions/listen", params)
+
+    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert complaint in reply.error["message"]
+
+
+@requirement("B-SUB-2", "B-BASE-7")
+def test_nothing_is_kept_of_a_subscription(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    before = world.kept()
+
+    listen(ada, taskIds=[task_id], resourceSubscriptions=[WEATHER])
+
+    assert world.kept() == before

@@ -1,0 +1,74 @@
+"""Cursors: opaque, sealed, one's own, for one list and for a time."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tenancy import Caller
+from tests.kit import BOB, EVE
+from tests.protocol.offered import ALL
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import Client
+from tests.protocol.world import World
+
+LISTS: dict[str, list[str]] = {
+    "tools/list": [each.name for each in ALL.tools],
+    "prompts/list": [each.name for each in ALL.prompts],
+    "resources/list": [each.name for each in ALL.resources.listed(templates=False)],
+    "resources/templates/list": [each.name for each in ALL.resources.listed(templates=True)],
+}
+FORGED = ["bogus", "", "e30", "a.b.c", "x.y", "é", "W10.W10", "\x00", "z" * 100_000, "[" * 5_000 + ".", "."]
+
+
+@requirement("B-PAG-1", "B-TOOL-2")
+@pytest.mark.parametrize("method", LISTS)
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+def test_the_pages_of_a_list_hold_everything_once_and_in_order(
+    world: World, ada: Client, method: str, size: int
+) -> None:
+    world.change(page_size=size)
+    first = ada.result(method)
+
+    assert [each["name"] for each in ada.listed(method)] == LISTS[method]
+    assert ("nextCursor" in first) == (len(LISTS[method]) > size)
+
+
+@requirement("B-PAG-1")
+@pytest.mark.parametrize("method", LISTS)
+@pytest.mark.parametrize("cursor", FORGED, ids=lambda cursor: repr(cursor)[:9])
+def test_a_forged_cursor_is_refused(world: World, ada: Client, method: str, cursor: str) -> None:
+    before = world.kept()
+
+    error = ada.refused(method, cursor=cursor)
+
+    assert (error["code"], "cursor" in error["message"], world.kept()) == (-32602, True, before)
+    assert len(error["message"]) < 200
+
+
+@requirement("B-PAG-1")
+@pytest.mark.parametrize("cursor", [7, True, [], {}])
+def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
+    error = ada.refused("prompts/list", cursor=cursor)
+
+    assert (error["code"], "cursor" in error["message"]) == (-32602, True)
+
+
+@requirement("B-PAG-1")
+def test_a_cursor_of_yesterday_or_of_another_list_is_refused(world: World, ada: Client) -> None:
+    cursor = ada.result("tools/list")["nextCursor"]
+    assert ada.refused("prompts/list", cursor=cursor)["code"] == -32602
+    world.clock.advance(timedelta(hours=23))
+    assert ada.result("tools/list", cursor=cursor)["tools"]
+    world.clock.advance(timedelta(hours=1))
+
+    assert "too old" in ada.refused("tools/list", cursor=cursor)["message"]
+
+
+@requirement("B-PAG-1", "B-CACHE-4")
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_somebody_elses_cursor_is_no_cursor(world: World, ada: Client, stranger: Caller) -> None:
+    cursor = ada.result("tools/list")["nextCursor"]
+    other = Client(world, stranger)
+
+    assert other.refused("tools/list", cursor=cursor) == other.refused("tools/list", cursor="forged")

@@ -1,0 +1,158 @@
+"""What can be asked besides forms: URLs, models and folders; and what may be said to it."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks import ElicitUrl, Message, Sample
+from tests.protocol.questions import HAMMER
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.answers import SAID, text
+from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
+
+USED = {"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}
+RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text", "text": "bang"}]}
+
+
+@requirement("B-META-9", "B-ELI-1", "B-MRTR-4")
+@pytest.mark.parametrize("elicitation", [{}, {"form": {}}, {"form": {}, "url": {}}])
+def test_to_declare_elicitation_alone_is_to_declare_forms(ada: Client, elicitation: dict[str, Any]) -> None:
+    meta = {CAPABILITIES: {"elicitation": elicitation}}
+
+    form = ada.ask("tools/call", {"name": "introduce"}, meta=meta)
+    url = ada.ask("tools/call", {"name": "connect"}, meta=meta)
+
+    assert form.message["result"]["resultType"] == "input_required"
+    assert url.status == (200 if "url" in elicitation else 400)
+
+
+@requirement("B-MRTR-4", "B-META-5")
+@pytest.mark.parametrize(
+    ("declared", "outcome"),
+    [({"elicitation": {}}, None), ({}, "no elicitation.form"), ({"elicitation": {"url": {}}}, "no elicitation.form")],
+)
+def test_a_tool_may_do_without(ada: Client, declared: dict[str, Any], outcome: str | None) -> None:
+    result = ada.ask("tools/call", {"name": "adapt"}, meta={CAPABILITIES: declared}).message["result"]
+
+    assert result["resultType"] == ("complete" if outcome else "input_required")
+    assert outcome is None or result["content"][0]["text"] == outcome
+
+
+@requirement("B-ELI-1", "B-MRTR-3")
+def test_a_url_is_asked_without_an_id(ada: Client) -> None:
+    asked = ada.call("connect")
+
+    assert asked["inputRequests"] == {
+        "visit-1": {
+            "method": "elicitation/create",
+            "params": {"mode": "url", "message": "Please sign in.", "url": "https://login.example/a?b=c"},
+        }
+    }
+
+
+@requirement("B-ELI-1", "B-ELI-2")
+@pytest.mark.parametrize(
+    ("action", "outcome"), [("accept", "Accepted"), ("decline", "Declined"), ("cancel", "Cancelled")]
+)
+def test_its_outcome_is_what_the_client_says(ada: Client, action: str, outcome: str) -> None:
+    assert text(ada.again(ada.call("connect"), "connect", **{"visit-1": {"action": action}})) == outcome
+
+
+@requirement("B-ELI-1")
+@pytest.mark.parametrize("url", ["", "login.example", "https://", "/relative", "mailto:a@b.example"])
+def test_nobody_is_sent_to_where_nobody_can_go(url: str) -> None:
+    with pytest.raises(ValueError, match="no URL"):
+        ElicitUrl("Please sign in.", url)
+
+
+@requirement("B-SAM-1", "B-MRTR-3")
+def test_a_model_is_given_messages_and_tools(ada: Client) -> None:
+    asked = ada.call("build")
+
+    assert asked["inputRequests"]["next"] == {
+        "method": "sampling/createMessage",
+        "params": {
+            "messages": [
+                {"role": "user", "content": {"type": "text", "text": "Build something."}},
+                {"role": "assistant", "content": [USED]},
+                {"role": "user", "content": [RESULT]},
+            ],
+            "maxTokens": 10,
+            "tools": [HAMMER],
+        },
+    }
+    assert text(ada.again(asked, "build", next=SAID)) == "Splendid"
+
+
+@requirement("B-SAM-1", "B-MRTR-4")
+def test_without_its_capability_no_model_is_given_tools(ada: Client) -> None:
+    reply = ada.ask("tools/call", {"name": "build"}, meta={CAPABILITIES: {"sampling": {}}})
+
+    assert reply.error["data"] == {"requiredCapabilities": {"sampling": {"tools": {}}}}
+
+
+@requirement("B-SAM-1")
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [Message("assistant", [USED])],
+        [Message("assistant", [USED]), "And then?"],
+        [Message("assistant", [USED]), Message("user", [RESULT, {"type": "text", "text": "And then?"}])],
+        [Message("assistant", [USED]), Message("user", [{**RESULT, "toolUseId": "t2"}])],
+        [Message("assistant", [USED, {**USED, "id": "t2"}]), Message("user", [RESULT])],
+        [Message("user", [RESULT])],
+    ],
+)
+def test_a_tool_that_a_model_used_needs_its_result_and_nothing_else(messages: Any) -> None:
+    with pytest.raises(ValueError, match="results and nothing else"):
+        Sample(messages, max_tokens=10)
+
+
+@requirement("B-SAM-1", "B-MRTR-10")
+def test_a_model_may_say_several_things(ada: Client) -> None:
+    said = {**SAID, "content": [{"type": "text", "text": "A "}, USED, {"type": "text", "text": "roof"}]}
+
+    assert text(ada.again(ada.call("build"), "build", next=said)) == "A roof"
+
+
+@requirement("B-SAM-1", "B-MRTR-8")
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {**SAID, "model": None},
+        {**SAID, "content": "Splendid"},
+        {**SAID, "content": None},
+        {**SAID, "content": [{"text": "Splendid"}]},
+        {"error": {"code": -1, "message": "The user rejected it."}},
+    ],
+)
+def test_what_no_model_says_is_refused(ada: Client, said: Any) -> None:
+    asked = ada.call("build")
+    call = {"name": "build", "arguments": {}, "requestState": asked["requestState"]}
+
+    error = ada.refused("tools/call", **call, inputResponses={"next": said})
+
+    assert (error["code"], "'next'" in error["message"]) == (-32602, True)
+
+
+@requirement("B-ROOT-1", "B-MRTR-3")
+def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
+    asked = ada.call("wander")
+    roots = [{"uri": "file:///home/ada", "name": "home"}, {"uri": "file:///srv"}]
+
+    assert asked["inputRequests"] == {"roots-1": {"method": "roots/list", "params": {}}}
+    assert text(ada.again(asked, "wander", **{"roots-1": {"roots": roots}})) == (
+        "there with [Root(uri='file:///home/ada', name='home'), Root(uri='file:///srv', name=None)]"
+    )
+
+
+@requirement("B-ROOT-1", "B-MRTR-8")
+@pytest.mark.parametrize("answer", [{}, {"roots": None}, {"roots": {}}, {"roots": ["file:///a"]}, {"roots": [{}]}])
+def test_what_are_no_folders_is_refused(ada: Client, answer: Any) -> None:
+    asked = ada.call("wander")
+    call = {"name": "wander", "arguments": {}, "requestState": asked["requestState"]}
+
+    error = ada.refused("tools/call", **call, inputResponses={"roots-1": answer})
+
+    assert (error["code"], "'roots-1'" in error["message"]) == (-32602, True)

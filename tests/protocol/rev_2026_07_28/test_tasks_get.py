@@ -1,0 +1,225 @@
+"""`tasks/get`: a task as it is now, with what its status calls for."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tasks.model import Faulted, Question, Returned
+from tests.kit import NOON
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.answers import accept
+from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
+from tests.protocol.world import World
+
+FORM = Question(
+    key="title",
+    method="elicitation/create",
+    params={
+        "mode": "form",
+        "message": "Which title?",
+        "requestedSchema": {"type": "object", "properties": {"title": {"type": "string"}}},
+    },
+)
+URL = Question(
+    key="sign-in",
+    method="elicitation/create",
+    params={"mode": "url", "message": "Please sign in.", "url": "https://login.example/"},
+)
+WORDS = [{"role": "user", "content": {"type": "text", "text": "Say something."}}]
+SAMPLE = Question(key="word", method="sampling/createMessage", params={"messages": WORDS, "maxTokens": 9})
+TOOLED = Question(key="tooled", method="sampling/createMessage", params={**SAMPLE.params, "tools": []})
+CHOSEN = Question(
+    key="chosen", method="sampling/createMessage", params={**SAMPLE.params, "toolChoice": {"mode": "none"}}
+)
+ROOTS = Question(key="folders", method="roots/list", params={})
+ALL = [FORM, URL, SAMPLE, TOOLED, CHOSEN, ROOTS]
+
+
+@requirement("B-TASK-13", "B-TASK-14", "B-TASK-15", "B-TASK-16")
+@pytest.mark.parametrize(
+    ("outcome", "more"),
+    [
+        (
+            Returned(result={"content": []}),
+            {"status": "completed", "result": {"resultType": "complete", "content": [], "isError": False}},
+        ),
+        (
+            Returned(result={"content": [{"type": "text", "text": "why"}]}, is_error=True),
+            {
+                "status": "completed",
+                "statusMessage": "why",
+                "result": {
+                    "resultType": "complete",
+                    "content": [{"type": "text", "text": "why"}],
+                    "isError": True,
+                },
+            },
+        ),
+        (
+            Faulted(code=1969, message="why"),
+            {"status": "failed", "statusMessage": "why", "error": {"code": 1969, "message": "why"}},
+        ),
+        (
+            Faulted(code=-32603, message="x" * 900, data={"a": [1, None]}),
+            {
+                "status": "failed",
+                "statusMessage": "x" * 500,
+                "error": {"code": -32603, "message": "x" * 900, "data": {"a": [1, None]}},
+            },
+        ),
+    ],
+)
+def test_a_task_that_ended_is_shown_with_how(world: World, ada: Client, outcome: Any, more: dict[str, Any]) -> None:
+    created = ada.call("ponder", question="why?")
+    world.clock.advance(timedelta(minutes=1))
+    world.settle(created["taskId"], outcome)
+
+    assert ada.look(created["taskId"]) == {
+        **created,
+        "resultType": "complete",
+        "lastUpdatedAt": "2026-01-01T12:01:00.000Z",
+        **more,
+    }
+
+
+@requirement("B-TASK-15", "B-TASK-14")
+@pytest.mark.parametrize(("name", "arguments"), [("add", {"numbers": [40, 2]}), ("stumble", {})])
+def test_the_result_of_a_task_is_that_of_the_call(
+    world: World, ada: Client, plain: Client, name: str, arguments: Any
+) -> None:
+    at_once = plain.call(name, **arguments)
+    task_id = ada.start(name, **arguments)
+    world.run(task_id)
+
+    assert ada.look(task_id)["result"] == at_once
+
+
+@requirement("B-TASK-15", "B-TASK-14")
+def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client, plain: Client) -> None:
+    at_once = plain.refused("tools/call", name="refuse")
+    task_id = ada.start("refuse")
+    world.run(task_id)
+
+    shown = ada.look(task_id)
+
+    assert (shown["status"], shown["error"]) == ("failed", at_once)
+
+
+@requirement("B-TASK-15")
+def test_the_result_keeps_what_it_says_itself_and_names_no_task(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    world.settle(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
+
+    assert ada.look(task_id)["result"]["_meta"] == {"com.example/cost": 3}
+
+
+@requirement("B-TASK-13", "B-TASK-17")
+def test_a_live_task_tells_how_far_it_is(world: World, ada: Client) -> None:
+    created = ada.call("ponder", question="why?")
+    world.clock.advance(timedelta(seconds=2))
+    world.progress(created["taskId"], 10, "page 3")
+
+    assert ada.look(created["taskId"]) == {
+        **created,
+        "resultType": "complete",
+        "statusMessage": "page 3",
+        "lastUpdatedAt": "2026-01-01T12:00:02.000Z",
+    }
+
+
+@requirement("B-TASK-16")
+def test_a_final_task_stays_as_it_is(world: World, ada: Client) -> None:
+    done, cancelled = ada.start(), ada.start()
+    world.run(done)
+    ada.result("tasks/cancel", taskId=cancelled)
+    shown = [ada.look(task_id) for task_id in (done, cancelled)]
+    world.clock.advance(timedelta(minutes=1))
+
+    for task_id in (done, cancelled):
+        world.run(task_id)
+        ada.result("tasks/cancel", taskId=task_id)
+        ada.result("tasks/update", taskId=task_id, inputResponses={"x": {}})
+
+    assert [ada.look(task_id) for task_id in (done, cancelled)] == shown
+    assert [each["status"] for each in shown] == ["completed", "cancelled"]
+
+
+@requirement("B-TASK-19")
+def test_looking_never_waits(world: World, ada: Client) -> None:
+    reply = ada.ask("tasks/get", {"taskId": ada.start()})
+
+    assert (reply.streamed, world.waiter.pauses, world.clock.now()) == (False, 0, NOON)
+
+
+@requirement("B-TASK-13", "B-TASK-20", "B-MRTR-3")
+def test_a_task_that_asks_is_shown_with_all_of_its_questions(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    world.clock.advance(timedelta(seconds=2))
+    world.ask(task_id, *ALL)
+
+    shown = ada.look(task_id)
+
+    assert shown["status"] == "input_required"
+    assert shown["inputRequests"] == {each.key: {"method": each.method, "params": each.params} for each in ALL}
+    assert datetime.fromisoformat(shown["lastUpdatedAt"]) == NOON + timedelta(seconds=2)
+
+
+@requirement("B-TASK-20", "B-MRTR-4")
+@pytest.mark.parametrize(
+    ("declared", "keys"),
+    [
+        ({}, []),
+        ({"elicitation": {}}, ["title"]),
+        ({"elicitation": {"form": {}}}, ["title"]),
+        ({"elicitation": {"url": {}}}, ["sign-in"]),
+        ({"elicitation": {"form": {}, "url": {}}}, ["title", "sign-in"]),
+        ({"sampling": {}}, ["word"]),
+        ({"sampling": {"tools": {}}}, ["word", "tooled", "chosen"]),
+        ({"roots": {}}, ["folders"]),
+        ({"roots": {"listChanged": True}, "sampling": {}}, ["word", "folders"]),
+        ({"roots": None, "sampling": True, "elicitation": []}, []),
+    ],
+)
+def test_who_looks_is_shown_the_questions_that_they_can_answer(
+    world: World, ada: Client, declared: dict[str, Any], keys: list[str]
+) -> None:
+    task_id = ada.start()
+    world.ask(task_id, *ALL)
+
+    shown = ada.ask("tasks/get", {"taskId": task_id}, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}})
+
+    assert shown.message["result"]["status"] == "input_required"
+    assert list(shown.message["result"]["inputRequests"]) == keys
+
+
+@requirement("B-TASK-16", "B-TASK-22", "B-TASK-25")
+@pytest.mark.parametrize("end", ["settle", "cancel"])
+def test_a_task_that_asks_may_end_without_an_answer(world: World, ada: Client, end: str) -> None:
+    task_id = ada.start()
+    world.ask(task_id, FORM)
+    if end == "settle":
+        world.settle(task_id, Returned(result={"content": []}))
+    else:
+        ada.result("tasks/cancel", taskId=task_id)
+
+    ada.result("tasks/update", taskId=task_id, inputResponses={"title": accept(title="Late")})
+
+    shown = ada.look(task_id)
+    assert shown["status"] == ("completed" if end == "settle" else "cancelled")
+    assert "inputRequests" not in shown
+
+
+@requirement("B-TASK-27", "B-TASK-20")
+def test_a_listener_is_told_of_the_questions_that_it_can_answer(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    world.while_waiting(lambda: world.ask(task_id, *ALL))
+
+    reply = ada.ask(
+        "subscriptions/listen",
+        {"notifications": {"taskIds": [task_id]}},
+        meta={CAPABILITIES: {**KNOWS_TASKS, "roots": {}}},
+    )
+
+    (told,) = reply.notes("notifications/tasks")
+    assert (told["status"], list(told["inputRequests"])) == ("input_required", ["folders"])

@@ -1,0 +1,108 @@
+"""Progress and log messages: told on the stream of the request that asked for them, and nowhere else."""
+
+from typing import Any
+
+import pytest
+
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import LOG_LEVEL, Client
+from tests.protocol.world import World
+
+LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
+CHATTER = {"name": "chatter", "arguments": {"levels": LEVELS}}
+
+
+@requirement("B-PROG-1", "B-HTTP-7")
+@pytest.mark.parametrize("token", [0, 7, "0", "p-11", "", "é" * 256], ids=repr)
+def test_a_call_with_a_token_is_told_of_rising_progress_before_its_answer(ada: Client, token: Any) -> None:
+    call = {"name": "climb", "arguments": {"steps": [1, 2.5, 2, 2.5, 3]}}
+
+    reply = ada.ask("tools/call", call, id=5, meta={"progressToken": token})
+
+    assert reply.notes("notifications/progress") == [
+        {"progressToken": token, "progress": 1, "total": 100, "message": "step 1"},
+        {"progressToken": token, "progress": 2.5, "total": 100, "message": "step 2.5"},
+        {"progressToken": token, "progress": 3, "total": 100, "message": "step 3"},
+    ]
+    assert reply.messages[-1]["id"] == 5
+
+
+@requirement("B-PROG-1")
+def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
+    call = {"name": "climb", "arguments": {"steps": list(range(1_000))}}
+
+    told = ada.ask("tools/call", call, meta={"progressToken": 1}).notes("notifications/progress")
+
+    assert [note["progress"] for note in told] == list(range(900, 1_000))
+
+
+@requirement("B-PROG-1")
+@pytest.mark.parametrize("token", [True, 1.5, [], {}, "x" * 257], ids=lambda token: repr(token)[:9])
+@pytest.mark.parametrize("name", ["climb", "hike"])
+def test_what_is_no_token_is_refused(world: World, ada: Client, name: str, token: Any) -> None:
+    before = world.kept()
+
+    reply = ada.ask("tools/call", {"name": name, "arguments": {"steps": [1]}}, meta={"progressToken": token})
+
+    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert "_meta.progressToken" in reply.error["message"]
+
+
+@requirement("B-PROG-1", "B-TASK-28")
+@pytest.mark.parametrize("level", [None, "debug"])
+def test_nothing_is_told_of_a_task(world: World, ada: Client, plain: Client, level: str | None) -> None:
+    meta = {"progressToken": "t"} | ({LOG_LEVEL: level} if level else {})
+    call = {"name": "hike", "arguments": {"steps": [1, 2]}}
+
+    created, waited = (client.ask("tools/call", call, meta=meta) for client in (ada, plain))
+    world.run(created.message["result"]["taskId"])
+    looked = ada.ask("tasks/get", {"taskId": created.message["result"]["taskId"]}, meta=meta)
+
+    assert not any(reply.streamed for reply in (created, waited, looked))
+
+
+@requirement("B-LOG-1", "B-META-4")
+@pytest.mark.parametrize("level", LEVELS)
+def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str) -> None:
+    told = ada.ask("tools/call", CHATTER, meta={LOG_LEVEL: level}).notes("notifications/message")
+
+    assert told == [
+        {"level": each, "logger": "chatter", "data": {"said": each}} for each in LEVELS[LEVELS.index(level) :]
+    ]
+
+
+@requirement("B-LOG-1")
+def test_who_did_not_ask_for_log_messages_is_told_none(ada: Client) -> None:
+    reply = ada.ask("tools/call", CHATTER, meta={"progressToken": 1})
+
+    assert not reply.streamed
+
+
+@requirement("B-LOG-1")
+def test_who_asked_for_none_of_them_gets_no_stream(ada: Client) -> None:
+    call = {"name": "chatter", "arguments": {"levels": ["debug", "info"]}}
+
+    assert not ada.ask("tools/call", call, meta={LOG_LEVEL: "warning"}).streamed
+
+
+@requirement("B-LOG-1")
+def test_of_very_many_log_messages_only_the_last_are_told(ada: Client) -> None:
+    call = {"name": "chatter", "arguments": {"levels": ["debug"] * 50 + ["info"] * 100}}
+
+    told = ada.ask("tools/call", call, meta={LOG_LEVEL: "debug"}).notes("notifications/message")
+
+    assert [note["level"] for note in told] == ["info"] * 100
+
+
+@requirement("B-CANC-2", "B-SUB-2")
+def test_nobody_is_ever_told_that_something_was_cancelled(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
+
+    reply = ada.ask("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+
+    assert [message.get("method") for message in reply.messages] == [
+        "notifications/subscriptions/acknowledged",
+        "notifications/tasks",
+        None,
+    ]

@@ -1,0 +1,203 @@
+"""Long work for clients that know no tasks: they wait for it, or are handed the task and take it from there."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.tools import tool
+from mcp_tasks.tasks.model import Faulted
+from mcp_tasks.tenancy import Caller
+from tests.kit import BOB, EVE, NOON
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import TASKS, Client
+from tests.protocol.world import World
+
+SUM = {"name": "add", "arguments": {"numbers": [40, 2]}}
+KEY = {"io.github.mcp-task-server/idempotency-key": "order 66"}
+
+
+def handed_over(world: World, client: Client) -> str:
+    """Call a tool that is not done in time, and return the id of its task."""
+    world.idle = True
+    handle = client.result("tools/call", **SUM)["structuredContent"]
+    assert handle["status"] == "working"
+    return str(handle["task_id"])
+
+
+@requirement("B-TASK-2", "B-TASK-3", "B-TOOL-5")
+def test_a_call_waits_for_its_work_which_is_started_once(world: World, ada: Client, plain: Client) -> None:
+    task_id = ada.start("add", numbers=[40, 2])
+    world.run(task_id)
+
+    result = plain.result("tools/call", **SUM)
+
+    assert result == ada.look(task_id)["result"]
+    assert result["structuredContent"] == {"total": 42}
+    assert len(world.executor.started) == 2
+
+
+@requirement("B-TASK-2")
+def test_work_that_takes_a_while_is_waited_for(world: World, plain: Client) -> None:
+    world.idle = True
+    world.while_waiting(*[lambda: None] * 5, lambda: world.run(next(iter(world.executor.started))))
+
+    result = plain.result("tools/call", **SUM)
+
+    assert result["structuredContent"] == {"total": 42}
+    assert world.clock.now() - NOON == timedelta(seconds=6)
+
+
+@requirement("B-TASK-2", "B-TASK-28")
+def test_work_that_takes_too_long_is_handed_over_and_goes_on(world: World, plain: Client) -> None:
+    world.idle = True
+
+    reply = plain.ask("tools/call", SUM, meta={"progressToken": 1})
+
+    (task_id,) = world.executor.started
+    result = reply.message["result"]
+    assert (reply.streamed, result["resultType"], result["isError"]) == (False, "complete", False)
+    assert result["structuredContent"] == {"task_id": task_id, "status": "working"}
+    assert "task_result" in result["content"][0]["text"]
+    assert (world.clock.now() - NOON, world.executor.stopped) == (timedelta(seconds=20), {})
+
+
+@requirement("B-TASK-2", "B-TASK-15")
+def test_its_result_is_had_from_another_tool(world: World, plain: Client) -> None:
+    task_id = handed_over(world, plain)
+    world.while_waiting(lambda: world.run(task_id))
+
+    result = plain.call("task_result", task_id=task_id)
+    world.idle = False
+
+    assert result == plain.result("tools/call", **SUM)
+    assert next(iter(world.executor.started)) == task_id
+
+
+@requirement("B-TASK-2")
+def test_that_tool_may_have_to_be_called_again(world: World, plain: Client) -> None:
+    task_id = handed_over(world, plain)
+    before = world.clock.now()
+
+    again = plain.call("task_result", task_id=task_id)
+
+    assert again["structuredContent"] == {"task_id": task_id, "status": "working"}
+    assert world.clock.now() - before == timedelta(seconds=20)
+    assert list(world.executor.started) == [task_id]
+
+
+@requirement("B-TASK-2", "B-TOOL-5")
+def test_a_failure_is_a_failure_whoever_waits_for_it(world: World, plain: Client) -> None:
+    failed = plain.call("stumble")
+    refused = plain.refused("tools/call", name="refuse")
+
+    assert (failed["isError"], failed["content"][0]["text"]) == (True, "The stone was in the way.")
+    assert refused == {"code": 1969, "message": "The moon is closed.", "data": {"opens": "tomorrow"}}
+
+
+@requirement("B-TASK-15", "B-TOOL-5")
+def test_so_it_is_from_the_other_tool(world: World, plain: Client) -> None:
+    task_id = handed_over(world, plain)
+    world.settle(task_id, Faulted(code=1969, message="closed"))
+
+    assert plain.refused("tools/call", name="task_result", arguments={"task_id": task_id})["code"] == 1969
+
+
+@requirement("B-TASK-25", "B-TOOL-8")
+def test_another_tool_stops_the_work(world: World, plain: Client) -> None:
+    task_id = handed_over(world, plain)
+
+    stopped = plain.call("task_cancel", task_id=task_id)
+    again = plain.call("task_cancel", task_id=task_id)
+    result = plain.call("task_result", task_id=task_id)
+
+    assert list(world.executor.stopped) == [task_id]
+    assert [each["isError"] for each in (stopped, again, result)] == [False, True, True]
+    assert "cancelled" in result["content"][0]["text"]
+
+
+@requirement("B-TOOL-8", "B-TASK-11")
+@pytest.mark.parametrize("name", ["task_result", "task_cancel"])
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_somebody_elses_id_is_as_good_as_none(world: World, plain: Client, name: str, stranger: Caller) -> None:
+    task_id = handed_over(world, plain)
+    other, nobody = Client(world, stranger), Client(World(world.server.features), stranger)
+    before = world.kept()
+
+    replies = [each.ask("tools/call", {"name": name, "arguments": {"task_id": task_id}}) for each in (other, nobody)]
+
+    assert (replies[0].body, world.kept()) == (replies[1].body, before)
+    assert replies[0].message["result"]["isError"]
+
+
+@requirement("B-TOOL-8")
+@pytest.mark.parametrize("name", ["task_result", "task_cancel"])
+def test_an_id_whose_time_has_passed_is_the_tools_error(world: World, plain: Client, name: str) -> None:
+    task_id = handed_over(world, plain)
+    world.clock.advance(timedelta(hours=24))
+
+    result = plain.call(name, task_id=task_id)
+
+    assert (result["isError"], "its time has passed" in result["content"][0]["text"]) == (True, True)
+
+
+@requirement("B-TOOL-8", "B-TOOL-6")
+@pytest.mark.parametrize("arguments", [{}, {"task_id": 7}, {"task_id": None}, {"task_id": "x", "more": 1}])
+@pytest.mark.parametrize("name", ["task_result", "task_cancel"])
+def test_what_is_no_id_is_the_tools_error(plain: Client, name: str, arguments: Any) -> None:
+    result = plain.call(name, **arguments)
+
+    assert (result["isError"], "task_id" in result["content"][0]["text"]) == (True, True)
+
+
+@requirement("B-TASK-2", "B-BASE-7")
+def test_a_call_that_is_repeated_with_its_key_waits_for_the_same_work(world: World, plain: Client) -> None:
+    world.idle = True
+    first, second = (
+        plain.ask("tools/call", SUM, meta=KEY).message["result"]["structuredContent"]["task_id"] for _ in range(2)
+    )
+
+    assert (first, list(world.executor.started)) == (second, [first])
+
+
+@requirement("B-TASK-4", "B-ERR-6")
+def test_a_tool_that_is_always_a_task_needs_a_client_that_knows_them(world: World, plain: Client) -> None:
+    before = world.kept()
+
+    reply = plain.ask("tools/call", {"name": "ponder", "arguments": {"question": "why?"}})
+
+    assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
+    assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
+    assert "ponder" in reply.error["message"]
+
+
+@requirement("B-TASK-1", "B-TASK-11")
+def test_who_learns_of_tasks_later_finds_the_task(world: World, ada: Client, plain: Client) -> None:
+    task_id = handed_over(world, plain)
+
+    assert ada.look(task_id)["status"] == "working"
+    assert ada.call("task_cancel", task_id=task_id)["isError"] is False
+    assert ada.look(task_id)["status"] == "cancelled"
+
+
+@requirement("B-TASK-2")
+@pytest.mark.parametrize("hold", [timedelta(seconds=3), timedelta()])
+def test_nobody_waits_for_longer_than_the_gateway_does(world: World, plain: Client, hold: timedelta) -> None:
+    world.change(hold=hold)
+    task_id = handed_over(world, plain)
+    before = world.clock.now()
+    plain.call("task_result", task_id=task_id)
+
+    assert (before - NOON, world.clock.now() - before) == (hold, hold)
+
+
+@requirement("B-TOOL-1")
+@pytest.mark.parametrize("name", ["task_result", "task_cancel"])
+def test_no_other_tool_has_these_names(name: str) -> None:
+    @tool(name=name)
+    def impostor() -> None:
+        """Pretend."""
+
+    with pytest.raises(ValueError, match=name):
+        Features.of([impostor])
