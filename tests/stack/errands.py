@@ -9,8 +9,12 @@ from pathlib import Path
 from botocore.exceptions import ClientError
 from botocore.session import get_session
 
-from mcp_tasks import Context, tool
+from mcp_tasks import Context, Form, resource, tool
+from tools import PROMPTS
+from tools import RESOURCES as RESOURCES_OF_EXAMPLES
 from tools import TOOLS as EXAMPLES
+
+__all__ = ["PROMPTS", "RESOURCES", "TOOLS"]
 
 BEAT_SECONDS = 0.05
 PATIENCE = timedelta(minutes=2)
@@ -61,4 +65,41 @@ def _append(file: Path, line: str) -> None:
         opened.write(line + "\n")
 
 
-TOOLS = [*EXAMPLES, toil, perish, repeat, trespass]
+@tool(timeout=PATIENCE, inline_wait=timedelta(seconds=1))
+def dawdle(context: Context, folder: str) -> str:
+    """Work until there is a file `enough`, for whoever has no patience."""
+    room = Path(folder)
+    _append(room / "beats", f"{os.getpid()} {context.attempt}")
+    while not (room / "enough").exists():
+        time.sleep(BEAT_SECONDS)
+    return "done at last"
+
+
+class Confirmation(Form):
+    """What somebody says to a question."""
+
+    really: bool
+
+
+@tool(tasks="never")
+def confirm(context: Context) -> str:
+    """Note which process this is, then ask, then tell which one noted it."""
+    noted = context.step("note", os.getpid)
+    return f"{noted}: {context.elicit('Really?', Confirmation, key='really')}"
+
+
+@resource("door://{name}", watched=True)
+def door(name: str) -> str:
+    """Tell of a door."""
+    return f"The door {name} is open."
+
+
+@tool()
+def slam(name: str, context: Context) -> str:
+    """Tell that a door changed, from where tools of tasks run."""
+    context.resource_updated(f"door://{name}")
+    return "slammed"
+
+
+TOOLS = [*EXAMPLES, toil, perish, repeat, trespass, dawdle, confirm, slam]
+RESOURCES = [*RESOURCES_OF_EXAMPLES, door]

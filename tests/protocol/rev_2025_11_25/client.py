@@ -63,9 +63,10 @@ class Speaker:
         return reply.answer["error"]
 
     def call(self, tool: str, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> Any:
-        """Call a tool and return the result."""
+        """Call a tool, follow the stream if there is one, and return the result."""
         more = {"_meta": _meta} if _meta else {}
-        return self.result("tools/call", name=tool, arguments=arguments, **more)
+        answer, _ = self.follow(self.ask("tools/call", {"name": tool, "arguments": arguments, **more}))
+        return answer["result"]
 
     def start(self, tool: str = "ponder", /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:
         """Call a tool as a task and return the task's id."""
@@ -77,7 +78,11 @@ class Speaker:
 
     def outcome(self, task_id: str, *, id: Any = None) -> tuple[Any, list[Reply]]:
         """Ask for the result of a task and follow the stream to its end; returns the answer and all replies."""
-        replies = [self.ask("tasks/result", {"taskId": task_id}, id=id)]
+        return self.follow(self.ask("tasks/result", {"taskId": task_id}, id=id))
+
+    def follow(self, reply: Reply) -> tuple[Any, list[Reply]]:
+        """Go on with a stream until it brings the answer; returns that and all replies."""
+        replies = [reply]
         while not (answers := [each for each in replies[-1].messages if "id" in each]):
             replies.append(self.resume(replies[-1].place))
             assert len(replies) < 1000, "this never ends"

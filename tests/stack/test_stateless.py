@@ -1,0 +1,119 @@
+"""Revision 2026-07-28 on the deployed stack: nothing is remembered between requests but tasks."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from local.stack import Stack
+from tests.guest import Guest
+from tests.patience import until
+from tests.protocol.rev_2026_07_28.client import ANSWERS
+from tests.stack.behind import execution, execution_status
+from tests.stack.workshop import Workshop
+from tests.visitor import Visitor
+
+pytestmark = pytest.mark.usefixtures("soundly")
+
+
+@pytest.fixture
+def guest(stack: Stack, subject: str) -> Guest:
+    """Somebody who knows tasks, and is who `ada` is."""
+    return Guest(stack.url, stack.token("acme", subject))
+
+
+@pytest.fixture
+def novice(stack: Stack, subject: str) -> Guest:
+    """The same, by a client that knows none and can be asked."""
+    return Guest(stack.url, stack.token("acme", subject), ANSWERS)
+
+
+def test_a_task_is_created_looked_at_and_has_its_result_within(guest: Guest) -> None:
+    task_id = guest.start("repeat", text="over and over")
+    until(lambda: guest.look(task_id)["status"] == "completed")
+
+    assert guest.look(task_id)["result"]["content"] == [{"type": "text", "text": "over and over"}]
+
+
+def test_a_task_of_one_revision_is_one_of_the_other(
+    stack: Stack, ada: Visitor, guest: Guest, workshop: Workshop
+) -> None:
+    theirs, ours = ada.start("toil", folder=workshop.folder), guest.start("toil", folder=workshop.folder)
+    until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "RUNNING")
+
+    assert guest.result("tasks/cancel", taskId=theirs) == {"resultType": "complete"}
+    assert ada.result("tasks/cancel", taskId=ours)["status"] == "cancelled"
+    assert guest.look(theirs)["status"] == ada.status(theirs) == guest.look(ours)["status"] == "cancelled"
+    until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "ABORTED")
+
+
+def test_a_call_that_lasts_is_handed_over_and_its_work_is_done_once(
+    stack: Stack, guest: Guest, novice: Guest, workshop: Workshop
+) -> None:
+    handed = novice.call("dawdle", folder=workshop.folder)
+    task_id = handed["structuredContent"]["task_id"]
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(novice.call, "task_result", task_id=task_id)
+        workshop.enough()
+        fetched = waiting.result()
+
+    assert fetched["content"][0]["text"] == "done at last"
+    assert workshop.beats() == 1
+    assert execution(stack, task_id) is not None
+    assert guest.look(task_id)["status"] == "completed"
+
+
+def test_a_question_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: Guest) -> None:
+    asked = [novice.call("confirm") for _ in range(3)]
+    answer = {"action": "accept", "content": {"really": True}}
+    with ThreadPoolExecutor(3) as pool:
+        ended = list(pool.map(lambda each: novice.again(each, "confirm", really=answer), asked))
+
+    assert [each["inputRequests"].keys() for each in asked] == [{"really"}] * 3
+    assert all("really=True" in each["content"][0]["text"] for each in ended)
+
+
+def test_a_file_of_the_tenants_is_a_resource_to_its_people_alone(stack: Stack, guest: Guest) -> None:
+    stack.client("s3").put_object(Bucket=stack.outputs["DataBucket"], Key="acme/birds.csv", Body=b"x\n1\n")
+    stranger = Guest(stack.url, stack.token("globex", "eve"))
+
+    assert guest.result("resources/read", uri="dataset://birds.csv")["contents"][0]["text"] == "x\n1\n"
+    assert stranger.refused("resources/read", uri="dataset://birds.csv")["code"] == -32602
+    assert "profile_csv" in str(guest.result("prompts/get", name="look_into", arguments={"name": "birds.csv"}))
+
+
+def test_who_listens_is_told_of_a_task_that_ends(guest: Guest, workshop: Workshop) -> None:
+    task_id = guest.start("dawdle", folder=workshop.folder)
+    with ThreadPoolExecutor(1) as pool:
+        listening = pool.submit(guest.ask, "subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+        workshop.process()
+        workshop.enough()
+        reply = listening.result()
+
+    assert reply.notes("notifications/tasks")[0]["status"] == "completed"
+
+
+def test_a_change_that_a_task_posts_is_heard_in_both_revisions(ada: Visitor, guest: Guest, subject: str) -> None:
+    uri = f"door://{subject}"
+    ada.result("resources/subscribe", uri=uri)
+    with ThreadPoolExecutor(1) as pool:
+        wanted = {"notifications": {"resourceSubscriptions": [uri]}}
+        listening = pool.submit(guest.ask, "subscriptions/listen", wanted)
+        # Whoever listens hears of what happens from then on, so it happens until they heard it.
+        until(lambda: ada.call("slam", name=subject) and listening.done())
+        heard = ada.send("GET", accept="text/event-stream").notes("notifications/resources/updated")
+
+    assert [note["uri"] for note in listening.result().notes("notifications/resources/updated")] == [uri]
+    assert [note["uri"] for note in heard] == [uri]
+
+
+@pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
+def test_a_strangers_task_is_no_task(stack: Stack, guest: Guest, method: str) -> None:
+    task_id = guest.start("repeat", text="mine")
+    stranger = Guest(stack.url, stack.token("globex", "eve"))
+    theirs, nobodys = (
+        stranger.ask(method, {"taskId": each, "inputResponses": {}}, id=7).body.replace(each, "TASK")
+        for each in (task_id, "0" * len(task_id))
+    )
+
+    assert theirs == nobodys
+    assert "-32602" in theirs
