@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.timeline import Timeline
 
 SOON = 1.0
 GUARD = 5.0
+SEVERAL = (TASK, "0f9", "0fa")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +119,50 @@ def test_waiting_for_nothing_does_not_spin(waiting: Waiting) -> None:
             pauses += 1
 
     assert pauses <= PATIENCE.total_seconds() / 0.2
+
+
+@pytest.mark.parametrize("task_ids", [(), SEVERAL, (TASK, TASK), tuple(f"{n:x}" for n in range(50))], ids=len)
+def test_a_pause_ends_in_time_however_many_are_waited_for(waiting: Waiting, task_ids: tuple[str, ...]) -> None:
+    clock = waiting.table.clock
+    with waiting.waiter.watch(SCOPE, *task_ids) as watch:
+        for at_most, bound in [(PATIENCE, timedelta(seconds=GUARD)), (timedelta(seconds=0.1), timedelta(seconds=0.1))]:
+            before = clock.now()
+            watch.pause(at_most)
+
+            assert timedelta() < clock.now() - before <= bound
+
+
+@pytest.mark.parametrize("changed", SEVERAL)
+def test_a_change_of_any_of_several_is_noticed_soon(waiting: Waiting, changed: str) -> None:
+    clock = waiting.table.clock
+    clock.after(3.3, lambda: waiting.table.change(changed))
+    with waiting.waiter.watch(SCOPE, *SEVERAL) as watch:
+        while clock.elapsed < 3.3:
+            watch.pause(PATIENCE)
+
+    assert clock.elapsed - 3.3 <= SOON
+
+
+@pytest.mark.parametrize("changed", SEVERAL)
+def test_a_change_of_any_of_several_before_the_pause_is_noticed_soon(waiting: Waiting, changed: str) -> None:
+    with waiting.waiter.watch(SCOPE, *SEVERAL) as watch:
+        waiting.table.change(changed)
+        watch.pause(PATIENCE)
+
+    assert waiting.table.clock.elapsed <= SOON
+
+
+def test_every_change_of_several_is_noticed_by_one_watch(waiting: Waiting) -> None:
+    clock = waiting.table.clock
+    changes = [(1.1, SEVERAL[2]), (1.2, SEVERAL[0]), (3.3, SEVERAL[1]), (8.0, SEVERAL[1]), (8.6, SEVERAL[2])]
+    for seconds, task_id in changes:
+        clock.after(seconds, partial(waiting.table.change, task_id))
+    with waiting.waiter.watch(SCOPE, *SEVERAL) as watch:
+        for seconds, _ in changes:
+            while clock.elapsed < seconds:
+                watch.pause(PATIENCE)
+
+            assert clock.elapsed - seconds <= SOON
 
 
 def test_a_change_between_opening_the_watch_and_the_pause_is_noticed_soon(waiting: Waiting) -> None:

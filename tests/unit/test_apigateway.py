@@ -2,13 +2,16 @@
 
 import base64
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from mcp_tasks.adapters import apigateway
 from mcp_tasks.wire.http import HttpReply
-from tests.kit import ADA
+from mcp_tasks.wire.revision import Server
+from tests.kit import ADA, NOON
+from tests.unit.doors import server
 
 EVENT: dict[str, Any] = {
     "httpMethod": "POST",
@@ -62,3 +65,40 @@ def test_a_reply_travels_as_a_proxy_response() -> None:
     reply = HttpReply(status=405, headers={"allow": "POST"}, body="no")
 
     assert apigateway.response(reply) == {"statusCode": 405, "headers": {"allow": "POST"}, "body": "no"}
+
+
+def held(began_ago: timedelta, hold: timedelta = timedelta(seconds=25)) -> Server:
+    """Return the server for a request that the gateway took that long ago."""
+    began = int((NOON - began_ago).timestamp() * 1000)
+    event = EVENT | {"requestContext": {**EVENT["requestContext"], "requestTimeEpoch": began}}
+    return apigateway.in_time(server(hold=hold), event, now=NOON)
+
+
+@pytest.mark.parametrize(
+    ("began_ago", "hold"),
+    [
+        (timedelta(), timedelta(seconds=25)),
+        (timedelta(seconds=2), timedelta(seconds=25)),
+        (timedelta(seconds=2.5), timedelta(seconds=24.5)),
+        (timedelta(seconds=20), timedelta(seconds=7)),
+        (timedelta(seconds=27), timedelta()),
+        (timedelta(seconds=28), timedelta()),
+        (timedelta(days=1), timedelta()),
+        (timedelta(seconds=-3), timedelta(seconds=25)),
+    ],
+)
+def test_a_request_is_held_no_longer_than_the_gateway_holds_it(began_ago: timedelta, hold: timedelta) -> None:
+    assert held(began_ago).hold == hold
+
+
+def test_a_request_is_held_no_longer_than_the_server_would() -> None:
+    assert held(timedelta(seconds=3), hold=timedelta(seconds=1)).hold == timedelta(seconds=1)
+
+
+def test_nothing_else_of_the_server_changes_and_the_next_request_has_its_own_time() -> None:
+    usual = server(hold=timedelta(seconds=25))
+    event = EVENT | {"requestContext": {"requestTimeEpoch": int(NOON.timestamp() * 1000)}}
+    hurried = apigateway.in_time(usual, event, now=NOON + timedelta(seconds=10))
+
+    assert hurried == replace(usual, hold=timedelta(seconds=17))
+    assert usual.hold == timedelta(seconds=25)

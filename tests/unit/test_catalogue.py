@@ -1,65 +1,214 @@
-"""Tools as the door knows them: the same as the tools themselves, without their modules."""
+"""What is listed as the door knows it: the same as the things themselves, without their modules."""
 
 import json
-import subprocess
-import sys
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
-from mcp_tasks import Context
+import tools
+from mcp_tasks import Caller, CompletionContext, Context, Prompt, Resource, ResourceNotFound, Tool
 from mcp_tasks.features import catalogue
-from mcp_tasks.features.tools import Tool
+from mcp_tasks.features.listing import Features
+from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.errors import BadArguments
-from mcp_tasks.wire.rev_2025_11_25 import render
+from mcp_tasks.wire import offers
+from mcp_tasks.wire.rev_2025_11_25 import render as render_2025
+from mcp_tasks.wire.rev_2026_07_28 import render as render_2026
 from tests.deaf_journal import DEAF
-from tests.kit import ADA
-from tools import TOOLS
+from tests.kit import ADA, BOB
+from tests.unit import offered
 
-HEAVY = ("pydantic", "pydantic_core", "tools", "boto3", "jwt", "jsonschema", "cryptography", "asyncio")
-FIELDS = ["name", "tasks", "timeout", "ttl", "poll_interval", "inline_wait", "machine", "annotations"]
-
-
-def listed() -> list[Tool]:
-    return list(catalogue.read(catalogue.write("tools")).tools)
+CONTEXT = Context(caller=ADA, journal=DEAF)
+MODULES = pytest.mark.parametrize("module", [tools, offered], ids=lambda module: module.__name__)
 
 
+def read(module: ModuleType = offered) -> Features:
+    """Return what a module lists as the door reads it."""
+    return catalogue.read(catalogue.write(module.__name__))
+
+
+def real(module: ModuleType = offered) -> Features:
+    """Return what a module lists itself."""
+    return Features.of(module.TOOLS, module.PROMPTS, module.RESOURCES)
+
+
+def known(of: Any) -> set[str]:
+    """Return the names of all that there is to know of a thing; its work is what the catalogue leaves to the module."""
+    return {field.name for field in fields(of)} - {"work"}
+
+
+def facts(things: Iterable[Any]) -> list[dict[str, object]]:
+    return [{name: getattr(thing, name) for name in known(thing)} for thing in things]
+
+
+@MODULES
+def test_every_field_of_what_is_listed_is_that_of_the_thing_itself(module: ModuleType) -> None:
+    listed, itself = read(module), real(module)
+
+    assert facts(listed.tools) == facts(itself.tools)
+    assert facts(listed.prompts) == facts(itself.prompts)
+    assert facts(listed.resources) == facts(itself.resources)
+
+
+@pytest.mark.parametrize("kind", [Tool, Prompt, Resource])
+def test_one_of_everything_says_more_of_itself_than_it_must(kind: type[Any]) -> None:
+    (first, *_) = [
+        thing
+        for listed in (offered.TOOLS, offered.PROMPTS, offered.RESOURCES)
+        for thing in listed
+        if isinstance(thing, kind)
+    ]
+    optional = {field.name for field in fields(kind) if field.name != "work"} - {"name", "description", "uri"}
+    usual: Any = kind(name="x", description="", work=first.work, **({"uri": "a://b"} if kind is Resource else {}))
+
+    assert [name for name in optional if getattr(first, name) == getattr(usual, name)] == []
+
+
+@MODULES
 @pytest.mark.parametrize("may_hand_over", [True, False])
-def test_a_listed_tool_is_shown_as_the_tool_itself(may_hand_over: bool) -> None:
-    def shown(tools: list[Tool]) -> list[object]:
-        return [render.tool(tool, may_hand_over=may_hand_over) for tool in tools]
+@pytest.mark.parametrize("render", [render_2025, render_2026], ids=["2025-11-25", "2026-07-28"])
+def test_a_listed_tool_is_shown_as_the_tool_itself(module: ModuleType, may_hand_over: bool, render: Any) -> None:
+    def shown(features: Features) -> list[object]:
+        return [render.tool(tool, may_hand_over=may_hand_over) for tool in features.tools]
 
-    assert shown(listed()) == shown(TOOLS)
-
-
-@pytest.mark.parametrize("field", FIELDS)
-def test_a_listed_tool_is_started_as_the_tool_itself(field: str) -> None:
-    assert [getattr(tool, field) for tool in listed()] == [getattr(tool, field) for tool in TOOLS]
+    assert shown(read(module)) == shown(real(module))
+    assert len(shown(real(module))) == len(module.TOOLS)
 
 
-def test_a_listed_tool_is_called_like_the_tool_itself() -> None:
-    greet = next(tool for tool in listed() if tool.name == "greet")
-    context = Context(caller=ADA, journal=DEAF)
+@MODULES
+def test_listed_prompts_and_resources_are_shown_as_the_things_themselves(module: ModuleType) -> None:
+    listed, itself = read(module), real(module)
 
-    assert greet.work.call({"name": "Ada"}, context) == TOOLS[0].work.call({"name": "Ada"}, context)
-    assert greet(name="Ada") == "Hello, Ada!"
-    with pytest.raises(BadArguments, match="name is missing"):
-        greet.work.check({})
+    assert [offers.shown_prompt(each) for each in listed.prompts] == [offers.shown_prompt(p) for p in module.PROMPTS]
+    assert [offers.shown_resource(each) for each in listed.resources] == [
+        offers.shown_resource(each) for each in module.RESOURCES
+    ]
+    assert offers.capabilities(listed) == offers.capabilities(itself)
 
 
-def test_the_door_imports_neither_tools_nor_what_they_import(tmp_path: object) -> None:
-    file = f"{tmp_path}/catalogue.json"
-    with open(file, "w") as text:
-        text.write(catalogue.write("tools"))
-    environment = {
-        "TABLE_NAME": "tasks",
-        "PAYLOAD_BUCKET": "payloads",
-        "CATALOGUE": file,
-        "AWS_DEFAULT_REGION": "eu-west-1",
-        "PYTHONPATH": ":".join(sys.path),
-    }
-    asked = (
-        f"import functions.serve_mcp.handler, sys, json; print(json.dumps([m for m in {HEAVY} if m in sys.modules]))"
-    )
-    done = subprocess.run([sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True)
+def tool_named(name: str) -> Tool:
+    found = read().tools.find(name)
+    assert found
+    return found
 
-    assert json.loads(done.stdout) == []
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("crunch", {"region": "eu"}), ("crunch", {"region": "us", "size": 7}), ("order", {"size": 1})],
+)
+def test_a_listed_tool_is_called_like_the_tool_itself(name: str, arguments: dict[str, JSON]) -> None:
+    listed, itself = tool_named(name), real().tools.find(name)
+
+    assert itself
+    assert listed.work.check(arguments) == itself.work.check(arguments)
+    assert listed.work.call(arguments, CONTEXT) == itself.work.call(arguments, CONTEXT)
+
+
+def test_a_listed_tool_refuses_what_the_tool_itself_refuses() -> None:
+    for name, arguments in (("crunch", {}), ("order", {"size": "7"})):
+        with pytest.raises(BadArguments, match=r"region is missing|size: '7' is not of type 'integer'"):
+            tool_named(name).work.check(arguments)
+
+
+def test_what_a_machine_returned_is_read_as_by_the_tool_itself() -> None:
+    assert tool_named("crunch").work.returned({"size": 7}) == offered.crunch.work.returned({"size": 7})
+
+
+def test_what_is_listed_is_still_the_plain_function() -> None:
+    listed = read()
+    hello, report = listed.prompts.find("hello"), listed.resources.named("report://{year}/{kind}")
+
+    assert hello
+    assert report
+    assert tool_named("crunch")("eu", size=3) == offered.Report(size=3)
+    assert hello() == "Hello"
+    assert report("2026", "short", CONTEXT) == "2026 short ada"
+
+
+def test_a_listed_prompt_gives_what_the_prompt_itself_gives() -> None:
+    review = read().prompts.find("review")
+    assert review
+
+    assert review.work.get({"code": "x", "tone": "kind"}, CONTEXT) == [
+        {"role": "assistant", "content": {"type": "text", "text": "x kind "}}
+    ]
+    with pytest.raises(BadArguments, match="tone: Input should be 'kind' or 'stern'"):
+        review.work.get({"code": "x", "tone": "loud"}, CONTEXT)
+
+
+@pytest.mark.parametrize("uri", ["report://2026/short", "report://2026/long", "report://now"])
+def test_what_is_at_an_address_is_what_the_resource_itself_says(uri: str) -> None:
+    assert offers.read_resource(read(), uri, CONTEXT).contents == offers.read_resource(real(), uri, CONTEXT).contents
+
+
+def test_an_address_without_anything_is_one_for_the_door_too() -> None:
+    for uri in ("report://1800/short", "report://2026", "report://../x"):
+        with pytest.raises(ResourceNotFound):
+            offers.read_resource(read(), uri, CONTEXT)
+
+
+@pytest.mark.parametrize(
+    ("argument", "typed", "expected"),
+    [("tone", "s", ["stern"]), ("name", "A", ["Abob"]), ("code", "x", [])],
+)
+def test_a_listed_prompt_is_completed_as_the_prompt_itself(argument: str, typed: str, expected: list[str]) -> None:
+    assert completed("review", argument, typed) == expected
+
+
+@pytest.mark.parametrize(
+    ("variable", "typed", "expected"), [("kind", "", ["short", "long"]), ("year", "202", ["2026"])]
+)
+def test_a_listed_resource_is_completed_as_the_resource_itself(variable: str, typed: str, expected: list[str]) -> None:
+    assert completed("report://{year}/{kind}", variable, typed) == expected
+
+
+def completed(of: str, argument: str, typed: str, caller: Caller = BOB) -> list[str]:
+    found = read().prompts.find(of) or read().resources.named(of)
+    assert found
+    return found.work.complete(argument, typed, CompletionContext(caller=caller))
+
+
+def test_who_completes_what_is_listed_completes_the_thing_itself() -> None:
+    listed = read()
+    hello, now = listed.prompts.find("hello"), listed.resources.named("report://now")
+
+    for of in (hello, now):
+        assert of
+        with pytest.raises(TypeError, match="there is no more to complete, only: nothing"):
+            of.complete("more")(lambda typed, context: [])
+
+
+@pytest.mark.parametrize("kind", ["tools", "prompts", "resources"])
+def test_a_catalogue_of_another_version_says_so(kind: str) -> None:
+    entries: Any = json.loads(catalogue.write(offered.__name__))
+    entries[kind][0] |= {"name": "gone"} if kind != "resources" else {"uri": "report://{gone}"}
+    features = catalogue.read(json.dumps(entries))
+    (first, *_) = getattr(features, kind)
+
+    with pytest.raises(
+        AssertionError, match=r"tests\.unit\.offered lists .*gone.* no more: the catalogue is of another"
+    ):
+        first()
+
+
+def test_a_module_that_lists_tools_alone_has_a_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "only_tools.py").write_text("from tests.unit.offered import TOOLS\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    listed = catalogue.read(catalogue.write("only_tools"))
+
+    assert [tool.name for tool in listed.tools] == ["crunch", "order"]
+    assert not listed.prompts
+    assert not listed.resources
+
+
+def test_a_catalogue_lists_in_the_order_of_the_module() -> None:
+    listed = read()
+
+    assert [tool.name for tool in listed.tools] == ["crunch", "order"]
+    assert [prompt.name for prompt in listed.prompts] == ["review", "hello"]
+    assert [resource.uri for resource in listed.resources] == ["report://{year}/{kind}", "report://now"]

@@ -1,16 +1,19 @@
-"""What goes wrong between a run and its task is no fault of the tool: the run is done again."""
+"""What goes wrong between a run and its task is no fault of the tool: it is done again; nobody is asked yet."""
 
 from dataclasses import replace
 
 import pytest
 
-from mcp_tasks import Context, tool
+from mcp_tasks import ClientCannot, Context, tool
 from mcp_tasks.adapters.memory import MemoryTaskStore
-from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.features.tools import Toolbox, failure
+from mcp_tasks.journal import TaskJournal
 from mcp_tasks.runner import RunInterrupted, Runner
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.model import JSON, State, Task
-from tests.kit import ADA, FixedClock, memory_ports
+from tests.kit import ADA, BOB, EVE, FixedClock, a_task, memory_ports
+from tests.unit.asking import Name, question
+from tests.unit.workbench import bench, text
 
 
 class Outage(Exception):
@@ -56,3 +59,53 @@ def test_a_tool_cannot_take_an_outage_of_the_store_for_its_own_failure(what: str
 
     runner.run(ADA.scope, task.id, attempt=2)
     assert tasks.outcome(ADA, task.id) == job.work.returned("attempt 2")
+
+
+def within_a_task(context: Context) -> list[object]:
+    """Try all that only somebody who waits could hear."""
+    found: list[object] = [sorted(context.journal.abilities)]
+    for ask in (
+        lambda: context.elicit("Who?", Name),
+        lambda: context.sample("Hi", max_tokens=9),
+        lambda: context.list_roots(),
+        lambda: context.elicit_url("Go", "https://example.com"),
+    ):
+        try:
+            ask()
+        except ClientCannot as error:
+            found.append(error.ability)
+    context.log("emergency", "nobody hears")
+    return found
+
+
+def test_nobody_can_be_asked_within_a_task_yet_and_a_tool_may_go_on_without() -> None:
+    made = bench(within_a_task)
+
+    assert made.run() == text('[[],"elicitation.form","sampling","roots","elicitation.url"]')
+
+
+def test_a_task_whose_tool_cannot_go_on_without_asking_fails_with_the_reason() -> None:
+    def job(context: Context) -> str:
+        return context.sample("Hi", max_tokens=9).text
+
+    assert bench(job).run() == failure(str(ClientCannot("sampling")))
+
+
+def test_a_journal_that_is_asked_all_the_same_says_no() -> None:
+    tasks = TaskService(ports=memory_ports())
+    journal = TaskJournal(tasks=tasks, scope=ADA.scope, task=a_task())
+
+    with pytest.raises(ClientCannot, match="roots/list"):
+        journal.ask([question("k")])
+
+
+def test_a_change_that_a_task_tells_of_is_posted_for_its_tenant() -> None:
+    def job(context: Context) -> None:
+        context.resource_updated("report://2026")
+
+    made = bench(job)
+    board = made.tasks.ports.board
+    made.run()
+
+    assert board.version(BOB.scope, "report://2026") > 0
+    assert board.version(EVE.scope, "report://2026") == board.version(BOB.scope, "report://2025") == 0

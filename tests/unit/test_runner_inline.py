@@ -1,10 +1,20 @@
-"""A tool without a task runs and fails as it does with one."""
+"""A tool without a task runs and fails as it does with one, and may ask whoever waits for it."""
 
-from mcp_tasks import Context, tool
+import asyncio
+import logging
+from typing import Any
+
+import pytest
+
+from mcp_tasks import ClientCannot, Context, McpError, TaskCancelled, ToolError, tool
 from mcp_tasks.features.tools import failure
-from mcp_tasks.runner import run_inline
+from mcp_tasks.runner import LARGEST_RESULT, LONGEST_MESSAGE, run_inline
+from mcp_tasks.tasks.model import Faulted, Outcome, Returned
+from mcp_tasks.toolkit.interruptions import Asking, BadAnswer
+from mcp_tasks.toolkit.script import Script
 from tests.deaf_journal import DEAF
 from tests.kit import ADA
+from tests.unit.asking import Name, accepted, asking, rounds
 from tests.unit.workbench import text
 
 INLINE = Context(caller=ADA, journal=DEAF)
@@ -22,3 +32,113 @@ def test_a_tool_without_a_task_fails_in_the_same_words() -> None:
         return name
 
     assert run_inline(tool()(job), {}, INLINE) == failure("job was called with wrong arguments: name is missing")
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (ToolError("There is no region 7."), failure("There is no region 7.")),
+        (ValueError("no"), failure("job failed: ValueError: no")),
+        (SystemExit(2), failure("job failed: SystemExit: 2")),
+        (GeneratorExit(), failure("job failed: GeneratorExit: ")),
+        (TaskCancelled(), failure("job gave up.")),
+        (McpError(-32002, "gone", {"uri": "x"}), Faulted(code=-32002, message="gone", data={"uri": "x"})),
+        (McpError(-32002, "gone", float("nan")), Faulted(code=-32002, message="gone")),
+    ],
+)
+def test_whatever_a_tool_raises_is_what_its_call_returns(error: BaseException, outcome: Outcome) -> None:
+    def job() -> None:
+        raise error
+
+    assert run_inline(tool()(job), {}, INLINE) == outcome
+
+
+def test_whoever_stops_the_process_stops_it() -> None:
+    def job() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_inline(tool()(job), {}, INLINE)
+
+
+def test_a_result_that_is_too_large_is_an_error_that_says_so() -> None:
+    def job() -> str:
+        return "x" * LARGEST_RESULT
+
+    outcome = run_inline(tool()(job), {}, INLINE)
+
+    assert isinstance(outcome, Returned)
+    assert outcome.is_error
+
+
+@pytest.mark.parametrize("arguments", [{"x" * 1_000_000: 1}, {"name": ["x" * 1_000_000]}])
+def test_a_large_mistake_is_told_shortly(arguments: dict[str, Any]) -> None:
+    def job(name: str) -> str:
+        return name
+
+    outcome = run_inline(tool()(job), arguments, INLINE)
+
+    assert isinstance(outcome, Returned)
+    assert len(outcome.result["content"][0]["text"]) <= LONGEST_MESSAGE
+
+
+@tool()
+def greet(context: Context) -> str:
+    """Ask for a name and greet."""
+    return f"Hello, {context.elicit('Who?', Name)}"
+
+
+def test_a_question_is_for_whoever_waits() -> None:
+    with pytest.raises(Asking, match=r"^elicit-1$"):
+        run_inline(greet, {}, asking())
+
+
+def test_an_async_tool_may_ask_too() -> None:
+    @tool()
+    async def later(context: Context) -> str:
+        await asyncio.sleep(0)
+        return context.sample("Hi", max_tokens=9).text
+
+    with pytest.raises(Asking, match=r"^sample-1$"):
+        run_inline(later, {}, asking())
+
+
+def test_a_tool_that_was_answered_goes_on() -> None:
+    told = rounds(lambda context: run_inline(greet, {}, context), {"elicit-1": accepted(name="Ada")})
+
+    assert told == [["elicit-1"], text("Hello, Accepted(value=Name(name='Ada'))")]
+
+
+def test_an_answer_that_does_not_fit_is_no_failure_of_the_tool() -> None:
+    script = Script(answers={"elicit-1": accepted(name=7)}, asked=["elicit-1"])
+
+    with pytest.raises(BadAnswer, match="'elicit-1' does not fit"):
+        run_inline(greet, {}, asking(script))
+
+
+def test_what_the_client_lacks_is_for_the_door_to_say() -> None:
+    with pytest.raises(ClientCannot) as cannot:
+        run_inline(greet, {}, asking(abilities=frozenset({"sampling"})))
+    assert cannot.value.ability == "elicitation.form"
+
+
+def test_a_tool_may_do_without_what_the_client_lacks() -> None:
+    @tool()
+    def job(context: Context) -> str:
+        try:
+            return str(context.elicit("Who?", Name))
+        except ToolError as error:
+            return f"nobody, since {type(error).__name__}"
+
+    assert run_inline(job, {}, INLINE) == text("nobody, since ClientCannot")
+
+
+def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplog: pytest.LogCaptureFixture) -> None:
+    script = Script(answers={"age": accepted(name="7")}, asked=["age"])
+
+    with caplog.at_level(logging.ERROR):
+        outcome = run_inline(greet, {}, asking(script))
+
+    words = "greet failed: it asked 'age' the last time and now 'elicit-1' instead; "
+    assert outcome == failure(words + "each run must ask the same in the same order")
+    assert "it asked 'age' the last time" in caplog.text

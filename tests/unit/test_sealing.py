@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.adapters.memory_sessions import MemoryKeys
-from mcp_tasks.sealing import BadSeal, Sealer
+from mcp_tasks.sealing import BadSeal, Sealer, decode, encode
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 HOUR = timedelta(hours=1)
@@ -83,13 +83,44 @@ def test_an_unknown_key_opens_nothing(name: object) -> None:
 @given(st.integers(0, 200), st.sampled_from("AZaz09-_.=+/ é"))
 def test_one_changed_letter_breaks_the_seal(place: int, letter: str) -> None:
     text = sealed()
-    place %= len(text) - 1  # The last letter carries bits that mean nothing.
+    place %= len(text)
     changed = text[:place] + letter + text[place + 1 :]
-    if changed.translate(str.maketrans("+/", "-_")) == text:
+    if changed == text:
         return
 
     with pytest.raises(BadSeal):
         opened(changed)
+
+
+@pytest.mark.parametrize("more", ["=", "==", "A", "\n", " ", ".", "%3D"])
+def test_one_letter_more_breaks_the_seal(more: str) -> None:
+    payload, signature = sealed().split(".")
+
+    for changed in (f"{payload}.{signature}{more}", f"{payload}{more}.{signature}", f"{more}{payload}.{signature}"):
+        with pytest.raises(BadSeal):
+            opened(changed)
+
+
+@given(st.binary(max_size=40))
+def test_bytes_have_one_spelling(data: bytes) -> None:
+    text = encode(data)
+    last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/="
+
+    assert decode(text) == data
+    assert [letter for letter in last if text and _decoded(text[:-1] + letter) == data] == list(text[-1:])
+
+
+def _decoded(text: str) -> bytes | None:
+    try:
+        return decode(text)
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("text", ["A", "AB", "ABC", "AA==", "A A", "AAA\n", "+/+/", "é", "AA.A", "_", "\0"])
+def test_what_was_never_encoded_is_not_decoded(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not base64|not as it was encoded|ASCII"):
+        decode(text)
 
 
 @given(st.text() | st.sampled_from(["", ".", "..", "a.b.c", "W10.", "bnVsbA.AA", "e30.e30", "[" * 9000, "NaN"]))

@@ -50,6 +50,31 @@ def test_waiting_ends_with_news() -> None:
     assert waiter.pauses == 2
 
 
+def test_whoever_waits_for_the_end_alone_is_not_woken_by_news() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses) if waiter.pauses < 9 else end(tasks, task)
+
+    final = tasks.wait(ADA, task.id, patience=MINUTE)
+
+    assert (final.state, waiter.pauses) == (State.FINISHED, 9)
+
+
+def test_whoever_waits_for_the_end_alone_sees_the_newest_version_when_patience_ends() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses)
+
+    assert tasks.wait(ADA, task.id, patience=timedelta(seconds=3)).progress == Progress(progress=3)
+    assert clock.now() - NOON == timedelta(seconds=3)
+
+
+def end(tasks: TaskService, task: Task) -> Task:
+    return tasks.settle(ADA.scope, task.id, DONE)
+
+
 def test_news_may_be_kept_back_for_a_lull() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)

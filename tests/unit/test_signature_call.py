@@ -131,6 +131,11 @@ def test_a_thousand_mistakes_are_told_shortly() -> None:
     assert len(words) < 1_000
 
 
+@pytest.mark.parametrize("number", [10**400, -(10**400), float("nan"), float("inf")])
+def test_a_number_that_python_cannot_hold_is_refused(number: float) -> None:
+    assert complaint(plain, name="x", ratio=number).startswith("ratio: Input should be a finite number, not ")
+
+
 @pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}])
 def test_half_a_character_is_refused(value: JSON) -> None:
     assert "surrogate" in complaint(anything, value=value)

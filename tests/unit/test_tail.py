@@ -56,6 +56,30 @@ def test_another_task_does_not_wake(table: TaskStream, scope: str, task_id: str)
         assert paused(table, watch) >= GUARD[0]
 
 
+@pytest.mark.parametrize("changed", [TASK, "0f9", "0fa"])
+def test_each_of_several_tasks_wakes(table: TaskStream, changed: str) -> None:
+    with table.tail().watch(SCOPE, "0f9", TASK, "0fa") as watch:
+        table.clock.after(1.1, lambda: table.change(changed))
+
+        assert paused(table, watch) == 1.25
+        assert paused(table, watch) >= GUARD[0]
+
+
+@pytest.mark.parametrize(("scope", "task_id"), [(SCOPE, "another"), ("acme#eve", TASK), ("acme#eve", "0f9")])
+def test_another_than_these_does_not_wake(table: TaskStream, scope: str, task_id: str) -> None:
+    with table.tail().watch(SCOPE, "0f9", TASK) as watch:
+        table.change(task_id, scope)
+
+        assert paused(table, watch) >= GUARD[0]
+
+
+def test_who_waits_for_no_task_is_woken_by_none(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE) as watch:
+        table.change()
+
+        assert paused(table, watch) >= GUARD[0]
+
+
 def test_what_belongs_to_the_task_but_is_not_the_task_does_not_wake(table: TaskStream) -> None:
     with table.tail().watch(SCOPE, TASK) as watch:
         table.write_step()

@@ -55,16 +55,19 @@ def test_what_is_given_goes_before_what_is_lent() -> None:
         timeout=timedelta(days=1),
         ttl=timedelta(days=2),
         poll_interval=timedelta(seconds=9),
+        inline_wait=timedelta(seconds=3),
         annotations={"readOnlyHint": True},
     )(add.work.function)
 
     assert (made.name, made.title, made.description) == ("plus", "Plus", "Sums.")
     assert (made.tasks, made.machine, made.annotations) == ("always", "adder", {"readOnlyHint": True})
     assert (made.timeout, made.ttl, made.poll_interval) == (timedelta(days=1), timedelta(days=2), timedelta(seconds=9))
+    assert made.inline_wait == timedelta(seconds=3)
 
 
 def test_a_tool_may_become_a_task_on_the_default_machine_unless_it_says_otherwise() -> None:
     assert (add.tasks, add.machine, add.timeout, add.ttl) == ("allowed", DEFAULT_MACHINE, LONGEST_RUN, None)
+    assert add.inline_wait < timedelta(seconds=29), "the gateway hangs up by then"
 
 
 def test_a_tool_is_still_the_plain_function() -> None:
@@ -162,3 +165,9 @@ def test_a_box_keeps_its_tools_in_order_and_finds_them() -> None:
 def test_two_tools_of_one_name_do_not_fit_into_a_box() -> None:
     with pytest.raises(ValueError, match="two tools are named a"):
         Toolbox([named("a"), named("b"), named("a")])
+
+
+@pytest.mark.parametrize("name", ["task_result", "task_cancel"])
+def test_a_tool_that_the_server_brings_itself_has_its_name(name: str) -> None:
+    with pytest.raises(ValueError, match=f"two tools are named {name}"):
+        Toolbox([named(name)])

@@ -1,0 +1,59 @@
+"""Somebody to ask: contexts whose client can be asked anything, and calls that come again with the answers."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mcp_tasks import Context, Form
+from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.toolkit.interruptions import Asking
+from mcp_tasks.toolkit.script import Script
+from mcp_tasks.wire.capabilities import REQUIRED
+from mcp_tasks.wire.inline import InlineJournal
+from tests.kit import ADA
+
+EVERYTHING = frozenset(REQUIRED)
+
+
+class Name(Form):
+    name: str
+
+
+class Confirmation(Form):
+    ok: bool
+
+
+def asking(script: Script | None = None, *, abilities: frozenset[str] = EVERYTHING) -> Context:
+    """Return the context of one run whose client can be asked so much."""
+    return Context(caller=ADA, journal=InlineJournal(abilities=abilities, script=script or Script()))
+
+
+def accepted(**content: JSON) -> dict[str, JSON]:
+    """Return a form as a client sends it back."""
+    return {"action": "accept", "content": content}
+
+
+def said(text: str) -> dict[str, JSON]:
+    """Return what a client's model said."""
+    return {"role": "assistant", "model": "m-1", "content": {"type": "text", "text": text}, "stopReason": "endTurn"}
+
+
+def question(key: str) -> Question:
+    """Return some question of that name."""
+    return Question(key=key, method="roots/list", params={})
+
+
+def rounds(run: Callable[[Context], Any], answers: Mapping[str, JSON]) -> list[Any]:
+    """Run until nothing is asked any more; returns the keys that each round asked, and at last what the run gave."""
+    script, told = Script(), list[Any]()
+    while len(told) <= len(answers):
+        try:
+            return [*told, run(asking(script))]
+        except Asking as ends:
+            keys = [each.key for each in ends.questions]
+            told.append(keys)
+            # As it travels with the client from one round to the next.
+            answered = script.answers | {key: answers[key] for key in keys}
+            kept = json.loads(json.dumps([answered, script.steps, script.asked]))
+            script = Script(answers=kept[0], steps=kept[1], asked=kept[2])
+    raise AssertionError(f"it asks for ever: {told}")

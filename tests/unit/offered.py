@@ -1,0 +1,92 @@
+"""One of everything that can be listed, each with all that can be said of it."""
+
+from datetime import timedelta
+from enum import Enum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from mcp_tasks import CompletionContext, Context, Header, Message, ResourceNotFound, prompt, resource, tool
+
+OWN: dict[str, Any] = {
+    "type": "object",
+    "properties": {"size": {"type": "integer", "x-mcp-header": "Size"}},
+    "required": ["size"],
+}
+
+
+class Report(BaseModel):
+    """What was found."""
+
+    size: int
+
+
+class Tone(Enum):
+    """How to sound."""
+
+    KIND = "kind"
+    STERN = "stern"
+
+
+@tool(
+    title="Crunch",
+    tasks="always",
+    machine="cruncher",
+    timeout=timedelta(days=2),
+    ttl=timedelta(days=3),
+    poll_interval=timedelta(seconds=7),
+    inline_wait=timedelta(seconds=3),
+    annotations={"readOnlyHint": True, "title": "é"},
+)
+def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(ge=1)] = 2) -> Report:
+    """Crunch a lot."""
+    return Report(size=size)
+
+
+@tool(input_schema=OWN)
+def order(arguments: dict[str, Any]) -> str:
+    """Order what only JSON Schema can say."""
+    return f"{arguments['size']} ordered"
+
+
+@prompt(title="Review")
+def review(code: Annotated[str, Field(description="What to look at.")], tone: Tone, name: str = "") -> list[Message]:
+    """Review some code."""
+    return [Message("assistant", f"{code} {tone.value} {name}")]
+
+
+@review.complete("name")
+def names(typed: str, context: CompletionContext) -> list[str]:
+    """Suggest names."""
+    return [f"{typed}{context.caller.subject}"]
+
+
+@prompt()
+def hello() -> str:
+    """Say hello."""
+    return "Hello"
+
+
+@resource("report://{year}/{kind}", title="Report", mime_type="text/plain", fresh=timedelta(minutes=5), watched=True)
+def report(year: str, kind: Literal["short", "long"], context: Context) -> str:
+    """Tell of a year."""
+    if year == "1800":
+        raise ResourceNotFound
+    return f"{year} {kind} {context.caller.subject}"
+
+
+@report.complete("year")
+def years(typed: str, context: CompletionContext) -> list[str]:
+    """Suggest years."""
+    return [f"{typed}6"]
+
+
+@resource("report://now")
+def now() -> bytes:
+    """Tell of today."""
+    return b"now"
+
+
+TOOLS = [crunch, order]
+PROMPTS = [review, hello]
+RESOURCES = [report, now]

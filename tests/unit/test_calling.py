@@ -1,0 +1,126 @@
+"""Calls of tools, as far as both revisions read and refuse them alike."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks import tool
+from mcp_tasks.features.tools import BUILT_IN, failure
+from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire import calling
+from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, misfit, refusals
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
+from tests.unit.doors import server
+from tests.unit.jobs import job, slow
+
+
+@tool(tasks="always", machine="slow")
+def strict(size: int) -> str:
+    """Take a number."""
+    return str(size)
+
+
+@pytest.mark.parametrize(
+    ("params", "call"),
+    [
+        ({"name": "job"}, CallTool("job", {}, None, None)),
+        ({"name": "job", "arguments": None, "_meta": None}, CallTool("job", {}, None, None)),
+        ({"name": "", "arguments": {"a": 1}}, CallTool("", {"a": 1}, None, None)),
+        ({"name": "job", "_meta": {"progressToken": 0}}, CallTool("job", {}, 0, None)),
+        ({"name": "job", "_meta": {"progressToken": "t", IDEMPOTENCY_KEY: "k"}}, CallTool("job", {}, "t", "k")),
+        ({"name": "job", "_meta": {"other": 1}, "task": {}, "more": 1}, CallTool("job", {}, None, None)),
+    ],
+)
+def test_a_call_is_read_member_by_member(params: dict[str, JSON], call: CallTool) -> None:
+    assert CallTool.of(params) == call
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({}, "name is missing"),
+        ({"name": 7}, "name should be a string"),
+        ({"name": "x" * (LONGEST_NAME + 1)}, "name should be a string"),
+        ({"name": "job", "arguments": []}, "arguments should be an object"),
+        ({"name": "job", "arguments": "{}"}, "arguments should be an object"),
+        ({"name": "job", "_meta": 7}, "_meta should be an object"),
+        ({"name": "job", "_meta": {"progressToken": 1.5}}, "_meta.progressToken should be an integer"),
+        ({"name": "job", "_meta": {"progressToken": {}}}, "_meta.progressToken should be an integer"),
+        ({"name": "job", "_meta": {IDEMPOTENCY_KEY: 7}}, f"_meta.{IDEMPOTENCY_KEY} should be a string"),
+    ],
+)
+def test_a_call_that_cannot_be_read_is_refused_with_its_member(params: dict[str, JSON], words: str) -> None:
+    with pytest.raises(RpcError, match=words) as error:
+        CallTool.of(params)
+    assert error.value.code == INVALID_PARAMS
+
+
+def test_who_knows_no_tasks_is_shown_the_tools_that_stand_in_for_them() -> None:
+    of = server([slow, job])
+
+    assert list(calling.tools_for(of, knows_tasks=True)) == ["slow", "job"]
+    assert list(calling.tools_for(of, knows_tasks=False)) == ["slow", "job", *BUILT_IN]
+
+
+@pytest.mark.parametrize("name", ["job", *BUILT_IN])
+def test_a_tool_is_found_whoever_calls_it(name: str) -> None:
+    assert calling.find_tool(server([job]), name).name == name
+
+
+@pytest.mark.parametrize("name", ["jobs", "JOB", "", "x" * LONGEST_NAME, "é"])
+def test_a_tool_that_is_not_there_is_refused_by_its_name(name: str) -> None:
+    with pytest.raises(RpcError) as error:
+        calling.find_tool(server([job]), name)
+    assert (error.value.code, error.value.message) == (
+        INVALID_PARAMS,
+        f"There is no tool {name!r}; tools/list names them all.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("of", "arguments", "outcome"),
+    [
+        (strict, {"size": 1}, None),
+        (strict, {}, failure("strict was called with wrong arguments: size is missing")),
+        (job, {"name": 7}, None),
+    ],
+)
+def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
+    of: Any, arguments: dict[str, JSON], outcome: Any
+) -> None:
+    assert misfit(of, CallTool(of.name, arguments, None, None)) == outcome
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words", "data"),
+    [
+        (
+            TooManyTasks(3),
+            TOO_MANY_TASKS,
+            "Wait until a task ends, or cancel one: this tenant may run 3 tasks at a time.",
+            {"reason": "too_many_tasks", "limit": 3},
+        ),
+        (KeyReused(), INVALID_PARAMS, "The idempotency key was used before, for a different call.", None),
+        (
+            ArgumentsTooLarge(7, 3),
+            INVALID_PARAMS,
+            "Too large: the arguments are 7 bytes of JSON; this tool takes at most 3.",
+            None,
+        ),
+    ],
+)
+def test_why_no_task_was_started_is_told_to_the_client(error: Exception, code: int, words: str, data: JSON) -> None:
+    with pytest.raises(RpcError) as refused, refusals():
+        raise error
+    assert (refused.value.code, refused.value.message, refused.value.data) == (code, words, data)
+
+
+@pytest.mark.parametrize("error", [StaleTask, LookupError, RpcError(1, "x")])
+def test_anything_else_is_left_as_it_is(error: Any) -> None:
+    with pytest.raises(error if isinstance(error, type) else RpcError), refusals():
+        raise error
+
+
+def test_a_code_of_ours_is_none_that_json_rpc_keeps_for_itself() -> None:
+    assert not -32768 <= TOO_MANY_TASKS <= -32000

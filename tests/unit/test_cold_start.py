@@ -1,0 +1,77 @@
+"""What the door does not import until somebody calls for it, since every cold start would pay for it."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features import catalogue
+from tests.unit import offered
+
+PACKAGES = ("pydantic", "pydantic_core", "jsonschema", "referencing", "cryptography", "boto3", "jwt", "asyncio")
+OURS = tuple(
+    f"mcp_tasks.{module}"
+    for module in (
+        *("toolkit.questions", "toolkit.contents", "toolkit.forms", "toolkit.explain"),
+        *("features.signature", "features.functions", "features.own_schema"),
+    )
+)
+HEAVY = (*PACKAGES, *OURS, "tools", "tests.unit.offered")
+
+LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover")
+ASKED = """
+import json, sys
+import functions.serve_mcp.handler as door
+import mcp_tasks.wire.rev_2025_11_25.methods
+from tests import messages
+
+answers = [json.loads(door.handler(messages.enveloped(method, {}), None)["body"]) for method in json.loads(sys.argv[1])]
+print(json.dumps({"answers": answers, "heavy": [name for name in json.loads(sys.argv[2]) if name in sys.modules]}))
+"""
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    file = tmp_path / "catalogue.json"
+    file.write_text(catalogue.write(offered.__name__))
+    return {
+        "TABLE_NAME": "tasks",
+        "PAYLOAD_BUCKET": "payloads",
+        "CATALOGUE": str(file),
+        "AWS_DEFAULT_REGION": "eu-west-1",
+        "AWS_ACCESS_KEY_ID": "testing",
+        "AWS_SECRET_ACCESS_KEY": "testing",
+        "PYTHONPATH": ":".join(sys.path),
+    }
+
+
+def door(environment: dict[str, str], *methods: str) -> Any:
+    """Return what a fresh door answers, and what of all that is heavy it imported for that."""
+    command = [sys.executable, "-c", ASKED, json.dumps(methods), json.dumps(HEAVY)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("module", OURS)
+def test_what_is_looked_for_is_there_to_be_imported(module: str) -> None:
+    assert find_spec(module)
+
+
+def test_the_door_opens_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
+    assert door(environment)["heavy"] == []
+
+
+def test_the_door_lists_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
+    found = door(environment, *LISTS)
+
+    tools, prompts, resources, templates, discovered = (answer["result"] for answer in found["answers"])
+    assert [tool["name"] for tool in tools["tools"]][:2] == ["crunch", "order"]
+    assert [prompt["name"] for prompt in prompts["prompts"]] == ["review", "hello"]
+    assert [resource["name"] for resource in resources["resources"]] == ["now"]
+    assert [template["name"] for template in templates["resourceTemplates"]] == ["report"]
+    assert {"tools", "prompts", "resources", "completions"} <= discovered["capabilities"].keys()
+    assert found["heavy"] == []

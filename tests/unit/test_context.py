@@ -1,0 +1,232 @@
+"""What a running tool can do with its context: ask, go on from the answers, remember, and tell how far it is."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Accepted, ClientCannot, Context, Declined, Elicit, ElicitUrl, ListRoots, Root, Sample
+from mcp_tasks.tasks.model import JSON, Progress
+from mcp_tasks.toolkit.context import LONGEST_MESSAGE
+from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer
+from mcp_tasks.toolkit.script import Script
+from tests.deaf_journal import Deaf
+from tests.kit import ADA
+from tests.unit.asking import Confirmation, Name, accepted, asking, rounds, said
+
+
+def asked(run: Any, context: Context | None = None) -> list[tuple[str, str]]:
+    """Return the key and the method of each question that ends a run."""
+    with pytest.raises(Asking) as ends:
+        run(context or asking())
+    return [(question.key, question.method) for question in ends.value.questions]
+
+
+@pytest.mark.parametrize(
+    ("run", "key", "method"),
+    [
+        (lambda ctx: ctx.elicit("Who?", Name), "elicit-1", "elicitation/create"),
+        (lambda ctx: ctx.elicit_url("Sign in", "https://example.com"), "visit-1", "elicitation/create"),
+        (lambda ctx: ctx.sample("Hello", max_tokens=9), "sample-1", "sampling/createMessage"),
+        (lambda ctx: ctx.list_roots(), "roots-1", "roots/list"),
+        (lambda ctx: ctx.elicit("Who?", Name, key="who"), "who", "elicitation/create"),
+        (lambda ctx: ctx.elicit_url("Sign in", "https://example.com", key="in"), "in", "elicitation/create"),
+        (lambda ctx: ctx.sample("Hello", max_tokens=9, key="hi"), "hi", "sampling/createMessage"),
+        (lambda ctx: ctx.list_roots(key="where"), "where", "roots/list"),
+    ],
+)
+def test_a_question_ends_the_run_until_it_is_answered(run: Any, key: str, method: str) -> None:
+    assert asked(run) == [(key, method)]
+
+
+def test_all_that_a_sample_can_say_reaches_the_client() -> None:
+    with pytest.raises(Asking) as ends:
+        asking().sample("Hello", max_tokens=9, system_prompt="Be brief.", temperature=0.5)
+
+    assert ends.value.questions[0].params["systemPrompt"] == "Be brief."
+    assert ends.value.questions[0].params["temperature"] == 0.5
+
+
+def conversation(context: Context) -> list[Any]:
+    """Ask three times, the last time two things at once."""
+    name = context.elicit("Who?", Name)
+    roots = context.list_roots(key="where")
+    return [name, roots, *context.gather(Sample("Hi", max_tokens=9), ElicitUrl("Sign in", "https://example.com"))]
+
+
+def test_a_run_gets_further_with_each_answer_and_its_questions_keep_their_names() -> None:
+    answers: dict[str, JSON] = {
+        "elicit-1": accepted(name="Ada"),
+        "where": {"roots": [{"uri": "file:///home"}]},
+        "sample-2": said("Hello"),
+        "visit-3": {"action": "decline"},
+    }
+
+    *told, result = rounds(conversation, answers)
+
+    assert told == [["elicit-1"], ["where"], ["sample-2", "visit-3"]]
+    assert result[:2] == [Accepted(Name(name="Ada")), [Root("file:///home")]]
+    assert (result[2].text, result[3]) == ("Hello", Declined())
+
+
+def test_answers_are_gathered_in_the_order_of_the_questions_whatever_came_first() -> None:
+    script = Script(answers={"b": said("second"), "a": said("first")}, asked=["a", "b"])
+
+    first, second = asking(script).gather(Sample("?", max_tokens=1, key="a"), Sample("?", max_tokens=1, key="b"))
+
+    assert (first.text, second.text) == ("first", "second")
+
+
+def test_what_is_missing_of_several_is_asked_again_alone() -> None:
+    script = Script(answers={"b": {"roots": []}}, asked=["a", "b"])
+
+    assert asked(lambda ctx: ctx.gather(Elicit("?", Name, key="a"), ListRoots(key="b")), asking(script)) == [
+        ("a", "elicitation/create")
+    ]
+
+
+def test_gathering_nothing_asks_nothing() -> None:
+    assert Context(caller=ADA, journal=Deaf()).gather() == ()
+
+
+@pytest.mark.parametrize(
+    ("abilities", "missing"),
+    [
+        (frozenset(), "elicitation.form"),
+        (frozenset({"elicitation.form"}), "sampling"),
+        (frozenset({"sampling", "sampling.tools", "roots", "elicitation.url"}), "elicitation.form"),
+    ],
+)
+def test_what_the_client_cannot_be_asked_is_known_before_anything_is_asked(
+    abilities: frozenset[str], missing: str
+) -> None:
+    script = Script()
+    context = asking(script, abilities=abilities)
+
+    with pytest.raises(ClientCannot, match=missing) as cannot:
+        context.gather(Elicit("Who?", Name), Sample("Hi", max_tokens=9))
+    assert cannot.value.ability == missing
+    assert script.asked == []
+
+
+def test_a_tool_may_go_on_without_what_the_client_cannot_and_counts_on() -> None:
+    def run(context: Context) -> str:
+        try:
+            return context.sample("Hi", max_tokens=9).text
+        except ClientCannot:
+            return str(context.elicit("Who?", Name))
+
+    assert asked(run, asking(abilities=frozenset({"elicitation.form"}))) == [("elicit-1", "elicitation/create")]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda ctx: ctx.gather(Elicit("A?", Name, key="k"), Elicit("B?", Name, key="k")),
+        lambda ctx: ctx.gather(Elicit("A?", Name, key="elicit-1"), Elicit("B?", Name)),
+        lambda ctx: (ctx.elicit("A?", Name, key="k"), ctx.elicit("B?", Name, key="k")),
+        lambda ctx: (ctx.elicit("A?", Name, key="elicit-1"), ctx.elicit("B?", Name)),
+        lambda ctx: (ctx.elicit("A?", Name, key="k"), ctx.list_roots(key="k")),
+    ],
+)
+def test_no_two_questions_of_a_run_have_one_name(run: Any) -> None:
+    script = Script(answers={"k": accepted(name="Ada"), "elicit-1": accepted(name="Ada")})
+
+    with pytest.raises(ValueError, match=r"two questions have the key '(k|elicit-1)'"):
+        run(asking(script))
+
+
+def test_a_run_that_asks_otherwise_than_the_last_one_gets_no_answer_that_was_for_something_else() -> None:
+    flips = iter([True, False])
+
+    def run(context: Context) -> Any:
+        return context.elicit("Who?", Name) if next(flips) else context.elicit("Sure?", Confirmation, key="sure")
+
+    with pytest.raises(AskedOtherwise):
+        rounds(run, {"elicit-1": accepted(name="Ada"), "sure": accepted(ok=True)})
+
+
+def test_an_answer_that_does_not_fit_ends_the_run_too() -> None:
+    with pytest.raises(BadAnswer, match="the answer to 'elicit-1' does not fit: name is missing"):
+        rounds(lambda context: context.elicit("Who?", Name), {"elicit-1": accepted()})
+
+
+def test_what_must_not_be_done_twice_is_done_once_however_often_the_tool_asks() -> None:
+    done: list[str] = []
+
+    def order() -> int:
+        done.append("ordered")
+        return len(done)
+
+    def run(context: Context) -> Any:
+        first = context.step("order", order)
+        context.elicit("Who?", Name)
+        context.elicit("Sure?", Confirmation)
+        return first
+
+    *told, result = rounds(run, {"elicit-1": accepted(name="Ada"), "elicit-2": accepted(ok=True)})
+
+    assert (told, result, done) == ([["elicit-1"], ["elicit-2"]], 1, ["ordered"])
+
+
+def test_a_tool_cannot_take_a_question_for_its_own_failure() -> None:
+    def run(context: Context) -> Any:
+        try:
+            return context.elicit("Who?", Name)
+        except Exception:  # noqa: BLE001  # what many tools do
+            return "swallowed"
+
+    assert asked(run) == [("elicit-1", "elicitation/create")]
+
+
+class Notes(Deaf):
+    """A journal that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+
+    def progressed(self, progress: Progress) -> None:
+        self.told.append(progress)
+
+    def logged(self, level: str, data: JSON, logger: str | None) -> None:
+        self.told.append((level, data, logger))
+
+    def updated(self, uri: str) -> None:
+        self.told.append(uri)
+
+
+def test_what_a_tool_tells_is_written_down() -> None:
+    notes = Notes()
+    context = Context(caller=ADA, journal=notes)
+    context.report_progress(1)
+    context.report_progress(0.5, 2, "half way")
+    context.log("warning", {"left": 3}, logger="disk")
+    context.resource_updated("report://2026")
+
+    assert notes.told == [
+        Progress(progress=1),
+        Progress(progress=0.5, total=2, message="half way"),
+        ("warning", {"left": 3}, "disk"),
+        "report://2026",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("progress", "total"), [(float("nan"), None), (float("inf"), 3), (1, float("nan")), (1, float("-inf"))]
+)
+def test_progress_that_is_no_number_is_refused(progress: float, total: float | None) -> None:
+    notes = Notes()
+
+    with pytest.raises(ValueError, match="means nothing"):
+        Context(caller=ADA, journal=notes).report_progress(progress, total)
+    assert notes.told == []
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [("x" * 10_000, "x" * LONGEST_MESSAGE), ("a file named \ud800", "a file named ?"), ("", ""), (None, None)],
+)
+def test_a_message_about_progress_can_be_kept_and_sent(message: str | None, kept: str | None) -> None:
+    notes = Notes()
+    Context(caller=ADA, journal=notes).report_progress(1, message=message)
+
+    assert notes.told == [Progress(progress=1, message=kept)]

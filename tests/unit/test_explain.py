@@ -1,0 +1,71 @@
+"""What does not fit, in words that a model can act upon and that are no longer than need be."""
+
+import pytest
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.explain import LONGEST_QUOTE, MOST_COMPLAINTS, explain
+
+
+class Line(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    count: int = 1
+
+
+class Order(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    lines: list[Line] = []
+
+
+def explained(value: JSON, known: tuple[str, ...] = ("name", "lines")) -> str:
+    with pytest.raises(ValidationError) as error:
+        Order.model_validate(value, strict=True)
+    return explain(error.value, known=known)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({}, "name is missing"),
+        ({"name": 7}, "name: Input should be a valid string, not 7"),
+        ({"name": "é", "size": 1}, "there is no size, only: name, lines"),
+        ({"name": "x", "lines": [{"count": "é"}]}, 'lines.0.count: Input should be a valid integer, not "é"'),
+        ({"name": "x", "lines": [{"size": 1}]}, "lines.0.size: Extra inputs are not permitted, not 1"),
+        ({"name": "x", "lines": [{}, {"count": None}]}, "lines.1.count: Input should be a valid integer, not null"),
+        ([], "arguments: Input should be a valid dictionary or instance of Order, not []"),
+        ({"name": {1, 2}}, 'name: Input should be a valid string, not "{1, 2}"'),
+    ],
+)
+def test_a_mistake_is_named_with_what_was_given(value: JSON, words: str) -> None:
+    assert explained(value) == words
+
+
+def test_where_nothing_is_known_that_is_said() -> None:
+    assert explained({"name": "x", "size": 1}, known=()) == "there is no size, only: nothing"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "more"), [(MOST_COMPLAINTS, ""), (MOST_COMPLAINTS + 1, "; and 1 more"), (30, "; and 25 more")]
+)
+def test_only_the_first_mistakes_are_told_and_the_others_counted(wrong: int, more: str) -> None:
+    told = explained({"name": "x", "lines": [{"count": "n"}] * wrong})
+
+    assert told.count("lines.") == MOST_COMPLAINTS
+    assert told == "; ".join(told.split("; ")[:MOST_COMPLAINTS]) + more
+
+
+@pytest.mark.parametrize("length", [LONGEST_QUOTE - 2, LONGEST_QUOTE - 1, 1_000_000])
+def test_a_long_value_is_cut_and_one_that_just_fits_is_not(length: int) -> None:
+    quote = explained({"name": ["x" * (length - 2)]}).rpartition(", not ")[2]
+
+    assert len(quote) == min(length + 2, LONGEST_QUOTE)
+    assert quote.endswith("…") == (length + 2 > LONGEST_QUOTE)
+
+
+@pytest.mark.parametrize("value", [{"name": "x", "y" * 1_000_000: 1}, {"name": "x", "lines": [{"y" * 1_000_000: 1}]}])
+def test_a_long_name_is_cut_too(value: JSON) -> None:
+    assert "yyy…" in explained(value)
+    assert len(explained(value)) < 200

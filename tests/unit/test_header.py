@@ -1,0 +1,170 @@
+"""Arguments that travel as headers too: marked where clients can follow, and refused everywhere else."""
+
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, Field
+
+from mcp_tasks import Header, tool
+from mcp_tasks.features.signature import Signature
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.header import KEYWORD, PRIMITIVES, mirrored
+from tests.unit.fields import Side
+
+MARK = {"type": "string", KEYWORD: "Region"}
+
+
+class Place(BaseModel):
+    region: Annotated[str, Header("Region")]
+
+
+def taking(hint: Any) -> Any:
+    """Return a function with one argument, as an adopter would write it."""
+
+    def function(argument: Any) -> str:
+        return str(argument)
+
+    function.__annotations__["argument"] = hint
+    return function
+
+
+def schema_of(hint: Any) -> Any:
+    return Signature(taking(hint)).input_schema
+
+
+def with_properties(**properties: JSON) -> dict[str, JSON]:
+    return {"type": "object", "properties": properties}
+
+
+def test_a_marked_argument_says_so_in_the_schema() -> None:
+    schema = schema_of(Annotated[str, Header("Region")])
+
+    assert schema["properties"] == {"argument": {"type": "string", "x-mcp-header": "Region"}}
+    assert mirrored(schema) == {"Region": ("argument",)}
+
+
+@pytest.mark.parametrize(
+    ("hint", "kind"),
+    [
+        (Annotated[int, Header("Region")], "integer"),
+        (Annotated[bool, Header("Region")], "boolean"),
+        (Annotated[Literal["eu", "us"], Header("Region")], "string"),
+        (Annotated[str, Field(max_length=9, description="Where."), Header("Region")], "string"),
+    ],
+)
+def test_whatever_is_one_word_can_be_a_header(hint: Any, kind: str) -> None:
+    schema = schema_of(hint)
+
+    assert schema["properties"]["argument"]["type"] == kind
+    assert mirrored(schema) == {"Region": ("argument",)}
+
+
+def test_an_argument_that_may_be_left_out_can_be_a_header() -> None:
+    def function(region: Annotated[str, Header("Region")] = "eu") -> str:
+        return region
+
+    assert mirrored(Signature(function).input_schema) == {"Region": ("region",)}
+
+
+def test_unmarked_arguments_are_no_headers() -> None:
+    assert mirrored(schema_of(str)) == {}
+    assert mirrored({}) == {}
+
+
+def test_a_mark_deep_within_objects_is_found_by_its_path() -> None:
+    inner = with_properties(region=MARK, zone={"type": "integer", KEYWORD: "Zone"})
+    schema = with_properties(place=with_properties(inner=inner), flag={"type": "boolean", KEYWORD: "Flag"})
+
+    assert mirrored(schema) == {
+        "Region": ("place", "inner", "region"),
+        "Zone": ("place", "inner", "zone"),
+        "Flag": ("flag",),
+    }
+
+
+@pytest.mark.parametrize("name", ["properties", "default", "examples", "items", "anyOf", "$defs", "$ref", KEYWORD, ""])
+def test_a_property_may_be_called_what_a_keyword_is(name: str) -> None:
+    assert mirrored(with_properties(**{name: MARK})) == {"Region": (name,)}
+    assert mirrored(with_properties(**{name: with_properties(region=MARK)})) == {"Region": (name, "region")}
+
+
+@pytest.mark.parametrize("keyword", ["default", "const", "examples", "enum"])
+def test_what_only_looks_like_a_mark_is_none(keyword: str) -> None:
+    value = MARK if keyword in ("default", "const") else [MARK]
+
+    assert mirrored(with_properties(a={"type": "object", keyword: value}, b={"type": "string"})) == {}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        with_properties(a={"type": "array", "items": MARK}),
+        with_properties(a={"type": "array", "prefixItems": [MARK]}),
+        with_properties(a={"anyOf": [MARK, {"type": "null"}]}),
+        with_properties(a={"oneOf": [MARK]}),
+        with_properties(a={"allOf": [MARK]}),
+        with_properties(a={"type": "object", "additionalProperties": MARK}),
+        with_properties(a={"type": "object", "patternProperties": {"^b": MARK}}),
+        with_properties(a={"not": MARK}),
+        {"type": "object", "$defs": {"b": MARK}, "properties": {"a": {"$ref": "#/$defs/b"}}},
+        {"type": "object", "$defs": {"b": with_properties(c=MARK)}},
+        {"type": "object", "if": with_properties(c=MARK)},
+        {"type": "object", "dependentSchemas": {"b": with_properties(c=MARK)}},
+        with_properties(a={"type": "array", "items": with_properties(c=MARK)}),
+        {"type": "object", KEYWORD: "Region"},
+        with_properties(a={"type": "object", KEYWORD: "Region"}),
+        with_properties(a={"type": "array", KEYWORD: "Region"}),
+        with_properties(a={"type": "number", KEYWORD: "Region"}),
+        with_properties(a={"type": "null", KEYWORD: "Region"}),
+        with_properties(a={"type": ["string", "null"], KEYWORD: "Region"}),
+        with_properties(a={KEYWORD: "Region"}),
+        with_properties(a={"$ref": "#/$defs/b", KEYWORD: "Region"}),
+    ],
+)
+def test_a_mark_where_no_client_could_follow_it_is_refused(schema: dict[str, JSON]) -> None:
+    with pytest.raises(TypeError, match="header Region: only an integer, a string or a boolean on its own can be one"):
+        mirrored(schema)
+
+
+@pytest.mark.parametrize(
+    "hint",
+    [
+        Annotated[float, Header("Region")],
+        Annotated[str | None, Header("Region")],
+        Annotated[str, Header("Region")] | None,
+        Annotated[list[str], Header("Region")],
+        list[Annotated[str, Header("Region")]],
+        dict[str, Annotated[str, Header("Region")]],
+        Annotated[Side, Header("Region")],
+        Annotated[Any, Header("Region")],
+        Place,
+    ],
+)
+def test_a_tool_with_such_a_mark_cannot_be_listed(hint: Any) -> None:
+    made = tool()(taking(hint))
+
+    with pytest.raises(TypeError, match="header Region: only an integer, a string or a boolean"):
+        made.work.input_schema  # noqa: B018  # whoever lists it asks for this
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "A B", "A:", "A/B", "(A)", "É", "A\r\nX-Evil: 1", "A\0", "a,b", '"a"', None, 7, ["A"]]
+)
+def test_what_is_no_name_of_a_header_is_refused(name: Any) -> None:
+    with pytest.raises(TypeError, match="is no name for a header"):
+        mirrored(with_properties(a={"type": "string", KEYWORD: name}))
+
+
+@pytest.mark.parametrize("name", ["A", "a-b", "x_1", "!#$%&'*+.^_`|~", "0"])
+def test_what_http_takes_for_a_name_is_one(name: str) -> None:
+    assert mirrored(with_properties(a={"type": "string", KEYWORD: name})) == {name: ("a",)}
+
+
+@pytest.mark.parametrize("other", ["Region", "region", "REGION"])
+def test_two_arguments_cannot_be_one_header_however_it_is_written(other: str) -> None:
+    with pytest.raises(TypeError, match=f"two arguments are the header {other}"):
+        mirrored(with_properties(a=MARK, b=with_properties(c={"type": "integer", KEYWORD: other})))
+
+
+def test_what_can_be_a_header_is_what_the_protocol_says() -> None:
+    assert PRIMITIVES == ("integer", "string", "boolean")

@@ -1,0 +1,186 @@
+"""What is told to whoever waits for a run on the same connection: in the protocol's words, and in order."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, get_args
+
+import pytest
+
+from mcp_tasks import Context
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking
+from mcp_tasks.toolkit.script import Script
+from mcp_tasks.toolkit.text import Level
+from mcp_tasks.wire.inline import LEVELS, MOST_TOLD, InlineJournal
+from mcp_tasks.wire.sse import Event
+from tests.kit import ADA
+from tests.unit.asking import question
+
+
+def told(journal: InlineJournal) -> list[tuple[str, Mapping[str, JSON]]]:
+    """Return what was told, as a client reads it."""
+    lines = [str(Event(message=message)) for message in journal.told]
+    messages = [json.loads(line.removeprefix("data: "), parse_constant=_refuse) for line in lines]
+    assert all(message["jsonrpc"] == "2.0" and "id" not in message for message in messages)
+    return [(message["method"], message["params"]) for message in messages]
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def context(journal: InlineJournal) -> Context:
+    return Context(caller=ADA, journal=journal)
+
+
+@pytest.mark.parametrize("token", ["t", "", 7, 0])
+def test_progress_is_told_by_the_name_that_the_client_gave_it(token: str | int) -> None:
+    journal = InlineJournal(token=token)
+    context(journal).report_progress(1)
+    context(journal).report_progress(2.5, 5, "half way")
+
+    assert told(journal) == [
+        ("notifications/progress", {"progressToken": token, "progress": 1}),
+        ("notifications/progress", {"progressToken": token, "progress": 2.5, "total": 5, "message": "half way"}),
+    ]
+
+
+def test_progress_only_ever_rises() -> None:
+    journal = InlineJournal(token="t")
+    for progress in (0, 0, -1, 2, 1, 2, 2.1):
+        context(journal).report_progress(progress)
+
+    assert [params["progress"] for _, params in told(journal)] == [0, 2, 2.1]
+
+
+def test_progress_begins_wherever_it_begins() -> None:
+    journal = InlineJournal(token="t")
+    context(journal).report_progress(-7)
+
+    assert [params["progress"] for _, params in told(journal)] == [-7]
+
+
+def test_whoever_gave_no_name_hears_of_no_progress() -> None:
+    journal = InlineJournal(threshold="debug")
+    context(journal).report_progress(1)
+
+    assert told(journal) == []
+
+
+def test_a_log_message_says_how_urgent_it_is_and_who_wrote_it() -> None:
+    journal = InlineJournal(threshold="debug")
+    context(journal).log("warning", {"left": 3}, logger="disk")
+    context(journal).log("info", None)
+
+    assert told(journal) == [
+        ("notifications/message", {"level": "warning", "data": {"left": 3}, "logger": "disk"}),
+        ("notifications/message", {"level": "info", "data": None}),
+    ]
+
+
+@pytest.mark.parametrize("threshold", LEVELS)
+def test_only_what_is_urgent_enough_is_told(threshold: Level) -> None:
+    journal = InlineJournal(threshold=threshold)
+    for level in LEVELS:
+        context(journal).log(level, "x")
+
+    assert [params["level"] for _, params in told(journal)] == list(LEVELS[LEVELS.index(threshold) :])
+
+
+def test_the_levels_are_those_of_syslog_the_least_urgent_first() -> None:
+    assert get_args(Level) == LEVELS
+    assert LEVELS == ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+
+
+def test_whoever_asked_for_no_log_reads_none() -> None:
+    journal = InlineJournal(token="t")
+    context(journal).log("emergency", "x")
+
+    assert told(journal) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "written"),
+    [
+        ("é\u2028\n", "é\u2028\n"),
+        ({"deep": [1, None, True]}, {"deep": [1, None, True]}),
+        ((1, 2), [1, 2]),
+        (datetime(2026, 1, 2, tzinfo=UTC), "2026-01-02 00:00:00+00:00"),
+        ({"loss": float("nan"), "most": float("inf")}, {"loss": "NaN", "most": "Infinity"}),
+        ({"error": LookupError("x")}, {"error": "x"}),
+        (b"x", "b'x'"),
+    ],
+)
+def test_whatever_is_logged_can_be_read(data: Any, written: JSON) -> None:
+    journal = InlineJournal(threshold="debug")
+    context(journal).log("info", data)
+
+    assert [params["data"] for _, params in told(journal)] == [written]
+
+
+def test_what_was_logged_cannot_be_changed_afterwards() -> None:
+    journal, data = InlineJournal(threshold="debug"), {"n": 1}
+    context(journal).log("info", data)
+    data["n"] = 2
+
+    assert [params["data"] for _, params in told(journal)] == [{"n": 1}]
+
+
+def test_what_happened_is_told_in_order() -> None:
+    journal = InlineJournal(token="t", threshold="debug")
+    context(journal).log("info", "first")
+    context(journal).report_progress(1)
+    context(journal).log("info", "last")
+
+    assert [method for method, _ in told(journal)] == [
+        "notifications/message",
+        "notifications/progress",
+        "notifications/message",
+    ]
+
+
+def test_of_a_great_deal_only_the_last_is_told() -> None:
+    journal = InlineJournal(token="t", threshold="debug")
+    for number in range(MOST_TOLD + 5):
+        context(journal).log("info", number)
+
+    assert [params["data"] for _, params in told(journal)] == list(range(5, MOST_TOLD + 5))
+
+
+def test_who_watches_an_address_is_told_elsewhere() -> None:
+    posted: list[str] = []
+    journal = InlineJournal(token="t", threshold="debug", post=posted.append)
+    context(journal).resource_updated("report://2026")
+    context(InlineJournal()).resource_updated("report://2026")
+
+    assert (posted, told(journal)) == (["report://2026"], [])
+
+
+def test_answers_and_steps_are_those_of_the_rounds_before() -> None:
+    journal = InlineJournal(script=Script(answers={"a": {"roots": []}}, steps={"s": 7}, asked=["a"]))
+
+    assert journal.ask([question("a")]) == [{"roots": []}]
+    assert journal.step("s", lambda: 8) == 7
+    assert journal.step("t", lambda: 9) == 9
+    assert journal.script.steps == {"s": 7, "t": 9}
+
+
+def test_what_has_no_answer_yet_ends_the_round() -> None:
+    with pytest.raises(Asking):
+        InlineJournal().ask([question("a")])
+    with pytest.raises(AskedOtherwise):
+        InlineJournal(script=Script(asked=["b"])).ask([question("a")])
+
+
+def test_two_runs_share_nothing() -> None:
+    first, second = InlineJournal(threshold="debug"), InlineJournal(threshold="debug")
+    context(first).log("info", "x")
+    first.step("s", lambda: 1)
+
+    assert told(second) == []
+    assert second.script.steps == {}
+
+
+def test_a_client_that_declared_nothing_can_be_asked_nothing() -> None:
+    assert InlineJournal().abilities == frozenset()

@@ -1,0 +1,55 @@
+"""What a tool raises, and what ends its run: which of it a tool may catch by accident, and how it is worded."""
+
+import pytest
+
+from mcp_tasks import ClientCannot, McpError, TaskCancelled, ToolError
+from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer, Interrupted, RunEnds
+from mcp_tasks.toolkit.text import sendable
+from tests.unit.asking import question
+
+
+@pytest.mark.parametrize("ends", [TaskCancelled, Asking, AskedOtherwise, BadAnswer, Interrupted])
+def test_the_end_of_a_run_is_nothing_that_a_tool_catches_with_its_own_failures(ends: type[BaseException]) -> None:
+    assert issubclass(ends, RunEnds)
+    assert not issubclass(ends, Exception)
+
+
+def test_what_is_asked_is_kept_and_named() -> None:
+    asking = Asking([question("a"), question("b")])
+
+    assert (asking.questions, str(asking)) == ((question("a"), question("b")), "a, b")
+
+
+def test_two_runs_that_differ_are_told_how() -> None:
+    assert str(AskedOtherwise("a", "b")) == (
+        "it asked 'a' the last time and now 'b' instead; each run must ask the same in the same order"
+    )
+
+
+def test_an_answer_that_does_not_fit_names_its_question() -> None:
+    bad = BadAnswer("who", "name is missing")
+
+    assert (bad.key, str(bad)) == ("who", "the answer to 'who' does not fit: name is missing")
+
+
+def test_what_a_client_cannot_is_a_failure_that_says_so_unless_the_tool_goes_on_without() -> None:
+    cannot = ClientCannot("sampling")
+
+    assert isinstance(cannot, ToolError)
+    assert cannot.ability == "sampling"
+    assert str(cannot) == "This needs sampling of the client, and yours cannot be asked for it here."
+
+
+def test_a_refusal_keeps_all_three_members() -> None:
+    error = McpError(-32002, "Gone", {"uri": "a://b"})
+
+    assert (error.code, error.message, error.data, str(error)) == (-32002, "Gone", {"uri": "a://b"}, "Gone")
+    assert McpError(-32000, "No").data is None
+    assert not isinstance(error, ToolError)
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"), [("", ""), ("é😀\0\u2028", "é😀\0\u2028"), ("\ud800", "?"), ("a\udc80b\udfff", "a?b?")]
+)
+def test_a_text_can_be_sent_and_loses_nothing_but_half_characters(text: str, sent: str) -> None:
+    assert sendable(text) == sent

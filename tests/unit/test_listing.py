@@ -1,0 +1,55 @@
+"""What a module lists is what its server offers, and nothing twice."""
+
+import sys
+from types import ModuleType
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from tests.unit import offered
+
+
+@pytest.fixture
+def module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module of an adopter's that lists tools alone."""
+    made = ModuleType("listed_by_a_test")
+    made.TOOLS = offered.TOOLS  # type: ignore[attr-defined]  # what adopters write
+    monkeypatch.setitem(sys.modules, made.__name__, made)
+    return made
+
+
+def test_a_module_lists_tools_prompts_and_resources() -> None:
+    features = Features.of_module("tests.unit.offered")
+
+    assert list(features.tools) == offered.TOOLS
+    assert list(features.prompts) == offered.PROMPTS
+    assert list(features.resources) == offered.RESOURCES
+
+
+def test_a_module_may_list_tools_alone(module: ModuleType) -> None:
+    features = Features.of_module(module.__name__)
+
+    assert list(features.tools) == offered.TOOLS
+    assert not features.prompts
+    assert not features.resources
+
+
+def test_a_module_that_lists_no_tools_is_a_mistake() -> None:
+    with pytest.raises(AttributeError, match="TOOLS"):
+        Features.of_module("tests.unit.fields")
+
+
+def test_nothing_is_listed_twice(module: ModuleType) -> None:
+    module.PROMPTS = [offered.hello, offered.hello]  # type: ignore[attr-defined]  # what adopters write
+    with pytest.raises(ValueError, match="two prompts are named hello"):
+        Features.of_module(module.__name__)
+
+    module.PROMPTS, module.RESOURCES = [], [offered.now, offered.now]  # type: ignore[attr-defined]  # as above
+    with pytest.raises(ValueError, match="two resources are at report://now"):
+        Features.of_module(module.__name__)
+
+
+def test_a_prompt_and_a_tool_may_have_one_name() -> None:
+    features = Features.of(offered.TOOLS, [offered.hello], [offered.now])
+
+    assert [prompt.name for prompt in features.prompts] == ["hello"]

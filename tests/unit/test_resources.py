@@ -1,0 +1,221 @@
+"""Functions as resources: what they hold, and what is refused at import because no client could ask for it."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, Literal
+
+import pytest
+
+from mcp_tasks import Context, Resource, ResourceNotFound, resource
+from mcp_tasks.features.resources import Resources
+from mcp_tasks.toolkit.errors import BadArguments
+from tests.unit.callables import CONTEXT
+
+
+@resource("report://{year}/{kind}", mime_type="text/markdown")
+def report(kind: Literal["short", "long"], year: str, context: Context) -> str:
+    """Tell of a year.
+
+    In one page.
+    """
+    if year == "1800":
+        raise ResourceNotFound
+    return f"# {year}, {kind} for {context.caller.subject}"
+
+
+@resource("report://index")
+def index() -> list[str]:
+    """List the reports."""
+    return ["2026"]
+
+
+def read(of: Resource, uri: str) -> Any:
+    """Return what is at an address of the resource."""
+    variables = of.match(uri)
+    assert variables is not None
+    return of.read(uri, variables, CONTEXT)
+
+
+def holding(value: object, mime_type: str | None = None) -> Any:
+    """Return what is read from a resource that returns the value."""
+
+    def give() -> Any:
+        return value
+
+    (found,) = read(resource("a://b", mime_type=mime_type)(give), "a://b")
+    return found
+
+
+def test_a_function_lends_its_name_and_docstring() -> None:
+    assert (report.name, report.title, report.mime_type) == ("report", None, "text/markdown")
+    assert report.description == "Tell of a year.\n\nIn one page."
+    assert (report.fresh, report.watched, index.mime_type) == (timedelta(), False, None)
+
+
+def test_what_is_given_goes_before_what_is_lent() -> None:
+    made = resource(
+        "report://index",
+        name="list",
+        title="List",
+        description="Lists.",
+        mime_type="application/json",
+        fresh=timedelta(minutes=5),
+        watched=True,
+    )(index.work.function)
+
+    assert (made.uri, made.name, made.title, made.description) == ("report://index", "list", "List", "Lists.")
+    assert (made.mime_type, made.fresh, made.watched) == ("application/json", timedelta(minutes=5), True)
+
+
+def test_a_resource_is_still_the_plain_function() -> None:
+    assert report("short", "2026", CONTEXT) == "# 2026, short for ada"
+    assert index() == ["2026"]
+
+
+def test_what_is_read_says_where_it_is_from_and_what_it_is() -> None:
+    assert read(report, "report://2026/long") == [
+        {"uri": "report://2026/long", "mimeType": "text/markdown", "text": "# 2026, long for ada"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "held"),
+    [
+        ("text", {"text": "text"}),
+        ("", {"text": ""}),
+        ("half \ud800", {"text": "half ?"}),
+        (b"\xff", {"blob": "/w=="}),
+        (b"", {"blob": ""}),
+    ],
+)
+def test_text_is_text_and_bytes_are_bytes(value: object, held: dict[str, str]) -> None:
+    assert holding(value) == {"uri": "a://b", **held}
+    assert holding(value, "x/y") == {"uri": "a://b", "mimeType": "x/y", **held}
+
+
+@pytest.mark.parametrize("value", [{"n": [1, None]}, [], {}, 7, True, None, ["a"]])
+def test_anything_else_is_json_unless_it_says_otherwise(value: object) -> None:
+    assert holding(value)["mimeType"] == "application/json"
+    assert holding(value, "application/ld+json")["mimeType"] == "application/ld+json"
+    assert json.loads(holding(value)["text"]) == value
+
+
+def test_an_async_function_is_awaited() -> None:
+    @resource("a://{name}")
+    async def later(name: str) -> str:
+        return name
+
+    assert read(later, "a://x")[0]["text"] == "x"
+
+
+def test_a_function_says_itself_that_there_is_nothing() -> None:
+    with pytest.raises(ResourceNotFound):
+        read(report, "report://1800/short")
+
+
+def test_a_variable_is_one_of_its_choices() -> None:
+    with pytest.raises(BadArguments, match="kind: Input should be 'short' or 'long', not \"endless\""):
+        read(report, "report://2026/endless")
+
+
+def test_an_address_with_variables_stands_for_many() -> None:
+    assert report.is_template
+    assert not index.is_template
+
+
+def one(a: str) -> str:
+    return a
+
+
+def two(a: str, b: str) -> str:
+    return a + b
+
+
+def number(a: int) -> str:
+    return str(a)
+
+
+def maybe(a: str | None) -> str:
+    return str(a)
+
+
+def none() -> str:
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("uri", "function", "words"),
+    [
+        ("x://{a}", none, r"none takes \[\], and its address has \['a'\]"),
+        ("x://a", one, r"one takes \['a'\], and its address has \[\]"),
+        ("x://{b}", one, r"one takes \['a'\], and its address has \['b'\]"),
+        ("x://{a}/{b}", one, r"one takes \['a'\], and its address has \['a', 'b'\]"),
+        ("x://{a}", two, r"two takes \['a', 'b'\], and its address has \['a'\]"),
+        ("x://{a}/{a}", one, r"one takes \['a'\], and its address has \['a', 'a'\]"),
+        ("x://{+a}", one, r"one takes \['a'\], and its address has \[\]"),
+        ("x://{a*}", one, r"one takes \['a'\], and its address has \[\]"),
+        ("x://{1}", none, r"none takes \[\], and its address has \['1'\]"),
+        ("x://{a}", number, "number: clients send texts, so a is a str or a Literal"),
+        ("x://{a}", maybe, "maybe: clients send texts, so a is a str or a Literal"),
+    ],
+)
+def test_a_function_takes_the_variables_of_its_address_and_no_others(
+    uri: str, function: Callable[..., Any], words: str
+) -> None:
+    with pytest.raises(TypeError, match=words):
+        resource(uri)(function)
+
+
+@pytest.mark.parametrize("uri", ["", "report", "/report", "//report", "report/{a}", "{a}://b", "://b"])
+def test_an_address_begins_with_a_scheme(uri: str) -> None:
+    with pytest.raises(ValueError, match="is no address: begin it with a scheme"):
+        Resource(uri=uri, name="x", description="", work=index.work)
+
+
+@pytest.mark.parametrize(
+    "uri", ["x://{", "x://}", "x://{}", "x://{{a}}", "x://{a b}", "x://{a-b}", "x://{?a}", "x://{a"]
+)
+def test_a_variable_is_a_name_in_brackets_and_nothing_more(uri: str) -> None:
+    with pytest.raises(ValueError, match=r"a variable is a \{name\}, and nothing more"):
+        Resource(uri=uri, name="x", description="", work=index.work)
+
+
+@pytest.mark.parametrize("uri", ["x://{a}{b}", "x://{a}-{b}", "x://y/{a}.{b}/z", "x://y?a={a}&b={b}", "x://y#{a},{b}"])
+def test_a_segment_has_one_variable_at_most(uri: str) -> None:
+    with pytest.raises(ValueError, match="one variable is all that a segment can have"):
+        resource(uri)(two)
+
+
+def at(uri: str) -> Resource:
+    return Resource(uri=uri, name="x", description="", work=index.work)
+
+
+def test_resources_are_listed_in_order_those_of_one_address_apart_from_templates() -> None:
+    first, second, third = at("a://b"), at("a://{b}"), at("a://a")
+    resources = Resources([first, second, third])
+
+    assert list(resources) == [first, second, third]
+    assert resources.listed(templates=False) == [first, third]
+    assert resources.listed(templates=True) == [second]
+    assert resources.named("a://{b}") is second
+    assert resources.named("a://x") is None
+    assert resources
+
+
+def test_no_resources_are_no_resources() -> None:
+    assert not Resources()
+    assert Resources().listed(templates=True) == Resources().listed(templates=False) == []
+    assert Resources().find("a://b") is None
+
+
+def test_two_resources_at_one_address_are_refused() -> None:
+    with pytest.raises(ValueError, match="two resources are at a://b"):
+        Resources([at("a://b"), at("a://c"), at("a://b")])
+
+
+def test_changes_are_told_where_one_resource_at_least_is_watched() -> None:
+    watched = Resource(uri="a://c", name="x", description="", work=index.work, watched=True)
+
+    assert not Resources([at("a://b")]).watched
+    assert Resources([at("a://b"), watched]).watched

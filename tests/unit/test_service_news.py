@@ -1,0 +1,189 @@
+"""News of several tasks at once: who is told of which, and what ends the wait for it."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.ports import Watch
+from mcp_tasks.service import TaskService
+from mcp_tasks.tasks.model import Task
+from tests.kit import ADA, EVE, NOON, BusyWaiter, FixedClock
+from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service
+
+
+class Shelf:
+    """Three tasks of Ada's, and the waiter of whoever wants news of them."""
+
+    def __init__(self, **waiter: Any) -> None:
+        self.clock = FixedClock()
+        self.waiter = BusyWaiter(clock=self.clock, **waiter)
+        self.tasks: TaskService = service(clock=self.clock, waiter=self.waiter)
+        self.first, self.second, self.third = (self.tasks.start(ADA, job, {}, ttl=DAY) for _ in range(3))
+
+    @property
+    def seen(self) -> Mapping[str, int]:
+        return {task.id: task.version for task in (self.first, self.second, self.third)}
+
+    def move(self, task: Task) -> Task:
+        return progress(self.tasks, task, self.waiter.pauses + 1)
+
+    def news(self, seen: Mapping[str, int], patience: timedelta = MINUTE) -> list[Task]:
+        return self.tasks.news(ADA, seen, patience=patience)
+
+
+def test_what_is_newer_already_is_told_at_once() -> None:
+    shelf = Shelf()
+    moved = shelf.move(shelf.second)
+
+    assert shelf.news(shelf.seen) == [moved]
+    assert shelf.waiter.pauses == 0
+
+
+def test_all_that_is_newer_is_told_together_as_it_is_now() -> None:
+    shelf = Shelf()
+    shelf.move(shelf.first)
+    latest = shelf.move(shelf.first)
+    ended = shelf.tasks.settle(ADA.scope, shelf.third.id, DONE)
+
+    assert shelf.news(shelf.seen) == [latest, ended]
+
+
+def test_the_wait_ends_with_the_first_news_of_any() -> None:
+    shelf = Shelf()
+    shelf.waiter.meanwhile = lambda: shelf.waiter.pauses == 3 and shelf.move(shelf.third)
+
+    assert [task.id for task in shelf.news(shelf.seen)] == [shelf.third.id]
+    assert (shelf.waiter.pauses, shelf.waiter.watching) == (3, 0)
+
+
+def test_what_was_seen_is_no_news() -> None:
+    shelf = Shelf()
+    moved = shelf.move(shelf.first)
+
+    assert shelf.news({**shelf.seen, moved.id: moved.version}) == []
+
+
+@pytest.mark.parametrize("ahead", [1, 100])
+def test_what_was_seen_cannot_be_newer_than_what_there_is(ahead: int) -> None:
+    shelf = Shelf()
+
+    assert shelf.news({shelf.first.id: shelf.first.version + ahead}) == []
+
+
+def test_a_task_of_which_nothing_was_seen_is_news() -> None:
+    shelf = Shelf()
+
+    assert shelf.news({shelf.first.id: 0}) == [shelf.first]
+
+
+def test_without_news_patience_ends_on_time() -> None:
+    shelf = Shelf(pace=timedelta(seconds=7))
+
+    assert shelf.news(shelf.seen, patience=timedelta(seconds=25)) == []
+    assert (shelf.clock.now() - NOON, shelf.waiter.watching) == (timedelta(seconds=25), 0)
+
+
+def test_news_of_the_last_moment_are_told() -> None:
+    shelf = Shelf(pace=MINUTE)
+    shelf.waiter.meanwhile = lambda: shelf.move(shelf.first)
+
+    assert [task.id for task in shelf.news(shelf.seen)] == [shelf.first.id]
+
+
+@pytest.mark.parametrize("patience", [timedelta(), timedelta(seconds=-1)])
+def test_whoever_has_no_patience_is_told_what_there_is(patience: timedelta) -> None:
+    shelf = Shelf()
+    moved = shelf.move(shelf.first)
+
+    assert shelf.news(shelf.seen, patience) == [moved]
+    assert shelf.news({moved.id: moved.version}, patience) == []
+    assert shelf.waiter.pauses == 0
+
+
+def test_of_nothing_there_are_no_news() -> None:
+    shelf = Shelf()
+    shelf.move(shelf.first)
+
+    assert shelf.news({}) == []
+    assert shelf.clock.now() - NOON == MINUTE
+
+
+@pytest.mark.parametrize("task_id", ["", "0" * 36, "é", "x" * 5_000])
+def test_a_task_that_is_not_there_has_no_news_and_hides_nobody_elses(task_id: str) -> None:
+    shelf = Shelf()
+    moved = shelf.move(shelf.second)
+
+    assert shelf.news({task_id: 0, **shelf.seen}) == [moved]
+    assert shelf.news({task_id: 0}) == []
+
+
+def test_somebody_elses_task_has_no_news() -> None:
+    shelf = Shelf()
+    shelf.move(shelf.first)
+
+    assert shelf.tasks.news(EVE, shelf.seen, patience=MINUTE) == []
+
+
+def test_a_task_that_goes_while_somebody_waits_has_no_news() -> None:
+    shelf = Shelf(pace=timedelta(hours=1))
+    brief = shelf.tasks.start(ADA, job, {}, ttl=timedelta())
+
+    assert shelf.news({brief.id: brief.version}, patience=DAY) == []
+
+
+@dataclass
+class Order:
+    """What somebody who waits does, in order."""
+
+    tasks: TaskService
+    waiter: BusyWaiter
+    done: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
+        self.done.append(f"watch {len(task_ids)}")
+        with self.waiter.watch(scope, *task_ids):
+            yield self
+        self.done.append("close")
+
+    def pause(self, at_most: timedelta) -> None:
+        self.done.append("pause")
+        self.waiter.pause(at_most)
+
+    def read(self, scope: str, task_id: str) -> Task:
+        self.done.append("read")
+        return self.tasks.ports.tasks.read(scope, task_id)
+
+    @property
+    def service(self) -> TaskService:
+        spied: Any = self
+        return replace(self.tasks, ports=replace(self.tasks.ports, tasks=spied, waiter=spied))
+
+
+def test_the_watch_is_open_before_the_tasks_are_read_and_they_are_read_before_each_pause() -> None:
+    shelf = Shelf()
+    order = Order(shelf.tasks, shelf.waiter)
+    shelf.waiter.meanwhile = lambda: shelf.waiter.pauses == 2 and shelf.move(shelf.second)
+
+    order.service.news(ADA, shelf.seen, patience=MINUTE)
+
+    reads = ["read"] * 3
+    assert order.done == ["watch 3", *reads, "pause", *reads, "pause", *reads, "close"]
+
+
+def test_the_watch_is_closed_when_the_store_fails() -> None:
+    shelf = Shelf()
+
+    class Down:
+        def read(self, scope: str, task_id: str) -> Task:
+            raise ConnectionError
+
+    down: Any = Down()
+    with pytest.raises(ConnectionError):
+        replace(shelf.tasks, ports=replace(shelf.tasks.ports, tasks=down)).news(ADA, shelf.seen, patience=MINUTE)
+
+    assert shelf.waiter.watching == 0
