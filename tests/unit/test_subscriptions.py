@@ -1,0 +1,246 @@
+"""Changes at watched addresses: who hears of which, how often, and what ends the wait for them."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemorySessions
+from mcp_tasks.subscriptions import BETWEEN_LOOKS, LIFETIME, MOST, Subscriptions, TooManySubscriptions
+from mcp_tasks.tasks.model import Task
+from tests.kit import ADA, BOB, EVE, NOON, BusyWaiter, FixedClock
+from tests.unit.jobs import DAY, MINUTE, job, progress, service
+
+HERE, THERE = "data://here", "data://there"
+FIRST, SECOND = "session-1", "session-2"
+NOT_AT_ALL = timedelta()
+
+
+class Room:
+    """A board, the sessions that watch it, and a clock that only waiting moves."""
+
+    def __init__(self, pace: timedelta = timedelta(seconds=1)) -> None:
+        self.clock = FixedClock()
+        self.waiter = BusyWaiter(clock=self.clock, pace=pace)
+        self.tasks = service(clock=self.clock, waiter=self.waiter)
+        self.all = Subscriptions(store=MemorySessions(self.clock), board=MemoryBoard(), tasks=self.tasks)
+
+    @property
+    def waited(self) -> timedelta:
+        return self.clock.now() - NOON
+
+    def meanwhile(self, pauses: int, change: Any) -> None:
+        self.waiter.meanwhile = lambda: self.waiter.pauses == pauses and change()
+
+    def told(self, session_id: str = FIRST, patience: timedelta = NOT_AT_ALL, caller: Any = ADA) -> list[str]:
+        return self.all.news_for_session(caller, session_id, patience=patience)
+
+
+@pytest.fixture
+def room() -> Room:
+    return Room()
+
+
+class TestSession:
+    def test_hears_of_a_change_after_it_began_to_watch(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.all.post(ADA, HERE)
+
+        assert room.told() == [HERE]
+
+    def test_hears_of_a_change_once_however_often_it_was_made(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.all.post(ADA, HERE)
+        room.all.post(ADA, HERE)
+
+        assert (room.told(), room.told()) == ([HERE], [])
+
+    def test_hears_of_the_next_change_too(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.all.post(ADA, HERE)
+        room.told()
+        room.all.post(ADA, HERE)
+
+        assert room.told() == [HERE]
+
+    def test_does_not_hear_of_what_was_before(self, room: Room) -> None:
+        room.all.post(ADA, HERE)
+        room.all.begin(ADA, FIRST, HERE)
+
+        assert room.told() == []
+
+    def test_that_begins_again_has_missed_nothing(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.all.post(ADA, HERE)
+        room.all.begin(ADA, FIRST, HERE)
+
+        assert room.told() == [HERE]
+
+    def test_hears_only_of_what_it_watches(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.all.post(ADA, THERE)
+
+        assert room.told() == []
+
+    def test_that_ended_hears_nothing(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.all.end(ADA, FIRST, HERE)
+        room.all.post(ADA, HERE)
+
+        assert room.told() == []
+
+    def test_may_end_what_it_never_began(self, room: Room) -> None:
+        room.all.end(ADA, FIRST, HERE)
+
+        assert room.told() == []
+
+    def test_is_told_beside_every_other(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.all.begin(BOB, SECOND, HERE)
+        room.all.post(ADA, HERE)
+
+        assert room.told(FIRST) == [HERE]
+        assert room.told(SECOND, caller=BOB) == [HERE]
+
+    def test_of_another_tenant_hears_nothing(self, room: Room) -> None:
+        room.all.begin(EVE, FIRST, HERE)
+        room.all.post(ADA, HERE)
+
+        assert room.told(caller=EVE) == []
+
+    def test_of_another_subject_is_no_session_of_mine(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.all.post(ADA, HERE)
+
+        assert room.told(caller=BOB) == []
+
+    def test_is_forgotten_when_nobody_ends_it(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.clock.advance(LIFETIME + timedelta(seconds=1))
+        room.all.post(ADA, HERE)
+
+        assert room.told() == []
+
+
+class TestMost:
+    def test_a_session_watches_so_many_addresses_and_no_more(self, room: Room) -> None:
+        addresses = [f"data://{number}" for number in range(MOST)]
+        for uri in addresses:
+            room.all.begin(ADA, FIRST, uri)
+
+        with pytest.raises(TooManySubscriptions):
+            room.all.begin(ADA, FIRST, HERE)
+        for uri in [*addresses, HERE]:
+            room.all.post(ADA, uri)
+        assert sorted(room.told()) == sorted(addresses)
+
+    def test_what_is_watched_already_is_no_more(self, room: Room) -> None:
+        for number in range(MOST):
+            room.all.begin(ADA, FIRST, f"data://{number}")
+
+        room.all.begin(ADA, FIRST, "data://0")
+
+    def test_ending_one_makes_room(self, room: Room) -> None:
+        for number in range(MOST):
+            room.all.begin(ADA, FIRST, f"data://{number}")
+        room.all.end(ADA, FIRST, "data://7")
+
+        room.all.begin(ADA, FIRST, HERE)
+
+        room.all.post(ADA, HERE)
+        assert room.told() == [HERE]
+
+
+class TestWaitingOfASession:
+    def test_ends_with_the_first_change(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        room.meanwhile(5, lambda: room.all.post(ADA, HERE))
+
+        assert room.told(patience=MINUTE) == [HERE]
+        assert room.waited <= timedelta(seconds=5) + BETWEEN_LOOKS
+
+    def test_ends_with_its_patience(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+
+        assert room.told(patience=timedelta(seconds=25)) == []
+        assert room.waited == timedelta(seconds=25)
+
+    def test_is_told_of_what_it_began_to_watch_meanwhile(self, room: Room) -> None:
+        def change() -> None:
+            room.all.begin(ADA, FIRST, HERE)
+            room.all.post(ADA, HERE)
+
+        room.meanwhile(3, change)
+
+        assert room.told(patience=MINUTE) == [HERE]
+
+    def test_is_told_on_one_stream_only(self, room: Room) -> None:
+        room.all.begin(ADA, FIRST, HERE)
+        told: list[list[str]] = []
+
+        def change() -> None:
+            room.all.post(ADA, HERE)
+            told.append(room.told())
+
+        room.meanwhile(1, change)
+
+        assert (room.told(patience=MINUTE), told) == ([], [[HERE]])
+
+
+class TestListener:
+    @pytest.fixture
+    def task(self, room: Room) -> Task:
+        return room.tasks.start(ADA, job, {}, ttl=DAY)
+
+    def news(self, room: Room, task: Task | None = None, *uris: str, patience: timedelta = MINUTE) -> Any:
+        tasks = {task.id: task.version} if task else {}
+        return room.all.news(ADA, tasks, room.all.versions(ADA, uris), patience=patience)
+
+    def test_hears_of_tasks_alone(self, room: Room, task: Task) -> None:
+        room.meanwhile(3, lambda: progress(room.tasks, task, 1))
+
+        [moved], uris = self.news(room, task)
+
+        assert (moved.id, uris) == (task.id, [])
+
+    def test_hears_of_addresses_alone(self, room: Room) -> None:
+        room.meanwhile(3, lambda: room.all.post(ADA, THERE))
+
+        assert self.news(room, None, HERE, THERE) == ([], [THERE])
+
+    def test_hears_of_both_at_once(self, room: Room, task: Task) -> None:
+        def change() -> None:
+            progress(room.tasks, task, 1)
+            room.all.post(ADA, HERE)
+
+        room.meanwhile(3, change)
+        [moved], uris = self.news(room, task, HERE)
+
+        assert (moved.id, uris) == (task.id, [HERE])
+
+    def test_hears_of_nothing_older(self, room: Room, task: Task) -> None:
+        room.all.post(ADA, HERE)
+
+        assert self.news(room, task, HERE) == ([], [])
+        assert room.waited == MINUTE
+
+    def test_without_patience_is_told_what_there_is(self, room: Room) -> None:
+        before = room.all.versions(ADA, [HERE])
+        room.all.post(ADA, HERE)
+
+        assert room.all.news(ADA, {}, before, patience=NOT_AT_ALL) == ([], [HERE])
+        assert room.waiter.pauses == 0
+
+    def test_of_another_tenant_hears_nothing(self, room: Room, task: Task) -> None:
+        seen, before = {task.id: 0}, room.all.versions(EVE, [HERE])
+        room.all.post(ADA, HERE)
+
+        assert room.all.news(EVE, seen, before, patience=MINUTE) == ([], [])
+
+    def test_that_watches_tasks_only_is_not_woken_to_look_at_the_board(self) -> None:
+        room = Room(pace=timedelta(seconds=30))
+        task = room.tasks.start(ADA, job, {}, ttl=DAY)
+
+        self.news(room, task)
+
+        assert room.waiter.pauses == MINUTE / timedelta(seconds=30)
