@@ -13,7 +13,7 @@ from infra.bytecode.compiler import COMPILER, compile_python
 from infra.bytecode.wheels import FOR_LAMBDA, install
 
 ROOT = Path(__file__).parents[2]
-LEFT_OUT = ["__pycache__", "*.pyc", "*.md"]
+LEFT_OUT = ["__pycache__", ".*", "*.pyc", "*.md"]
 
 
 @jsii.implements(ILocalBundling)
