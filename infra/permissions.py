@@ -6,7 +6,7 @@ from infra.functions import Functions
 from infra.payloads import Payloads
 from infra.task_table import TaskTable
 
-ITEMS = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem")
+ITEMS = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
 STREAM = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")
 UNKNOWN = "Tasks name them as they come."
 LISTING = "Lambda finds the stream by listing those of the table."
@@ -17,22 +17,31 @@ def permit(functions: Functions, *, table: TaskTable, payloads: Payloads, machin
     machines = list(machines)
     executions = [arn.replace(":stateMachine:", ":execution:") + ":*" for arn in machines]
     serve, wait, sweep = functions.serve_mcp, functions.await_task, functions.sweep
+    run, park, record, changes = (
+        functions.run_tool,
+        functions.park_task,
+        functions.record_outcome,
+        functions.on_task_change,
+    )
 
-    serve.allow(*ITEMS, "dynamodb:DeleteItem", "dynamodb:Query", on=[table.arn])
-    wait.allow(*ITEMS, "dynamodb:DeleteItem", on=[table.arn])
-    wait.allow(*STREAM, on=[table.stream_arn])
-    sweep.allow(*ITEMS, "dynamodb:DeleteItem", on=[table.arn])
+    for function in (serve, wait, run, park, record, changes, sweep):
+        function.allow(*ITEMS, on=[table.arn])
+    for reader in (serve, wait):
+        reader.allow("dynamodb:Query", on=[table.arn])
     sweep.allow("dynamodb:Query", on=[table.live_index_arn])
-    sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)
-    for worker in (functions.run_tool, functions.record_outcome, functions.on_task_change):
-        worker.allow(*ITEMS, on=[table.arn])
-    functions.on_task_change.allow(*STREAM, on=[table.stream_arn])
-    functions.on_task_change.allow("dynamodb:ListStreams", on=[f"{table.arn}/stream/*"], because=LISTING)
+    for follower in (wait, changes):
+        follower.allow(*STREAM, on=[table.stream_arn])
+    changes.allow("dynamodb:ListStreams", on=[f"{table.arn}/stream/*"], because=LISTING)
 
-    for reader in (wait, sweep, functions.on_task_change):
+    for reader in (wait, sweep, changes):
         reader.allow("s3:GetObject", on=[payloads.objects_arn], because=UNKNOWN)
-    for writer in (serve, functions.run_tool, functions.record_outcome):
+    for writer in (serve, run, record):
         writer.allow("s3:GetObject", "s3:PutObject", on=[payloads.objects_arn], because=UNKNOWN)
-    for starter in (serve, sweep, functions.on_task_change):
+
+    for starter in (serve, sweep, changes):
         starter.allow("states:StartExecution", on=machines)
         starter.allow("states:StopExecution", on=executions, because=UNKNOWN)
+    # IAM's own reference knows no resource for this one; Step Functions goes by the token's machine all the same.
+    for waker in (serve, wait, park, changes, sweep):
+        waker.allow("states:SendTaskSuccess", on=machines)
+    sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)

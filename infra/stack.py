@@ -34,7 +34,7 @@ class TaskServerStack(Stack):
         variables = Variables(settings=stage, table=table, payloads=payloads, machines=machines)
         does = Functions(self, "Functions", settings=stage, variables=variables)
         permit(does, table=table, payloads=payloads, machines=machines.values())
-        tools = ToolAccess(self, "ToolAccess", functions=[does.run_tool, does.serve_mcp], removal=stage.removal)
+        tools = ToolAccess(self, "ToolAccess", run_tool=does.run_tool, serve_mcp=does.serve_mcp, removal=stage.removal)
 
         door = Endpoint(self, "Endpoint", settings=stage)
         identity = Identity(self, "Identity", authorize=does.authorize)
@@ -44,7 +44,7 @@ class TaskServerStack(Stack):
         )
         Refusals(self, "Refusals", api=door.rest, metadata_url=found.metadata_url)
 
-        called = TaskFunctions(run_tool=does.run_tool, record_outcome=does.record_outcome)
+        called = TaskFunctions(run_tool=does.run_tool, park_task=does.park_task, record_outcome=does.record_outcome)
         Work(self, "Work", functions=called, retention=stage.retention)
         record, changes, sweep = does.record_outcome, does.on_task_change, does.sweep
         Endings(self, "Endings", record=record, machines=machines.values(), undelivered=undelivered)

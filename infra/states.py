@@ -4,34 +4,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aws_cdk.aws_lambda import IFunction
-from aws_cdk.aws_stepfunctions import Timeout
 from constructs import Construct
 
-from infra.task_call import INPUT, TaskCall
-
-# Lambda's own trouble, ours, or a process that died: none is the tool's verdict.
-TRANSIENT = [
-    *("Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException"),
-    *("Lambda.ClientExecutionTimeoutException", "Lambda.Unknown", "Runtime.ExitError", "RunInterrupted"),
-]
-
-
-class Run(TaskCall):
-    """The tool's own function, for as long as the task allows; it records its outcome itself."""
+from infra.run import Run
+from infra.task_call import TaskCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFunctions:
-    """What a machine may call, each as a state to be chained."""
+    """What a machine may call, to be chained like states."""
 
     run_tool: IFunction
+    park_task: IFunction
     record_outcome: IFunction
 
     def run(self, scope: Construct) -> Run:
-        """Run the task's tool."""
-        limit = Timeout.jsonata(f"{{% {INPUT}.timeout %}}")
-        payload = {"attempt": "{% $states.context.State.RetryCount + 1 %}"}
-        return Run(scope, "Run", function=self.run_tool, payload=payload, retry=TRANSIENT, timeout=limit)
+        """Run the task's tool, and wait with no compute whenever it asks the client."""
+        return Run(scope, "Run", run_tool=self.run_tool, park_task=self.park_task)
 
     def record_return(self, scope: Construct) -> TaskCall:
         """Record the state's input as what the task returned, unless its outcome is known already."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from aws_cdk import Duration
 from aws_cdk.aws_lambda import IFunction
-from aws_cdk.aws_stepfunctions import JitterType, QueryLanguage, TaskInput, Timeout
+from aws_cdk.aws_stepfunctions import IntegrationPattern, JitterType, QueryLanguage, TaskInput, Timeout
 from aws_cdk.aws_stepfunctions_tasks import LambdaInvoke
 from constructs import Construct
 
@@ -18,7 +18,7 @@ BUSY_CALLS = 250
 
 
 class TaskCall(LambdaInvoke):
-    """One call; the function's answer is the state's output."""
+    """One call; the state's output is what the function answers, or what comes back with the token that it was sent."""
 
     def __init__(
         self,
@@ -29,15 +29,18 @@ class TaskCall(LambdaInvoke):
         payload: Mapping[str, str],
         retry: Sequence[str],
         timeout: Timeout | None = None,
+        pattern: IntegrationPattern = IntegrationPattern.REQUEST_RESPONSE,
     ) -> None:
         """Send scope, task and `payload`; call again on the errors named by `retry`, and while Lambda is busy."""
+        answered = pattern is IntegrationPattern.REQUEST_RESPONSE
         super().__init__(
             scope,
             construct_id,
             query_language=QueryLanguage.JSONATA,
             lambda_function=function,
+            integration_pattern=pattern,
             payload=TaskInput.from_object({**TASK, **payload}),
-            outputs="{% $states.result.Payload %}",
+            outputs="{% $states.result.Payload %}" if answered else None,
             task_timeout=timeout,
             retry_on_service_exceptions=False,
         )

@@ -1,7 +1,5 @@
 """What the tools' code may touch, beyond the tasks themselves: yours to edit, one grant a line."""
 
-from collections.abc import Sequence
-
 from aws_cdk import RemovalPolicy
 from aws_cdk.aws_s3 import BlockPublicAccess, Bucket, BucketEncryption
 from constructs import Construct
@@ -14,10 +12,16 @@ class ToolAccess(Construct):
     """Tools run in `run_tool`; those that are never tasks, prompts and resources run in `serve_mcp`."""
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, functions: Sequence[TaskServerFunction], removal: RemovalPolicy
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        run_tool: TaskServerFunction,
+        serve_mcp: TaskServerFunction,
+        removal: RemovalPolicy,
     ) -> None:
         super().__init__(scope, construct_id)
-        # profile_csv and dataset read their callers' files here, each from below its own tenant's prefix.
+        # Files are read here, and reports are written, each below the prefix of their caller's own tenant.
         self.data = Bucket(
             self,
             "Data",
@@ -27,10 +31,10 @@ class ToolAccess(Construct):
             removal_policy=removal,
         )
         acknowledge(self.data, "S1", "Who read what is CloudTrail's to say, if the account wants to pay for it.")
-        for function in functions:
+        for function, actions in ((run_tool, ["s3:GetObject", "s3:PutObject"]), (serve_mcp, ["s3:GetObject"])):
             function.add_environment("DATA_BUCKET", self.data.bucket_name)
             function.allow(
-                "s3:GetObject",
+                *actions,
                 on=[self.data.arn_for_objects("*")],
                 because="Tenants, and so their prefixes, come and go.",
             )

@@ -7,7 +7,8 @@ from constructs import Construct
 
 from infra.findings import acknowledge_wildcard
 from infra.machines import MACHINES
-from infra.states import Run, TaskFunctions
+from infra.run import Run
+from infra.states import TaskFunctions
 
 
 def machine_arns(stack: Stack) -> dict[str, str]:
@@ -41,7 +42,7 @@ class Work(Construct):
         group = f"/aws/vendedlogs/states/{stack}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         acknowledge_wildcard(self, "*", "Neither X-Ray nor the delivery of logs knows resources.")
-        for function in (functions.run_tool, functions.record_outcome):
+        for function in (functions.run_tool, functions.park_task, functions.record_outcome):
             acknowledge_wildcard(self, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
         for name, machine in MACHINES.items():
             room = Construct(self, name)

@@ -9,7 +9,7 @@ from local.stack import Stack, running_stack
 
 CLIENT = ROOT / ".local" / "client" / "bin" / "python"
 PAGE_SIZE = 2
-"""So small that four tasks make two pages."""
+"""So small that five tasks make three pages."""
 
 
 def tour(stack: Stack) -> int:

@@ -11,6 +11,8 @@ import socketserver
 import threading
 
 from ministack import app
+from ministack.core import iam_actions
+from ministack.core.responses import new_uuid
 from ministack.services import stepfunctions
 
 
@@ -34,9 +36,50 @@ def evaluate_timeouts() -> None:
     stepfunctions._execute_task = execute
 
 
+def renew_tokens() -> None:
+    """Send a token that belongs to its attempt and its machine, as on AWS; the emulator takes one for all attempts.
+
+    There a permission to bring tokens back names the machine; here it would have to name everything.
+    """
+    machines = {}
+    arguments, resource = stepfunctions._apply_jsonata_arguments, iam_actions.extract_resource_arn
+
+    def with_token(state, state_input, context):
+        if state["Resource"].endswith(".waitForTaskToken"):
+            context["Task"] = {"Token": new_uuid()}
+            machines[context["Task"]["Token"]] = context["StateMachine"]["Id"]
+        return arguments(state, state_input, context)
+
+    def of_token(service, method, path, headers, body, *rest):
+        token = iam_actions._safe_json_field(body, "taskToken") if service == "states" else None
+        return machines.get(token) or resource(service, method, path, headers, body, *rest)
+
+    stepfunctions._apply_jsonata_arguments = with_token
+    iam_actions.extract_resource_arn = of_token
+
+
+def notice_failures() -> None:
+    """Let a state fail when the function does that got its token, as on AWS; the emulator waits for the token."""
+    call_lambda = stepfunctions._call_lambda
+
+    def call(function, event):
+        try:
+            return call_lambda(function, event)
+        except stepfunctions._ExecutionError as error:
+            parked = stepfunctions._task_tokens.get(event.get("token")) if isinstance(event, dict) else None
+            if parked and not parked["event"].is_set():
+                parked["error"] = {"Error": error.error, "Cause": error.cause}
+                parked["event"].set()
+            raise
+
+    stepfunctions._call_lambda = call
+
+
 if __name__ == "__main__":
     threading.Thread(target=leave_with_the_parent, daemon=True).start()
     # Small answers of the functions' runtime API would wait 40 ms for more to send.
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
     evaluate_timeouts()
+    renew_tokens()
+    notice_failures()
     app.main()

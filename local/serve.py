@@ -21,6 +21,7 @@ from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySe
 from mcp_tasks.adapters.threads import ConditionWaiter, Machine, ThreadExecutor
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool, Toolbox
+from mcp_tasks.parking import Parking
 from mcp_tasks.ports import Ports
 from mcp_tasks.runner import Runner
 from mcp_tasks.sealing import Sealer
@@ -65,11 +66,13 @@ def memory_server(features: Features) -> Server:
         keys=MemoryKeys(secrets.token_bytes(32)),
     )
     tasks = TaskService(ports=ports)
-    executor.run = Runner(tasks=tasks, tools=features.tools).run
+    parking = Parking(tasks=tasks)
+    executor.run, executor.park = Runner(tasks=tasks, tools=features.tools).run, parking.park
     return Server(
         name="mcp-task-server",
         version="0.1.0",
         tasks=tasks,
+        parking=parking,
         features=features,
         sessions=Sessions(store=ports.sessions, clock=clock),
         sealer=Sealer(keys=ports.keys, clock=clock),

@@ -1,8 +1,8 @@
 """The journal of a tool that runs without a task."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from mcp_tasks.tasks.model import JSON, Progress, Question
+from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
 from mcp_tasks.toolkit.context import Journal
 from mcp_tasks.toolkit.interruptions import Asking
 from mcp_tasks.toolkit.text import Level
@@ -22,7 +22,7 @@ class Deaf:
     def updated(self, uri: str) -> None:
         return
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         raise Asking(questions)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:

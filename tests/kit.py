@@ -56,22 +56,41 @@ def a_task(now: datetime = NOON, **changes: Any) -> Task:
 
 @dataclass(slots=True, kw_only=True)
 class IdleExecutor:
-    """An executor that remembers what it was told; a test does the work, has `run` do it, or lets it be `down`."""
+    """An executor that remembers what it was told; a test does the work, has `run` do it, or lets it be `down`.
+
+    What `run` does may park, as in a state machine: then the place is named by a token, and `resume` goes on there.
+    """
 
     down: bool = False
-    run: Callable[[str, str], None] | None = None
+    run: Callable[[str, str], timedelta | None] | None = None
+    park: Callable[[str, str, str], None] = lambda scope, task_id, token: None
     started: dict[str, Mapping[str, JSON]] = field(default_factory=dict)
     stopped: dict[str, str] = field(default_factory=dict)
+    parked: dict[str, tuple[str, str]] = field(default_factory=dict)
+    resumed: list[str | None] = field(default_factory=list)
     ended: set[str] = field(default_factory=set)
 
     def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         self._must_be_up()
-        if self.started.setdefault(task.id, arguments) is arguments and self.run is not None:
-            self.run(scope, task.id)
+        if self.started.setdefault(task.id, arguments) is arguments:
+            self.work(scope, task.id)
 
     def stop(self, task: Task, reason: str) -> None:
         self._must_be_up()
         self.stopped[task.id] = reason
+
+    def resume(self, task: Task) -> None:
+        self._must_be_up()
+        self.resumed.append(task.task_token)
+        if self.run is not None and task.task_token in self.parked:
+            self.work(*self.parked.pop(task.task_token))
+
+    def work(self, scope: str, task_id: str) -> None:
+        """Run, and park if the run asked something."""
+        if self.run is not None and self.run(scope, task_id) is not None:
+            token = f"token-{len(self.resumed)}-{task_id}"
+            self.parked[token] = (scope, task_id)
+            self.park(scope, task_id, token)
 
     def look(self, task: Task) -> Execution:
         self._must_be_up()

@@ -45,7 +45,7 @@ ROOMS: Mapping[str, Room] = {
     "tasks": _room(f"{CORE}.tasks", pure=True),
     "tenancy": _room(f"{CORE}.tenancy", pure=True),
     "ports": _room(f"{CORE}.ports", "tasks tenancy", pure=True),
-    "toolkit": _room(f"{CORE}.toolkit", "tasks tenancy", "pydantic pydantic_core"),
+    "toolkit": _room(f"{CORE}.toolkit", "tasks tenancy", "pydantic pydantic_core jsonschema"),
     "features": _room(
         f"{CORE}.features",
         "tasks tenancy toolkit",
@@ -53,7 +53,7 @@ ROOMS: Mapping[str, Room] = {
     ),
     "service": _room(
         f"{CORE}.service {CORE}.runner {CORE}.repair {CORE}.endings {CORE}.journal {CORE}.sealing {CORE}.sessions"
-        f" {CORE}.handover {CORE}.vault {CORE}.subscriptions",
+        f" {CORE}.handover {CORE}.vault {CORE}.subscriptions {CORE}.parking {CORE}.limits",
         "tasks tenancy ports toolkit features",
         "cryptography",
     ),

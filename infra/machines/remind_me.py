@@ -6,7 +6,8 @@ from constructs import Construct
 
 from infra.states import TaskFunctions
 
-TIMEOUT = Duration.days(7)
+# Longer than any task is kept, since a client may take that long to answer.
+TIMEOUT = Duration.days(8)
 
 
 def work(scope: Construct, functions: TaskFunctions) -> IChainable:

@@ -1,4 +1,4 @@
-"""The default machine: run the tool, again if its process died."""
+"""The default machine: run the tool, again if its process died, and again for each answer of its client."""
 
 from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable
@@ -6,8 +6,8 @@ from constructs import Construct
 
 from infra.states import TaskFunctions
 
-# Lambda ends an attempt after 15 minutes, and there are five of them at most.
-TIMEOUT = Duration.minutes(80)
+# Longer than any task is kept, since a client may take that long to answer.
+TIMEOUT = Duration.days(8)
 
 
 def work(scope: Construct, functions: TaskFunctions) -> IChainable:

@@ -1,13 +1,30 @@
-"""What the clients call: the conformance tools, and one that hands over after a second."""
+"""What the clients call: the conformance tools, one that hands over after a second, and one that asks."""
 
 import time
 from datetime import timedelta
+from typing import Annotated, Literal
 
-from mcp_tasks import tool
+from pydantic import Field
+
+from mcp_tasks import Accepted, ClientCannot, Context, Form, tool
 from tests.conformance import PROMPTS, RESOURCES
 from tests.conformance import TOOLS as CONFORMANCE
 
 __all__ = ["PROMPTS", "RESOURCES", "TOOLS"]
+
+TTL = timedelta(minutes=15)
+
+
+class Leaves(Form):
+    """The first thing to be asked."""
+
+    leaves: Literal["green", "black"]
+
+
+class Sugar(Form):
+    """The second."""
+
+    lumps: Annotated[int, Field(ge=0, le=4)] = 0
 
 
 @tool(inline_wait=timedelta(seconds=1))
@@ -17,4 +34,21 @@ def dawdle(seconds: float) -> str:
     return f"Dawdled for {seconds:g} s"
 
 
-TOOLS = [*CONFORMANCE, dawdle]
+@tool(tasks="allowed", ttl=TTL)
+def brew(context: Context) -> str:
+    """Make tea: ask the user two things, one after the other, and the user's model for a name."""
+    try:
+        leaves = context.elicit("Which leaves?", Leaves, key="leaves")
+        sugar = context.elicit("How much sugar?", Sugar, key="sugar")
+    except ClientCannot:
+        return "Water, since nobody can be asked"
+    if not (isinstance(leaves, Accepted) and isinstance(sugar, Accepted)):
+        return "Nothing, since nobody wants any"
+    try:
+        name = context.sample("Name this tea.", max_tokens=20, key="name").text
+    except ClientCannot:
+        name = "tea without a name"
+    return f"{name}: {leaves.value.leaves}, {sugar.value.lumps} lumps"
+
+
+TOOLS = [*CONFORMANCE, dawdle, brew]

@@ -59,9 +59,9 @@ class Inspector:
         options = ["--protocol-era", era, "--stored-auth-only", "--format", "json"]
         return _said([*command, *options, *call], cwd=NODE_CLIENTS, environment=self._environment)["result"]
 
-    def connect(self, era: str) -> Any:
+    def connect(self, era: str, *more: str) -> Any:
         """Have a connection kept open for the commands that follow."""
-        return self._mcpdo("connect", self._door.url, *self._header, "--transport", "http", "--era", era)
+        return self._mcpdo("connect", self._door.url, *self._header, "--transport", "http", "--era", era, *more)
 
     def do(self, *command: str) -> Any:
         """Run a command on the open connection, and return what it prints."""

@@ -12,25 +12,7 @@ Finding = tuple[str, str, str]
 
 WHOLE = "*"
 
-ASKED_ON_A_STREAM = (
-    "The tool asks the client while its call is open. In this revision a question travels as a request on the stream of"
-    " the call, and the server puts no requests there yet: a tool that needs an answer is told that it cannot ask."
-)
-TASKS_ASK_NOTHING = (
-    "A tool that runs as a task cannot ask its client yet: it is told so, and the task never becomes `input_required`."
-)
-
-FAILURES: Mapping[Finding, str] = {
-    ("2025-11-25", "tools-call-sampling", "tools-call-sampling"): ASKED_ON_A_STREAM,
-    ("2025-11-25", "tools-call-elicitation", "tools-call-elicitation"): ASKED_ON_A_STREAM,
-    ("2025-11-25", "elicitation-sep1034-defaults", "elicitation-sep1034-general"): ASKED_ON_A_STREAM,
-    ("2025-11-25", "elicitation-sep1330-enums", "elicitation-sep1330-general"): ASKED_ON_A_STREAM,
-    ("2026-07-28", "tasks-mrtr-input", "sep-2663-tasks-get-status-input-required"): TASKS_ASK_NOTHING,
-    ("2026-07-28", "tasks-mrtr-input", "tasks-mrtr-partial-fulfillment"): TASKS_ASK_NOTHING,
-    ("2026-07-28", "tasks-mrtr-composition", "sep-2663-mrtr-synchronous-before-task-creation"): (
-        "A call of a tool that is always a task becomes one at once, and what it asks would have to be answered first."
-    ),
-}
+FAILURES: Mapping[Finding, str] = {}
 
 WARNINGS: Mapping[Finding, str] = {}
 

@@ -1,10 +1,10 @@
 """A small world on moto in which processes die at any AWS call, and others find what they left behind."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any
 
 from mcp_tasks import tool
 from mcp_tasks.adapters.backlog import DynamoBacklog
@@ -18,58 +18,15 @@ from mcp_tasks.adapters.poll import PollingWaiter
 from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.adapters.table import Table
-from mcp_tasks.endings import Endings
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
-from mcp_tasks.repair import Repair
-from mcp_tasks.runner import Runner
-from mcp_tasks.service import TaskService
-from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.model import JSON, Task
 from tests.cloud import BUCKET, TABLE, Cloud, scan, stream
+from tests.contract.process import Fuse, Process
 from tests.kit import FixedClock
 
 ROLE = "arn:aws:iam::123456789012:role/states"
 DEFINITION = json.dumps({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 9, "End": True}}})
-
-When = Literal["before", "after"]
-
-
-class Crash(BaseException):
-    """The process is gone: nothing in it may catch this."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Fuse:
-    """Ends the process right before or right after one of its AWS calls, the first being number 0."""
-
-    number: int | None = None
-    when: When = "before"
-    calls: list[str] = field(default_factory=list)
-
-    def around(self, client: Any) -> "Fused":
-        return Fused(client=client, fuse=self)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fused:
-    """A client behind a fuse."""
-
-    client: Any
-    fuse: Fuse
-
-    def __getattr__(self, operation: str) -> Callable[..., Any]:
-        def call(**request: Any) -> Any:
-            burns = len(self.fuse.calls) == self.fuse.number
-            self.fuse.calls.append(operation)
-            if burns and self.fuse.when == "before":
-                raise Crash
-            try:
-                return getattr(self.client, operation)(**request)
-            finally:
-                if burns:
-                    raise Crash
-
-        return call
 
 
 @tool(tasks="always", timeout=timedelta(minutes=5))
@@ -79,52 +36,36 @@ def repeat(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
-    """What one process can do."""
-
-    tasks: TaskService
-    repair: Repair
-    runner: Runner
-    endings: Endings
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class World:
     """What all processes share."""
 
     aws: Cloud
     clock: FixedClock
     machine: str
+    states: Any
+    tools: Toolbox
 
     @classmethod
     def of(cls, aws: Cloud, clock: FixedClock) -> "World":
         made = aws.states.create_state_machine(name="stage-run_tool", definition=DEFINITION, roleArn=ROLE)
-        return cls(aws=aws, clock=clock, machine=made["stateMachineArn"])
+        return cls(aws=aws, clock=clock, machine=made["stateMachineArn"], states=aws.states, tools=Toolbox([repeat]))
 
     def process(self, fuse: Fuse | None = None) -> Process:
         """Start a process, with fresh adapters."""
         fuse = fuse or Fuse()
-        dynamodb, s3, states = (fuse.around(client) for client in (self.aws.dynamodb, self.aws.s3, self.aws.states))
+        dynamodb, s3, states = (fuse.around(client) for client in (self.aws.dynamodb, self.aws.s3, self.states))
         table = Table(client=dynamodb, name=TABLE, clock=self.clock)
-        tools = Toolbox([repeat])
-        tasks = TaskService(
-            ports=Ports(
-                clock=self.clock,
-                tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
-                backlog=DynamoBacklog(table=table),
-                executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}),
-                waiter=PollingWaiter(clock=self.clock),
-                sessions=DynamoSessions(table=table),
-                board=DynamoBoard(table=table),
-                keys=DynamoKeys(table),
-            )
+        ports = Ports(
+            clock=self.clock,
+            tasks=DynamoTaskStore(table=table, payloads=Payloads(client=lambda: s3, bucket=BUCKET)),
+            backlog=DynamoBacklog(table=table),
+            executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}),
+            waiter=PollingWaiter(clock=self.clock),
+            sessions=DynamoSessions(table=table),
+            board=DynamoBoard(table=table),
+            keys=DynamoKeys(table),
         )
-        return Process(
-            tasks=tasks,
-            repair=Repair(tasks=tasks),
-            runner=Runner(tasks=tasks, tools=tools),
-            endings=Endings(tasks=tasks, tools=tools),
-        )
+        return Process.of(ports, self.tools)
 
     # --- what there is
 
@@ -140,9 +81,30 @@ class World:
 
     def executions(self) -> dict[str, str]:
         """Return the status of each execution by its name."""
-        found = self.aws.states.list_executions(stateMachineArn=self.machine)["executions"]
+        found = self.states.list_executions(stateMachineArn=self.machine)["executions"]
         assert len({execution["name"] for execution in found}) == len(found)
         return {execution["name"]: execution["status"] for execution in found}
+
+    def histories(self) -> list[list[Task]]:
+        """Return all versions that each task ever had."""
+        found: dict[str, list[Task]] = {}
+        for name, image in self._written("task#"):
+            versions, task = found.setdefault(name, []), task_of(image)
+            # Whoever postpones a check changes the item and not the task.
+            if not versions or versions[-1] != task:
+                versions.append(task)
+        return list(found.values())
+
+    def replies(self) -> list[tuple[str, JSON]]:
+        """Return every reply as often as it was written, and what it is to."""
+        return [(name, image["json"]) for name, image in self._written("reply#")]
+
+    def _written(self, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        for record in stream(self.aws):
+            change = record["dynamodb"]
+            name = change["Keys"]["SK"]["S"]
+            if name.startswith(kind) and "NewImage" in change:
+                yield name, change["NewImage"]
 
     # --- what happens by itself
 
@@ -152,7 +114,7 @@ class World:
 
     def abort(self, task: Task) -> None:
         """Stop an execution by hand, in the console perhaps."""
-        self.aws.states.stop_execution(executionArn=self.execution(task.id))
+        self.states.stop_execution(executionArn=self.execution(task.id))
 
     def execution(self, name: str) -> str:
         """Return the ARN of the execution of that name."""
@@ -171,7 +133,7 @@ class World:
         """Tell of every execution that ended."""
         for name, status in self.executions().items():
             if status != "RUNNING":
-                described = self.aws.states.describe_execution(executionArn=self.execution(name))
+                described = self.states.describe_execution(executionArn=self.execution(name))
                 process.endings.closed(json.loads(described["input"])["scope"], name, status)
 
     def sweep(self, process: Process) -> None:
@@ -183,6 +145,6 @@ class World:
         """Do the work of every execution that runs, as its machine does, again if need be."""
         for name, status in self.executions().items():
             if status == "RUNNING":
-                described = self.aws.states.describe_execution(executionArn=self.execution(name))
+                described = self.states.describe_execution(executionArn=self.execution(name))
                 process.runner.run(json.loads(described["input"])["scope"], name)
-                self.aws.states.stop_execution(executionArn=self.execution(name))
+                self.states.stop_execution(executionArn=self.execution(name))

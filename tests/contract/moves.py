@@ -1,4 +1,4 @@
-"""What the tests do with a store: add tasks, move them, finish them, and several things at once."""
+"""What the tests do with a store: add tasks, move them, park them, finish them, and several things at once."""
 
 import threading
 from collections.abc import Callable
@@ -6,13 +6,18 @@ from dataclasses import replace
 
 from mcp_tasks.ports import IdempotencyKey, TaskStore
 from mcp_tasks.tasks.errors import TaskError, TooManyTasks
-from mcp_tasks.tasks.events import Cancelled, Event, Settled
+from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Resumed, Settled
 from mcp_tasks.tasks.machine import advance
-from mcp_tasks.tasks.model import Outcome, Returned, Task
+from mcp_tasks.tasks.model import Outcome, Question, Reply, Returned, Task
 from tests.kit import ADA, NOON, a_task
 
 DONE = Returned(result={"content": [{"type": "text", "text": "hello"}]})
 MILLION = "ü" * 1_000_000
+COLOUR = Question(key="colour", method="elicitation/create", params={"message": "Which colour?"})
+SIZE = Question(key="size", method="elicitation/create", params={"message": "Which size?"})
+RED = Reply(result={"action": "accept", "content": {"value": "red"}})
+BLUE = Reply(result={"action": "accept", "content": {"value": "blue"}})
+REFUSED = Reply(error={"code": -32601, "message": "no such method"})
 SAME = IdempotencyKey(name="order 7", fingerprint="f")
 
 
@@ -22,8 +27,20 @@ def add(store: TaskStore, task: Task, *, scope: str = ADA.scope, limit: int = 10
 
 def move(store: TaskStore, before: Task, event: Event, *, scope: str = ADA.scope) -> Task:
     after = replace(advance(before, event, now=NOON), version=before.version + 1)
-    store.write(scope, before, after, event.outcome if isinstance(event, Settled) else None)
+    match event:
+        case Settled(outcome=outcome):
+            store.write(scope, before, after, outcome)
+        case Answered(replies=replies) | Resumed(replies=replies):
+            store.write(scope, before, after, replies=replies)
+        case _:
+            store.write(scope, before, after)
     return after
+
+
+def park(store: TaskStore, task: Task, *questions: Question, scope: str = ADA.scope) -> Task:
+    """Let the task ask, and park it."""
+    asked = move(store, task, Asked(questions=questions or (COLOUR,)), scope=scope)
+    return move(store, asked, Parked(task_token="token"), scope=scope)
 
 
 def finish(store: TaskStore, task: Task, outcome: Outcome = DONE, *, scope: str = ADA.scope) -> Task:

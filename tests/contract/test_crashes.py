@@ -11,7 +11,8 @@ from mcp_tasks.ports import ExecutorUnavailable
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import State, Task
 from tests.cloud import Cloud
-from tests.contract.crashing import Crash, Fuse, Process, When, World, repeat
+from tests.contract.crashing import World, repeat
+from tests.contract.process import Crash, Fuse, Process, When
 from tests.kit import ADA, BOB, FixedClock
 
 LARGE = {"text": "x" * 400_000}

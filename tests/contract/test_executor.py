@@ -1,7 +1,7 @@
 """What the executor on Step Functions promises."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -125,6 +125,35 @@ def test_work_on_a_machine_that_is_not_deployed_any_more_has_ended(executor: Ste
     assert executor.look(task) is Execution.ENDED
 
 
+@pytest.mark.parametrize("tokens", [["a"], ["a", "b", "c"]])
+def test_work_goes_on_with_every_token_that_it_may_be_parked_with(tokens: list[str]) -> None:
+    calls = Recorder()
+    executor = StepFunctionsExecutor(client=calls, machines={})
+    *earlier, last = tokens
+
+    executor.resume(a_task(task_token=last, earlier_tokens=tuple(earlier)))
+
+    assert calls.requests == [{"taskToken": token, "output": "{}"} for token in tokens]
+
+
+@pytest.mark.parametrize("code", ["TaskTimedOut", "TaskDoesNotExist", "InvalidToken"])
+def test_a_token_that_is_of_no_use_any_more_keeps_no_other_from_its_turn(code: str) -> None:
+    calls = Recorder(ClientError({"Error": {"Code": code, "Message": ""}}, "SendTaskSuccess"))
+    executor = StepFunctionsExecutor(client=calls, machines={})
+
+    executor.resume(a_task(task_token="b", earlier_tokens=("a",)))
+
+    assert [request["taskToken"] for request in calls.requests] == ["a", "b"]
+
+
+def test_work_that_never_parked_cannot_go_on() -> None:
+    calls = Recorder()
+
+    StepFunctionsExecutor(client=calls, machines={}).resume(a_task())
+
+    assert calls.requests == []
+
+
 @pytest.mark.parametrize(
     "error",
     [
@@ -143,6 +172,7 @@ def test_an_outage_is_told_as_such(error: Exception) -> None:
         lambda: executor.start(ADA.scope, a_task(), {}),
         lambda: executor.stop(a_task(), "cancelled"),
         lambda: executor.look(a_task()),
+        lambda: executor.resume(a_task(task_token="token")),
     ):
         with pytest.raises(ExecutorUnavailable) as told:
             act()
@@ -160,9 +190,15 @@ def test_an_outage_is_told_as_such(error: Exception) -> None:
 def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:
     executor = StepFunctionsExecutor(client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"})
 
-    with pytest.raises(type(error)) as raised:
-        executor.start(ADA.scope, a_task(), {})
-    assert raised.value is error
+    acts: list[Callable[[], object]] = [
+        lambda: executor.start(ADA.scope, a_task(), {}),
+        lambda: executor.resume(a_task(task_token="token")),
+    ]
+
+    for act in acts:
+        with pytest.raises(type(error)) as raised:
+            act()
+        assert raised.value is error
 
 
 class Recorder:
@@ -178,4 +214,4 @@ class Recorder:
             raise self._error
         return {}
 
-    stop_execution = describe_execution = start_execution
+    stop_execution = describe_execution = send_task_success = start_execution

@@ -15,13 +15,15 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 from mcp_tasks.adapters.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb import DynamoTaskStore
 from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory_sessions import MemorySessions
 from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.table import Table
-from mcp_tasks.ports import IdempotencyKey, TaskStore
+from mcp_tasks.ports import Delivery, IdempotencyKey, Seed, SessionStore, TaskStore
 from mcp_tasks.tasks.errors import TaskError
-from mcp_tasks.tasks.events import Asked, Cancelled, Event, Progressed, Resumed, Settled
+from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
 from mcp_tasks.tasks.machine import advance, is_final
-from mcp_tasks.tasks.model import Faulted, Progress, Question, Returned, Task
+from mcp_tasks.tasks.model import Faulted, Progress, Question, Reply, Returned, Task
 from tests.cloud import BUCKET, TABLE, cloud, scan
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
@@ -30,11 +32,17 @@ LIMIT = 5
 
 scopes = st.sampled_from([ADA.scope, BOB.scope, EVE.scope])
 keys = st.none() | st.builds(IdempotencyKey, name=st.sampled_from("ab"), fingerprint=st.sampled_from("fg"))
+seeds = st.sampled_from([Seed(), Seed(steps={"x": 8}, replies={"p": Reply(error={"code": 1})})])
+sessions = st.sampled_from([None, "s", "t"])
 events = st.sampled_from(
     [
         Progressed(progress=Progress(progress=1, message="on the way")),
-        Asked(questions=(Question(key="q", method="elicitation/create", params={}),)),
-        Resumed(),
+        Asked(questions=tuple(Question(key=key, method="roots/list", params={}) for key in "pq")),
+        Parked(task_token="one"),
+        Parked(task_token="two"),
+        Answered(replies={"p": Reply(result={"n": 1})}),
+        Answered(replies={"q": Reply()}),
+        Resumed(replies={"p": Reply(result={"n": 2}), "q": Reply(result={"n": 3})}),
         Settled(outcome=Returned(result={"content": []})),
         Settled(outcome=Faulted(code=-32603, message="broken", data={"why": 1})),
         Cancelled(note="enough"),
@@ -57,16 +65,17 @@ class Stores(RuleBasedStateMachine):
         table = Table(client=self.aws.dynamodb, name=TABLE, clock=self.clock)
         self.dynamo = DynamoTaskStore(table=table, payloads=Payloads(client=lambda: self.aws.s3, bucket=BUCKET))
         self.backlog = DynamoBacklog(table=table)
+        self.sessions: list[SessionStore] = [MemorySessions(self.clock), DynamoSessions(table=table)]
 
     def teardown(self) -> None:
         self.open.close()
 
-    @rule(target=known, scope=scopes, key=keys, minutes=st.sampled_from([1, 5, 3_000]))
-    def create(self, scope: str, key: IdempotencyKey | None, minutes: int) -> Any:
+    @rule(target=known, scope=scopes, key=keys, minutes=st.sampled_from([1, 5, 3_000]), session=sessions, seed=seeds)
+    def create(self, scope: str, key: IdempotencyKey | None, minutes: int, session: str | None, seed: Seed) -> Any:
         # Ids by number: hypothesis has to be able to repeat what it did.
         number = next(self.numbers)
-        task = a_task(self.clock.now(), id=f"{number:036}", ttl=timedelta(minutes=minutes))
-        created = self.both(lambda store: store.create(scope, task, {"n": number}, key=key, limit=LIMIT))
+        task = a_task(self.clock.now(), id=f"{number:036}", ttl=timedelta(minutes=minutes), session=session)
+        created = self.both(lambda store: store.create(scope, task, {"n": number}, key=key, limit=LIMIT, seed=seed))
         return (scope, created) if isinstance(created, Task) else multiple()
 
     @rule(target=known, known=known, event=events)
@@ -77,7 +86,8 @@ class Stores(RuleBasedStateMachine):
         except TaskError:
             return multiple()
         outcome = event.outcome if isinstance(event, Settled) else None
-        refusal = self.both(lambda store: store.write(scope, before, after, outcome))
+        replies = event.replies if isinstance(event, Answered | Resumed) else {}
+        refusal = self.both(lambda store: store.write(scope, before, after, outcome, replies))
         return (scope, after) if refusal is None else multiple()
 
     @rule(known=known, step=st.sampled_from("xy"), value=st.integers(0, 9))
@@ -117,6 +127,23 @@ class Stores(RuleBasedStateMachine):
         self.both(lambda store: store.read(scope, task.id))
         self.both(lambda store: store.arguments(scope, task.id))
         self.both(lambda store: store.outcome(scope, task.id))
+        self.both(lambda store: store.recall(scope, task.id, "x"))
+        for key in "pq":
+            self.both(partial(_reply, scope, task.id, key))
+
+    @rule(scope=scopes, session=st.sampled_from("st"))
+    def asking(self, scope: str, session: str) -> None:
+        self.both(lambda store: list(store.asking(scope, session)))
+
+    @rule(scope=scopes, name=st.sampled_from("xy"), turn=st.integers(1, 3), minutes=st.sampled_from([1, 3_000]))
+    def deliver(self, scope: str, name: str, turn: int, minutes: int) -> None:
+        until = self.clock.now() + timedelta(minutes=minutes)
+        delivery = Delivery(turn=turn, stream=f"{minutes}")
+
+        saved = [each.save_delivery(scope, name, delivery, until) for each in self.sessions]
+        found = [each.load_delivery(scope, name) for each in self.sessions]
+        assert saved[0] == saved[1]
+        assert found[0] == found[1]
 
     @rule(scope=scopes, limit=st.integers(1, 3))
     def page_through(self, scope: str, limit: int) -> None:
@@ -151,6 +178,10 @@ def _page(scope: str, after: str | None, limit: int, store: TaskStore) -> Sequen
     return store.page(scope, after=after, limit=limit)
 
 
+def _reply(scope: str, task_id: str, key: str, store: TaskStore) -> Reply | None:
+    return store.reply(scope, task_id, key)
+
+
 def _answer(act: Callable[[Any], Any], store: Any) -> Any:
     try:
         return act(store)
@@ -158,5 +189,5 @@ def _answer(act: Callable[[Any], Any], store: Any) -> Any:
         return type(refusal)
 
 
-Stores.TestCase.settings = settings(max_examples=15, stateful_step_count=30, suppress_health_check=list(HealthCheck))
+Stores.TestCase.settings = settings(max_examples=20, stateful_step_count=30, suppress_health_check=list(HealthCheck))
 test_stores_cannot_be_told_apart = Stores.TestCase

@@ -12,7 +12,7 @@ from mcp_tasks.adapters.dynamodb import DynamoTaskStore
 class Troubled:
     """A client that goes through `trouble` before each call; what that returns is the answer, unless it is None."""
 
-    def __init__(self, client: Any, trouble: Callable[[str, Mapping[str, Any]], Any]) -> None:
+    def __init__(self, client: Any, trouble: Callable[[str, dict[str, Any]], Any]) -> None:
         self._client = client
         self._trouble = trouble
 
@@ -24,7 +24,7 @@ class Troubled:
         return call
 
 
-def troubled(store: DynamoTaskStore, trouble: Callable[[str, Mapping[str, Any]], Any]) -> DynamoTaskStore:
+def troubled(store: DynamoTaskStore, trouble: Callable[[str, dict[str, Any]], Any]) -> DynamoTaskStore:
     table = replace(store.table, client=Troubled(store.table.client, trouble))
     return replace(store, table=table)
 

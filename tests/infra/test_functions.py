@@ -8,7 +8,7 @@ import pytest
 
 from tests.infra.assembly import ROOT, Assembly
 
-NAMES = ("serve_mcp", "await_task", "authorize", "run_tool", "record_outcome", "on_task_change", "sweep")
+NAMES = ("serve_mcp", "await_task", "authorize", "run_tool", "park_task", "record_outcome", "on_task_change", "sweep")
 
 
 def function(assembly: Assembly, name: str) -> dict[str, Any]:

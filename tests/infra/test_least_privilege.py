@@ -12,39 +12,41 @@ TABLE = "<TasksTable.Arn>"
 STREAM = "<TasksTable.StreamArn>"
 OBJECTS = "<PayloadsBucket.Arn>/*"
 EVERYTHING_TRACED = {"*": {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}}
-READ_AND_WRITE = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}
-AND_DELETE = {*READ_AND_WRITE, "dynamodb:DeleteItem"}
+ITEMS = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"}
+AND_QUERY = {*ITEMS, "dynamodb:Query"}
 READ_STREAM = {"dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords"}
 OBJECT = {"s3:GetObject", "s3:PutObject"}
-START = {f"{STATES}:stateMachine:McpTaskServer-dev-{name}": {"states:StartExecution"} for name in MACHINES}
+WAKE = {f"{STATES}:stateMachine:McpTaskServer-dev-{name}": {"states:SendTaskSuccess"} for name in MACHINES}
+START_AND_WAKE = {machine: {*actions, "states:StartExecution"} for machine, actions in WAKE.items()}
 STOP = {f"{STATES}:execution:McpTaskServer-dev-{name}:*": {"states:StopExecution"} for name in MACHINES}
 LOOK_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execution, actions in STOP.items()}
-TOOLS = {"<ToolAccessData.Arn>/*": {"s3:GetObject"}}
+TOOLS_OBJECTS = "<ToolAccessData.Arn>/*"
 
 FUNCTIONS = {
-    "servemcp": {TABLE: {*AND_DELETE, "dynamodb:Query"}, OBJECTS: OBJECT, **START, **STOP, **TOOLS},
-    "awaittask": {TABLE: AND_DELETE, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}},
+    "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, TOOLS_OBJECTS: {"s3:GetObject"}},
+    "awaittask": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}, **WAKE},
     "authorize": {},
-    "runtool": {TABLE: READ_AND_WRITE, OBJECTS: OBJECT, **TOOLS},
+    "runtool": {TABLE: ITEMS, OBJECTS: OBJECT, TOOLS_OBJECTS: OBJECT},
+    "parktask": {TABLE: ITEMS, **WAKE},
     "recordoutcome": {
-        TABLE: READ_AND_WRITE,
+        TABLE: ITEMS,
         OBJECTS: OBJECT,
         "<DeadLettersQueue.Arn>": {"sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl"},
     },
     "ontaskchange": {
-        TABLE: READ_AND_WRITE,
+        TABLE: ITEMS,
         STREAM: READ_STREAM,
         f"{TABLE}/stream/*": {"dynamodb:ListStreams"},
         OBJECTS: {"s3:GetObject"},
         "<DeadLettersQueue.Arn>": {"sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl"},
-        **START,
+        **START_AND_WAKE,
         **STOP,
     },
     "sweep": {
-        TABLE: AND_DELETE,
+        TABLE: ITEMS,
         f"{TABLE}/index/live": {"dynamodb:Query"},
         OBJECTS: {"s3:GetObject"},
-        **START,
+        **START_AND_WAKE,
         **LOOK_AND_STOP,
     },
 }
@@ -63,7 +65,7 @@ def test_a_function_may_do_exactly_this(cloud: Assembly) -> None:
     assert {role: may for role, may in permissions(cloud).items() if role.startswith("Functions")} == expected
 
 
-def test_a_machine_may_call_the_two_functions_and_say_what_it_does(cloud: Assembly) -> None:
+def test_a_machine_may_call_its_functions_and_say_what_it_does(cloud: Assembly) -> None:
     delivery = {"Create", "Get", "Update", "Delete"}
     expected = {
         "*": {
@@ -75,7 +77,7 @@ def test_a_machine_may_call_the_two_functions_and_say_what_it_does(cloud: Assemb
         },
         **{
             f"<Functions{name}.Arn>{versions}": {"lambda:InvokeFunction"}
-            for name in ("runtool", "recordoutcome")
+            for name in ("runtool", "parktask", "recordoutcome")
             for versions in ("", ":*")
         },
     }

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 
 from infra.machines import MACHINES
-from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
+from mcp_tasks.features.tools import Tool
 from mcp_tasks.settings import Settings
 from tests.infra.assembly import Assembly, flat
 from tools import TOOLS
 
-LAMBDA_LIMIT = timedelta(minutes=15)
+READERS = ["servemcp", "awaittask", "runtool", "parktask", "recordoutcome", "ontaskchange", "sweep"]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -20,16 +20,8 @@ def test_a_tools_machine_is_listed(tool: Tool) -> None:
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
-def test_an_execution_has_the_tools_time_and_the_default_machine_takes_it_from_the_task(tool: Tool) -> None:
-    machines = timedelta(seconds=MACHINES[tool.machine].TIMEOUT.to_seconds())
-
-    assert tool.timeout <= machines if tool.machine == DEFAULT_MACHINE else tool.timeout == machines
-
-
-def test_the_default_machine_has_time_for_every_attempt() -> None:
-    attempts = 5
-
-    assert timedelta(seconds=MACHINES[DEFAULT_MACHINE].TIMEOUT.to_seconds()) > attempts * LAMBDA_LIMIT
+def test_an_execution_has_the_tools_time(tool: Tool) -> None:
+    assert tool.timeout <= timedelta(seconds=MACHINES[tool.machine].TIMEOUT.to_seconds())
 
 
 def test_every_function_is_told_of_every_machine_by_the_name_it_has(cloud: Assembly) -> None:
@@ -41,7 +33,7 @@ def test_every_function_is_told_of_every_machine_by_the_name_it_has(cloud: Assem
     assert {arn.rpartition(":")[2] for arn in told.values()} == deployed
 
 
-@pytest.mark.parametrize("name", ["servemcp", "awaittask", "runtool", "recordoutcome", "ontaskchange", "sweep"])
+@pytest.mark.parametrize("name", READERS)
 def test_the_core_reads_what_infra_sets(cloud: Assembly, name: str) -> None:
     variables = cloud.of("AWS::Lambda::Function")[f"Functions{name}"]["Environment"]["Variables"]
 

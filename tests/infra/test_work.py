@@ -49,14 +49,50 @@ def test_the_validator_would_notice_a_state_that_leads_nowhere(cloud: Assembly) 
     assert validate(broken).returncode == 1
 
 
-def test_the_default_machine_is_one_state_and_its_catch(cloud: Assembly) -> None:
+def test_the_default_machine_runs_the_tool_and_records_what_it_cannot(cloud: Assembly) -> None:
     machine = definition(cloud, "run_tool")
-    run = machine["States"]["Run"]
 
-    assert set(machine["States"]) == {"Run", "RecordFailure"}
+    assert set(machine["States"]) == {"Run", "Asked?", "Park", "Settled", "RecordFailure"}
     assert machine["StartAt"] == "Run"
-    assert run["End"] is True
-    assert run["Catch"] == [{"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}]
+    assert machine["States"]["Run"]["Catch"] == [{"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}]
+    assert machine["States"]["Park"]["Catch"][1:] == [{"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_tool_that_asked_is_parked_and_runs_again_for_the_answer_or_when_none_came_in_time(
+    cloud: Assembly, name: str
+) -> None:
+    of = states(definition(cloud, name))
+
+    assert of["Run"]["Next"] == "Asked?"
+    assert of["Asked?"]["Choices"] == [{"Condition": "{% $states.input.asked %}", "Next": "Park"}]
+    assert of["Asked?"]["Default"] == "Settled"
+    assert of["Settled"]["End"] is True
+    assert of["Park"]["Next"] == "Run"
+    assert of["Park"]["Catch"][0] == {"ErrorEquals": ["States.Timeout"], "Next": "Run"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_parked_tool_waits_for_its_token_as_long_as_the_run_before_said(cloud: Assembly, name: str) -> None:
+    park = states(definition(cloud, name))["Park"]
+    _, retry = park["Retry"]
+
+    assert park["Resource"].endswith(":states:::lambda:invoke.waitForTaskToken")
+    assert park["Arguments"] == {
+        "FunctionName": "<Functionsparktask.Arn>",
+        "Payload": {**TASK, "token": "{% $states.context.Task.Token %}"},
+    }
+    assert park["TimeoutSeconds"] == "{% $states.input.seconds %}"
+    # Every error but States.Timeout, which is no trouble.
+    assert retry["ErrorEquals"] == ["States.TaskFailed"]
+    assert retry["MaxAttempts"] > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_execution_may_be_parked_for_as_long_as_its_task_is_kept(cloud: Assembly, name: str) -> None:
+    variables = cloud.of("AWS::Lambda::Function")["Functionsservemcp"]["Environment"]["Variables"]
+
+    assert definition(cloud, name)["TimeoutSeconds"] > int(variables["MAX_TTL_SECONDS"])
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -7,6 +7,7 @@ import pytest
 
 from local.issuer import Issuer
 from tests.guest import Guest
+from tests.patience import until
 from tests.serving import serving
 from tests.visitor import Visitor
 
@@ -58,6 +59,19 @@ def test_other_tools_are_served_by_the_name_of_their_module() -> None:
         assert somebody.refused("tools/call", name="sleep", arguments={"seconds": 1}, task={})["code"] == -32602
 
     assert "sleep is left out" in printed["complaints"]
+
+
+def test_a_task_that_asks_waits_for_the_answer() -> None:
+    with serving("--tools", "tests.stage.odd_tools") as printed:
+        somebody = Guest(printed["url"])
+        task_id = somebody.start("curious", rounds=[["a", "b"]])
+        until(lambda: somebody.look(task_id)["status"] == "input_required")
+        for key in ("a", "b"):
+            answer = {key: {"action": "accept", "content": {"said": f"yes to {key}"}}}
+            somebody.result("tasks/update", taskId=task_id, inputResponses=answer)
+        until(lambda: somebody.look(task_id)["status"] == "completed")
+
+        assert somebody.look(task_id)["result"]["content"][0]["text"] == "noted, yes to a, yes to b"
 
 
 @pytest.mark.parametrize("host", ["attacker.example", "attacker.example:8000", "", "127.0.0.1.attacker.example:80"])

@@ -1,4 +1,7 @@
-"""The protocol's own schemas, and the grammar of `_meta`; what they say of a message is the revisions' to ask."""
+"""The protocol's own schemas, the grammar of `_meta`, and what may be asked of whom.
+
+What the schemas say of a message is the revisions' to ask.
+"""
 
 import json
 import re
@@ -34,3 +37,17 @@ def check_meta(holder: Mapping[str, Any]) -> None:
     """Fail unless the keys of `_meta` keep to their grammar."""
     for key in holder.get("_meta", {}):
         assert META_KEY.fullmatch(key), f"no key for _meta: {key}"
+
+
+def is_declared(method: str, params: Mapping[str, Any], capabilities: Mapping[str, Any]) -> bool:
+    """Tell whether a client with these capabilities may be asked this."""
+    elicitation, sampling = capabilities.get("elicitation"), capabilities.get("sampling")
+    match method, params.get("mode"):
+        case "elicitation/create", "url":
+            return "url" in (elicitation or {})
+        case "elicitation/create", _:
+            return elicitation is not None and (not elicitation or "form" in elicitation)
+        case "sampling/createMessage", _:
+            return sampling is not None and ("tools" in sampling or not params.keys() & {"tools", "toolChoice"})
+        case _:
+            return method == "roots/list" and "roots" in capabilities

@@ -43,9 +43,14 @@ class Reply:
 
     @property
     def answer(self) -> Any:
-        """The only message that is no notification."""
+        """The only message that answers something."""
         (answer,) = (message for message in self.messages if "method" not in message)
         return answer
+
+    @property
+    def questions(self) -> list[Any]:
+        """Return the requests of the server."""
+        return [message for message in self.messages if "method" in message and "id" in message]
 
     @property
     def error(self) -> Any:

@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 def found() -> Iterator[ast.FunctionDef]:
     for folder in (*REVISIONS, "both"):
-        for path in sorted((HERE / folder).glob("test_*.py")):
+        for path in sorted((HERE / folder).rglob("test_*.py")):
             for node in ast.parse(path.read_text()).body:
                 if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                     yield node
@@ -61,6 +61,7 @@ def test_the_rows_of_each_section_are_numbered_without_gaps() -> None:
     assert {name: len(numbers) for name, numbers in sections.items()} == {
         **{"A-BASE": 9, "A-LIFE": 14, "A-HTTP": 15, "A-SSE": 20, "A-GET": 6, "A-SESS": 9, "A-TOOL": 10},
         **{"A-RES": 5, "A-PRM": 2, "A-CPL": 2, "A-TASK": 44, "A-PROG": 4, "A-CANC": 4, "A-LOG": 3, "A-PAG": 2},
+        **{"A-INP": 11, "A-TREQ": 6, "A-ELI": 9, "A-SAM": 4, "A-ROOT": 2},
         **{"B-BASE": 10, "B-META": 9, "B-ERR": 10, "B-RT": 2, "B-VER": 8, "B-DUAL": 15, "B-HTTP": 16, "B-HDR": 11},
         **{"B-DISC": 5, "B-CACHE": 5, "B-TOOL": 8, "B-RSC": 3, "B-PRM": 1, "B-CPL": 1, "B-PAG": 1, "B-MRTR": 10},
         **{"B-ELI": 2, "B-SAM": 1, "B-ROOT": 1, "B-SUB": 7, "B-PROG": 1, "B-CANC": 2, "B-LOG": 2, "B-AUTH": 6},

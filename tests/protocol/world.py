@@ -7,10 +7,12 @@ from datetime import timedelta
 from typing import Any
 
 from mcp_tasks.features.listing import Features
+from mcp_tasks.limits import Limits
+from mcp_tasks.parking import Parking
 from mcp_tasks.ports import Ports
 from mcp_tasks.runner import Runner
 from mcp_tasks.sealing import Sealer
-from mcp_tasks.service import Limits, TaskService
+from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.events import Asked, Progressed
@@ -33,10 +35,13 @@ class World:
         self.waiter = BusyWaiter(clock=self.clock)
         self.ports: Ports = memory_ports(self.clock, executor=self.executor, waiter=self.waiter)
         self.tasks = TaskService(ports=self.ports, limits=Limits(active_tasks=20, longest_ttl=timedelta(days=2)))
+        self.parking = Parking(tasks=self.tasks)
+        self.executor.park = self.parking.park
         self.server = Server(
             name="test-server",
             version="1.2.3",
             tasks=self.tasks,
+            parking=self.parking,
             features=features or Features.of(TOOLS),
             sessions=Sessions(store=self.ports.sessions, clock=self.clock),
             sealer=Sealer(keys=self.ports.keys, clock=self.clock),
@@ -55,9 +60,21 @@ class World:
         """Serve with other settings from now on."""
         self.server = replace(self.server, **settings)
 
+    def forget(self) -> None:
+        """Go on with another instance of the server, which knows what is stored and no more."""
+        self.change(
+            sessions=Sessions(store=self.ports.sessions, clock=self.clock),
+            sealer=Sealer(keys=self.ports.keys, clock=self.clock),
+            vault=Vault(keys=self.ports.keys, clock=self.clock),
+        )
+
     def run(self, task_id: str, caller: Caller = ADA) -> None:
-        """Do the work of a task."""
-        self._run(caller.scope, task_id)
+        """Do the work of a task, up to its end or its next question; if it is parked, because its time is over."""
+        place = (caller.scope, task_id)
+        self.executor.parked = {token: other for token, other in self.executor.parked.items() if other != place}
+        self.executor.run = self._run
+        self.executor.work(caller.scope, task_id)
+        self.executor.run = None
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -66,8 +83,8 @@ class World:
         yield
         self.executor.run = None
 
-    def _run(self, scope: str, task_id: str) -> None:
-        Runner(tasks=self.tasks, tools=self.server.features.tools).run(scope, task_id)
+    def _run(self, scope: str, task_id: str) -> timedelta | None:
+        return Runner(tasks=self.tasks, tools=self.server.features.tools).run(scope, task_id)
 
     def settle(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
         """End a task in a certain way."""
@@ -81,6 +98,7 @@ class World:
     def ask(self, task_id: str, *questions: Question, caller: Caller = ADA) -> None:
         """Let the work of a task ask its client something."""
         self.tasks.apply(caller.scope, task_id, Asked(questions=questions))
+        self.parking.park(caller.scope, task_id, "token")
 
     def while_waiting(self, *happenings: Callable[[], object]) -> None:
         """Let one thing after another happen, each in a pause of whoever waits."""
@@ -89,11 +107,16 @@ class World:
 
     def kept(self) -> str:
         """Return all that is stored or was told to the executor, to see whether something changed it."""
-        holders = (self.ports.tasks, self.ports.sessions, self.ports.board, self.executor)
-        stores = [{name: getattr(holder, name) for name in _names(holder)} for holder in holders]
-        return repr(stores)
+        return self._show(self.ports.tasks, self.ports.sessions, self.ports.board, self.executor)
+
+    def stored(self) -> str:
+        """Return all that is stored of tasks."""
+        return self._show(self.ports.tasks)
+
+    def _show(self, *holders: object) -> str:
+        return repr([{name: getattr(holder, name) for name in _names(holder)} for holder in holders])
 
 
 def _names(holder: Any) -> list[str]:
     names = getattr(holder, "__slots__", None) or vars(holder)
-    return [name for name in names if name not in ("changed", "_clock", "_turn")]
+    return [name for name in names if name not in ("changed", "park", "_clock", "_turn")]

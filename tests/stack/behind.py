@@ -1,9 +1,17 @@
 """What a test sees of the stack that its callers do not."""
 
-from collections.abc import Iterator
+import os
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from local.stack import Stack
+from tests.patience import until
+
+CALM_SECONDS = 1
 
 
 def execution(stack: Stack, task_id: str) -> dict[str, Any] | None:
@@ -24,12 +32,51 @@ def execution_status(stack: Stack, task_id: str) -> str | None:
 
 def function(stack: Stack, name: str) -> str:
     """Return the deployed name of the function in `functions/<name>`."""
-    (found,) = (
-        each["FunctionName"]
-        for each in stack.client("lambda").list_functions()["Functions"]
-        if each["Handler"] == f"functions.{name}.handler.handler"
-    )
-    return str(found)
+    return str(_functions(stack)[name]["FunctionName"])
+
+
+def invocations(stack: Stack) -> Counter[str]:
+    """Return how many times each function was called so far, by the name of its folder."""
+    logs = stack.client("logs").get_paginator("filter_log_events")
+    counted: Counter[str] = Counter()
+    for name, configuration in _functions(stack).items():
+        # Lambda's own line, at the beginning of each call; a function says no such thing.
+        group = configuration["LoggingConfig"]["LogGroup"]
+        pages = logs.paginate(logGroupName=group, filterPattern='"START RequestId"')
+        counted[name] = sum(len(page["events"]) for page in pages)
+    return counted
+
+
+def at_rest(stack: Stack) -> Counter[str]:
+    """Return the same once nothing was called for a while."""
+    counted, since = invocations(stack), time.monotonic()
+
+    def calm() -> bool:
+        nonlocal counted, since
+        now = invocations(stack)
+        if now != counted:
+            counted, since = now, time.monotonic()
+        return time.monotonic() - since >= CALM_SECONDS
+
+    until(calm)
+    return counted
+
+
+def processes(stack: Stack) -> Mapping[int, str]:
+    """Return the processes in which functions are kept warm, and whose they are."""
+    listed = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,pgid=,args="], capture_output=True, text=True, check=True)
+    rows = [line.split(maxsplit=2) for line in listed.stdout.splitlines()]
+    ours = {int(pid): args for pid, group, args in rows if int(group) == stack.emulator.process.pid}
+    return {pid: args.split("functions.")[1].split(".")[0] for pid, args in ours.items() if "awslambdaric" in args}
+
+
+def kill_functions(stack: Stack) -> set[str]:
+    """Kill every process of every function, and return whose they were."""
+    found = processes(stack)
+    for process in found:
+        os.kill(process, signal.SIGKILL)
+    until(lambda: not processes(stack))
+    return set(found.values())
 
 
 def payloads(stack: Stack, task_id: str) -> list[int]:
@@ -49,6 +96,12 @@ def complaints(stack: Stack) -> Iterator[str]:
         for event in (event for page in pages for event in page["events"]):
             if _complains(event["message"]):
                 yield f"{event['logStreamName']} {event['timestamp']} {event['message']}"
+
+
+def _functions(stack: Stack) -> Mapping[str, Any]:
+    """Return what is configured of each deployed function, by the name of its folder."""
+    listed = stack.client("lambda").list_functions()["Functions"]
+    return {each["Handler"].split(".")[1]: each for each in listed}
 
 
 def _complains(message: str) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from botocore.exceptions import ClientError
 from botocore.session import get_session
 
-from mcp_tasks import Context, Form, resource, tool
+from mcp_tasks import Context, Declined, Form, resource, tool
 from tools import PROMPTS
 from tools import RESOURCES as RESOURCES_OF_EXAMPLES
 from tools import TOOLS as EXAMPLES
@@ -88,6 +88,15 @@ def confirm(context: Context) -> str:
     return f"{noted}: {context.elicit('Really?', Confirmation, key='really')}"
 
 
+@tool(tasks="always", timeout=PATIENCE)
+def await_consent(context: Context, seconds: float = 3600) -> str:
+    """Note which process this is, then ask, and wait so long; tell which one noted, which one heard, and what."""
+    noted = context.step("note", os.getpid)
+    patience = timedelta(seconds=seconds)
+    answer = context.elicit("Really?", Confirmation, key="really", timeout=patience, default=Declined())
+    return f"{noted} {os.getpid()} {answer}"
+
+
 @resource("door://{name}", watched=True)
 def door(name: str) -> str:
     """Tell of a door."""
@@ -101,5 +110,5 @@ def slam(name: str, context: Context) -> str:
     return "slammed"
 
 
-TOOLS = [*EXAMPLES, toil, perish, repeat, trespass, dawdle, confirm, slam]
+TOOLS = [*EXAMPLES, toil, perish, repeat, trespass, dawdle, confirm, await_consent, slam]
 RESOURCES = [*RESOURCES_OF_EXAMPLES, door]

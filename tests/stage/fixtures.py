@@ -9,6 +9,14 @@
         tasks.advance(minutes=2)
         assert task.result.text == "Reminder after 3600 s: tea"
 
+    def test_the_report_waits_for_its_approval(tasks: StagedTasks) -> None:
+        task = tasks.start("publish_report", csv="n\\n1")
+        tasks.advance(days=2)
+        assert list(task.questions) == ["approval"]
+
+        task.answer(approval={"action": "decline"})
+        assert "not published" in task.result.text
+
 The handlers are the real ones, table and buckets are moto's, and the tool runs on the state machine that `cdk deploy`
 would deploy.  Only the authorizer is left out.  Time passes by `advance`, by `run`, and where a tool sleeps;
 `time.sleep` in a tool takes no real time, but a tool that reads the machine's clock itself reads real time.

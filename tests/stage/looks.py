@@ -1,5 +1,9 @@
 """What a test may look at behind the server's door."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 from tests.stage.tasks import StagedTasks
 
 
@@ -12,3 +16,27 @@ def active(tasks: StagedTasks) -> int:
     """Return how many tasks count against their tenants' limits."""
     items = tasks.stage.table.items()
     return sum(int(item["active"]["N"]) for item in items if item["SK"]["S"].startswith("quota#"))
+
+
+@contextmanager
+def called(tasks: StagedTasks) -> Iterator[list[str]]:
+    """Note which functions are called, in a list that fills; those that only look after things are left out."""
+    names: list[str] = []
+    handlers = tasks.stage.lambdas.handlers
+    before = dict(handlers)
+
+    def noted(name: str, folder: str) -> Any:
+        def handler(event: Any, context: Any) -> Any:
+            names.append(folder)
+            return before[name](event, context)
+
+        return handler
+
+    for name, function in tasks.stage.template.of_type("AWS::Lambda::Function"):
+        folder = function["Handler"].split(".")[1]
+        if folder not in ("sweep", "on_task_change"):
+            handlers[name] = noted(name, folder)
+    try:
+        yield names
+    finally:
+        handlers.update(before)

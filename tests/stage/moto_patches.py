@@ -36,6 +36,7 @@ from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
 from tests.stage.clock import StageClock
 from tests.stage.lambdas import Lambdas
+from tests.stage.moto_tokens import token_patches
 from tests.stage.threads import threads_of
 
 MOTO = "5.2.5"
@@ -62,7 +63,8 @@ def moto_on_stage(clock: StageClock, lambdas: Lambdas) -> Iterator[None]:
         patch.object(retrier_decl.RetrierDecl, "_eval_body", back_off.evaluator()),
         patch.object(retrier_decl, "time", SimpleNamespace(sleep=back_off.sleep)),
         patch.object(jitter_strategy_decl, "random", SimpleNamespace(uniform=lambda low, high: high)),
-        # Timeouts of states and machines, task tokens, and what one thread of an execution waits for in another.
+        *token_patches(clock),
+        # Timeouts of states and machines, and what one thread of an execution waits for in another.
         patch.object(program, "threading", threads_of(clock, is_abandoned=_is_stopped)),
         patch.object(execute_state, "threading", threads),
         patch.object(execute_state, "Thread", threads.Thread),

@@ -3,7 +3,7 @@
 import time
 from datetime import timedelta
 
-from mcp_tasks import Context, tool
+from mcp_tasks import Accepted, Context, Elicit, Form, tool
 from tests.stage.lambdas import FunctionDied
 
 
@@ -42,4 +42,31 @@ def fails() -> str:
     raise ZeroDivisionError("by nought")
 
 
-TOOLS = [frail, mortal, slow, forgotten, fails]
+class Words(Form):
+    """What somebody says to a question."""
+
+    said: str
+
+
+def _wants(key: str, seconds: int | None = None) -> Elicit[Words]:
+    patience = None if seconds is None else timedelta(seconds=seconds)
+    nobody = Accepted(value=Words(said="nobody"))
+    return Elicit(f"{key}?", Words, key=key, timeout=patience, default=nobody)
+
+
+@tool(timeout=timedelta(minutes=5))
+def curious(context: Context, rounds: list[list[str]], seconds: int | None = None) -> str:
+    """Ask round after round, some things at once in each, and tell what was said, or that nobody said it in time."""
+    noted = context.step("note", lambda: "noted")
+    answers = [context.gather(*(_wants(key, seconds) for key in keys)) for keys in rounds]
+    return ", ".join([noted, *(each.value.said for replies in answers for each in replies)])
+
+
+@tool(tasks="always", machine="remind_me", timeout=timedelta(minutes=5))
+def curious_later(context: Context, after_seconds: int, seconds: int | None = None) -> str:
+    """Wait in a machine of its own, then ask."""
+    (answer,) = context.gather(_wants("late", seconds))
+    return f"{answer.value.said} after {after_seconds} s"
+
+
+TOOLS = [frail, mortal, slow, forgotten, fails, curious, curious_later]

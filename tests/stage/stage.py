@@ -17,7 +17,7 @@ from tests.stage.deliveries import Deliveries
 from tests.stage.deploy import client, deploy
 from tests.stage.events import EndedExecutions, TableChanges
 from tests.stage.handlers import load
-from tests.stage.lambdas import Lambdas
+from tests.stage.lambdas import Handler, Lambdas
 from tests.stage.moto_patches import moto_on_stage
 from tests.stage.table import StagedTable
 from tests.stage.template import Template
@@ -58,6 +58,16 @@ class Stage:
         self.clock.settle()
         while self.deliveries.deliver():
             self.clock.settle()
+
+    def replace(self, folder: str, handler: Handler) -> Handler:
+        """Put another handler in the place of that of `functions/<folder>`, which is returned."""
+        (name,) = (
+            name
+            for name, function in self.template.of_type("AWS::Lambda::Function")
+            if function["Handler"] == f"functions.{folder}.handler.handler"
+        )
+        before, self.lambdas.handlers[name] = self.lambdas.handlers[name], handler
+        return before
 
     def meanwhile(self, work: Callable[[], T]) -> Future[T]:
         """Do something that takes time, while the test lets it pass."""

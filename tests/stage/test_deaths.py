@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from mcp_tasks.toolkit.errors import McpError
-from tests.stage.door import BadGateway
+from tests.stage.gateway import BadGateway
 from tests.stage.looks import active, executions
 from tests.stage.tasks import StagedTask, StagedTasks
 from tests.stage.trouble import death, refused
@@ -80,7 +80,7 @@ def only(tasks: StagedTasks) -> StagedTask | None:
     """Return the one task that the server knows of, if it knows of any."""
     listed = tasks.door().ask("tasks/list", {})["tasks"]
     assert len(listed) <= 1
-    return StagedTask(id=listed[0]["taskId"], door=tasks.door(), stage=tasks.stage) if listed else None
+    return tasks.find(listed[0]["taskId"]) if listed else None
 
 
 def run(tasks: StagedTasks) -> None:

@@ -5,7 +5,7 @@ import pytest
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.errors import McpError
 from tests.kit import BOB, EVE
-from tests.stage.door import BadGateway
+from tests.stage.gateway import BadGateway
 from tests.stage.tasks import StagedTasks, StillWorking
 
 

@@ -1,8 +1,9 @@
 """Somebody to ask: contexts whose client can be asked anything, and calls that come again with the answers."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from mcp_tasks import Context, Form
 from mcp_tasks.tasks.model import JSON, Question
@@ -15,6 +16,10 @@ from tests.kit import ADA
 EVERYTHING = frozenset(REQUIRED)
 
 
+Answers: TypeAlias = Script[Mapping[str, JSON]]
+"""What earlier rounds of a call left."""
+
+
 class Name(Form):
     name: str
 
@@ -23,9 +28,9 @@ class Confirmation(Form):
     ok: bool
 
 
-def asking(script: Script | None = None, *, abilities: frozenset[str] = EVERYTHING) -> Context:
+def asking(script: Script[Any] | None = None, *, abilities: frozenset[str] = EVERYTHING) -> Context:
     """Return the context of one run whose client can be asked so much."""
-    return Context(caller=ADA, journal=InlineJournal(abilities=abilities, script=script or Script()))
+    return Context(caller=ADA, journal=InlineJournal(abilities=abilities, script=script or Answers()))
 
 
 def accepted(**content: JSON) -> dict[str, JSON]:
@@ -43,17 +48,25 @@ def question(key: str) -> Question:
     return Question(key=key, method="roots/list", params={})
 
 
+def plain(key: str) -> str:
+    """Return a key without the digest of what is asked, which those that the server makes end with."""
+    return re.sub(r"(-[0-9]+)-[0-9a-f]{6}$", r"\1", key)
+
+
 def rounds(run: Callable[[Context], Any], answers: Mapping[str, JSON]) -> list[Any]:
-    """Run until nothing is asked any more; returns the keys that each round asked, and at last what the run gave."""
-    script, told = Script(), list[Any]()
+    """Run until nothing is asked any more; returns the keys that each round asked, and at last what the run gave.
+
+    Keys are without digests here, in what is given as in what is returned.
+    """
+    script, told = Answers(), list[Any]()
     while len(told) <= len(answers):
         try:
             return [*told, run(asking(script))]
         except Asking as ends:
             keys = [each.key for each in ends.questions]
-            told.append(keys)
+            told.append([plain(key) for key in keys])
             # As it travels with the client from one round to the next.
-            answered = script.answers | {key: answers[key] for key in keys}
+            answered = script.answers | {key: answers[plain(key)] for key in keys}
             kept = json.loads(json.dumps([answered, script.steps, script.asked]))
-            script = Script(answers=kept[0], steps=kept[1], asked=kept[2])
+            script = Answers(answers=kept[0], steps=kept[1], asked=kept[2])
     raise AssertionError(f"it asks for ever: {told}")

@@ -5,6 +5,7 @@ from typing import Any
 
 from mcp_tasks import Prompt, Resource, Tool
 from mcp_tasks.features.listing import Features
+from mcp_tasks.parking import Parking
 from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
@@ -25,6 +26,7 @@ def server(
         name="test-server",
         version="1.2.3",
         tasks=tasks,
+        parking=Parking(tasks=tasks),
         features=Features.of(tools, prompts, resources),
         sessions=Sessions(store=ports.sessions, clock=clock),
         sealer=Sealer(keys=ports.keys, clock=clock),

@@ -1,12 +1,13 @@
 """Forms with one field each, and things such a field may be annotated with."""
 
+from datetime import date, datetime
 from enum import Enum, IntEnum
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, create_model
+from pydantic import AnyUrl, BaseModel, Field, create_model
 
-from mcp_tasks import Form
+from mcp_tasks import Form, Titles
 
 
 class Side(Enum):
@@ -32,6 +33,18 @@ class Mixed(Enum):
 
 class Place(BaseModel):
     lat: float
+
+
+TITLES = Titles({"left": "To the left", "right": "To the right"})
+
+HINTS: list[Any] = [
+    *(str, int, float, bool, date, datetime, AnyUrl, Side, Only, Literal["a"], Literal["left", "right"]),
+    *(list[Side], list[Only], list[Literal["left", "a"]], tuple[Side, ...]),
+    *(Annotated[Side, TITLES], list[Annotated[Side, TITLES]]),
+    *(Annotated[str, Field(min_length=1, max_length=3)], Annotated[list[Side], Field(min_length=1, max_length=2)]),
+    *(Annotated[int, Field(ge=1, le=9)], Annotated[float, Field(ge=-0.5, le=9)]),
+]
+"""One of each kind that can be asked for."""
 
 
 def form(hint: Any, default: Any = ...) -> type[Form]:

@@ -1,17 +1,35 @@
-"""Two tools to make tasks of, and a service that keeps these in memory."""
+"""Two tools to make tasks of, a service that keeps these in memory, and what their clients can be asked."""
 
 from datetime import timedelta
 from typing import Any
 
 from mcp_tasks import tool
-from mcp_tasks.service import Limits, TaskService
+from mcp_tasks.limits import Limits
+from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.events import Progressed
-from mcp_tasks.tasks.model import Progress, Returned, Task
+from mcp_tasks.tasks.model import Progress, Question, Reply, Returned, Task
 from tests.kit import ADA, memory_ports
 
 MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
 DONE = Returned(result={"content": []})
+
+COLOURS = {
+    "type": "object",
+    "properties": {"value": {"type": "string", "enum": ["red", "blue"]}},
+    "required": ["value"],
+}
+COLOUR = Question(
+    key="colour",
+    method="elicitation/create",
+    params={"mode": "form", "message": "Which colour?", "requestedSchema": COLOURS},
+)
+SIZE = Question(key="size", method="elicitation/create", params={"mode": "url", "message": "Which size?", "url": "x"})
+ROOTS = Question(key="roots", method="roots/list", params={})
+RED = Reply(result={"action": "accept", "content": {"value": "red"}})
+BLUE = Reply(result={"action": "accept", "content": {"value": "blue"}})
+FOLDERS = Reply(result={"roots": [{"uri": "file:///home"}]})
+REFUSED = Reply(error={"code": -32601, "message": "no such method"})
 
 
 @tool(timeout=5 * MINUTE)

@@ -43,7 +43,7 @@ def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(
     return Report(size=size)
 
 
-@tool(input_schema=OWN)
+@tool(input_schema=OWN, ask_first=True)
 def order(arguments: dict[str, Any]) -> str:
     """Order what only JSON Schema can say."""
     return f"{arguments['size']} ordered"

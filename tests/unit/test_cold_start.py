@@ -16,7 +16,8 @@ PACKAGES = ("pydantic", "pydantic_core", "jsonschema", "referencing", "cryptogra
 OURS = tuple(
     f"mcp_tasks.{module}"
     for module in (
-        *("toolkit.questions", "toolkit.contents", "toolkit.forms", "toolkit.explain"),
+        *("toolkit.questions", "toolkit.sampling", "toolkit.contents"),
+        *("toolkit.forms", "toolkit.explain", "toolkit.titles", "toolkit.fitting"),
         *("features.signature", "features.functions", "features.own_schema"),
     )
 )

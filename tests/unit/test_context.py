@@ -1,24 +1,29 @@
 """What a running tool can do with its context: ask, go on from the answers, remember, and tell how far it is."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from mcp_tasks import Accepted, ClientCannot, Context, Declined, Elicit, ElicitUrl, ListRoots, Root, Sample
-from mcp_tasks.tasks.model import JSON, Progress
+from mcp_tasks.tasks.model import JSON, Progress, Question
 from mcp_tasks.toolkit.context import LONGEST_MESSAGE
 from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer
-from mcp_tasks.toolkit.script import Script
 from tests.deaf_journal import Deaf
 from tests.kit import ADA
-from tests.unit.asking import Confirmation, Name, accepted, asking, rounds, said
+from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, rounds, said
+
+
+def questions(run: Any, context: Context | None = None) -> Sequence[Question]:
+    """Return the questions that end a run."""
+    with pytest.raises(Asking) as ends:
+        run(context or asking())
+    return ends.value.questions
 
 
 def asked(run: Any, context: Context | None = None) -> list[tuple[str, str]]:
-    """Return the key and the method of each question that ends a run."""
-    with pytest.raises(Asking) as ends:
-        run(context or asking())
-    return [(question.key, question.method) for question in ends.value.questions]
+    """Return the key, without its digest, and the method of each question that ends a run."""
+    return [(plain(question.key), question.method) for question in questions(run, context)]
 
 
 @pytest.mark.parametrize(
@@ -39,11 +44,14 @@ def test_a_question_ends_the_run_until_it_is_answered(run: Any, key: str, method
 
 
 def test_all_that_a_sample_can_say_reaches_the_client() -> None:
-    with pytest.raises(Asking) as ends:
-        asking().sample("Hello", max_tokens=9, system_prompt="Be brief.", temperature=0.5)
+    (question,) = questions(lambda ctx: ctx.sample("Hello", max_tokens=9, system_prompt="Be brief.", temperature=0.5))
 
-    assert ends.value.questions[0].params["systemPrompt"] == "Be brief."
-    assert ends.value.questions[0].params["temperature"] == 0.5
+    assert question.params["systemPrompt"] == "Be brief."
+    assert question.params["temperature"] == 0.5
+
+
+WHO = "elicit-1-ba4e33"
+"""The key of asking "Who?" first: tasks may be parked with it, so it stays the same from release to release."""
 
 
 def conversation(context: Context) -> list[Any]:
@@ -69,7 +77,7 @@ def test_a_run_gets_further_with_each_answer_and_its_questions_keep_their_names(
 
 
 def test_answers_are_gathered_in_the_order_of_the_questions_whatever_came_first() -> None:
-    script = Script(answers={"b": said("second"), "a": said("first")}, asked=["a", "b"])
+    script = Answers(answers={"b": said("second"), "a": said("first")}, asked=["a", "b"])
 
     first, second = asking(script).gather(Sample("?", max_tokens=1, key="a"), Sample("?", max_tokens=1, key="b"))
 
@@ -77,7 +85,7 @@ def test_answers_are_gathered_in_the_order_of_the_questions_whatever_came_first(
 
 
 def test_what_is_missing_of_several_is_asked_again_alone() -> None:
-    script = Script(answers={"b": {"roots": []}}, asked=["a", "b"])
+    script = Answers(answers={"b": {"roots": []}}, asked=["a", "b"])
 
     assert asked(lambda ctx: ctx.gather(Elicit("?", Name, key="a"), ListRoots(key="b")), asking(script)) == [
         ("a", "elicitation/create")
@@ -99,7 +107,7 @@ def test_gathering_nothing_asks_nothing() -> None:
 def test_what_the_client_cannot_be_asked_is_known_before_anything_is_asked(
     abilities: frozenset[str], missing: str
 ) -> None:
-    script = Script()
+    script = Answers()
     context = asking(script, abilities=abilities)
 
     with pytest.raises(ClientCannot, match=missing) as cannot:
@@ -122,16 +130,16 @@ def test_a_tool_may_go_on_without_what_the_client_cannot_and_counts_on() -> None
     "run",
     [
         lambda ctx: ctx.gather(Elicit("A?", Name, key="k"), Elicit("B?", Name, key="k")),
-        lambda ctx: ctx.gather(Elicit("A?", Name, key="elicit-1"), Elicit("B?", Name)),
         lambda ctx: (ctx.elicit("A?", Name, key="k"), ctx.elicit("B?", Name, key="k")),
-        lambda ctx: (ctx.elicit("A?", Name, key="elicit-1"), ctx.elicit("B?", Name)),
+        lambda ctx: (ctx.elicit("A?", Name, key=WHO), ctx.elicit("Who?", Name)),
+        lambda ctx: ctx.gather(Elicit("A?", Name, key=WHO), Elicit("Who?", Name)),
         lambda ctx: (ctx.elicit("A?", Name, key="k"), ctx.list_roots(key="k")),
     ],
 )
 def test_no_two_questions_of_a_run_have_one_name(run: Any) -> None:
-    script = Script(answers={"k": accepted(name="Ada"), "elicit-1": accepted(name="Ada")})
+    script = Answers(answers={"k": accepted(name="Ada"), WHO: accepted(name="Ada")})
 
-    with pytest.raises(ValueError, match=r"two questions have the key '(k|elicit-1)'"):
+    with pytest.raises(ValueError, match=rf"two questions have the key '(k|{WHO})'"):
         run(asking(script))
 
 
@@ -146,7 +154,7 @@ def test_a_run_that_asks_otherwise_than_the_last_one_gets_no_answer_that_was_for
 
 
 def test_an_answer_that_does_not_fit_ends_the_run_too() -> None:
-    with pytest.raises(BadAnswer, match="the answer to 'elicit-1' does not fit: name is missing"):
+    with pytest.raises(BadAnswer, match=f"the answer to '{WHO}' does not fit: name is missing"):
         rounds(lambda context: context.elicit("Who?", Name), {"elicit-1": accepted()})
 
 
@@ -208,6 +216,15 @@ def test_what_a_tool_tells_is_written_down() -> None:
         ("warning", {"left": 3}, "disk"),
         "report://2026",
     ]
+
+
+@pytest.mark.parametrize("level", ["warn", "INFO", "", "trace", None, ["info"]])
+def test_a_level_that_there_is_not_is_refused_whoever_listens(level: Any) -> None:
+    notes = Notes()
+
+    with pytest.raises(ValueError, match=r"there is no level .*, only: debug, info, notice, warning"):
+        Context(caller=ADA, journal=notes).log(level, "x")
+    assert notes.told == []
 
 
 @pytest.mark.parametrize(

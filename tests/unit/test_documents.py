@@ -63,7 +63,7 @@ def test_the_tool_in_the_readme_works() -> None:
 
 def test_the_tool_in_the_readme_that_asks_works() -> None:
     tool: Tool = names_in(1)["clean_up"]
-    script = Script(answers={"confirm": {"action": "accept", "content": {"really": True}}})
+    script: Script[Any] = Script(answers={"confirm": {"action": "accept", "content": {"really": True}}})
     asking = InlineJournal(abilities=frozenset({"elicitation.form"}), script=script)
 
     returned = tool.work.call({"folder": "tmp"}, Context(caller=ADA, journal=asking))

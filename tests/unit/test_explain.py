@@ -4,7 +4,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.explain import LONGEST_QUOTE, MOST_COMPLAINTS, explain
+from mcp_tasks.toolkit.explain import explain
+from mcp_tasks.toolkit.wording import LONGEST_QUOTE, MOST_COMPLAINTS
 
 
 class Line(BaseModel):

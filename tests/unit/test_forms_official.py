@@ -15,8 +15,8 @@ from pydantic import AnyUrl, Field, create_model
 
 from mcp_tasks import Form
 from tests.conformance import asking as conformance
-from tests.unit import asking, test_forms
-from tests.unit.fields import Number, Side
+from tests.unit import asking, test_forms, test_forms_titles
+from tests.unit.fields import TITLES, Number, Side
 
 SCHEMAS = Path(__file__).parents[1] / "protocol" / "schema" / "mcp-2025-11-25.schema.json"
 
@@ -54,7 +54,7 @@ def test_the_check_finds_what_is_no_field(schema: Mapping[str, Any]) -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        *(asking.Name, asking.Confirmation, test_forms.Address, test_forms.Delivery, Form),
+        *(asking.Name, asking.Confirmation, test_forms.Address, test_forms.Delivery, test_forms_titles.Parcel, Form),
         *(conformance.Account, conformance.Defaults, conformance.Enums),
     ],
 )
@@ -90,6 +90,7 @@ hints: st.SearchStrategy[Any] = st.one_of(
     st.sampled_from([str, int, float, bool, date, datetime, AnyUrl, Side, Number, bytes, object]),
     st.sampled_from([Literal["a"], Literal["a", "b"], Literal[1], list[str], list[Side], list[Number], set[Side]]),
     st.sampled_from([str | None, dict[str, str], list[Literal["a"]], list[Literal["a", 1]], list[Side | None]]),
+    st.sampled_from([Annotated[Side, TITLES], list[Annotated[Side, TITLES]]]),
     choices,
     st.builds(lambda options: list[options], choices),  # type: ignore[valid-type]  # it is one when it is run
     st.builds(annotated, st.sampled_from([int, float]), bounds, words),

@@ -8,11 +8,11 @@ from typing import Any, get_args
 import pytest
 
 from mcp_tasks import Context
-from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tasks.model import JSON, Reply
 from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking
 from mcp_tasks.toolkit.script import Script
-from mcp_tasks.toolkit.text import Level
-from mcp_tasks.wire.inline import LEVELS, MOST_TOLD, InlineJournal
+from mcp_tasks.toolkit.text import LEVELS, Level
+from mcp_tasks.wire.inline import MOST_TOLD, InlineJournal
 from mcp_tasks.wire.sse import Event
 from tests.kit import ADA
 from tests.unit.asking import question
@@ -160,7 +160,7 @@ def test_who_watches_an_address_is_told_elsewhere() -> None:
 def test_answers_and_steps_are_those_of_the_rounds_before() -> None:
     journal = InlineJournal(script=Script(answers={"a": {"roots": []}}, steps={"s": 7}, asked=["a"]))
 
-    assert journal.ask([question("a")]) == [{"roots": []}]
+    assert journal.ask([question("a")]) == [Reply(result={"roots": []})]
     assert journal.step("s", lambda: 8) == 7
     assert journal.step("t", lambda: 9) == 9
     assert journal.script.steps == {"s": 7, "t": 9}

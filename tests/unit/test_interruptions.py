@@ -2,7 +2,8 @@
 
 import pytest
 
-from mcp_tasks import ClientCannot, McpError, TaskCancelled, ToolError
+from mcp_tasks import ClientCannot, ClientRefused, McpError, NoAnswer, TaskCancelled, ToolError
+from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer, Interrupted, RunEnds
 from mcp_tasks.toolkit.text import sendable
 from tests.unit.asking import question
@@ -22,7 +23,8 @@ def test_what_is_asked_is_kept_and_named() -> None:
 
 def test_two_runs_that_differ_are_told_how() -> None:
     assert str(AskedOtherwise("a", "b")) == (
-        "it asked 'a' the last time and now 'b' instead; each run must ask the same in the same order"
+        "it asked 'a' the last time and now 'b' instead; run again, a tool must ask the same questions"
+        " in the same order, by keys that depend on neither time nor chance: put what varies into a step"
     )
 
 
@@ -38,6 +40,34 @@ def test_what_a_client_cannot_is_a_failure_that_says_so_unless_the_tool_goes_on_
     assert isinstance(cannot, ToolError)
     assert cannot.ability == "sampling"
     assert str(cannot) == "This needs sampling of the client, and yours cannot be asked for it here."
+
+
+def test_that_nobody_answered_is_a_failure_that_names_the_question() -> None:
+    silence = NoAnswer("who")
+
+    assert isinstance(silence, ToolError)
+    assert (silence.key, str(silence)) == ("who", "Nobody answered 'who' in time.")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "message", "words"),
+    [
+        ({"code": -1, "message": "User said no"}, -1, "User said no", "User said no (code -1)"),
+        ({"code": -32603, "message": ""}, -32603, "", "it gives no reason (code -32603)"),
+        ({"code": "-1", "message": 7}, None, "", "it gives no reason (code None)"),
+        ({}, None, "", "it gives no reason (code None)"),
+        ({"code": 1, "message": "\ud800"}, 1, "?", "? (code 1)"),
+        ({"code": 1, "message": "x" * 9_999}, 1, "x" * 499 + "…", "x" * 499 + "… (code 1)"),
+    ],
+)
+def test_that_the_client_refused_is_a_failure_that_says_why(
+    error: dict[str, JSON], code: int | None, message: str, words: str
+) -> None:
+    refused = ClientRefused("who", error)
+
+    assert isinstance(refused, ToolError)
+    assert (refused.key, refused.code, refused.message) == ("who", code, message)
+    assert str(refused) == f"The client refused to answer 'who': {words}."
 
 
 def test_a_refusal_keeps_all_three_members() -> None:

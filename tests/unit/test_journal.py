@@ -1,4 +1,4 @@
-"""What goes wrong between a run and its task is no fault of the tool: it is done again; nobody is asked yet."""
+"""What goes wrong between a run and its task is no fault of the tool; and what its journal knows of the client."""
 
 from dataclasses import replace
 
@@ -10,9 +10,12 @@ from mcp_tasks.features.tools import Toolbox, failure
 from mcp_tasks.journal import TaskJournal
 from mcp_tasks.runner import RunInterrupted, Runner
 from mcp_tasks.service import TaskService
-from mcp_tasks.tasks.model import JSON, State, Task
+from mcp_tasks.tasks.model import JSON, Reply, State, Task
+from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, TaskCancelled
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task, memory_ports
-from tests.unit.asking import Name, question
+from tests.unit.asking import Name
+from tests.unit.desk import Desk, parked
+from tests.unit.jobs import BLUE, COLOUR, RED, REFUSED, ROOTS, SIZE
 from tests.unit.workbench import bench, text
 
 
@@ -62,7 +65,7 @@ def test_a_tool_cannot_take_an_outage_of_the_store_for_its_own_failure(what: str
 
 
 def within_a_task(context: Context) -> list[object]:
-    """Try all that only somebody who waits could hear."""
+    """Try all that a client may lack."""
     found: list[object] = [sorted(context.journal.abilities)]
     for ask in (
         lambda: context.elicit("Who?", Name),
@@ -78,7 +81,7 @@ def within_a_task(context: Context) -> list[object]:
     return found
 
 
-def test_nobody_can_be_asked_within_a_task_yet_and_a_tool_may_go_on_without() -> None:
+def test_a_client_that_can_be_asked_nothing_is_asked_nothing_and_a_tool_may_go_on_without() -> None:
     made = bench(within_a_task)
 
     assert made.run() == text('[[],"elicitation.form","sampling","roots","elicitation.url"]')
@@ -91,12 +94,57 @@ def test_a_task_whose_tool_cannot_go_on_without_asking_fails_with_the_reason() -
     assert bench(job).run() == failure(str(ClientCannot("sampling")))
 
 
-def test_a_journal_that_is_asked_all_the_same_says_no() -> None:
-    tasks = TaskService(ports=memory_ports())
-    journal = TaskJournal(tasks=tasks, scope=ADA.scope, task=a_task())
+def journal(made: Desk) -> TaskJournal:
+    """Return the journal of a run that begins now."""
+    return TaskJournal(tasks=made.tasks, scope=ADA.scope, task=made.look())
 
-    with pytest.raises(ClientCannot, match="roots/list"):
-        journal.ask([question("k")])
+
+def test_a_run_ends_with_what_was_not_answered_yet() -> None:
+    made = parked(COLOUR, SIZE)
+    made.answer(colour=RED)
+
+    with pytest.raises(Asking) as asking:
+        journal(made).ask([COLOUR, SIZE, ROOTS])
+    assert asking.value.questions == (SIZE, ROOTS)
+    assert made.look().questions == (SIZE,)
+
+
+def test_a_run_is_given_every_kind_of_reply() -> None:
+    made = parked(COLOUR, SIZE, ROOTS)
+    made.answer(colour=RED, size=REFUSED, roots=Reply())
+
+    assert journal(made).ask([COLOUR, SIZE, ROOTS]) == [RED, REFUSED, Reply()]
+
+
+def test_a_run_must_ask_what_the_ones_before_it_asked() -> None:
+    made = parked(COLOUR, SIZE)
+    made.answer(colour=RED, size=BLUE)
+    run = journal(made)
+
+    assert run.ask([COLOUR]) == [RED]
+    with pytest.raises(AskedOtherwise, match="asked 'size' the last time and now 'roots' instead"):
+        run.ask([ROOTS])
+
+
+@pytest.mark.parametrize("end", ["cancelled", "gone"])
+def test_a_run_learns_that_its_task_is_over_when_it_asks(end: str) -> None:
+    made = parked(COLOUR)
+    run = journal(made)
+    made.answer(colour=RED)
+    if end == "cancelled":
+        made.cancel()
+    else:
+        made.clock.advance(made.task.ttl)
+
+    with pytest.raises(TaskCancelled):
+        run.ask([COLOUR])
+
+
+def test_a_run_is_told_what_its_client_can_be_asked() -> None:
+    task = a_task(abilities=frozenset({"roots", "sampling"}))
+    tasks = TaskService(ports=memory_ports())
+
+    assert TaskJournal(tasks=tasks, scope=ADA.scope, task=task).abilities == {"roots", "sampling"}
 
 
 def test_a_change_that_a_task_tells_of_is_posted_for_its_tenant() -> None:

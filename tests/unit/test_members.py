@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.wording import LONGEST_QUOTE
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
 from mcp_tasks.wire.members import (
-    LONGEST_QUOTE,
     Reader,
     duration,
     list_of,

@@ -1,14 +1,16 @@
 """Forms to fill in, pages to visit and folders to name: asked in the protocol's words, and read with suspicion."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks import Accepted, Cancelled, Declined, Elicit, ElicitUrl, Form, ListRoots, Root
+from mcp_tasks import Accepted, Cancelled, Declined, Elicit, ElicitUrl, Form, ListRoots, Root, Sample
 from mcp_tasks.tasks.model import JSON, Question
 from mcp_tasks.toolkit.interruptions import BadAnswer
+from mcp_tasks.toolkit.questions import Ask
 from mcp_tasks.wire.capabilities import REQUIRED, needed_for
 from tests.unit.asking import Name, accepted
 
@@ -48,6 +50,37 @@ def test_folders_are_asked_for_in_the_protocols_words() -> None:
     assert ListRoots().question("where") == Question(key="where", method="roots/list", params={})
 
 
+WEEK = timedelta(weeks=1)
+
+
+@pytest.mark.parametrize("timeout", [None, timedelta(microseconds=1), WEEK])
+def test_a_question_says_how_long_to_wait_for_its_answer(timeout: timedelta | None) -> None:
+    asks: list[Ask[Any]] = [
+        Elicit("Who?", Name, timeout=timeout),
+        ElicitUrl("Sign in", "https://example.com", timeout=timeout),
+        ListRoots(timeout=timeout),
+        Sample("Hi", max_tokens=9, timeout=timeout),
+    ]
+
+    assert [ask.question("k").timeout for ask in asks] == [timeout] * 4
+    assert not any("timeout" in ask.question("k").params for ask in asks)
+
+
+@pytest.mark.parametrize("timeout", [timedelta(0), -WEEK])
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda **more: Elicit("Who?", Name, **more),
+        lambda **more: ElicitUrl("Sign in", "https://example.com", **more),
+        lambda **more: ListRoots(**more),
+        lambda **more: Sample("Hi", max_tokens=9, **more),
+    ],
+)
+def test_a_time_in_which_nobody_could_answer_is_refused(ask: Any, timeout: timedelta) -> None:
+    with pytest.raises(ValueError, match="a timeout is positive"):
+        ask(timeout=timeout)
+
+
 @pytest.mark.parametrize("ask", [FORM, VISIT, ListRoots()])
 def test_a_question_needs_what_the_door_thinks_it_needs(ask: Any) -> None:
     assert ask.needs == needed_for(ask.question("k"))
@@ -73,15 +106,15 @@ def test_a_no_is_a_no_whatever_comes_with_it(ask: Any, content: dict[str, JSON])
 @pytest.mark.parametrize("ask", [FORM, VISIT])
 @pytest.mark.parametrize("action", [None, "", "ACCEPT", "accepted", "yes", True, 1, ["accept"], {"accept": 1}])
 def test_an_action_that_nobody_knows_is_no_answer(ask: Any, action: JSON) -> None:
-    with pytest.raises(BadAnswer, match="the answer to 'k' does not fit: action is one of accept, decline, cancel"):
+    with pytest.raises(BadAnswer, match=r"^the answer to 'k' does not fit: action should be accept, decline or cancel"):
         ask.read("k", {"action": action, "content": {"name": "Ada"}})
-    with pytest.raises(BadAnswer, match="action is one of"):
+    with pytest.raises(BadAnswer, match="action should be accept, decline or cancel, not null"):
         ask.read("k", {"content": {"name": "Ada"}})
 
 
-@pytest.mark.parametrize("content", ["Ada", 7, True, ["Ada"], [{"name": "Ada"}]])
+@pytest.mark.parametrize("content", ["Ada", "", 7, 0, True, False, [], ["Ada"], [{"name": "Ada"}]])
 def test_content_that_is_no_object_is_no_form(content: JSON) -> None:
-    with pytest.raises(BadAnswer, match="content is an object with the form's fields"):
+    with pytest.raises(BadAnswer, match="content should be an object with the form's fields, not "):
         FORM.read("k", {"action": "accept", "content": content})
 
 
@@ -116,14 +149,24 @@ def test_whatever_a_client_answers_is_read_or_refused(ask: Any, answer: dict[str
     assert isinstance(found, Accepted | Declined | Cancelled | list)
 
 
-@pytest.mark.parametrize("url", ["https://example.com", "http://localhost:3000/x", "https://user@host/p?q#f"])
+@pytest.mark.parametrize("url", ["https://example.com", "HTTP://localhost:3000/x", "https://user@host/p?q#f"])
 def test_a_url_is_where_somebody_can_be_sent(url: str) -> None:
     assert ElicitUrl("Go", url).question("k").params["url"] == url
 
 
 @pytest.mark.parametrize(
     "url",
-    ["", "example.com", "/in", "//example.com", "https:", "https://", "https:///x", "javascript:alert(1)", "http://["],
+    [
+        *("", "example.com", "/in", "//example.com", "https:", "https://", "https:///x", "https://:80", "http://["),
+        *(
+            "javascript:alert(1)",
+            "javascript://host/%0aalert(1)",
+            "file:///etc/passwd",
+            "file://host/x",
+            "ftp://host/x",
+        ),
+        *("data:text/html,x", "mailto:ada@example.com", "myapp://open"),
+    ],
 )
 def test_what_nobody_could_open_is_refused_before_anybody_is_asked(url: str) -> None:
     with pytest.raises(ValueError, match=r"no URL to send somebody to|Invalid IPv6 URL"):
@@ -162,5 +205,5 @@ def test_no_folders_are_no_folders() -> None:
     ],
 )
 def test_what_is_no_list_of_folders_is_no_answer(answer: dict[str, JSON]) -> None:
-    with pytest.raises(BadAnswer, match="the answer to 'k' does not fit: it is a list of roots, each with its uri"):
+    with pytest.raises(BadAnswer, match=r"^the answer to 'k' does not fit: roots(\.\d)? should be "):
         ListRoots().read("k", answer)

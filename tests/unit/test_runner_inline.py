@@ -8,9 +8,11 @@ import pytest
 
 from mcp_tasks import ClientCannot, Context, McpError, TaskCancelled, ToolError, tool
 from mcp_tasks.features.tools import failure
+from mcp_tasks.parking import LARGEST_QUESTIONS, MOST_QUESTIONS
 from mcp_tasks.runner import LARGEST_RESULT, LONGEST_MESSAGE, run_inline
 from mcp_tasks.tasks.model import Faulted, Outcome, Returned
 from mcp_tasks.toolkit.interruptions import Asking, BadAnswer
+from mcp_tasks.toolkit.questions import Elicit, ListRoots
 from mcp_tasks.toolkit.script import Script
 from tests.deaf_journal import DEAF
 from tests.kit import ADA
@@ -85,11 +87,11 @@ def test_a_large_mistake_is_told_shortly(arguments: dict[str, Any]) -> None:
 @tool()
 def greet(context: Context) -> str:
     """Ask for a name and greet."""
-    return f"Hello, {context.elicit('Who?', Name)}"
+    return f"Hello, {context.elicit('Who?', Name, key='name')}"
 
 
 def test_a_question_is_for_whoever_waits() -> None:
-    with pytest.raises(Asking, match=r"^elicit-1$"):
+    with pytest.raises(Asking, match=r"^name$"):
         run_inline(greet, {}, asking())
 
 
@@ -97,22 +99,22 @@ def test_an_async_tool_may_ask_too() -> None:
     @tool()
     async def later(context: Context) -> str:
         await asyncio.sleep(0)
-        return context.sample("Hi", max_tokens=9).text
+        return context.sample("Hi", max_tokens=9, key="hi").text
 
-    with pytest.raises(Asking, match=r"^sample-1$"):
+    with pytest.raises(Asking, match=r"^hi$"):
         run_inline(later, {}, asking())
 
 
 def test_a_tool_that_was_answered_goes_on() -> None:
-    told = rounds(lambda context: run_inline(greet, {}, context), {"elicit-1": accepted(name="Ada")})
+    told = rounds(lambda context: run_inline(greet, {}, context), {"name": accepted(name="Ada")})
 
-    assert told == [["elicit-1"], text("Hello, Accepted(value=Name(name='Ada'))")]
+    assert told == [["name"], text("Hello, Accepted(value=Name(name='Ada'))")]
 
 
 def test_an_answer_that_does_not_fit_is_no_failure_of_the_tool() -> None:
-    script = Script(answers={"elicit-1": accepted(name=7)}, asked=["elicit-1"])
+    script = Script(answers={"name": accepted(name=7)}, asked=["name"])
 
-    with pytest.raises(BadAnswer, match="'elicit-1' does not fit"):
+    with pytest.raises(BadAnswer, match="'name' does not fit"):
         run_inline(greet, {}, asking(script))
 
 
@@ -139,6 +141,40 @@ def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplo
     with caplog.at_level(logging.ERROR):
         outcome = run_inline(greet, {}, asking(script))
 
-    words = "greet failed: it asked 'age' the last time and now 'elicit-1' instead; "
-    assert outcome == failure(words + "each run must ask the same in the same order")
+    assert isinstance(outcome, Returned)
+    assert outcome.is_error
+    (content,) = outcome.result["content"]
+    assert content["text"].startswith("greet failed: it asked 'age' the last time and now 'name' instead; ")
     assert "it asked 'age' the last time" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("asks", "words"),
+    [
+        ([ListRoots(key=f"k{n}") for n in range(MOST_QUESTIONS + 1)], "it asks 51 questions at once; 50 is the most."),
+        ([Elicit("x" * LARGEST_QUESTIONS, Name, key="k")], "characters at once; 100,000 is the most."),
+        ([ListRoots(key="k" * LARGEST_QUESTIONS)], "characters at once; 100,000 is the most."),
+    ],
+    ids=["too many", "too large", "named at too great length"],
+)
+def test_a_tool_that_asks_more_than_can_be_kept_fails(asks: list[Any], words: str) -> None:
+    @tool()
+    def job(context: Context) -> None:
+        context.gather(*asks)
+
+    outcome = run_inline(job, {}, asking())
+
+    assert isinstance(outcome, Returned)
+    assert outcome.is_error
+    assert outcome.result["content"][0]["text"].startswith("job failed: it asks ")
+    assert outcome.result["content"][0]["text"].endswith(words)
+
+
+def test_a_tool_may_ask_as_much_as_can_be_kept() -> None:
+    @tool()
+    def job(context: Context) -> None:
+        context.gather(*(Elicit("x" * 1_500, Name, key=f"k{n}") for n in range(MOST_QUESTIONS)))
+
+    with pytest.raises(Asking) as asked:
+        run_inline(job, {}, asking())
+    assert len(asked.value.questions) == MOST_QUESTIONS

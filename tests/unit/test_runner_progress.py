@@ -1,11 +1,14 @@
 """What a tool reports shows in its task: not too often, and never backwards."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.ports import NOTHING
 from mcp_tasks.tasks.errors import StaleTask
-from mcp_tasks.tasks.model import Outcome, Progress, Returned, State, Task
+from mcp_tasks.tasks.model import Outcome, Progress, Reply, Returned, State, Task
 from tests.unit.workbench import SECOND, bench, text
 
 
@@ -71,10 +74,17 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
     class Crowded(MemoryTaskStore):
         """Somebody else always writes first, except the outcome."""
 
-        def write(self, scope: str, before: Task, after: Task, outcome: Outcome | None = None) -> None:
+        def write(
+            self,
+            scope: str,
+            before: Task,
+            after: Task,
+            outcome: Outcome | None = None,
+            replies: Mapping[str, Reply] = NOTHING.replies,
+        ) -> None:
             if outcome is None:
                 raise StaleTask
-            super().write(scope, before, after, outcome)
+            super().write(scope, before, after, outcome, replies)
 
     def job(context: Context) -> str:
         context.report_progress(1)

@@ -168,14 +168,17 @@ def test_a_reason_that_is_no_text_is_none(reason: JSON) -> None:
         {"content": {"type": "text"}},
         {"content": {"type": "text", "text": None}},
         {"content": [TEXT, {"type": "text", "text": ["x"]}]},
+        {"role": None},
+        {"role": "system"},
+        {"role": ["assistant"]},
     ],
 )
 def test_what_no_model_said_is_no_answer(wrong: dict[str, JSON]) -> None:
-    with pytest.raises(BadAnswer, match="the answer to 'k' does not fit: it is what a model said"):
+    with pytest.raises(BadAnswer, match=f"^the answer to 'k' does not fit: {next(iter(wrong))} should be "):
         HELLO.read("k", said("x") | wrong)
 
 
-@pytest.mark.parametrize("missing", ["model", "content"])
+@pytest.mark.parametrize("missing", ["role", "model", "content"])
 def test_half_an_answer_is_none(missing: str) -> None:
     with pytest.raises(BadAnswer):
         HELLO.read("k", {name: value for name, value in said("x").items() if name != missing})

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking
-from mcp_tasks.toolkit.script import Script, as_json
-from tests.unit.asking import question
+from mcp_tasks.toolkit.script import as_json
+from tests.unit.asking import Answers, question
 
 A, B, C = question("a"), question("b"), question("c")
 
 
 def test_what_nobody_answered_yet_ends_the_run_with_the_question() -> None:
-    script = Script()
+    script = Answers()
 
     with pytest.raises(Asking) as ends:
         script.ask([A])
@@ -25,19 +25,19 @@ def test_what_nobody_answered_yet_ends_the_run_with_the_question() -> None:
 
 
 def test_what_was_answered_is_given_at_once() -> None:
-    script = Script(answers={"a": {"roots": []}}, asked=["a"])
+    script = Answers(answers={"a": {"roots": []}}, asked=["a"])
 
     assert script.ask([A]) == [{"roots": []}]
 
 
 def test_answers_come_in_the_order_of_the_questions() -> None:
-    script = Script(answers={"b": {"n": 2}, "a": {"n": 1}}, asked=["a", "b"])
+    script = Answers(answers={"b": {"n": 2}, "a": {"n": 1}}, asked=["a", "b"])
 
     assert script.ask([A, B]) == [{"n": 1}, {"n": 2}]
 
 
 def test_only_what_is_missing_is_asked_again_and_all_of_it_is_remembered() -> None:
-    script = Script(answers={"b": {}}, asked=["a", "b", "c"])
+    script = Answers(answers={"b": {}}, asked=["a", "b", "c"])
 
     with pytest.raises(Asking) as ends:
         script.ask([A, B, C])
@@ -46,11 +46,11 @@ def test_only_what_is_missing_is_asked_again_and_all_of_it_is_remembered() -> No
 
 
 def test_an_empty_answer_is_an_answer() -> None:
-    assert Script(answers={"a": {}}, asked=["a"]).ask([A]) == [{}]
+    assert Answers(answers={"a": {}}, asked=["a"]).ask([A]) == [{}]
 
 
 def test_nothing_is_asked_for_nothing() -> None:
-    assert Script(asked=["a"]).ask([]) == []
+    assert Answers(asked=["a"]).ask([]) == []
 
 
 @pytest.mark.parametrize(
@@ -63,14 +63,14 @@ def test_nothing_is_asked_for_nothing() -> None:
     ],
 )
 def test_a_run_that_asks_otherwise_is_given_nothing(asked: list[str], now: list[Any], words: str) -> None:
-    script = Script(answers={"a": {}, "b": {}, "c": {}}, asked=asked)
+    script = Answers(answers={"a": {}, "b": {}, "c": {}}, asked=asked)
 
     with pytest.raises(AskedOtherwise, match=words):
         script.ask(now)
 
 
 def test_asking_otherwise_is_noticed_across_questions_one_after_the_other() -> None:
-    script = Script(answers={"a": {}, "b": {}}, asked=["a", "b"])
+    script = Answers(answers={"a": {}, "b": {}}, asked=["a", "b"])
     script.ask([A])
 
     with pytest.raises(AskedOtherwise):
@@ -78,7 +78,7 @@ def test_asking_otherwise_is_noticed_across_questions_one_after_the_other() -> N
 
 
 def test_asking_otherwise_is_noticed_before_anything_new_is_asked() -> None:
-    script = Script(answers={}, asked=["a"])
+    script = Answers(answers={}, asked=["a"])
 
     with pytest.raises(AskedOtherwise):
         script.ask([C])
@@ -86,7 +86,7 @@ def test_asking_otherwise_is_noticed_before_anything_new_is_asked() -> None:
 
 
 def test_each_run_may_ask_more_than_the_one_before() -> None:
-    script = Script(answers={"a": {}}, asked=["a"])
+    script = Answers(answers={"a": {}}, asked=["a"])
     script.ask([A])
 
     with pytest.raises(Asking):
@@ -95,14 +95,14 @@ def test_each_run_may_ask_more_than_the_one_before() -> None:
 
 
 def test_a_run_may_ask_one_by_one_what_the_last_one_asked_at_once() -> None:
-    script = Script(answers={"a": {"n": 1}, "b": {"n": 2}}, asked=["a", "b"])
+    script = Answers(answers={"a": {"n": 1}, "b": {"n": 2}}, asked=["a", "b"])
 
     assert [script.ask([A]), script.ask([B])] == [[{"n": 1}], [{"n": 2}]]
 
 
 @given(st.permutations(["a", "b", "c", "d"]), st.permutations(["a", "b", "c", "d"]), st.integers(0, 4))
 def test_only_the_same_order_as_before_is_taken(before: list[str], now: list[str], asked: int) -> None:
-    script = Script(answers={key: {"of": key} for key in before}, asked=before[:asked])
+    script = Answers(answers={key: {"of": key} for key in before}, asked=before[:asked])
     questions = [question(key) for key in now]
 
     if now[:asked] == before[:asked]:
@@ -123,7 +123,7 @@ def counted(value: object) -> tuple[list[object], Callable[[], object]]:
 
 
 def test_a_step_runs_once_and_is_remembered() -> None:
-    script = Script()
+    script = Answers()
     ran, run = counted({"n": [1]})
 
     assert [script.step("s", run), script.step("s", run)] == [{"n": [1]}, {"n": [1]}]
@@ -134,27 +134,27 @@ def test_a_step_runs_once_and_is_remembered() -> None:
 def test_a_step_of_an_earlier_run_is_left_alone() -> None:
     ran, run = counted("new")
 
-    assert Script(steps={"s": "old"}).step("s", run) == "old"
+    assert Answers(steps={"s": "old"}).step("s", run) == "old"
     assert ran == []
 
 
 def test_a_step_that_gave_nothing_is_not_run_again() -> None:
-    script = Script()
+    script = Answers()
     ran, run = counted(None)
     script.step("s", run)
 
-    assert Script(steps=script.steps).step("s", run) is None
+    assert Answers(steps=script.steps).step("s", run) is None
     assert len(ran) == 1
 
 
 def test_steps_are_told_apart_by_their_names() -> None:
-    script = Script()
+    script = Answers()
 
     assert [script.step(name, lambda name=name: name) for name in ("s", "S", "", "s ")] == ["s", "S", "", "s "]  # type: ignore[misc]  # mypy cannot infer it
 
 
 def test_a_step_that_failed_is_run_again() -> None:
-    script = Script()
+    script = Answers()
 
     def fail() -> JSON:
         raise LookupError
@@ -166,12 +166,12 @@ def test_a_step_that_failed_is_run_again() -> None:
 
 
 def test_the_first_run_sees_what_a_replay_would() -> None:
-    assert Script().step("s", lambda: {"pair": (1, 2), 3: True}) == {"pair": [1, 2], "3": True}
+    assert Answers().step("s", lambda: {"pair": (1, 2), 3: True}) == {"pair": [1, 2], "3": True}
 
 
 def test_what_a_step_returned_cannot_be_changed_behind_its_back() -> None:
     mine = {"n": 1}
-    script = Script()
+    script = Answers()
     script.step("s", lambda: mine)
     mine["n"] = 2
 
@@ -189,4 +189,4 @@ def test_what_json_cannot_say_is_no_result_of_a_step(value: object) -> None:
     with pytest.raises(TypeError, match="step s must return JSON"):
         as_json(value, "s")
     with pytest.raises(TypeError, match="step s must return JSON"):
-        Script().step("s", lambda: value)
+        Answers().step("s", lambda: value)

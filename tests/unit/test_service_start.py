@@ -10,16 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.features.tools import failure
-from mcp_tasks.service import KEPT, Limits, new_task_id
+from mcp_tasks.limits import Limits
+from mcp_tasks.service import Begun, new_task_id
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import Cancelled
-from mcp_tasks.tasks.model import JSON, State, Task
+from mcp_tasks.tasks.model import JSON, KEPT, State, Task
 from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
-from tests.unit.jobs import DAY, MINUTE, job, service, slow
+from tests.unit.jobs import COLOUR, DAY, FOLDERS, MINUTE, job, service, slow
 
 
 def test_a_started_task_is_what_was_asked_for() -> None:
-    task = service().start(ADA, slow, {}, progress_token="p")
+    abilities = frozenset({"roots"})
+    task = service().start(ADA, slow, {}, progress_token="p", session="s", abilities=abilities)
 
     assert task == Task(
         id=task.id,
@@ -31,8 +33,37 @@ def test_a_started_task_is_what_was_asked_for() -> None:
         poll_interval=timedelta(seconds=1),
         machine="slow",
         progress_token="p",
+        session="s",
         scopes=ADA.scopes,
+        abilities=abilities,
     )
+
+
+def test_a_call_that_becomes_a_task_on_its_way_begins_where_it_stood() -> None:
+    tasks = service()
+    begun = Begun(asked=("roots", "colour"), questions=(COLOUR,), steps={"draw": [1]}, replies={"roots": FOLDERS})
+
+    task = tasks.start(ADA, job, {}, begun=begun)
+
+    store = tasks.ports.tasks
+    assert (task.state, task.asked, task.asked_at) == (State.WORKING, ("roots", "colour"), NOON)
+    assert (task.questions, task.open_questions) == ((COLOUR,), ())
+    assert store.recall(ADA.scope, task.id, "draw") == ([1],)
+    assert (store.reply(ADA.scope, task.id, "roots"), store.reply(ADA.scope, task.id, "colour")) == (FOLDERS, None)
+
+
+def test_a_call_that_was_answered_before_it_became_a_task_asks_nothing() -> None:
+    task = service().start(ADA, job, {}, begun=Begun(asked=("roots",), replies={"roots": FOLDERS}))
+
+    assert (task.asked, task.asked_at, task.questions) == (("roots",), None, ())
+
+
+def test_a_request_that_is_repeated_under_its_key_begins_once() -> None:
+    tasks = service()
+    first = tasks.start(ADA, job, {}, key="k", begun=Begun(steps={"draw": 1}))
+
+    assert tasks.start(ADA, job, {}, key="k", begun=Begun(steps={"draw": 2})) == first
+    assert tasks.ports.tasks.recall(ADA.scope, first.id, "draw") == (1,)
 
 
 def test_a_started_task_is_stored_and_its_work_begun() -> None:

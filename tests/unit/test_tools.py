@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from typing import Any
 
 import pytest
 
@@ -106,6 +107,13 @@ def test_a_lambda_cannot_run_for_an_hour() -> None:
 def test_a_machine_of_its_own_needs_a_task(tasks: str) -> None:
     with pytest.raises(ValueError, match="always runs as a task"):
         tool(machine="adder", tasks=tasks)(add.work.function)  # type: ignore[arg-type]  # two of the three
+
+
+@pytest.mark.parametrize("settings", [{"tasks": "never"}, {"tasks": "always", "machine": "adder"}])
+def test_only_what_becomes_a_task_of_the_default_machine_can_ask_before_it_does(settings: Any) -> None:
+    assert tool(ask_first=True)(add.work.function).ask_first
+    with pytest.raises(ValueError, match="can ask before it does"):
+        tool(ask_first=True, **settings)(add.work.function)
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks import tool
+from mcp_tasks import Accepted, Context, tool
 from mcp_tasks.adapters.memory import MemoryTaskStore
 from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.parking import Parking
 from mcp_tasks.ports import Ports
 from mcp_tasks.runner import Runner
-from mcp_tasks.service import TaskService
-from mcp_tasks.tasks.model import JSON, Outcome, Returned, Task
+from mcp_tasks.service import NOT_BEGUN, Begun, TaskService
+from mcp_tasks.tasks.model import JSON, Outcome, Reply, Returned, Task
 from mcp_tasks.tenancy import Caller
 from tests.kit import ADA, FixedClock, memory_ports
+from tests.unit.asking import Name
 
 SECOND = timedelta(seconds=1)
 
@@ -38,19 +40,51 @@ class Bench:
     def cancel(self) -> None:
         self.tasks.cancel(self.caller, self.task.id)
 
+    def turn(self, attempt: int = 1) -> timedelta | None:
+        """Run once, and return how long to wait for the client if the run asked something."""
+        return self.runner.run(self.caller.scope, self.task.id, attempt=attempt)
+
+    def park(self) -> None:
+        Parking(tasks=self.tasks).park(self.caller.scope, self.task.id, f"token-{self.look().version}")
+
+    def wait(self) -> "Bench":
+        """Run, and park what the run asked."""
+        assert self.turn() is not None
+        self.park()
+        return self
+
+    def answer(self, **results: JSON) -> None:
+        """Answer what is asked; whatever is no result is the client's error."""
+        replies = {
+            key: Reply(result=each) if "code" not in each else Reply(error=each) for key, each in results.items()
+        }
+        Parking(tasks=self.tasks).answer(self.caller, self.task.id, replies)
+
+    def asks(self) -> list[str]:
+        """Return the keys of what the client is asked now."""
+        return [question.key for question in self.look().open_questions]
+
 
 def bench(
     function: Callable[..., Any],
     caller: Caller = ADA,
     store: Callable[[FixedClock], MemoryTaskStore] = MemoryTaskStore,
+    abilities: frozenset[str] = frozenset(),
+    begun: Begun = NOT_BEGUN,
     **arguments: JSON,
 ) -> Bench:
     clock = FixedClock()
     made = tool(name="job")(function)
     ports: Ports = replace(memory_ports(clock), tasks=store(clock))
     tasks = TaskService(ports=ports)
-    task = tasks.start(caller, made, arguments)
+    task = tasks.start(caller, made, arguments, abilities=abilities, begun=begun)
     return Bench(clock=clock, tasks=tasks, runner=Runner(tasks=tasks, tools=Toolbox([made])), task=task, caller=caller)
+
+
+def greet(context: Context) -> str:
+    """Ask who it is, and greet them."""
+    answer = context.elicit("Who?", Name, key="name")
+    return f"Hello, {answer.value.name}!" if isinstance(answer, Accepted) else "Hello!"
 
 
 def text(words: str) -> Returned:

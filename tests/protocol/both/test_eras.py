@@ -106,8 +106,11 @@ def test_get_and_delete_belong_to_sessions(old: Old, new: New) -> None:
 def test_so_do_responses(old: Old, new: New) -> None:
     response: dict[str, Any] = {"jsonrpc": "2.0", "id": "x", "result": {}}
 
-    assert old.post(response).status == 202
-    assert new.post(response).status == 400
+    replies = [each.post(response) for each in (old, new)]
+
+    assert [reply.status for reply in replies] == [400, 400]
+    assert "Nothing was asked" in replies[0].error["message"]
+    assert "Mcp-Session-Id" in replies[1].error["message"]
 
 
 @requirement("B-DUAL-11", "A-CANC-2")

@@ -12,7 +12,7 @@ from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
 from tests.protocol.replies import Reply, key_of, read
-from tests.protocol.rev_2025_11_25.official import check
+from tests.protocol.rev_2025_11_25.official import check, may_be_asked
 from tests.protocol.world import World
 
 NEWEST = "2025-11-25"
@@ -27,12 +27,15 @@ class Speaker:
         self.version = version
         self.headers: dict[str, str] = {}
         self.ids = count()
+        self.capabilities: Mapping[str, Any] = {}
         self._asked: dict[str, tuple[str, bool]] = {}
+        self._asked_of_it: dict[str, Any] = {}
 
     def shake_hands(self, capabilities: Mapping[str, Any] | None = None) -> Any:
         """Do all of the handshake; returns what `initialize` was answered."""
         info = {"name": "tests", "version": "1.0"}
-        params = {"protocolVersion": self.version, "capabilities": capabilities or {}, "clientInfo": info}
+        self.capabilities = capabilities or {}
+        params = {"protocolVersion": self.version, "capabilities": self.capabilities, "clientInfo": info}
         reply = self.ask("initialize", params)
         result = reply.message["result"]
         self.headers = {
@@ -83,13 +86,18 @@ class Speaker:
     def follow(self, reply: Reply) -> tuple[Any, list[Reply]]:
         """Go on with a stream until it brings the answer; returns that and all replies."""
         replies = [reply]
-        while not (answers := [each for each in replies[-1].messages if "id" in each]):
+        while not (answers := [each for each in replies[-1].messages if "method" not in each]):
             replies.append(self.resume(replies[-1].place))
             assert len(replies) < 1000, "this never ends"
         return answers[0], replies
 
+    def answer(self, question: Any, result: Any = None, *, error: Any = None) -> Reply:
+        """Answer a request of the server's."""
+        content = {"result": result} if error is None else {"error": error}
+        return self.post({"jsonrpc": "2.0", "id": question["id"], **content})
+
     def resume(self, place: str | None, **headers: str | None) -> Reply:
-        """Go on with a stream."""
+        """Go on with a stream, or open one to listen on."""
         return self.send("GET", b"", **{"accept": "text/event-stream", "last-event-id": place} | headers)
 
     def forget(self) -> None:
@@ -112,6 +120,7 @@ class Speaker:
         given = {name: value for name, value in (self.headers | named).items() if value is not None}
         reply = read(self.exchange(HttpRequest(method=http, headers=given, body=body)))
         self._check(reply)
+        self._check_questions(reply, resumed="last-event-id" in given)
         return reply
 
     def exchange(self, request: HttpRequest) -> HttpReply:
@@ -130,6 +139,13 @@ class Speaker:
             if event.id is not None:
                 self.event_ids.add(event.id)
 
+    def _check_questions(self, reply: Reply, *, resumed: bool) -> None:
+        for question in reply.questions:
+            known = self._asked_of_it.setdefault(question["id"], question)
+            assert known is question or (resumed and known == question), "only a resumed stream repeats a question"
+            assert self.headers["mcp-protocol-version"] == NEWEST
+            assert may_be_asked(question["method"], question["params"], self.capabilities)
+
 
 class Client(Speaker):
     """The client of one caller, in one process with the server."""
@@ -147,3 +163,9 @@ class Client(Speaker):
         waits = method == "tools/call" and isinstance(params, dict) and params.get("task") is None
         with self.world.at_work() if waits else nullcontext():
             return super().ask(method, params, id=id, **headers)
+
+    def post(self, message: Any, **headers: str | None) -> Reply:
+        # What is answered lets the work go on.
+        answers = isinstance(message, dict) and "method" not in message
+        with self.world.at_work() if answers else nullcontext():
+            return super().post(message, **headers)

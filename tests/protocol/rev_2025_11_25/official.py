@@ -1,8 +1,9 @@
 """What the schema of revision 2025-11-25 says of a message that the server sent."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from tests.protocol.official import Schema, check_meta
+from tests.protocol.official import Schema, check_meta, is_declared
 
 SCHEMA = Schema("mcp-2025-11-25")
 
@@ -27,12 +28,20 @@ RESULTS = {
     "tasks/cancel": "CancelTaskResult",
 }
 
+QUESTIONS = {
+    "elicitation/create": "ElicitRequest",
+    "sampling/createMessage": "CreateMessageRequest",
+    "roots/list": "ListRootsRequest",
+    "tasks/get": "GetTaskRequest",
+    "tasks/result": "GetTaskPayloadRequest",
+    "tasks/cancel": "CancelTaskRequest",
+}
+
 
 def check(message: Any, method: str | None, *, as_task: bool = False) -> None:
     """Fail unless the message is valid; `method` is what it answers, if it answers anything that could be read."""
     if "method" in message:
-        assert "id" not in message, "the server asks nothing yet"
-        SCHEMA.validate(message, "ServerNotification")
+        SCHEMA.validate(message, QUESTIONS[message["method"]] if "id" in message else "ServerNotification")
         check_meta(message["params"])
     elif "error" in message:
         assert "result" not in message
@@ -43,3 +52,14 @@ def check(message: Any, method: str | None, *, as_task: bool = False) -> None:
         SCHEMA.validate(message, "JSONRPCResultResponse")
         SCHEMA.validate(message["result"], "CreateTaskResult" if as_task else RESULTS[method])
         check_meta(message["result"])
+
+
+def may_be_asked(method: str, params: Mapping[str, Any], capabilities: Mapping[str, Any]) -> bool:
+    """Tell whether a client with these capabilities may be asked this, and as a task if a task is wished for."""
+    tasks = capabilities.get("tasks", {})
+    if method.startswith("tasks/"):
+        return bool(tasks.get("requests")) and (method != "tasks/cancel" or "cancel" in tasks)
+    area, _, act = method.partition("/")
+    return is_declared(method, params, capabilities) and (
+        "task" not in params or act in tasks["requests"].get(area, {})
+    )

@@ -1,4 +1,4 @@
-"""What revision 2025-11-25 asks of a server with tools, tasks, prompts and resources."""
+"""What revision 2025-11-25 asks of a server with tools, tasks, prompts and resources, and with questions."""
 
 from tests.protocol.rows import rows
 
@@ -27,7 +27,7 @@ TABLE = {
         A-LIFE-8 | SHOULD NOT | Clients send nothing else before that; a server that keeps nothing lets them.
         A-LIFE-9 | MUST | Use only what was agreed on.
         A-LIFE-10 | MUST | Declare the capabilities whose features are offered.
-        A-LIFE-11 | SHOULD | Time requests out, then cancel them. | binds those who ask; the server asks nothing yet
+        A-LIFE-11 | SHOULD | Time requests out, then cancel them. | questions: see A-INP-11; that they end is not told
         A-LIFE-12 | - | Shutting down is closing the connections. | the connections are the gateway's
         A-LIFE-13 | MUST | A ping is answered at once with an empty result.
         A-LIFE-14 | PRAC | Whatever was agreed on is known to every instance of the server.
@@ -119,7 +119,7 @@ TABLE = {
         A-TASK-5 | MAY | A tool that leaves it open works both ways.
         A-TASK-6 | MUST | A call without `task` of a tool that requires it is -32601.
         A-TASK-7 | PRAC | taskSupport means something only where tools/call is declared.
-        A-TASK-8 | SHOULD | Create no tasks where none were declared. | the server asks nothing of clients yet
+        A-TASK-8 | SHOULD | Create no tasks where none were declared.
         A-TASK-9 | MUST | A task is answered with CreateTaskResult, at once and without the result.
         A-TASK-10 | MUST | Its id is the server's, and unique.
         A-TASK-11 | MUST | It begins as `working`.
@@ -156,6 +156,44 @@ TABLE = {
         A-TASK-42 | MUST | Tasks are their caller's alone.
         A-TASK-43 | MUST | Ids cannot be guessed.
         A-TASK-44 | SHOULD | Bound the number of tasks and their ttl.
+        A-INP-1 | SHOULD | A task that needs answers is `input_required` until all of them are in.
+        A-INP-2 | MUST | What it asks names it as the related task.
+        A-INP-3 | SHOULD | Ask for the result of a task that needs answers. | binds clients
+        A-INP-4 | - | The answer is a POSTed response, found by the id of what was asked.
+        A-INP-5 | SHOULD | What a task asks may come on any stream, the one to listen on included.
+        A-INP-6 | MUST | Each question is asked on one stream, and repeated on no other.
+        A-INP-7 | PRAC | Clients that do no more than look at the task, or listen, are asked too.
+        A-INP-8 | PRAC | An error is an answer.
+        A-INP-9 | PRAC | Ids of questions cannot be guessed or used twice; the first answer counts, others do no harm.
+        A-INP-10 | MUST | Nobody answers but the caller who was asked.
+        A-INP-11 | PRAC | No question is waited for without end.
+        A-TREQ-1 | SHOULD | A question wishes for a task only where the client declared that for this kind.
+        A-TREQ-2 | - | A task of the client's is looked at, fetched and cancelled by requests, each on a stream.
+        A-TREQ-3 | SHOULD | It is not looked at more often than it wishes; what it tells unasked is only a hint.
+        A-TREQ-4 | - | It may begin in any state.
+        A-TREQ-5 | MUST | Its result may name it as the related task; our requests about it name none.
+        A-TREQ-6 | PRAC | A client that knows no tasks/* after all is asked plainly.
+    """,
+    "client/elicitation": """
+        A-ELI-1 | MUST NOT | Ask in a mode that was not declared; to declare `elicitation` alone is to declare forms.
+        A-ELI-2 | MUST | A message is shown with a flat form, or with a URL that has an id of its own.
+        A-ELI-3 | MUST NOT | Ask for secrets in a form.
+        A-ELI-4 | SHOULD | What was filled in is checked; a user may decline, or go away.
+        A-ELI-5 | MUST | -32042 names the URLs to visit first. | not sent: a URL is asked, and waited for
+        A-ELI-6 | MUST | Tell who was asked when a URL is done with. | not told: its outcome is what they answer
+        A-ELI-7 | MUST NOT | Put secrets into URLs. | what is in a URL is the tool's author's to choose
+        A-ELI-8 | MUST | What was asked and answered is a user's, not a session's.
+        A-ELI-9 | MUST | Refuse a mode that was not declared. | binds clients
+    """,
+    "client/sampling": """
+        A-SAM-1 | MUST NOT | Offer tools to a model unless that is declared.
+        A-SAM-2 | MUST | Each use of a tool is followed by its result.
+        A-SAM-3 | SHOULD | Who will not have their model asked answers with an error, which is an outcome.
+        A-SAM-4 | - | maxTokens is said; what comes back has a role, contents and a model.
+    """,
+    "client/roots": """
+        A-ROOT-1 | - | Folders are asked for only where `roots` is declared.
+        A-ROOT-2 | MUST | That they changed is taken note of with 202.
     """,
     "basic/utilities/progress": """
         A-PROG-1 | MUST | Progress is told only to who sent a token for it, which keeps its type.
@@ -164,7 +202,7 @@ TABLE = {
         A-PROG-4 | - | For tasks it travels on open streams only, and some may be lost.
     """,
     "basic/utilities/cancellation": """
-        A-CANC-1 | MUST | Cancel only requests of one's own. | binds clients; the server asks nothing yet
+        A-CANC-1 | MUST | Cancel only requests of one's own. | binds clients; the server cancels none of its questions
         A-CANC-2 | SHOULD | A cancelled request gets no answer; a malformed or late cancellation is ignored.
         A-CANC-3 | PRAC | Cancelling a tasks/result ends that waiting and not the task.
         A-CANC-4 | MUST | A cancellation that comes too late does no harm.

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.protocol.anything import json_values
 from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
@@ -16,11 +17,6 @@ from tests.protocol.world import World
 METHODS = ["ping", "tools/list", "tools/call", "tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]
 MEMBERS = ["name", "arguments", "task", "_meta", "taskId", "cursor", "level", "protocolVersion", "capabilities"]
 
-json_values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
 params = json_values | st.dictionaries(st.sampled_from(MEMBERS) | st.text(), json_values, max_size=4)
 messages = st.fixed_dictionaries(
     {},

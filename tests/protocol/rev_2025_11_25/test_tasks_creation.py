@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.service import KEPT
-from mcp_tasks.tasks.model import Faulted, Returned
+from mcp_tasks.tasks.model import KEPT, Faulted, Returned
 from tests.kit import BOB, NOON
 from tests.protocol.errands import ponder
 from tests.protocol.requirements import requirement

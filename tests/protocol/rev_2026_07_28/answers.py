@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-
-def accept(**content: Any) -> dict[str, Any]:
-    """Return the answer of a user who filled in a form."""
-    return {"action": "accept", "content": content}
+from tests.protocol.answers import SAID as SAID
+from tests.protocol.answers import accept as accept
 
 
 def text(result: Any) -> str:
@@ -15,14 +13,14 @@ def text(result: Any) -> str:
     return str(result["content"][0]["text"])
 
 
+def only_key(asked: Any) -> str:
+    """Return the key of the only question."""
+    (key,) = asked["inputRequests"]
+    return str(key)
+
+
 ZOE: Final = accept(name="Zoë")
 FRIDAY: Final = accept(day="friday")
-SAID: Final[Mapping[str, Any]] = {
-    "role": "assistant",
-    "model": "m-1",
-    "content": {"type": "text", "text": "Splendid"},
-    "stopReason": "endTurn",
-}
 INTERVIEW: Final[Mapping[str, Any]] = {
     "name": ZOE,
     "word": SAID,

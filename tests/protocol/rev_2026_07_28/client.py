@@ -152,9 +152,10 @@ class Client(Speaker):
         return handle(self.world.server, request, self.caller)
 
     def ask(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any) -> Reply:
-        # Who waits for a tool waits for somebody to do the work.
+        # Who waits for a tool waits for somebody to do the work, and what is answered lets it go on.
         declared = (meta or {}).get(CAPABILITIES, self.capabilities)
-        waits = method == "tools/call" and not (isinstance(declared, dict) and "extensions" in declared)
+        knows_tasks = isinstance(declared, dict) and "extensions" in declared
+        waits = method == "tasks/update" or (method == "tools/call" and not knows_tasks)
         with self.world.at_work() if waits else nullcontext():
             return super().ask(method, params, id=id, meta=meta, **headers)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tests.protocol.official import Schema, check_meta
+from tests.protocol.official import Schema, check_meta, is_declared
 from tests.protocol.replies import Reply
 
 CORE = Schema("mcp-2026-07-28")
@@ -175,17 +175,4 @@ def _check_questions(questions: Mapping[str, Any], asked: Asked) -> None:
     for question in questions.values():
         assert question.keys() <= {"method", "params"}
         CORE.validate(question, "InputRequest")
-        assert _is_declared(question["method"], question.get("params", {}), asked.capabilities)
-
-
-def _is_declared(method: str, params: Any, capabilities: Any) -> bool:
-    elicitation, sampling = capabilities.get("elicitation"), capabilities.get("sampling")
-    match method, params.get("mode"):
-        case "elicitation/create", "url":
-            return "url" in (elicitation or {})
-        case "elicitation/create", _:
-            return elicitation is not None and (not elicitation or "form" in elicitation)
-        case "sampling/createMessage", _:
-            return sampling is not None and ("tools" in sampling or not params.keys() & {"tools", "toolChoice"})
-        case _:
-            return method == "roots/list" and "roots" in capabilities
+        assert is_declared(question["method"], question.get("params", {}), asked.capabilities)

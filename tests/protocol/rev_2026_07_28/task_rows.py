@@ -14,7 +14,7 @@ TABLE = {
         B-TASK-6 | MUST | What creates a task has the result type `task`, and nothing else has.
         B-TASK-7 | - | A new task is shown flat, without what is still to come.
         B-TASK-8 | MUST | It can be looked at as soon as its creation is answered.
-        B-TASK-9 | SHOULD | Ask before there is a task. | a tool that is a task asks nothing yet
+        B-TASK-9 | SHOULD | Ask before there is a task.
         B-TASK-10 | MUST | Ids cannot be guessed.
         B-TASK-11 | MUST | Every request about a task is its owner's, or finds none.
         B-TASK-12 | MUST | One that did not declare the extension is -32021.
@@ -28,7 +28,7 @@ TABLE = {
         B-TASK-20 | MUST NOT | Show questions to who did not declare to answer such.
         B-TASK-21 | MUST | tasks/update is answered with an empty result.
         B-TASK-22 | SHOULD | Answers that nobody waits for are ignored.
-        B-TASK-23 | MUST | No key names two questions of one task. | a tool that is a task asks nothing yet
+        B-TASK-23 | MUST | No key names two questions of one task.
         B-TASK-24 | SHOULD | Show each question to the user once. | binds clients
         B-TASK-25 | MUST | tasks/cancel is answered with an empty result, for a final task too, which stays as it is.
         B-TASK-26 | MUST NOT | Cancel tasks by notification.

@@ -103,11 +103,21 @@ def test_answers_mean_nothing_elsewhere(ada: Client, method: str) -> None:
     assert ada.result(method, inputResponses={"name": 7}, requestState="forged") == ada.result(method)
 
 
-@requirement("B-MRTR-2", "B-TASK-3")
-def test_nor_do_they_in_calls_that_become_tasks(ada: Client) -> None:
+@requirement("B-MRTR-8", "B-TASK-3")
+def test_answers_that_nobody_asked_for_hinder_no_task(ada: Client) -> None:
     call = {"name": "ponder", "arguments": {"question": "why?"}}
 
-    assert ada.result("tools/call", **call, inputResponses={"x": ZOE}, requestState="x")["resultType"] == "task"
+    assert ada.result("tools/call", **call, inputResponses={"x": ZOE})["resultType"] == "task"
+
+
+@requirement("B-MRTR-6", "B-TASK-3")
+def test_a_state_that_was_never_given_does(world: World, ada: Client) -> None:
+    call = {"name": "ponder", "arguments": {"question": "why?"}}
+    before = world.kept()
+
+    error = ada.refused("tools/call", **call, requestState="forged")
+
+    assert (error["code"], "requestState" in error["message"], world.kept()) == (-32602, True, before)
 
 
 @requirement("B-PRM-1", "B-MRTR-8")

@@ -5,13 +5,17 @@ import string
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.protocol.answers import HOME, MOON, SAID
+from tests.protocol.anything import json_values, results
 from tests.protocol.offered import ALL
 from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LOG_LEVEL, NAME, VERSION, Client, routing
+from tests.protocol.rev_2026_07_28.asking import parked, status, update
+from tests.protocol.rev_2026_07_28.client import ANSWERS, CAPABILITIES, LOG_LEVEL, NAME, VERSION, Client, routing
 from tests.protocol.world import World
 
 METHODS = [
@@ -24,11 +28,6 @@ MEMBERS = [
     *("inputResponses", "requestState", "task"),
 ]
 
-json_values: st.SearchStrategy[Any] = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
 names = st.sampled_from(["greet", "introduce", "greeting", "toast", "note://été", "send"])
 params = st.dictionaries(st.sampled_from(MEMBERS), json_values | names, max_size=4)
 metas = st.dictionaries(
@@ -47,6 +46,8 @@ headers = st.dictionaries(
     header_values,
     max_size=3,
 )
+REFUSALS = (-32602, -32700)
+answers = st.dictionaries(st.sampled_from(["title", "word", "folders"]) | st.text(max_size=3), results | json_values)
 methods = st.sampled_from(["POST", "POST", "POST", "GET", "DELETE", "PUT", ""])
 
 
@@ -128,3 +129,40 @@ def test_any_name_travels_through_the_header(name: str) -> None:
     reply = client.ask("prompts/get", {"name": name})
 
     assert (reply.status, reply.error["code"]) == (200, -32602)
+
+
+@requirement("B-TASK-21", "B-TASK-22", "B-ELI-2", "B-ERR-3")
+@settings(max_examples=150)
+@given(given_answers=answers | json_values)
+def test_no_answers_break_a_task_and_what_is_refused_changes_none(given_answers: Any) -> None:
+    world, client = fuzzer()
+    task_id = parked(client, "convene")
+    before = world.stored()
+
+    reply = client.ask("tasks/update", {"taskId": task_id, "inputResponses": given_answers})
+
+    if "error" in reply.message:
+        assert (reply.error["code"] in REFUSALS, world.stored()) == (True, before)
+        assert len(reply.error["message"]) < 1000
+    update(client, task_id, title=MOON, word=SAID, folders=HOME)
+    assert status(client, task_id) == "completed"
+
+
+@requirement("B-MRTR-8", "B-TASK-9", "B-ERR-3")
+@pytest.mark.parametrize("tool", ["publish", "order"])
+@settings(max_examples=80)
+@given(given_answers=answers | json_values, state=json_values)
+def test_no_round_breaks_a_call_that_asks_or_makes_a_second_task_of_it(
+    tool: str, given_answers: Any, state: Any
+) -> None:
+    world, _ = fuzzer()
+    client = Fuzzer(world, capabilities=ANSWERS)
+    call = {"name": tool, "arguments": {"topic" if tool == "publish" else "what": "tides"}}
+    first = client.result("tools/call", **call)
+    before = len(world.executor.started)
+
+    client.ask("tools/call", {**call, "inputResponses": given_answers, "requestState": first["requestState"]})
+    assert len(world.executor.started) <= before + (tool == "order")
+    reply = client.ask("tools/call", {**call, "inputResponses": given_answers, "requestState": state})
+
+    assert "result" in reply.message or reply.error["code"] in REFUSALS

@@ -79,7 +79,7 @@ def test_a_question_on_a_stream_is_part_of_the_answer(ada: Client) -> None:
 
     assert reply.streamed
     assert [message.get("id") for message in reply.messages[:-1]] == [None, None]
-    assert list(reply.answer["result"]["inputRequests"]) == ["roots-1"]
+    assert [each["method"] for each in reply.answer["result"]["inputRequests"].values()] == ["roots/list"]
 
 
 @requirement("B-HTTP-15", "B-ERR-6")

@@ -12,23 +12,16 @@ if TYPE_CHECKING:
     from mcp_tasks.features.resources import Resource, resource
     from mcp_tasks.features.tools import Tool, tool
     from mcp_tasks.tenancy import Caller
+    from mcp_tasks.toolkit.answers import Accepted, Cancelled, Declined, Root, Sampled
     from mcp_tasks.toolkit.contents import Audio, EmbeddedResource, Image, Message, ResourceLink
     from mcp_tasks.toolkit.context import Context
-    from mcp_tasks.toolkit.errors import ClientCannot, McpError, ResourceNotFound, ToolError
+    from mcp_tasks.toolkit.errors import ClientCannot, ClientRefused, McpError, NoAnswer, ResourceNotFound, ToolError
     from mcp_tasks.toolkit.forms import Form
     from mcp_tasks.toolkit.header import Header
     from mcp_tasks.toolkit.interruptions import TaskCancelled
-    from mcp_tasks.toolkit.questions import (
-        Accepted,
-        Cancelled,
-        Declined,
-        Elicit,
-        ElicitUrl,
-        ListRoots,
-        Root,
-        Sample,
-        Sampled,
-    )
+    from mcp_tasks.toolkit.questions import Elicit, ElicitUrl, ListRoots
+    from mcp_tasks.toolkit.sampling import Sample
+    from mcp_tasks.toolkit.titles import Titles
 
 __all__ = [
     "Accepted",
@@ -36,6 +29,7 @@ __all__ = [
     "Caller",
     "Cancelled",
     "ClientCannot",
+    "ClientRefused",
     "CompletionContext",
     "Context",
     "Declined",
@@ -48,6 +42,7 @@ __all__ = [
     "ListRoots",
     "McpError",
     "Message",
+    "NoAnswer",
     "Prompt",
     "Resource",
     "ResourceLink",
@@ -56,6 +51,7 @@ __all__ = [
     "Sample",
     "Sampled",
     "TaskCancelled",
+    "Titles",
     "Tool",
     "ToolError",
     "prompt",
@@ -69,16 +65,16 @@ _HOMES = {
     "features.resources": ("Resource", "resource"),
     "features.tools": ("Tool", "tool"),
     "tenancy": ("Caller",),
+    "toolkit.answers": ("Accepted", "Cancelled", "Declined", "Root", "Sampled"),
     "toolkit.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink"),
     "toolkit.context": ("Context",),
-    "toolkit.errors": ("ClientCannot", "McpError", "ResourceNotFound", "ToolError"),
+    "toolkit.errors": ("ClientCannot", "ClientRefused", "McpError", "NoAnswer", "ResourceNotFound", "ToolError"),
     "toolkit.forms": ("Form",),
     "toolkit.header": ("Header",),
     "toolkit.interruptions": ("TaskCancelled",),
-    "toolkit.questions": (
-        *("Accepted", "Cancelled", "Declined", "Elicit", "ElicitUrl"),
-        *("ListRoots", "Root", "Sample", "Sampled"),
-    ),
+    "toolkit.questions": ("Elicit", "ElicitUrl", "ListRoots"),
+    "toolkit.sampling": ("Sample",),
+    "toolkit.titles": ("Titles",),
 }
 
 

@@ -22,6 +22,7 @@ from mcp_tasks.adapters.table import Table
 from mcp_tasks.endings import Endings
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
+from mcp_tasks.parking import Parking
 from mcp_tasks.ports import Clock, Ports, Waiter
 from mcp_tasks.repair import Repair
 from mcp_tasks.runner import Runner
@@ -63,6 +64,7 @@ def server(settings: Settings) -> Server:
         name=settings.server_name,
         version=settings.server_version,
         tasks=tasks,
+        parking=Parking(tasks=tasks),
         features=offered,
         sessions=Sessions(store=ports.sessions, clock=ports.clock),
         sealer=Sealer(keys=ports.keys, clock=ports.clock),
@@ -77,6 +79,11 @@ def server(settings: Settings) -> Server:
 def runner(settings: Settings) -> Runner:
     """Wire what runs the tools of tasks."""
     return Runner(tasks=task_service(settings), tools=features(settings).tools)
+
+
+def parking(settings: Settings) -> Parking:
+    """Wire what parks the work of tasks that ask."""
+    return Parking(tasks=task_service(settings))
 
 
 def repair(settings: Settings) -> Repair:

@@ -5,17 +5,17 @@ The task is the one that the call created, and its work goes on; nothing is star
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any, ClassVar, Final
 
-from mcp_tasks.features.tools import BUILT_IN, INLINE_WAIT, Tool, content, failure
+from mcp_tasks.features.tools import BUILT_IN, Tool, content, failure
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
-from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, State, Task
+from mcp_tasks.tasks.model import JSON, Outcome, Returned, State, Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.context import Context
-from mcp_tasks.toolkit.errors import BadArguments, McpError, ToolError
+from mcp_tasks.toolkit.errors import BadArguments, ToolError
+from mcp_tasks.toolkit.interruptions import RunEnds
 
 TASK_RESULT, TASK_CANCEL = BUILT_IN
 
@@ -29,9 +29,10 @@ SCHEMA: Final[Mapping[str, JSON]] = {
 
 def handed_over(task: Task) -> Returned:
     """Say that the work goes on, and how to come back for its result."""
+    doing = "waits for an answer of its user" if task.open_questions else "is still working"
     progress = f" ({task.note})" if task.note else ""
     text = (
-        f"{task.tool} is still working{progress}. This is no failure: do not call it again. "
+        f"{task.tool} {doing}{progress}. This is no failure: do not call it again. "
         f"Call the tool {TASK_RESULT} with task_id {task.id!r} to wait for the result, as often as it takes, "
         f"or {TASK_CANCEL} to stop the work."
     )
@@ -65,16 +66,20 @@ class AboutTask:
         return value  # type: ignore[no-any-return]  # by the type of the function
 
 
-def built_in(tasks: TaskService, *, hold: timedelta) -> tuple[Tool, ...]:
-    """Return the tools for clients that know no tasks; `hold` is how long a call may last."""
+class Follow(RunEnds):
+    """The call is answered as the one behind a task would be: whoever made it waits for that task now."""
+
+    def __init__(self, task: Task) -> None:
+        """Take the task."""
+        super().__init__(task.id)
+        self.task = task
+
+
+def built_in(tasks: TaskService) -> tuple[Tool, ...]:
+    """Return the tools for clients that know no tasks."""
 
     def task_result(caller: Caller, task_id: str) -> Returned:
-        task = tasks.wait(caller, task_id, patience=min(INLINE_WAIT, hold))
-        match outcome_of(tasks, caller, task):
-            case Returned() as returned:
-                return returned
-            case Faulted(code=code, message=message, data=data):
-                raise McpError(code, message, data)
+        raise Follow(tasks.look(caller, task_id))
 
     def task_cancel(caller: Caller, task_id: str) -> Returned:
         try:

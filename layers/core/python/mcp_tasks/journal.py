@@ -1,7 +1,7 @@
 """What a run of a task writes down: kept in the store, and the place where the run learns of its end."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -10,10 +10,9 @@ from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.machine import is_final
-from mcp_tasks.tasks.model import JSON, Progress, Question, Task
-from mcp_tasks.toolkit.errors import ClientCannot
+from mcp_tasks.tasks.model import JSON, Progress, Question, Reply, Task
 from mcp_tasks.toolkit.interruptions import Interrupted, TaskCancelled
-from mcp_tasks.toolkit.script import as_json
+from mcp_tasks.toolkit.script import Script, as_json
 from mcp_tasks.toolkit.text import Level
 
 logger = logging.getLogger(__name__)
@@ -29,6 +28,11 @@ class TaskJournal:
     scope: str
     task: Task
     _written: datetime | None = field(default=None, init=False)
+    _script: Script[Reply] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin the run where the task stands."""
+        self._script = Script(asked=list(self.task.asked))
 
     def progressed(self, progress: Progress) -> None:
         """Write rising progress, at most once a second; see `Journal`."""
@@ -46,8 +50,8 @@ class TaskJournal:
 
     @property
     def abilities(self) -> frozenset[str]:
-        """Return what can be asked from within a task, which is nothing yet; see `Journal`."""
-        return frozenset()
+        """Return what the client could be asked that created the task; see `Journal`."""
+        return self.task.abilities
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Tell nobody: the client left with the task's id, and no message waits for it; see `Journal`."""
@@ -69,9 +73,14 @@ class TaskJournal:
         with _link():
             self.tasks.ports.board.post(self.scope, uri)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
-        """Refuse; see `abilities`."""
-        raise ClientCannot(questions[0].method)
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        """Return what was replied, or end the run; see `Journal`."""
+        store = self.tasks.ports.tasks
+        with _link():
+            self._check_still_wanted()
+            found = {each.key: store.reply(self.scope, self.task.id, each.key) for each in questions}
+        self._script.answers |= {key: reply for key, reply in found.items() if reply is not None}
+        return self._script.ask(questions)
 
     def _write(self, progress: Progress) -> None:
         try:

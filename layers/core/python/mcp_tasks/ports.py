@@ -5,12 +5,13 @@ Every read of a task takes the scope of its owner (`Caller.scope`), so that a re
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Protocol
 
-from mcp_tasks.tasks.model import JSON, Outcome, Task
+from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
 
 
 class Clock(Protocol):
@@ -31,6 +32,17 @@ class IdempotencyKey:
     fingerprint: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seed:
+    """What a call brought about before it became a task: what its steps recorded, and the replies to its questions."""
+
+    steps: Mapping[str, JSON] = field(default_factory=dict)
+    replies: Mapping[str, Reply] = field(default_factory=dict)
+
+
+NOTHING = Seed()
+
+
 class TaskStore(Protocol):
     """The truth about tasks.
 
@@ -38,9 +50,16 @@ class TaskStore(Protocol):
     """
 
     def create(
-        self, scope: str, task: Task, arguments: Mapping[str, JSON], *, key: IdempotencyKey | None, limit: int
+        self,
+        scope: str,
+        task: Task,
+        arguments: Mapping[str, JSON],
+        *,
+        key: IdempotencyKey | None,
+        limit: int,
+        seed: Seed = NOTHING,
     ) -> Task:
-        """Add a task and count it against its tenant's `limit`, both or neither.
+        """Add a task, with what it begins with, and count it against its tenant's `limit`, both or neither.
 
         Returns the stored task: an earlier one if `key` was used for the same request before.
         Raises `TooManyTasks` and `KeyReused`.
@@ -49,8 +68,15 @@ class TaskStore(Protocol):
     def read(self, scope: str, task_id: str) -> Task:
         """Return the task as last written; raises `TaskNotFound`."""
 
-    def write(self, scope: str, before: Task, after: Task, outcome: Outcome | None = None) -> None:
-        """Replace `before` by `after`, with its outcome when it ends so.
+    def write(
+        self,
+        scope: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        replies: Mapping[str, Reply] = MappingProxyType({}),
+    ) -> None:
+        """Replace `before` by `after`, with its outcome when it ends so, and with what was replied to its questions.
 
         A task that becomes final stops counting against its tenant's limit, in the same write.
         Raises `StaleTask` when the stored task is not `before` any more.
@@ -61,6 +87,12 @@ class TaskStore(Protocol):
 
     def outcome(self, scope: str, task_id: str) -> Outcome:
         """Return how a finished task ended; raises `TaskNotFound`."""
+
+    def reply(self, scope: str, task_id: str, key: str) -> Reply | None:
+        """Return what was replied to one of the task's questions, if anything was."""
+
+    def asking(self, scope: str, session: str) -> Sequence[str]:
+        """Return the ids of the tasks of a session whose questions are open."""
 
     def page(self, scope: str, *, after: str | None, limit: int) -> Sequence[Task]:
         """Return up to `limit` tasks of the scope, oldest first, that come after the id `after`."""
@@ -111,6 +143,9 @@ class Executor(Protocol):
     def stop(self, task: Task, reason: str) -> None:
         """Stop the work, if there is any."""
 
+    def resume(self, task: Task) -> None:
+        """Let work go on that was parked with one of the task's tokens, unless it does already or has ended."""
+
     def look(self, task: Task) -> Execution:
         """Tell whether the work runs."""
 
@@ -159,8 +194,28 @@ class Stream:
     dropped: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """What is remembered of a question on its way to one client: the request that carries it, and on which stream.
+
+    `turn` counts the requests that did; without a stream the next one that comes along takes the question, but not
+    before `not_before`.  `misfits` counts the answers that did not fit, `fault` says why the last one did not.  Where a
+    request is more than the question, `step` says what it is, and `client_task` which of the client's own tasks it is
+    about.
+    """
+
+    turn: int = 1
+    stream: str | None = None
+    request_id: str | None = None
+    not_before: datetime | None = None
+    misfits: int = 0
+    fault: str | None = None
+    step: str | None = None
+    client_task: str | None = None
+
+
 class SessionStore(Protocol):
-    """The sessions of each caller, what they watch, and the streams on which they wait for answers."""
+    """The sessions of each caller, what they watch, and what travels on which of their streams."""
 
     def save(self, scope: str, session: Session) -> None:
         """Keep the session, new or changed."""
@@ -188,6 +243,12 @@ class SessionStore(Protocol):
 
     def load_stream(self, scope: str, name: str) -> Stream | None:
         """Return what is remembered of a stream, if anything is."""
+
+    def save_delivery(self, scope: str, name: str, delivery: Delivery, until: datetime) -> bool:
+        """Keep the delivery if its turn comes next; tells whether it did."""
+
+    def load_delivery(self, scope: str, name: str) -> Delivery | None:
+        """Return what is remembered of a delivery, if anything is."""
 
 
 class Board(Protocol):

@@ -19,6 +19,9 @@ GRACE = timedelta(minutes=1)
 BETWEEN_LOOKS = timedelta(hours=1)
 """How long the end of an execution may stay unknown when the news of it was lost."""
 
+BETWEEN_LOOKS_PARKED = timedelta(days=1)
+"""The same for work that is parked: a task is checked soon after it is answered, too."""
+
 PACE = timedelta(milliseconds=100)
 """Between two looks at executions: DescribeExecution allows 10 a second in most regions."""
 
@@ -36,6 +39,10 @@ class Repair:
                 self._start(scope, after.id)
             case Task(), Task(state=State.CANCELLED) if not is_final(before):
                 self.tasks.ports.executor.stop(after, "cancelled")
+            case Task(state=State.INPUT_REQUIRED), Task(state=State.WORKING):
+                self.tasks.ports.executor.resume(after)
+            case Task(state=State.INPUT_REQUIRED), Task(state=State.FINISHED):
+                self.tasks.ports.executor.stop(after, "nobody waits for an answer any more")
             case Task(), None if not is_final(before):
                 self.tasks.ports.tasks.release(scope, before)
                 self.tasks.ports.executor.stop(before, "the task expired")
@@ -60,7 +67,7 @@ class Repair:
         # First of all, so that a task whose check fails does not keep the others from theirs.
         ports.backlog.postpone(scope, task_id, now + GRACE)
         if now >= task.due_at + GRACE:
-            self.tasks.fail(scope, task_id, f"The work did not end within {task.timeout}.")
+            self.tasks.fail(scope, task_id, _overdue(task))
             ports.executor.stop(task, "timed out")
             return True
         ports.clock.sleep(PACE)
@@ -72,7 +79,11 @@ class Repair:
                 self.tasks.fail(scope, task_id, "The work ended without a result.")
                 return True
             case _:
-                ports.backlog.postpone(scope, task_id, min(task.due_at + GRACE, now + BETWEEN_LOOKS))
+                if task.state is State.WORKING:
+                    # All of its questions are answered, if it asked any, and whoever was to say so may have died.
+                    ports.executor.resume(task)
+                pause = BETWEEN_LOOKS_PARKED if task.state is State.INPUT_REQUIRED else BETWEEN_LOOKS
+                ports.backlog.postpone(scope, task_id, min(task.due_at + GRACE, now + pause))
                 return False
 
     def _start(self, scope: str, task_id: str) -> None:
@@ -83,3 +94,9 @@ class Repair:
                 self.tasks.launch(scope, task, store.arguments(scope, task_id))
         except TaskNotFound:
             return
+
+
+def _overdue(task: Task) -> str:
+    if task.state is State.INPUT_REQUIRED:
+        return "Nobody answered in time."
+    return f"The work did not end within {task.timeout}."

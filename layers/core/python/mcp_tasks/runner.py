@@ -7,9 +7,11 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from mcp_tasks.features.tools import Tool, Toolbox, failure
 from mcp_tasks.journal import TaskJournal
+from mcp_tasks.parking import Parking, QuestionsTooLarge, check_size
 from mcp_tasks.service import INTERNAL_ERROR, TaskService
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
@@ -17,7 +19,14 @@ from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import BadArguments, ClientCannot, McpError, ToolError
-from mcp_tasks.toolkit.interruptions import AskedOtherwise, Interrupted, RunEnds, TaskCancelled
+from mcp_tasks.toolkit.interruptions import (
+    AskedOtherwise,
+    Asking,
+    BadAnswer,
+    Interrupted,
+    RunEnds,
+    TaskCancelled,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -58,34 +67,46 @@ class Runner:
     tasks: TaskService
     tools: Toolbox
 
-    def run(self, scope: str, task_id: str, *, attempt: int = 1) -> None:
-        """Run a task's tool and settle the task; does nothing for a task that is gone or final.
+    def run(self, scope: str, task_id: str, *, attempt: int = 1) -> timedelta | None:
+        """Run a task's tool and settle the task, or return how long to wait for answers to what the tool asked.
 
-        Raises `RunInterrupted`: then run it again.
+        Does nothing for a task that is gone or final.  Raises `RunInterrupted`: then run it again.
         """
-        store = self.tasks.ports.tasks
         try:
-            task = store.read(scope, task_id)
-            if is_final(task):
-                return
-            outcome = self._outcome(scope, task, store.arguments(scope, task_id), attempt)
-            self.tasks.settle(scope, task_id, outcome)
+            return self._run(scope, task_id, attempt)
         except (TaskNotFound, TaskCancelled, IllegalMove):
             # Cancelled, expired or settled meanwhile: nobody waits for this outcome, and the first one stays.
             logger.info("the outcome of task %s is not wanted any more", task_id)
+            return None
         except (Exception, Interrupted) as error:
             raise RunInterrupted from error
 
-    def _outcome(self, scope: str, task: Task, arguments: Mapping[str, JSON], attempt: int) -> Outcome:
+    def _run(self, scope: str, task_id: str, attempt: int) -> timedelta | None:
+        parking = Parking(tasks=self.tasks)
+        task = parking.expire(scope, task_id)
+        if is_final(task):
+            return None
+        if task.questions:
+            # Asked by a run that died then, or by the call before it was a task; or some answers are still missing.
+            return parking.patience(task)
+        try:
+            outcome = self._outcome(scope, task, attempt)
+        except Asking as asking:
+            return parking.ask(scope, task_id, asking.questions)
+        self.tasks.settle(scope, task_id, outcome)
+        return None
+
+    def _outcome(self, scope: str, task: Task, attempt: int) -> Outcome:
         tool = self.tools.find(task.tool)
         if tool is None:
             return Faulted(code=INTERNAL_ERROR, message=f"There is no tool named {task.tool} any more.")
+        arguments = self.tasks.ports.tasks.arguments(scope, task.id)
         caller = replace(Caller.of_scope(scope), scopes=task.scopes)
         journal = TaskJournal(tasks=self.tasks, scope=scope, task=task)
         try:
             return _outcome(tool, arguments, Context(caller=caller, journal=journal, task_id=task.id, attempt=attempt))
-        except ClientCannot as error:
-            return failure(str(error))
+        except (ClientCannot, BadAnswer) as error:
+            return failure(_clipped(str(error)))
 
 
 def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Outcome:
@@ -95,18 +116,27 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Out
         return _faulted(tool, error)
     except BadArguments as error:
         return _misfit(tool, error)
-    except ClientCannot:
-        raise
-    except ToolError as error:
-        return failure(_clipped(str(error)))
     except AskedOtherwise as error:
         logger.error("tool %s: %s", tool.name, error)
         return failure(_clipped(f"{tool.name} failed: {error}"))
-    except (RunEnds, KeyboardInterrupt):
+    except Asking as asking:
+        return _too_much(tool, asking)
+    except (ClientCannot, RunEnds, KeyboardInterrupt):
         raise
+    except ToolError as error:
+        return failure(_clipped(str(error)))
     except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its caller must hear of it
         logger.exception("tool %s failed", tool.name)
         return failure(_clipped(f"{tool.name} failed: {type(error).__name__}: {error}"))
+
+
+def _too_much(tool: Tool, asking: Asking) -> Outcome:
+    """Let a run ask, unless it asks more than can be kept."""
+    try:
+        check_size(asking.questions)
+    except QuestionsTooLarge as error:
+        return failure(f"{tool.name} failed: {error}.")
+    raise asking
 
 
 def _within_bounds(tool: Tool, returned: Returned) -> Outcome:

@@ -10,40 +10,43 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
-from mcp_tasks.ports import ExecutorUnavailable, IdempotencyKey, Ports
-from mcp_tasks.tasks.errors import ArgumentsTooLarge, IllegalMove, StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Cancelled, Event, Settled
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.limits import Limits
+from mcp_tasks.ports import ExecutorUnavailable, IdempotencyKey, Ports, Seed
+from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
+from mcp_tasks.tasks.events import Answered, Cancelled, Event, Resumed, Settled
 from mcp_tasks.tasks.machine import advance, is_final
-from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, Task
+from mcp_tasks.tasks.model import JSON, KEPT, LONGEST_NOTE, Faulted, Outcome, Progress, Question, Reply, Returned, Task
 from mcp_tasks.tenancy import Caller
 
 logger = logging.getLogger(__name__)
 
-TRIES = 5
-"""How often a write that lost a race is tried anew; each loss means that somebody else's write succeeded."""
-
-LONGEST_NOTE = 500
-KEPT = timedelta(minutes=5)
-"""How long an outcome can be had at the least, however late the work ends."""
+TRIES = 60
+"""How often a write that lost a race is tried anew: each loss means that somebody else's write succeeded, and so many
+answers may come at the same moment."""
 
 INTERNAL_ERROR = -32603
 """JSON-RPC's code for what is nobody's fault but ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """What one tenant, and one task, may take."""
+class Begun:
+    """How far a call came that becomes a task on its way.
 
-    active_tasks: int = 1_000
-    default_ttl: timedelta = timedelta(hours=24)
-    longest_ttl: timedelta = timedelta(days=7)
-    arguments_bytes: int = 4_000_000
-    machine_arguments_bytes: int = 200_000
-    """Step Functions takes 256 KiB of input, and a tool with a machine of its own hands its arguments on."""
+    `asked` are the keys of what it asked, `questions` those without a reply yet; `progress` is what was told.
+    """
+
+    asked: tuple[str, ...] = ()
+    questions: tuple[Question, ...] = ()
+    steps: Mapping[str, JSON] = field(default_factory=dict)
+    replies: Mapping[str, Reply] = field(default_factory=dict)
+    progress: Progress | None = None
+
+
+NOT_BEGUN = Begun()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,7 @@ class TaskService:
     """The sentences that can be said of tasks."""
 
     ports: Ports
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
     def start(
         self,
@@ -64,15 +67,17 @@ class TaskService:
         session: str | None = None,
         key: str | None = None,
         refusal: Outcome | None = None,
+        abilities: frozenset[str] = frozenset(),
+        begun: Begun = NOT_BEGUN,
     ) -> Task:
         """Create a task and start its work, or settle it at once when the tool's `refusal` is known already.
 
         Raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`.
         """
         text = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
-        self._check_size(tool, len(text))
+        self.limits.check_size(tool, len(text))
         now = self.ports.clock.now()
-        granted = self._granted(tool, ttl)
+        granted = self.limits.granted(tool, ttl)
         task = Task(
             id=new_task_id(now),
             tool=tool.name,
@@ -82,18 +87,24 @@ class TaskService:
             timeout=min(tool.timeout, granted - KEPT),
             poll_interval=tool.poll_interval,
             machine=tool.machine,
+            progress=begun.progress,
             progress_token=progress_token,
             session=session,
             scopes=caller.scopes,
+            abilities=abilities,
+            asked=begun.asked,
+            asked_at=now if begun.questions else None,
+            questions=begun.questions,
         )
         named = IdempotencyKey(name=key, fingerprint=_digest(text)) if key is not None else None
-        stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=self.limits.active_tasks)
+        limit, seed = self.limits.active_tasks, Seed(steps=begun.steps, replies=begun.replies)
+        stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=limit, seed=seed)
         if stored.id == task.id:
             logger.info("task created", extra={"task": stored.id, "scope": caller.scope, "tool": tool.name})
         if refusal is not None and not is_final(stored):
             self.settle(caller.scope, stored.id, refusal)
         elif not is_final(stored):
-            _attempt(lambda: self.launch(caller.scope, stored, arguments))
+            self.attempt(lambda: self.launch(caller.scope, stored, arguments))
         return stored
 
     def launch(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
@@ -127,10 +138,11 @@ class TaskService:
         patience: timedelta,
         since: int | None = None,
         lull: timedelta = timedelta(),
+        until: Callable[[Task], bool] = is_final,
     ) -> Task:
-        """Return the task once it is final, or newer than version `since` if given, or as it is when patience ends.
+        """Return the task once it is final or as wanted, or newer than version `since`, or when patience ends.
 
-        A task that is newer but not final is kept back until `lull` has passed, so that what happens in quick
+        A task that is no more than newer is kept back until `lull` has passed, so that what happens in quick
         succession is told at once.  Raises `TaskNotFound`.
         """
         clock = self.ports.clock
@@ -141,7 +153,7 @@ class TaskService:
                 task = self.look(caller, task_id)
                 news = since is not None and task.version > since
                 left = (lull_ends if news else deadline) - clock.now()
-                if is_final(task) or left <= timedelta():
+                if is_final(task) or until(task) or left <= timedelta():
                     return task
                 watch.pause(left)
 
@@ -168,7 +180,7 @@ class TaskService:
     def cancel(self, caller: Caller, task_id: str) -> Task:
         """End the caller's task without an outcome and stop its work; raises `TaskNotFound` and `IllegalMove`."""
         task = self.apply(caller.scope, task_id, Cancelled(note="Cancelled on request."))
-        _attempt(lambda: self.ports.executor.stop(task, "cancelled"))
+        self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 
     def page(self, caller: Caller, *, after: str | None, limit: int) -> tuple[Sequence[Task], str | None]:
@@ -190,17 +202,24 @@ class TaskService:
         logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
 
     def apply(self, scope: str, task_id: str, event: Event) -> Task:
-        """Write what the event makes of the task: the one way in which a stored task ever changes.
+        """Write what the event makes of the task; raises as `change` does."""
+        return self.change(scope, task_id, lambda task: event)
 
-        Raises `TaskNotFound`, `IllegalMove`, and `StaleTask` when it lost too many races.
+    def change(self, scope: str, task_id: str, decide: Callable[[Task], Event | None]) -> Task:
+        """Write what happens to the task as it is found: the one way in which a stored task ever changes.
+
+        Nothing is written where there is no event.  Raises `TaskNotFound`, `IllegalMove`, and `StaleTask` when it
+        lost too many races.
         """
-        outcome = event.outcome if isinstance(event, Settled) else None
         for _ in range(TRIES):
             before = self.ports.tasks.read(scope, task_id)
+            event = decide(before)
+            if event is None:
+                return before
             moved = advance(before, event, now=self.ports.clock.now())
             after = replace(moved, version=before.version + 1)
             try:
-                self.ports.tasks.write(scope, before, after, outcome)
+                self._write(scope, before, after, event)
             except StaleTask:
                 continue
             if is_final(after):
@@ -208,22 +227,28 @@ class TaskService:
             return after
         raise StaleTask(f"lost {TRIES} races for one task")
 
+    def attempt(self, effect: Callable[[], None]) -> None:
+        """Do in the world what a write calls for; where that fails, the table's stream repeats it."""
+        try:
+            effect()
+        except ExecutorUnavailable:
+            logger.exception("left to the table's stream")
+
+    def _write(self, scope: str, before: Task, after: Task, event: Event) -> None:
+        write = self.ports.tasks.write
+        match event:
+            case Settled(outcome=outcome):
+                write(scope, before, after, outcome)
+            case Answered(replies=replies) | Resumed(replies=replies):
+                write(scope, before, after, replies=replies)
+            case _:
+                write(scope, before, after)
+
     def _find(self, caller: Caller, task_id: str) -> Task | None:
         try:
             return self.look(caller, task_id)
         except TaskNotFound:
             return None
-
-    def _check_size(self, tool: Tool, size: int) -> None:
-        own_machine = tool.machine != DEFAULT_MACHINE
-        limit = self.limits.machine_arguments_bytes if own_machine else self.limits.arguments_bytes
-        if size > limit:
-            raise ArgumentsTooLarge(size, limit)
-
-    def _granted(self, tool: Tool, asked: timedelta | None) -> timedelta:
-        """Bound the wish: a task outlives its work, so that there is always somebody to tell the outcome to."""
-        wish = asked if asked is not None else tool.ttl or self.limits.default_ttl
-        return min(max(wish, tool.timeout + KEPT), self.limits.longest_ttl)
 
 
 def new_task_id(now: datetime) -> str:
@@ -246,10 +271,3 @@ def _reason(outcome: Outcome) -> str | None:
             return text[:LONGEST_NOTE]
         case _:
             return None
-
-
-def _attempt(effect: Callable[[], None]) -> None:
-    try:
-        effect()
-    except ExecutorUnavailable:
-        logger.exception("left to the table's stream")

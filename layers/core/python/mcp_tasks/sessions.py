@@ -7,14 +7,14 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from mcp_tasks.ports import Clock, Session, SessionStore, Stream
+from mcp_tasks.ports import Clock, Delivery, Session, SessionStore, Stream
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
 
-# Also a session itself: the wire speaks of sessions, and never to the ports.
-__all__ = ["LIFETIME", "Session", "Sessions", "stream_name"]
+# Also what is remembered: the wire speaks of sessions, and never to the ports.
+__all__ = ["LIFETIME", "Delivery", "Session", "Sessions", "stream_name"]
 
 LIFETIME = timedelta(hours=24)
 
@@ -74,8 +74,20 @@ class Sessions:
 
     def is_answering(self, caller: Caller, session_id: str, request_id: JSON) -> bool:
         """Tell whether the client still waits for the answer to this request."""
-        known = self.store.load_stream(caller.scope, stream_name(session_id, request_id))
+        return self.carries(caller, stream_name(session_id, request_id))
+
+    def carries(self, caller: Caller, stream: str) -> bool:
+        """Tell whether a stream, by its name, may still deliver what it carries."""
+        known = self.store.load_stream(caller.scope, stream)
         return known is None or not known.dropped
+
+    def delivery(self, caller: Caller, name: str) -> Delivery | None:
+        """Return what is remembered of a delivery, if anything is."""
+        return self.store.load_delivery(caller.scope, name)
+
+    def deliver(self, caller: Caller, name: str, delivery: Delivery, until: datetime) -> bool:
+        """Remember a delivery unless somebody else was faster; tells whether it did."""
+        return self.store.save_delivery(caller.scope, name, delivery, until)
 
     def _save(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
         name = stream_name(session.id, request_id)

@@ -4,7 +4,7 @@ A tool posts that something changed, for all callers of its tenant.  A session r
 each change is told on one of its streams only; a request that listens by itself compares with what it found first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -52,10 +52,16 @@ class Subscriptions:
         """Let a session hear no more of the address."""
         self.store.unsubscribe(caller.scope, session_id, uri)
 
-    def news_for_session(self, caller: Caller, session_id: str, *, patience: timedelta) -> list[str]:
+    def any(self, caller: Caller, session_id: str) -> bool:
+        """Tell whether a session watches anything."""
+        return bool(self.store.subscriptions(caller.scope, session_id))
+
+    def news_for_session(
+        self, caller: Caller, session_id: str, *, patience: timedelta, until: Callable[[], bool] = lambda: False
+    ) -> list[str]:
         """Return the addresses at which something changed that no other stream of the session tells.
 
-        Comes back once there are any, or with none when patience ends.
+        Comes back once there are any, or perhaps with none: as soon as `until` says so, or when patience ends.
         """
         deadline = self.tasks.now() + patience
         while True:
@@ -66,7 +72,7 @@ class Subscriptions:
                 if self.store.claim(caller.scope, session_id, uri, version)
             ]
             left = deadline - self.tasks.now()
-            if found or left <= timedelta():
+            if found or left <= timedelta() or until():
                 return found
             self.tasks.news(caller, {}, patience=min(left, BETWEEN_LOOKS))
 

@@ -16,6 +16,11 @@ class NoSuchObject(ToolError):
     """There is nothing there for this caller."""
 
 
+def is_there() -> bool:
+    """Tell whether this server has a data bucket at all."""
+    return bool(os.environ.get("DATA_BUCKET"))
+
+
 def home_of(caller: Caller) -> str:
     """Return the address of the folder that holds all of a caller's objects; raises `ToolError`."""
     bucket = os.environ.get("DATA_BUCKET")
@@ -48,6 +53,14 @@ def read_text(caller: Caller, source: str, *, at_most: int) -> str:
         return str(found["Body"].read(), encoding="utf-8")
     except UnicodeDecodeError as error:
         raise ToolError(f"{source} is not UTF-8 text: byte {error.start:,} fits nowhere.") from None
+
+
+def write_text(caller: Caller, name: str, text: str) -> str:
+    """Keep a text under a plain name in the caller's folder, and return its address; raises `ToolError`."""
+    home = home_of(caller)
+    key = f"{quote(caller.tenant, safe='')}/{quote(name, safe='')}"
+    _s3().put_object(Bucket=home.split("/")[2], Key=key, Body=text.encode(), ContentType="text/markdown")
+    return f"s3://{home.split('/')[2]}/{key}"
 
 
 def _climbs(key: str) -> bool:

@@ -5,15 +5,16 @@ Every write goes through `Table.transact`, also where one item would do: see the
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from itertools import islice
 from typing import Final
 
+from mcp_tasks.adapters.actions import listing, replacing
 from mcp_tasks.adapters.items import (
     Item,
     alive,
-    changing,
+    can_exist,
     ends_at,
     epoch,
     item_of,
@@ -25,10 +26,10 @@ from mcp_tasks.adapters.items import (
 from mcp_tasks.adapters.payloads import Payloads
 from mcp_tasks.adapters.quota import Quota
 from mcp_tasks.adapters.table import Refused, Table, adding, putting
-from mcp_tasks.ports import IdempotencyKey
+from mcp_tasks.ports import NOTHING, IdempotencyKey, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.machine import is_final
-from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, Task
+from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Reply, Returned, Task
 
 KEY_LIFETIME: Final = timedelta(hours=24)
 
@@ -44,13 +45,21 @@ class DynamoTaskStore:
     payloads: Payloads
 
     def create(
-        self, scope: str, task: Task, arguments: Mapping[str, JSON], *, key: IdempotencyKey | None, limit: int
+        self,
+        scope: str,
+        task: Task,
+        arguments: Mapping[str, JSON],
+        *,
+        key: IdempotencyKey | None,
+        limit: int,
+        seed: Seed = NOTHING,
     ) -> Task:
         """Add a task; see `TaskStore`."""
         new = [
             adding(item_of(scope, task) | alive(task)),
             putting(self._payload(scope, task, ("args", task.id), arguments)),
         ]
+        self._sow(scope, task, seed)
         over = ""
         while True:
             actions = new if key is None else [*new, self._reserving(scope, task, key, over)]
@@ -75,13 +84,21 @@ class DynamoTaskStore:
         """Return the task; see `TaskStore`."""
         return task_of(self._get(scope, "task", task_id))
 
-    def write(self, scope: str, before: Task, after: Task, outcome: Outcome | None = None) -> None:
+    def write(
+        self,
+        scope: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        replies: Mapping[str, Reply] = NOTHING.replies,
+    ) -> None:
         """Replace a task; see `TaskStore`."""
         if after.expires_at <= self.table.clock.now():
             raise StaleTask("gone")
-        actions = [_replacing(scope, before, after)]
+        actions = [replacing(scope, before, after), *listing(scope, before, after)]
         if outcome is not None:
             actions.append(putting(self._payload(scope, after, ("result", after.id), _plain(outcome))))
+        actions += map(putting, self._sown(scope, after, Seed(replies=replies)))
         try:
             if is_final(after) and not is_final(before):
                 self._quota.give_back(tenant_of(scope), after.id, actions)
@@ -103,6 +120,29 @@ class DynamoTaskStore:
                 return Faulted(**fields)
             case other:
                 raise ValueError(f"no outcome: {other!r}")
+
+    def reply(self, scope: str, task_id: str, key: str) -> Reply | None:
+        """Return a reply; see `TaskStore`."""
+        item = self.table.get(primary_key(scope, "reply", task_id, _digest(key)))
+        return None if item is None else Reply(**self.payloads.unpack(item))
+
+    def asking(self, scope: str, session: str) -> Sequence[str]:
+        """Return tasks with open questions; see `TaskStore`."""
+        place = primary_key(scope, "asks", session, "")
+        if not can_exist(place):
+            return []
+        found = self.table.query(
+            limit=100,
+            ConsistentRead=True,
+            KeyConditionExpression="PK = :scope AND begins_with(SK, :place)",
+            FilterExpression="goneAt > :now",
+            ExpressionAttributeValues={
+                ":scope": place["PK"],
+                ":place": place["SK"],
+                ":now": epoch(self.table.clock.now()),
+            },
+        )
+        return [item["SK"]["S"].rpartition("#")[2] for item in found]
 
     def page(self, scope: str, *, after: str | None, limit: int) -> Sequence[Task]:
         """Return some tasks; see `TaskStore`."""
@@ -181,9 +221,20 @@ class DynamoTaskStore:
         if task.expires_at <= self.table.clock.now():
             raise TaskNotFound(task.id)
 
-    def _payload(self, scope: str, task: Task, names: tuple[str, ...], value: JSON) -> Item:
-        payload = self.payloads.pack(scope, task.id, value)
+    def _payload(self, scope: str, task: Task, names: tuple[str, ...], value: JSON, *, beside: int = 1) -> Item:
+        payload = self.payloads.pack(scope, task.id, value, beside=beside)
         return primary_key(scope, *names) | lifetime(task.expires_at) | payload
+
+    def _sow(self, scope: str, task: Task, seed: Seed) -> None:
+        # Before there is a task: should it come to none, they expire unread.
+        for item in self._sown(scope, task, seed):
+            self.table.put(item)
+
+    def _sown(self, scope: str, task: Task, seed: Seed) -> list[Item]:
+        steps = [(("step", task.id, _digest(name)), value) for name, value in seed.steps.items()]
+        replies = [(("reply", task.id, _digest(key)), asdict(reply)) for key, reply in seed.replies.items()]
+        sown = [*steps, *replies]
+        return [self._payload(scope, task, names, value, beside=len(sown)) for names, value in sown]
 
     def _reserving(self, scope: str, task: Task, key: IdempotencyKey, over: str) -> Item:
         """Return the action that makes the client's key stand for this task, unless it stands for one not `over`."""
@@ -210,24 +261,6 @@ class DynamoTaskStore:
             return self.read(scope, reserved["taskId"]["S"])
         except TaskNotFound:
             return None
-
-
-def _replacing(scope: str, before: Task, after: Task) -> Item:
-    """Return the action that makes `after` of `before`, and takes a task that ends off the sweep's index."""
-    attributes = changing(after)
-    settings = ", ".join(f"#{name} = :{name}" for name in attributes)
-    return {
-        "Update": {
-            "Key": primary_key(scope, "task", after.id),
-            "UpdateExpression": f"SET {settings}" + (" REMOVE liveShard, checkAt" if is_final(after) else ""),
-            "ConditionExpression": "#version = :before",
-            "ExpressionAttributeNames": {f"#{name}": name for name in attributes},
-            "ExpressionAttributeValues": {
-                ":before": {"N": str(before.version)},
-                **{f":{name}": value for name, value in attributes.items()},
-            },
-        }
-    }
 
 
 def _plain(outcome: Outcome) -> JSON:

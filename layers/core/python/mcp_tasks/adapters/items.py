@@ -77,7 +77,12 @@ def item_of(scope: str, task: Task) -> Item:
         "timeout": _seconds(task.timeout),
         "pollInterval": _seconds(task.poll_interval),
         "request": _json(
-            {"progressToken": task.progress_token, "session": task.session, "scopes": sorted(task.scopes)}
+            {
+                "progressToken": task.progress_token,
+                "session": task.session,
+                "scopes": sorted(task.scopes),
+                "abilities": sorted(task.abilities),
+            }
         ),
     }
 
@@ -85,10 +90,15 @@ def item_of(scope: str, task: Task) -> Item:
 def changing(task: Task) -> Item:
     """Return the attributes that differ between the versions of one task."""
     ending = {} if task.ending is None else {"ending": {"S": task.ending}}
+    token = {} if task.task_token is None else {"taskToken": {"S": task.task_token}}
     details = {
         "note": task.note,
         "progress": task.progress and asdict(task.progress),
-        "questions": [asdict(question) for question in task.questions],
+        "questions": [_plain(question) for question in task.questions],
+        "asked": task.asked,
+        "askedAt": task.asked_at and task.asked_at.isoformat(),
+        "resumedAt": task.resumed_at and task.resumed_at.isoformat(),
+        "earlierTokens": task.earlier_tokens,
     }
     return {
         "state": {"S": task.state},
@@ -96,6 +106,7 @@ def changing(task: Task) -> Item:
         "updatedAt": {"S": task.updated_at.isoformat()},
         "details": _json(details),
         **ending,
+        **token,
     }
 
 
@@ -121,12 +132,31 @@ def task_of(item: Mapping[str, Any]) -> Task:
         version=int(item["version"]["N"]),
         note=details["note"],
         progress=details["progress"] and Progress(**details["progress"]),
-        questions=tuple(Question(**question) for question in details["questions"]),
+        questions=tuple(_question(**question) for question in details["questions"]),
+        asked=tuple(details["asked"]),
+        asked_at=_moment(details["askedAt"]),
+        resumed_at=_moment(details["resumedAt"]),
+        task_token=item["taskToken"]["S"] if "taskToken" in item else None,
+        earlier_tokens=tuple(details["earlierTokens"]),
         progress_token=request["progressToken"],
         session=request["session"],
         scopes=frozenset(request["scopes"]),
+        abilities=frozenset(request["abilities"]),
         ending=Ending(item["ending"]["S"]) if "ending" in item else None,
     )
+
+
+def _plain(question: Question) -> JSON:
+    timeout = {} if question.timeout is None else {"timeout": question.timeout.total_seconds()}
+    return {"key": question.key, "method": question.method, "params": question.params, **timeout}
+
+
+def _question(timeout: float | None = None, **fields: Any) -> Question:
+    return Question(**fields, timeout=None if timeout is None else timedelta(seconds=timeout))
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
 
 
 def _json(value: JSON) -> Item:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.ports import Clock, IdempotencyKey
+from mcp_tasks.ports import NOTHING, Clock, IdempotencyKey, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.machine import is_final
-from mcp_tasks.tasks.model import JSON, Outcome, Task
+from mcp_tasks.tasks.model import JSON, Outcome, Reply, State, Task
 
 KEY_LIFETIME = timedelta(hours=24)
 FIRST_CHECK = timedelta(minutes=1)
@@ -22,6 +22,7 @@ class _Record:
     check_at: datetime
     outcome: Outcome | None = None
     steps: dict[str, str] = field(default_factory=dict)
+    replies: dict[str, Reply] = field(default_factory=dict)
     announced: int = 0
     released: bool = False
 
@@ -37,7 +38,14 @@ class MemoryTaskStore:
         self._keys: dict[tuple[str, str], tuple[str, str, datetime]] = {}
 
     def create(
-        self, scope: str, task: Task, arguments: Mapping[str, JSON], *, key: IdempotencyKey | None, limit: int
+        self,
+        scope: str,
+        task: Task,
+        arguments: Mapping[str, JSON],
+        *,
+        key: IdempotencyKey | None,
+        limit: int,
+        seed: Seed = NOTHING,
     ) -> Task:
         """Add a task; see `TaskStore`."""
         with self.changed:
@@ -46,7 +54,10 @@ class MemoryTaskStore:
             if self._active(scope) >= limit:
                 raise TooManyTasks(limit)
             check_at = task.created_at + FIRST_CHECK
-            self._records[scope, task.id] = _Record(task=task, arguments=arguments, check_at=check_at)
+            steps = {name: json.dumps(value) for name, value in seed.steps.items()}
+            self._records[scope, task.id] = _Record(
+                task=task, arguments=arguments, check_at=check_at, steps=steps, replies=dict(seed.replies)
+            )
             if key is not None:
                 self._keys[scope, key.name] = (key.fingerprint, task.id, self._clock.now() + KEY_LIFETIME)
             self.changed.notify_all()
@@ -57,7 +68,14 @@ class MemoryTaskStore:
         with self.changed:
             return self._record(scope, task_id).task
 
-    def write(self, scope: str, before: Task, after: Task, outcome: Outcome | None = None) -> None:
+    def write(
+        self,
+        scope: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        replies: Mapping[str, Reply] = NOTHING.replies,
+    ) -> None:
         """Replace a task; see `TaskStore`."""
         with self.changed:
             try:
@@ -67,6 +85,9 @@ class MemoryTaskStore:
             if record.task.version != before.version:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
             record.task, record.outcome = after, outcome
+            record.replies |= replies
+            if before.state is State.INPUT_REQUIRED and after.state is State.WORKING:
+                record.check_at = after.updated_at + FIRST_CHECK
             self.changed.notify_all()
 
     def arguments(self, scope: str, task_id: str) -> Mapping[str, JSON]:
@@ -81,6 +102,21 @@ class MemoryTaskStore:
         if outcome is None:
             raise TaskNotFound(task_id)
         return outcome
+
+    def reply(self, scope: str, task_id: str, key: str) -> Reply | None:
+        """Return a reply; see `TaskStore`."""
+        with self.changed:
+            try:
+                return self._record(scope, task_id).replies.get(key)
+            except TaskNotFound:
+                return None
+
+    def asking(self, scope: str, session: str) -> Sequence[str]:
+        """Return tasks with open questions; see `TaskStore`."""
+        with self.changed:
+            mine = [record.task for (owner, _), record in self._records.items() if owner == scope]
+        asking = [task for task in mine if task.session == session and task.state is State.INPUT_REQUIRED]
+        return sorted(task.id for task in asking if task.expires_at > self._clock.now())
 
     def page(self, scope: str, *, after: str | None, limit: int) -> Sequence[Task]:
         """Return some tasks; see `TaskStore`."""

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Mapping
 from datetime import datetime
 
-from mcp_tasks.ports import Clock, Session, Stream
+from mcp_tasks.ports import Clock, Delivery, Session, Stream
 
 
 class MemorySessions:
@@ -15,6 +15,7 @@ class MemorySessions:
         self._clock = clock
         self._sessions: dict[tuple[str, str], Session] = {}
         self._streams: dict[tuple[str, str], tuple[Stream, datetime]] = {}
+        self._deliveries: dict[tuple[str, str], tuple[Delivery, datetime]] = {}
         self._watching: dict[tuple[str, str], dict[str, tuple[int, datetime]]] = {}
         self._turn = threading.Lock()
 
@@ -66,6 +67,20 @@ class MemorySessions:
         """Return a stream; see `SessionStore`."""
         stream, until = self._streams.get((scope, name), (None, self._clock.now()))
         return stream if until > self._clock.now() else None
+
+    def save_delivery(self, scope: str, name: str, delivery: Delivery, until: datetime) -> bool:
+        """Keep a delivery; see `SessionStore`."""
+        with self._turn:
+            known = self.load_delivery(scope, name)
+            if delivery.turn != (known.turn if known else 0) + 1:
+                return False
+            self._deliveries[scope, name] = (delivery, until)
+            return True
+
+    def load_delivery(self, scope: str, name: str) -> Delivery | None:
+        """Return a delivery; see `SessionStore`."""
+        delivery, until = self._deliveries.get((scope, name), (None, self._clock.now()))
+        return delivery if until > self._clock.now() else None
 
 
 class MemoryBoard:

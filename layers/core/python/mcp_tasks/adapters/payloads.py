@@ -9,7 +9,7 @@ from typing import Any, Final
 from mcp_tasks.adapters.items import Item
 from mcp_tasks.tasks.model import JSON
 
-# An item holds at most 400 KB, its keys and attribute names included.
+# An item holds at most 400 KB, its keys and attribute names included, and a transaction ten times that.
 LONGEST_INLINE: Final = 350 * 1024
 
 
@@ -25,10 +25,10 @@ class Payloads:
     client: Callable[[], Any]
     bucket: str
 
-    def pack(self, scope: str, task_id: str, value: JSON) -> Item:
-        """Return the attributes that keep a value, once whatever they point to is stored."""
+    def pack(self, scope: str, task_id: str, value: JSON, *, beside: int = 1) -> Item:
+        """Return the attributes that keep one of so many values, once whatever they point to is stored."""
         text = json.dumps(value, separators=(",", ":"))
-        if len(text) <= LONGEST_INLINE:
+        if len(text) <= LONGEST_INLINE // beside:
             return {"json": {"S": text}}
         body = text.encode()
         name = f"{scope}/{task_id}/{hashlib.sha256(body).hexdigest()}"

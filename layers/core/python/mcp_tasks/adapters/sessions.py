@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from mcp_tasks.adapters.items import Item, can_exist, ends_at, lifetime, primary_key
+from mcp_tasks.adapters.items import Item, can_exist, ends_at, epoch, lifetime, primary_key
 from mcp_tasks.adapters.table import Refused, Table
-from mcp_tasks.ports import Session, Stream
+from mcp_tasks.ports import Delivery, Session, Stream
 
 WATCHED: Final = "watched-"
 """How the attributes begin that are subscriptions."""
@@ -112,15 +112,71 @@ class DynamoSessions:
             return None
         return Stream(task_id=item["taskId"]["S"] if "taskId" in item else None, dropped=item["dropped"]["BOOL"])
 
+    def save_delivery(self, scope: str, name: str, delivery: Delivery, until: datetime) -> bool:
+        """Keep a delivery; see `SessionStore`."""
+        item = {**primary_key(scope, "delivery", _digest(name)), **lifetime(until), **_carried(delivery)}
+        now = epoch(self.table.clock.now())
+        first = {
+            "ConditionExpression": "attribute_not_exists(PK) OR goneAt <= :now",
+            "ExpressionAttributeValues": {":now": now},
+        }
+        later = {
+            "ConditionExpression": "#turn = :before AND goneAt > :now",
+            "ExpressionAttributeNames": {"#turn": "turn"},
+            "ExpressionAttributeValues": {":before": {"N": str(delivery.turn - 1)}, ":now": now},
+        }
+        try:
+            self.table.transact({"Put": {"Item": item, **(first if delivery.turn == 1 else later)}})
+        except Refused:
+            return False
+        return True
+
+    def load_delivery(self, scope: str, name: str) -> Delivery | None:
+        """Return a delivery; see `SessionStore`."""
+        item = self.table.get(primary_key(scope, "delivery", _digest(name)))
+        if item is None:
+            return None
+        known = {member: value["S"] for member, value in item.items() if "S" in value}
+        return Delivery(
+            turn=int(item["turn"]["N"]),
+            stream=known.get("stream"),
+            request_id=known.get("requestId"),
+            not_before=datetime.fromisoformat(known["notBefore"]) if "notBefore" in known else None,
+            misfits=int(item["misfits"]["N"]),
+            fault=known.get("fault"),
+            step=known.get("step"),
+            client_task=known.get("clientTask"),
+        )
+
+
+def _carried(delivery: Delivery) -> Item:
+    members = {
+        "stream": delivery.stream,
+        "requestId": delivery.request_id,
+        "notBefore": delivery.not_before and delivery.not_before.isoformat(),
+        "step": delivery.step,
+        "clientTask": delivery.client_task,
+        "fault": delivery.fault,
+    }
+    return {
+        "turn": {"N": str(delivery.turn)},
+        "misfits": {"N": str(delivery.misfits)},
+        **{member: {"S": value} for member, value in members.items() if value is not None},
+    }
+
 
 def _watching(scope: str, session_id: str) -> Item:
     return primary_key(scope, "watching", session_id)
 
 
 def _named(uri: str) -> str:
-    return WATCHED + hashlib.sha256(uri.encode(errors="surrogatepass")).hexdigest()
+    return WATCHED + _digest(uri)
 
 
 def _stream(scope: str, name: str) -> Item:
     # A stream is named after the client's request id, which may be text of any length.
-    return primary_key(scope, "stream", hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest())
+    return primary_key(scope, "stream", _digest(name))
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()

@@ -3,7 +3,7 @@
 import json
 import logging
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,6 +17,10 @@ logger = logging.getLogger(__name__)
 DEFAULT_MACHINE: Final = "run_tool"
 RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
 LONGEST_CAUSE: Final = 32_768
+
+# Somebody else let the work go on, or it could not be waited for any longer.  A token of which Step Functions knows
+# nothing at all will not do next time either, and the work goes on when its own time to wait is over.
+NOT_PARKED: Final = ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken")
 
 # The request itself is wrong, so repeating it is no use.
 OUR_MISTAKES: Final = frozenset({"InvalidArn", "InvalidExecutionInput", "InvalidName", "ValidationException"})
@@ -45,7 +49,7 @@ class StepFunctionsExecutor:
             stateMachineArn=self.machines[task.machine],
             name=task.id,
             input=_input(scope, task, arguments),
-            harmless="ExecutionAlreadyExists",
+            harmless=("ExecutionAlreadyExists",),
         )
 
     def stop(self, task: Task, reason: str) -> None:
@@ -55,15 +59,22 @@ class StepFunctionsExecutor:
                 "stop_execution",
                 executionArn=self._execution(task),
                 cause=reason[:LONGEST_CAUSE],
-                harmless="ExecutionDoesNotExist",
+                harmless=("ExecutionDoesNotExist",),
             )
+
+    def resume(self, task: Task) -> None:
+        """Let parked work go on; see `Executor`."""
+        for token in task.tokens:
+            self._call("send_task_success", taskToken=token, output="{}", harmless=NOT_PARKED)
 
     def look(self, task: Task) -> Execution:
         """Tell whether the work runs; see `Executor`."""
         if task.machine not in self.machines:
             logger.error("task %s needs the state machine %s, which is not deployed", task.id, task.machine)
             return Execution.ENDED
-        found = self._call("describe_execution", executionArn=self._execution(task), harmless="ExecutionDoesNotExist")
+        found = self._call(
+            "describe_execution", executionArn=self._execution(task), harmless=("ExecutionDoesNotExist",)
+        )
         if found is None:
             return Execution.ABSENT
         return Execution.RUNNING if found["status"] in RUNNING else Execution.ENDED
@@ -72,12 +83,12 @@ class StepFunctionsExecutor:
         machine = self.machines[task.machine]
         return f"{machine.replace(':stateMachine:', ':execution:')}:{task.id}"
 
-    def _call(self, operation: str, *, harmless: str, **request: Any) -> Mapping[str, Any] | None:
+    def _call(self, operation: str, *, harmless: Sequence[str], **request: Any) -> Mapping[str, Any] | None:
         try:
             answer: Mapping[str, Any] = getattr(self.client, operation)(**request)
         except ClientError as error:
             code = error.response["Error"]["Code"]
-            if code == harmless:
+            if code in harmless:
                 return None
             if code in OUR_MISTAKES:
                 raise

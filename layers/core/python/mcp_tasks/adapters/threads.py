@@ -1,10 +1,12 @@
 """Work and waiting inside one process, with threads: the executor and the waiter of `make serve`."""
 
 import logging
+import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 
 from mcp_tasks.ports import Execution, Watch
 from mcp_tasks.tasks.model import JSON, Task
@@ -19,13 +21,18 @@ GUARD = timedelta(milliseconds=200)
 
 
 class ThreadExecutor:
-    """One thread a task.  A thread cannot be stopped: a cancelled tool learns of it from its context."""
+    """One thread a task, asleep while the task waits for its client.
+
+    A thread cannot be stopped: a cancelled tool learns of it from its context.
+    """
 
     def __init__(self, machines: Mapping[str, Machine]) -> None:
-        """Take the stand-ins by name; `run` is set by whoever wires the process."""
-        self.run: Callable[[str, str], None] = lambda scope, task_id: None
+        """Take the stand-ins by name; `run` and `park` are set by whoever wires the process."""
+        self.run: Callable[[str, str], timedelta | None] = lambda scope, task_id: None
+        self.park: Callable[[str, str, str], None] = lambda scope, task_id, token: None
         self._machines = machines
         self._threads: dict[str, threading.Thread] = {}
+        self._parked: dict[str, threading.Event] = {}
 
     def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work; see `Executor`."""
@@ -33,13 +40,28 @@ class ThreadExecutor:
             return
         machine = self._machines[task.machine]
         thread = threading.Thread(
-            target=machine, args=(arguments, lambda: self.run(scope, task.id)), name=task.id, daemon=True
+            target=machine, args=(arguments, partial(self._work, scope, task.id)), name=task.id, daemon=True
         )
         self._threads[task.id] = thread
         thread.start()
 
     def stop(self, task: Task, reason: str) -> None:
-        """Leave it to the tool; see `Executor`."""
+        """Wake the thread if it sleeps, to find that nothing is left to do; see `Executor`."""
+        self.resume(task)
+
+    def resume(self, task: Task) -> None:
+        """Wake the thread; see `Executor`."""
+        for token in task.tokens:
+            if parked := self._parked.get(token):
+                parked.set()
+
+    def _work(self, scope: str, task_id: str) -> None:
+        while (patience := self.run(scope, task_id)) is not None:
+            token, answered = secrets.token_urlsafe(), threading.Event()
+            self._parked[token] = answered
+            self.park(scope, task_id, token)
+            answered.wait(patience.total_seconds())
+            del self._parked[token]
 
     def look(self, task: Task) -> Execution:
         """Tell whether the thread runs; see `Executor`."""

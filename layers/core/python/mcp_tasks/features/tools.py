@@ -56,7 +56,8 @@ class Tool:
     `tasks` says whether a call may, must or cannot become a task.  A call of a tool that allows tasks, by a client that
     wants none, waits for the work up to `inline_wait` and is then handed the task's id.  `timeout` bounds the work,
     `ttl` is how long a task is kept when the client does not say, counted from its creation; `machine` names who does
-    the work.
+    the work.  With `ask_first` the function runs up to its first question while the client waits, where the revision
+    can ask so, and the task begins with the answer.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Tool:
     poll_interval: timedelta = timedelta(seconds=1)
     inline_wait: timedelta = INLINE_WAIT
     machine: str = DEFAULT_MACHINE
+    ask_first: bool = False
     title: str | None = None
     annotations: Mapping[str, JSON] = field(default_factory=dict)
 
@@ -80,6 +82,8 @@ class Tool:
             raise ValueError(f"{self.name}: more than {LONGEST_RUN} needs a machine of its own")
         if self.machine != DEFAULT_MACHINE and self.tasks != "always":
             raise ValueError(f"{self.name}: a tool with a machine of its own always runs as a task")
+        if self.ask_first and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
+            raise ValueError(f"{self.name}: only what becomes a task of the default machine can ask before it does")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the plain function, as its own tests would."""
@@ -107,6 +111,7 @@ def tool(
     poll_interval: timedelta = timedelta(seconds=1),
     inline_wait: timedelta = INLINE_WAIT,
     machine: str = DEFAULT_MACHINE,
+    ask_first: bool = False,
     annotations: Mapping[str, JSON] | None = None,
     input_schema: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
@@ -137,6 +142,7 @@ def tool(
             poll_interval=poll_interval,
             inline_wait=inline_wait,
             machine=machine,
+            ask_first=ask_first,
             annotations=annotations or {},
         )
 

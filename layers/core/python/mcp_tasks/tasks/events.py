@@ -1,9 +1,10 @@
 """What can happen to a task, in the past tense."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mcp_tasks.tasks.model import Outcome, Progress, Question
+from mcp_tasks.tasks.model import Outcome, Progress, Question, Reply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,21 +16,30 @@ class Progressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The work cannot go on without these answers."""
+    """A run ended because it cannot go on without these answers."""
 
     questions: tuple[Question, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
-    """One answer came, and others are still missing."""
+class Parked:
+    """The work waits for the client, and nothing runs; the token lets it go on."""
 
-    key: str
+    task_token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """Replies came to the questions of these keys, and others are still missing."""
+
+    replies: Mapping[str, Reply]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """The last answer came."""
+    """The last replies came."""
+
+    replies: Mapping[str, Reply]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,4 +57,4 @@ class Cancelled:
     note: str
 
 
-Event: TypeAlias = Progressed | Asked | Answered | Resumed | Settled | Cancelled
+Event: TypeAlias = Progressed | Asked | Parked | Answered | Resumed | Settled | Cancelled

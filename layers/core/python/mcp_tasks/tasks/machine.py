@@ -15,17 +15,19 @@ from datetime import datetime
 from typing import Any
 
 from mcp_tasks.tasks.errors import IllegalMove
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Progressed, Resumed, Settled
-from mcp_tasks.tasks.model import Ending, Outcome, Returned, State, Task
+from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
+from mcp_tasks.tasks.model import LONGEST_NOTE, Ending, Outcome, Question, Returned, State, Task
 
 TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.WORKING: {
         Progressed: State.WORKING,
-        Asked: State.INPUT_REQUIRED,
+        Asked: State.WORKING,
+        Parked: State.INPUT_REQUIRED,
         Settled: State.FINISHED,
         Cancelled: State.CANCELLED,
     },
     State.INPUT_REQUIRED: {
+        Parked: State.INPUT_REQUIRED,
         Answered: State.INPUT_REQUIRED,
         Resumed: State.WORKING,
         Settled: State.FINISHED,
@@ -34,6 +36,9 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.FINISHED: {},
     State.CANCELLED: {},
 }
+
+EARLIER_TOKENS = 4
+"""How many attempts to park may be late; Step Functions makes five at a time."""
 
 FINAL = frozenset(state for state, row in TRANSITIONS.items() if not row)
 
@@ -49,23 +54,35 @@ def advance(task: Task, event: Event, *, now: datetime) -> Task:
         state = TRANSITIONS[task.state][type(event)]
     except KeyError:
         raise IllegalMove(f"a task that is {task.state} cannot be {type(event).__name__.lower()}") from None
-    return replace(task, state=state, updated_at=max(now, task.updated_at), **_consequences(task, event))
+    at = max(now, task.updated_at)
+    return replace(task, state=state, updated_at=at, **_consequences(task, event, at))
 
 
-def _consequences(task: Task, event: Event) -> dict[str, Any]:
+def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
     match event:
         case Progressed(progress=progress):
             return {"progress": progress, "note": progress.message or task.note}
         case Asked(questions=questions):
-            return {"questions": questions}
-        case Answered(key=key):
-            return {"questions": tuple(question for question in task.questions if question.key != key)}
+            asked = tuple(dict.fromkeys((*task.asked, *(each.key for each in questions))))
+            return {"questions": questions, "asked": asked, "asked_at": at}
+        case Parked(task_token=token):
+            earlier = task.tokens[-EARLIER_TOKENS:] if task.state is State.INPUT_REQUIRED else ()
+            return {"task_token": token, "earlier_tokens": earlier, "note": _wish(task.questions)}
+        case Answered(replies=replies):
+            left = tuple(each for each in task.questions if each.key not in replies)
+            return {"questions": left, "note": _wish(left)}
         case Resumed():
-            return {"questions": ()}
+            return {"questions": (), "resumed_at": at, "note": None}
         case Settled(outcome=outcome, note=note):
             return {"ending": _ending(outcome), "note": note, "questions": ()}
         case Cancelled(note=note):
             return {"note": note, "questions": ()}
+
+
+def _wish(questions: tuple[Question, ...]) -> str:
+    """Say in a line what the work waits for."""
+    asked = next((each.params["message"] for each in questions if "message" in each.params), "An answer is needed.")
+    return str(asked)[:LONGEST_NOTE]
 
 
 def _ending(outcome: Outcome) -> Ending:

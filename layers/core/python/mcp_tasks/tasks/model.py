@@ -14,6 +14,13 @@ JSON: TypeAlias = Any
 """Whatever `json.loads` returns."""
 
 
+KEPT = timedelta(minutes=5)
+"""How long an outcome can be had at the least, however late the work ends."""
+
+
+LONGEST_NOTE = 500
+
+
 class State(StrEnum):
     """Where a task stands."""
 
@@ -62,19 +69,36 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What a running task asks of its client, in the protocol's method and params."""
+    """What a tool asks of its client, in the protocol's method and params.
+
+    After `timeout`, if there is one, a task goes on without an answer.
+    """
 
     key: str
     method: str
     params: Mapping[str, JSON]
+    timeout: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came back for a question: a result, or the client's error, or neither because time ran out."""
+
+    result: Mapping[str, JSON] | None = None
+    error: Mapping[str, JSON] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
     """One tool call that outlives its request.
 
-    `machine` names the state machine that does the work, `timeout` bounds it; `ttl` counts from `created_at`.
-    `progress_token`, `session` and `scopes` are those of the request that created the task.
+    `machine` names the state machine that does the work; `timeout` bounds it, from the start or from the last answer;
+    `ttl` counts from `created_at`.  `progress_token`, `session`, `scopes` and `abilities` (what the client can be
+    asked) are those of the request that created the task.
+
+    `asked` are the keys of all questions so far, in their order; `questions` are the ones without an answer, shown to
+    the client once the work is parked, and `task_token` is what lets it go on.  `earlier_tokens` are those of attempts
+    to park it before, for the same answers: nobody can tell the order in which such attempts were begun.
     """
 
     id: str
@@ -92,7 +116,13 @@ class Task:
     progress_token: str | int | None = None
     session: str | None = None
     scopes: frozenset[str] = frozenset()
+    abilities: frozenset[str] = frozenset()
+    asked: tuple[str, ...] = ()
+    asked_at: datetime | None = None
     questions: tuple[Question, ...] = ()
+    task_token: str | None = None
+    earlier_tokens: tuple[str, ...] = ()
+    resumed_at: datetime | None = None
     ending: Ending | None = None
 
     @property
@@ -102,5 +132,25 @@ class Task:
 
     @property
     def due_at(self) -> datetime:
-        """By now the work must have ended."""
-        return self.created_at + self.timeout
+        """By now the work must have ended, or the client must have answered."""
+        latest = self.expires_at - KEPT
+        if self.state is State.INPUT_REQUIRED:
+            return latest
+        return min((self.resumed_at or self.created_at) + self.timeout, latest)
+
+    @property
+    def open_questions(self) -> tuple[Question, ...]:
+        """What the client is asked now."""
+        return self.questions if self.state is State.INPUT_REQUIRED else ()
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """What may let the work go on: it is parked with one of these, most likely with the last."""
+        return () if self.task_token is None else (*self.earlier_tokens, self.task_token)
+
+    def deadline(self, question: Question) -> datetime:
+        """Return when the task goes on without an answer to one of its questions."""
+        latest = self.expires_at - KEPT
+        if question.timeout is None or self.asked_at is None:
+            return latest
+        return min(self.asked_at + question.timeout, latest)

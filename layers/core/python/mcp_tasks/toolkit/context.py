@@ -1,23 +1,29 @@
 """What a running tool may use: one object, given to the parameter that is annotated `Context`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import count
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from mcp_tasks.tasks.model import JSON, Progress, Question
+from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.errors import ClientCannot
-from mcp_tasks.toolkit.text import Level, sendable
+from mcp_tasks.toolkit.errors import ClientCannot, ClientRefused, NoAnswer
+from mcp_tasks.toolkit.text import LEVELS, Level, sendable
+from mcp_tasks.toolkit.unset import UNSET, Unset
 
 # What can be asked is imported when something is: the door runs little that asks.
 if TYPE_CHECKING:
+    from mcp_tasks.toolkit.answers import Accepted, Cancelled, Declined, Root, Sampled
     from mcp_tasks.toolkit.contents import Message
     from mcp_tasks.toolkit.forms import Form
-    from mcp_tasks.toolkit.questions import Accepted, Ask, Cancelled, Declined, Root, Sampled
+    from mcp_tasks.toolkit.questions import Ask
 
 T = TypeVar("T")
+D = TypeVar("D")
 F = TypeVar("F", bound="Form")
 
 LONGEST_MESSAGE = 500
@@ -42,8 +48,8 @@ class Journal(Protocol):
     def updated(self, uri: str) -> None:
         """Let those know who watch the address that what is there changed."""
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
-        """Return the answers, one for each question; raises a `RunEnds` while one is missing."""
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        """Return what came back, one reply for each question; raises a `RunEnds` while one is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +62,12 @@ class Context:
     The methods that ask something either return the answer or end the run; once the answer has come, the function
     runs again from the top, is given what it was given before, and gets further.  So it must ask the same in the
     same order each time, and what must not be done twice belongs into a `step`.
+
+    They raise `ClientCannot` where the client cannot be asked this, `ClientRefused` where it answers with an error,
+    and `NoAnswer` where nobody answered in time.  `key` names the question, once a run, and vouches that it is the
+    same whatever its words; without one, the key is made of what is asked.  Within a task, `timeout` is how long to
+    wait for the answer (None: as long as the task lives), and `default` what is returned after that, in place of
+    `NoAnswer`; elsewhere, both mean nothing.
     """
 
     caller: Caller
@@ -77,6 +89,8 @@ class Context:
 
     def log(self, level: Level, data: JSON, *, logger: str | None = None) -> None:
         """Send the client a log message, if it asked for messages of this level and waits for the call itself."""
+        if level not in LEVELS:
+            raise ValueError(f"there is no level {level!r}, only: {', '.join(LEVELS)}")
         self.journal.logged(level, data, logger)
 
     def resource_updated(self, uri: str) -> None:
@@ -91,17 +105,33 @@ class Context:
         """
         return self.journal.step(name, fn)  # type: ignore[no-any-return]  # JSON in, the same JSON out
 
-    def elicit(self, message: str, form: "type[F]", *, key: str | None = None) -> "Accepted[F] | Declined | Cancelled":
-        """Ask the user to fill in a form; raises `ClientCannot`.  `key` names the question, once a run."""
+    def elicit(
+        self,
+        message: str,
+        form: "type[F]",
+        *,
+        key: str | None = None,
+        timeout: timedelta | None = None,
+        default: D | Unset = UNSET,
+    ) -> "Accepted[F] | Declined | Cancelled | D":
+        """Ask the user to fill in a form; see `Context` for what else may come of it."""
         from mcp_tasks.toolkit.questions import Elicit
 
-        return self._one(Elicit(message, form, key=key))
+        return self._one(Elicit(message, form, key=key, timeout=timeout), default)
 
-    def elicit_url(self, message: str, url: str, *, key: str | None = None) -> "Accepted[None] | Declined | Cancelled":
-        """Ask the user to do something at a URL; accepting says that they went there.  Raises `ClientCannot`."""
+    def elicit_url(
+        self,
+        message: str,
+        url: str,
+        *,
+        key: str | None = None,
+        timeout: timedelta | None = None,
+        default: D | Unset = UNSET,
+    ) -> "Accepted[None] | Declined | Cancelled | D":
+        """Ask the user to do something at a URL; accepting says that they went there.  See `Context`."""
         from mcp_tasks.toolkit.questions import ElicitUrl
 
-        return self._one(ElicitUrl(message, url, key=key))
+        return self._one(ElicitUrl(message, url, key=key, timeout=timeout), default)
 
     def sample(
         self,
@@ -109,35 +139,64 @@ class Context:
         *,
         max_tokens: int,
         key: str | None = None,
+        timeout: timedelta | None = None,
+        default: D | Unset = UNSET,
         **more: Any,
-    ) -> "Sampled":
-        """Have the client's model say something; raises `ClientCannot`.  See `Sample` for what more there is."""
-        from mcp_tasks.toolkit.questions import Sample
+    ) -> "Sampled | D":
+        """Have the client's model say something; see `Context`, and `Sample` for what more there is."""
+        from mcp_tasks.toolkit.sampling import Sample
 
-        return self._one(Sample(messages, max_tokens=max_tokens, key=key, **more))
+        return self._one(Sample(messages, max_tokens=max_tokens, key=key, timeout=timeout, **more), default)
 
-    def list_roots(self, *, key: str | None = None) -> "list[Root]":
-        """Ask which folders the client works in; raises `ClientCannot`."""
+    def list_roots(
+        self, *, key: str | None = None, timeout: timedelta | None = None, default: D | Unset = UNSET
+    ) -> "list[Root] | D":
+        """Ask which folders the client works in; see `Context`."""
         from mcp_tasks.toolkit.questions import ListRoots
 
-        return self._one(ListRoots(key=key))
+        return self._one(ListRoots(key=key, timeout=timeout), default)
 
     def gather(self, *asks: "Ask[Any]") -> tuple[Any, ...]:
-        """Ask several things at once, and return the answers in the same order; raises `ClientCannot`."""
+        """Ask several things at once, and return the answers in the same order; see `Context`."""
+        replied = zip(asks, self._replies(asks), strict=True)
+        return tuple(_value(ask, key, reply, ask.default) for ask, (key, reply) in replied)
+
+    def _one(self, ask: "Ask[T]", default: D | Unset) -> T | D:
+        ((key, reply),) = self._replies([ask])
+        return _value(ask, key, reply, default)
+
+    def _replies(self, asks: Sequence["Ask[Any]"]) -> Sequence[tuple[str, Reply]]:
         if not asks:
-            return ()
+            return []
         for ask in asks:
             if ask.needs not in self.journal.abilities:
                 raise ClientCannot(ask.needs)
-        questions = [ask.question(ask.key or f"{ask.kind}-{next(self._numbers)}") for ask in asks]
+        questions = [self._question(ask) for ask in asks]
         for question in questions:
             # It would be given the answer to the first one.
             if question.key in self._asked:
                 raise ValueError(f"two questions have the key {question.key!r}")
             self._asked.add(question.key)
-        answered = zip(asks, questions, self.journal.ask(questions), strict=True)
-        return tuple(ask.read(question.key, answer) for ask, question, answer in answered)
+        return list(zip([question.key for question in questions], self.journal.ask(questions), strict=True))
 
-    def _one(self, ask: "Ask[T]") -> T:
-        (answer,) = self.gather(ask)
-        return answer  # type: ignore[no-any-return]  # what `read` returned
+    def _question(self, ask: "Ask[Any]") -> Question:
+        if ask.key is not None:
+            return ask.question(ask.key)
+        question = ask.question("")
+        return replace(question, key=f"{ask.kind}-{next(self._numbers)}-{_digest(question)}")
+
+
+def _digest(question: Question) -> str:
+    """Return what tells a question from others that could stand in its place."""
+    asked = json.dumps([question.method, question.params], sort_keys=True)
+    return hashlib.sha256(asked.encode()).hexdigest()[:6]
+
+
+def _value(ask: "Ask[T]", key: str, reply: Reply, default: D | Unset) -> T | D:
+    if reply.error is not None:
+        raise ClientRefused(key, reply.error)
+    if reply.result is not None:
+        return ask.read(key, reply.result)
+    if isinstance(default, Unset):
+        raise NoAnswer(key)
+    return default

@@ -1,9 +1,13 @@
 """What a tool raises on purpose, and what is wrong with what goes into it or comes out."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.text import sendable
+from mcp_tasks.toolkit.wording import short
 
+LONGEST_REASON: Final = 500
 RESERVED: Final = range(-32099, -32019)
 
 
@@ -18,6 +22,28 @@ class ClientCannot(ToolError):
         """Name the ability, one of the words of `questions`."""
         super().__init__(f"This needs {ability} of the client, and yours cannot be asked for it here.")
         self.ability = ability
+
+
+class ClientRefused(ToolError):
+    """The client answered a question with an error: some do when their user will not have their model asked."""
+
+    def __init__(self, key: str, error: Mapping[str, JSON]) -> None:
+        """Name the question, and keep what the client said of it: the code and message of a JSON-RPC error."""
+        code, message = error.get("code"), error.get("message")
+        self.key = key
+        self.code = code if isinstance(code, int) else None
+        self.message = short(sendable(message), LONGEST_REASON) if isinstance(message, str) else ""
+        reason = self.message or "it gives no reason"
+        super().__init__(f"The client refused to answer {key!r}: {reason} (code {self.code}).")
+
+
+class NoAnswer(ToolError):
+    """Nobody answered a question in time."""
+
+    def __init__(self, key: str) -> None:
+        """Name the question."""
+        super().__init__(f"Nobody answered {key!r} in time.")
+        self.key = key
 
 
 class McpError(Exception):

@@ -25,8 +25,8 @@ FORMATS: Final = ("email", "uri", "date", "date-time")
 class Form(BaseModel):
     """A form: derive from it and annotate the fields.
 
-    A field is text, a number, true or false, one of some choices or a list of such; defaults are filled in for the
-    user.  -- Elicitation, Requested Schema
+    A field is text, a number, true or false, one of some choices or a list of such, which may have `Titles`; defaults
+    are filled in for the user.  -- Elicitation, Requested Schema
     """
 
     # JSON has no such numbers; but an integer of 400 digits would become one.
@@ -54,10 +54,13 @@ class Form(BaseModel):
     @classmethod
     def filled_in(cls, content: Mapping[str, JSON]) -> Self:
         """Return the form as the user filled it in; raises `ValueError`, which says what does not fit."""
+        fields = cls.requested_schema()["properties"]
+        # JSON knows no other integer than a number without a fraction, and some clients write 3.0.
+        whole = {name: int(value) for name, value in content.items() if _is_whole(value, fields.get(name))}
         try:
-            return cls.model_validate_json(json.dumps(content), strict=True)
+            return cls.model_validate_json(json.dumps({**content, **whole}), strict=True)
         except ValidationError as error:
-            raise ValueError(explain(error, known=cls.requested_schema()["properties"])) from error
+            raise ValueError(explain(error, known=fields)) from error
 
     @classmethod
     def _misfit(cls, name: str, field: Mapping[str, JSON]) -> str | None:
@@ -72,18 +75,28 @@ class Form(BaseModel):
         return None
 
 
+def _is_whole(value: JSON, field: Mapping[str, JSON] | None) -> bool:
+    return field is not None and field["type"] == "integer" and isinstance(value, float) and value.is_integer()
+
+
 def _flat(field: dict[str, Any], named: Mapping[str, Any]) -> dict[str, JSON]:
     """Write a field without references, which clients need not follow."""
     reference = field.pop("$ref", None)
     if reference is not None:
         field = named[reference.rpartition("/")[2]] | field
     if isinstance(field.get("items"), dict):
-        choices = _flat(field["items"], named)
-        # What an Enum says of itself, which there is no place for.
-        field["items"] = {name: choices[name] for name in choices if name not in ("title", "description")}
+        field["items"] = _flat_choices(_flat(field["items"], named))
     if "const" in field:
         field["enum"] = [field.pop("const")]
     return field
+
+
+def _flat_choices(choices: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Write what a list has to choose from as the protocol does: titled choices are any of these, not one of them."""
+    if "oneOf" in choices:
+        return {"anyOf": choices["oneOf"]}
+    # What an Enum says of itself, which there is no place for.
+    return {name: choices[name] for name in choices if name not in ("title", "description")}
 
 
 def _fault(field: Mapping[str, Any]) -> str | None:

@@ -3,7 +3,7 @@
 RunEnds
 ├── TaskCancelled    nobody waits for the outcome any more
 ├── Asking           the client has to answer first; then the tool runs again from the top
-├── AskedOtherwise   run again, the tool left out a question that it had asked before
+├── AskedOtherwise   run again, the tool did not ask what it had asked before
 ├── BadAnswer        what the client answered is no answer to the question
 └── Interrupted      the store failed the run
 
@@ -38,7 +38,8 @@ class AskedOtherwise(RunEnds):
     def __init__(self, before: str, now: str) -> None:
         """Name both questions by their keys."""
         super().__init__(
-            f"it asked {before!r} the last time and now {now!r} instead; each run must ask the same in the same order"
+            f"it asked {before!r} the last time and now {now!r} instead; run again, a tool must ask the same questions"
+            " in the same order, by keys that depend on neither time nor chance: put what varies into a step"
         )
 
 
@@ -49,6 +50,7 @@ class BadAnswer(RunEnds):
         """Name the question and what is wrong with its answer."""
         super().__init__(f"the answer to {key!r} does not fit: {reason}")
         self.key = key
+        self.reason = reason
 
 
 class Interrupted(RunEnds):

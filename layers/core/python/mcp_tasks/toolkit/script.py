@@ -1,23 +1,26 @@
 """What a run from the top is given of the runs before it: the answers by key, and what steps recorded by name."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from mcp_tasks.tasks.model import JSON, Question
 from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking
 
+A = TypeVar("A")
+
 
 @dataclass(slots=True, kw_only=True)
-class Script:
+class Script(Generic[A]):
     """One run's part; `asked` are the keys that earlier runs asked, in their order."""
 
-    answers: dict[str, Mapping[str, JSON]] = field(default_factory=dict)
+    answers: dict[str, A] = field(default_factory=dict)
     steps: dict[str, JSON] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     _now: list[str] = field(default_factory=list, init=False)
 
-    def ask(self, questions: Sequence[Question]) -> list[Mapping[str, JSON]]:
+    def ask(self, questions: Sequence[Question]) -> list[A]:
         """Return the answers; raises `Asking` with the questions that have none, and `AskedOtherwise`."""
         self._now += [question.key for question in questions]
         # Each run asks what the one before it asked, and then perhaps more.

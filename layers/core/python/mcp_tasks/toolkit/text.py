@@ -1,9 +1,11 @@
 """What every text of an adopter's goes through, and how urgent a text can be."""
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 """The least urgent first."""
+
+LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 
 def sendable(text: str) -> str:

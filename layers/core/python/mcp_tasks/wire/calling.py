@@ -41,7 +41,7 @@ class CallTool(NamedTuple):
 
 def tools_for(server: Server, *, knows_tasks: bool) -> Mapping[str, Tool]:
     """Return the tools to list, by name: for a client that knows no tasks, with those that stand in for them."""
-    own = () if knows_tasks else built_in(server.tasks, hold=server.hold)
+    own = () if knows_tasks else built_in(server.tasks)
     return {tool.name: tool for tool in (*server.features.tools, *own)}
 
 

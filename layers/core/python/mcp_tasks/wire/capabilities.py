@@ -17,7 +17,7 @@ REQUIRED: Final[Mapping[str, Mapping[str, JSON]]] = {
 
 def abilities(declared: Mapping[str, JSON]) -> frozenset[str]:
     """Return the abilities that a client's capabilities amount to."""
-    found = {name for name, required in REQUIRED.items() if _includes(declared, required)}
+    found = {name for name, required in REQUIRED.items() if includes(declared, required)}
     # "an empty capabilities object is equivalent to declaring support for form mode only"  -- Elicitation, Capabilities
     if declared.get("elicitation") == {}:
         found.add("elicitation.form")
@@ -35,7 +35,8 @@ def needed_for(question: Question) -> str:
             return "roots"
 
 
-def _includes(declared: JSON, required: Mapping[str, JSON]) -> bool:
+def includes(declared: JSON, required: Mapping[str, JSON]) -> bool:
+    """Tell whether a client's capabilities have all that is required, and perhaps more."""
     return isinstance(declared, Mapping) and all(
-        isinstance(declared.get(name), Mapping) and _includes(declared[name], inner) for name, inner in required.items()
+        isinstance(declared.get(name), Mapping) and includes(declared[name], inner) for name, inner in required.items()
     )

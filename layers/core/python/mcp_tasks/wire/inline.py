@@ -4,16 +4,12 @@ import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import get_args
 
-from mcp_tasks.tasks.model import JSON, Progress, Question
+from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
 from mcp_tasks.toolkit.script import Script
-from mcp_tasks.toolkit.text import Level
+from mcp_tasks.toolkit.text import LEVELS, Level
 from mcp_tasks.wire import notices
 from mcp_tasks.wire.jsonrpc import RequestId
-
-LEVELS: tuple[Level, ...] = get_args(Level)
-"""The least urgent first."""
 
 MOST_TOLD = 100
 """All of it arrives at once, together with the answer, so only the last of it means anything."""
@@ -31,16 +27,16 @@ class InlineJournal:
     token: RequestId | None = None
     threshold: str | None = None
     abilities: frozenset[str] = frozenset()
-    script: Script = field(default_factory=Script)
+    script: Script[Mapping[str, JSON]] = field(default_factory=Script)
     post: Callable[[str], None] = lambda uri: None
     told: deque[Mapping[str, JSON]] = field(default_factory=lambda: deque(maxlen=MOST_TOLD), init=False)
-    _reached: float | None = field(default=None, init=False)
+    reached: Progress | None = field(default=None, init=False)
 
     def progressed(self, progress: Progress) -> None:
         """Tell rising progress."""
-        if self.token is None or (self._reached is not None and progress.progress <= self._reached):
+        if self.token is None or (self.reached is not None and progress.progress <= self.reached.progress):
             return
-        self._reached = progress.progress
+        self.reached = progress
         self.told.append(notices.progress(self.token, progress))
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
@@ -56,9 +52,9 @@ class InlineJournal:
         """Return what an earlier round recorded, or run the step."""
         return self.script.step(name, run)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Mapping[str, JSON]]:
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what earlier rounds brought, or end this one."""
-        return self.script.ask(questions)
+        return [Reply(result=answer) for answer in self.script.ask(questions)]
 
 
 def _written(data: object) -> JSON:

@@ -3,15 +3,13 @@
 By hand, because pydantic would be a fifth of the door's cold start and most of what it checks here is "is it text".
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import TypeVar
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.wording import quoted
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RequestId, RpcError, as_id
-
-LONGEST_QUOTE = 80
 
 T = TypeVar("T")
 Reader = Callable[[JSON], T]
@@ -35,9 +33,9 @@ def optional(members: Mapping[str, JSON], name: str, read: Reader[T], *, within:
     try:
         return read(value)
     except ValueError as error:
-        given = json.dumps(value, ensure_ascii=False)
-        quote = given if len(given) <= LONGEST_QUOTE else given[: LONGEST_QUOTE - 1] + "…"
-        raise RpcError(INVALID_PARAMS, f"Invalid params: {within}{name} should be {error}, not {quote}.") from error
+        raise RpcError(
+            INVALID_PARAMS, f"Invalid params: {within}{name} should be {error}, not {quoted(value)}."
+        ) from error
 
 
 def text(value: JSON) -> str:

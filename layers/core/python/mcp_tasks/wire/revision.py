@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.features.listing import Features
+from mcp_tasks.parking import Parking
 from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
@@ -25,6 +26,7 @@ class Server:
     name: str
     version: str
     tasks: TaskService
+    parking: Parking
     features: Features
     sessions: Sessions
     subscriptions: Subscriptions

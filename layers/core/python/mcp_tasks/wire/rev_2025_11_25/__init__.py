@@ -1,8 +1,4 @@
-"""Revision 2025-11-25, and the handshake versions before it: sessions, and a `tasks/result` that blocks.
-
-What this revision has and this server does not yet: questions to the client (events on a stream, in `stream`; answers
-come as `Response`s, in `serve`).
-"""
+"""Revision 2025-11-25, and the handshake versions before it: sessions, and a `tasks/result` that blocks."""
 
 from mcp_tasks.wire.http import HttpReply
 from mcp_tasks.wire.revision import Exchange, Revision

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mcp_tasks.sessions import Session
+from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire import capabilities
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -27,6 +28,16 @@ class Call:
     params: Mapping[str, JSON]
 
     @property
+    def stream(self) -> str:
+        """Name the stream that answers the request, should there be one."""
+        return stream_name(self.session.id, self.id)
+
+    @property
+    def abilities(self) -> frozenset[str]:
+        """Return what the client can be asked."""
+        return abilities_of(self.session)
+
+    @property
     def knows_tasks(self) -> bool:
         """Tell whether the agreed version has tasks at all, and streams that can be resumed."""
         return self.session.version == NEWEST
@@ -35,6 +46,11 @@ class Call:
     def declares_tasks(self) -> bool:
         """Tell whether the client said that it knows tasks."""
         return self.knows_tasks and "tasks" in self.session.capabilities
+
+
+def abilities_of(session: Session) -> frozenset[str]:
+    """Return what the client of a session can be asked: nothing where no stream can be resumed after the answer."""
+    return capabilities.abilities(session.capabilities) if session.version == NEWEST else frozenset()
 
 
 Answer: TypeAlias = Mapping[str, JSON] | list[Event]

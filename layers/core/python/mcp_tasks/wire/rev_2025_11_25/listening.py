@@ -1,44 +1,116 @@
-"""The stream that a client holds open to hear what it did not ask for: changes of the resources it subscribed to.
+"""The stream that a client holds open to hear what it did not ask for: questions of its tasks, changes of resources.
 
-Like the streams that answer, it is a row of connections: each is held until there is news, or for as long as the
-gateway allows, and names the place to come back to.  The session remembers what was told, not the place.
+Like the streams that answer, it is a row of connections.  Where resources are watched, each is held until there is
+news, or for as long as the gateway allows; who could only be asked something looks in every few seconds instead, which
+costs a hundredth of holding a function for them.  -- 2025-11-25, Transports, Listening for Messages from the Server
 """
 
 import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 
 from mcp_tasks.sealing import BadSeal
 from mcp_tasks.sessions import Session
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.rev_2025_11_25.call import NEWEST
+from mcp_tasks.wire.rev_2025_11_25 import questions
+from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, abilities_of
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
-PURPOSE = "2025-11-25 listening"
+PURPOSE = "2025-11-25 listening 2"
 LIFETIME = timedelta(hours=24)
 RETRY = timedelta(milliseconds=200)
+LOOKING_IN = timedelta(seconds=5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place in one such stream; `told` are the marks of requests, `tasks` those that they were about."""
+
+    session: str
+    name: str
+    told: list[str] = field(default_factory=list)
+    tasks: list[str] = field(default_factory=list)
 
 
 def is_offered(server: Server, session: Session) -> bool:
-    """Tell whether there is anything to listen to: who has nothing to hear should not hold a function."""
+    """Tell whether there is anything to listen to."""
+    return is_watching(server, session) or bool(abilities_of(session))
+
+
+def is_watching(server: Server, session: Session) -> bool:
+    """Tell whether the client could watch a resource."""
     return session.version == NEWEST and server.features.resources.watched
 
 
-def is_place(server: Server, caller: Caller, session: Session, last_event_id: str) -> bool:
-    """Tell whether an event's id is one of this stream's."""
+def begin(session: Session) -> Place:
+    """Return where a stream begins."""
+    return Place(session=session.id, name=f"{session.id}:listening:{secrets.token_hex(8)}")
+
+
+def find(server: Server, caller: Caller, session: Session, last_event_id: str) -> Place | None:
+    """Return the place that an event's id names, if it is one of a stream like this."""
     try:
-        place = server.sealer.open(last_event_id, purpose=PURPOSE, scope=caller.scope)
-        return bool(place["session"] == session.id)
+        value = dict(server.sealer.open(last_event_id, purpose=PURPOSE, scope=caller.scope))
     except BadSeal:
-        return False
+        return None
+    del value["salt"]
+    place = Place(**value)
+    return place if place.session == session.id else None
 
 
-def listen(server: Server, caller: Caller, session: Session) -> list[Event]:
+def listen(server: Server, caller: Caller, session: Session, place: Place) -> list[Event]:
     """Wait for news and tell them."""
-    changed = server.subscriptions.news_for_session(caller, session.id, patience=server.hold)
-    # The salt keeps event ids unique over all connections.
-    value = {"session": session.id, "salt": secrets.token_hex(4)}
-    place = server.sealer.seal(value, purpose=PURPOSE, scope=caller.scope, lifetime=LIFETIME)
+    watches = is_watching(server, session) and server.subscriptions.any(caller, session.id)
+    here, asked = _questions(server, caller, session, place)
+    changed = server.subscriptions.news_for_session(
+        caller,
+        session.id,
+        patience=server.hold if watches and not asked else timedelta(),
+        until=lambda: _is_asked(server, caller, session),
+    )
     told = [jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in changed]
-    return [Event(id=place, retry=RETRY), *(Event(message=message) for message in told)]
+    first = _event(server, caller, here, RETRY if watches else LOOKING_IN)
+    return [first, *(Event(message=message) for message in told), *asked]
+
+
+def _questions(server: Server, caller: Caller, session: Session, place: Place) -> tuple[Place, list[Event]]:
+    """Tell what this stream carries about the session's tasks; each is a place of its own, after which it is told."""
+    asking = server.parking.asking(caller, session.id)
+    told, fresh, tasks = [], [], list(asking)
+    for task in _tasks(server, caller, [*asking, *place.tasks]):
+        carried = questions.tell(server, caller, session, task, place.name, plain=False)
+        told += [each.mark for each in carried if each.mark in place.told]
+        new = [each for each in carried if each.mark not in place.told]
+        fresh += new
+        # Of a task that asks no more, the last word is told once.
+        tasks += [task.id] if new and task.id not in tasks else []
+    here = replace(place, told=told, tasks=tasks)
+    events = []
+    for each in fresh:
+        told = [*told, each.mark]
+        events.append(replace(_event(server, caller, replace(here, told=told), RETRY), message=each.request))
+    return here, events
+
+
+def _is_asked(server: Server, caller: Caller, session: Session) -> bool:
+    """Tell whether there is something to ask."""
+    asking = _tasks(server, caller, server.parking.asking(caller, session.id))
+    return any(questions.is_due(server, caller, session, task) for task in asking)
+
+
+def _tasks(server: Server, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:
+    for task_id in dict.fromkeys(task_ids):
+        with suppress(TaskNotFound):
+            yield server.tasks.look(caller, task_id)
+
+
+def _event(server: Server, caller: Caller, place: Place, retry: timedelta) -> Event:
+    # The salt keeps event ids unique over all connections.
+    value = {**asdict(place), "salt": secrets.token_hex(4)}
+    return Event(id=server.sealer.seal(value, purpose=PURPOSE, scope=caller.scope, lifetime=LIFETIME), retry=retry)

@@ -72,7 +72,7 @@ def find(call: Call, method: str) -> Method:
         tables.append(PROMPT_METHODS)
     if features.resources:
         tables.append(RESOURCE_METHODS)
-    if listening.is_offered(call.server, call.session):
+    if listening.is_watching(call.server, call.session):
         tables.append(WATCH_METHODS)
     if features.prompts or features.resources:
         tables.append({"completion/complete": completion_complete})

@@ -4,10 +4,11 @@
     -- 2025-11-25, Tasks, Task Status, `failed`
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Returned, State, Task
+from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
 from mcp_tasks.wire import jsonrpc, notices
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
 
@@ -83,6 +84,32 @@ def task_progress(of: Task, *, plain: bool) -> dict[str, JSON] | None:
 def task_status(of: Task) -> dict[str, JSON]:
     """Tell that a task changed."""
     return jsonrpc.notification("notifications/tasks/status", task(of))
+
+
+def question(request_id: str, of: Question, task: Task, *, plain: bool, fault: str | None = None) -> dict[str, JSON]:
+    """Show a question as a request to the client; it is related to no task that the client knows nothing of.
+
+    A person who is asked anew reads what was wrong with the answer before.
+    """
+    params = dict(of.params)
+    if fault is not None and "message" in params:
+        params["message"] += f"\n\nThe last answer did not fit: {fault}."
+    if params.get("mode") == "url":
+        # As unguessable as the request, and never used again.
+        params["elicitationId"] = request_id
+    if not plain:
+        params["_meta"] = {RELATED_TASK: {"taskId": task.id}}
+    return {"jsonrpc": "2.0", "id": request_id, "method": of.method, "params": params}
+
+
+def as_task(request: Mapping[str, JSON], ttl: timedelta) -> dict[str, JSON]:
+    """Let a request wish for a task that lives so long."""
+    return {**request, "params": {**request["params"], "task": {"ttl": _milliseconds(max(ttl, timedelta()))}}}
+
+
+def about_client_task(request_id: str, method: str, task_id: str) -> dict[str, JSON]:
+    """Ask about a task of the client's."""
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {"taskId": task_id}}
 
 
 def unknown_task(task_id: str) -> RpcError:

@@ -10,7 +10,7 @@ from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Notification, Request, RequestId, Response, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import handshake, listening, methods, shapes, stream
+from mcp_tasks.wire.rev_2025_11_25 import handshake, listening, methods, questions, shapes, stream
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
@@ -63,8 +63,7 @@ def _serve(exchange: Exchange) -> HttpReply:
         case Notification():
             return _note(exchange, session, message)
         case Response():
-            # An answer to a question of ours.  None is open, so this one is late or repeated: taken, and dropped.
-            return HttpReply(status=202)
+            return _take(exchange, message)
         case None:
             exchange.server.sessions.end(exchange.caller, session)
             return HttpReply(status=204)
@@ -113,14 +112,24 @@ def _give_up(exchange: Exchange, session: Session, request_id: RequestId) -> Non
             exchange.server.tasks.cancel(exchange.caller, task_id)
 
 
+def _take(exchange: Exchange, response: Response) -> HttpReply:
+    try:
+        questions.take(exchange.server, exchange.caller, response)
+    except RpcError as error:
+        # "If the server cannot accept the input, it MUST return an HTTP error status code"  -- Transports, Sending
+        raise Refused(400, error) from error
+    return HttpReply(status=202)
+
+
 def _listen(exchange: Exchange) -> HttpReply:
     server, caller, session = exchange.server, exchange.caller, _session(exchange)
-    place = exchange.request.headers.get("last-event-id")
-    if place is not None and not listening.is_place(server, caller, session, place):
-        return _resume(exchange, session, place)
-    if not listening.is_offered(server, session):
+    last = exchange.request.headers.get("last-event-id")
+    place = listening.begin(session) if last is None else listening.find(server, caller, session, last)
+    if last is not None and place is None:
+        return _resume(exchange, session, last)
+    if place is None or not listening.is_offered(server, session):
         return _no_stream("There is nothing to listen to: GET resumes the stream of a POST, by Last-Event-ID.")
-    return sse_reply(listening.listen(server, caller, session))
+    return sse_reply(listening.listen(server, caller, session, place))
 
 
 def _resume(exchange: Exchange, session: Session, place: str) -> HttpReply:

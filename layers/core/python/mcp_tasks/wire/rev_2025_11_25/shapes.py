@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.inline import LEVELS
+from mcp_tasks.toolkit.text import LEVELS
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.members import duration, mapping, name, one_of, optional, request_id, required, text
 
@@ -13,6 +13,9 @@ Params = Mapping[str, JSON]
 
 MOST_CAPABILITIES = 20_000
 """Characters of JSON; they are kept with the session."""
+
+LIVE = ("working", "input_required")
+FINAL = ("completed", "failed", "cancelled")
 
 
 class Initialize(NamedTuple):
@@ -37,6 +40,22 @@ class TaskWish(NamedTuple):
         """Read the params; returns None if no task is wished for.  Raises `RpcError`."""
         task = optional(params, "task", mapping)
         return None if task is None else cls(optional(task, "ttl", duration, within="task."))
+
+
+class ClientTask(NamedTuple):
+    """A task of the client's; `poll_interval` is in milliseconds."""
+
+    id: str
+    is_final: bool
+    poll_interval: float | None
+
+    @classmethod
+    def of(cls, result: Params) -> Self:
+        """Read the task, which is all of a result or one of its members; raises `RpcError`."""
+        shown = optional(result, "task", mapping)
+        members = result if shown is None else shown
+        status = required(members, "status", one_of(LIVE + FINAL))
+        return cls(required(members, "taskId", name), status in FINAL, optional(members, "pollInterval", duration))
 
 
 def task_id(params: Params) -> str:

@@ -11,24 +11,24 @@ and any instance can go on.  Every connection begins with a fresh one, or some c
 
 import secrets
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass, field, replace
+from datetime import timedelta
 
 from mcp_tasks.handover import outcome_of
 from mcp_tasks.sealing import BadSeal
-from mcp_tasks.sessions import Session
+from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import render
+from mcp_tasks.wire.rev_2025_11_25 import questions, render
 from mcp_tasks.wire.rev_2025_11_25.call import Call
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
-PURPOSE = "2025-11-25 stream 2"
+PURPOSE = "2025-11-25 stream 3"
 """Name another when the members of `Cursor` change, so that the places of before are none."""
 
 LIFETIME = timedelta(hours=24)
@@ -50,51 +50,65 @@ class StreamEnded(Exception):
 class Cursor:
     """A place in the stream that answers one `tasks/result`, or one `plain` call of a tool.
 
-    `version` is the last one that was told of, None where nothing but the answer is to be told.  `until`, in seconds
-    since 1970, is when a plain call that is not done is handed its task's id instead.
+    `version` is the last one that was told of, None where nothing but the answer is to be told, and `reached` how far
+    the work was then.  `told` are the marks of questions.  A plain call that is not done `span` seconds after it
+    `began` (in seconds since 1970), or after its last question was answered, is handed its task's id instead.
     """
 
     session: str
     request_id: RequestId
     task_id: str
     version: int | None
+    reached: float | None = None
     plain: bool = False
-    until: float | None = None
+    began: float = 0
+    span: float | None = None
+    told: list[str] = field(default_factory=list)
     resumed: int = 0
     answered: bool = False
 
 
-def begin(call: Call, task: Task, *, plain: bool = False, until: datetime | None = None) -> list[Event]:
-    """Begin the stream that will answer the call when the task is final."""
+def begin(
+    call: Call, task: Task, *, plain: bool = False, token: RequestId | None = None, span: timedelta | None = None
+) -> list[Event]:
+    """Begin the stream that will answer the call when the task is final, with what the task asks already.
+
+    Of a plain call there is only progress to tell, if it is by the `token` that the client gave this call.
+    """
+    hears = token is not None and token == task.progress_token
     cursor = Cursor(
         session=call.session.id,
         request_id=call.id,
         task_id=task.id,
-        # Of a plain call there is only progress to tell, to a client that asked for it.
-        version=None if plain and task.progress_token is None else task.version,
+        version=None if plain and not hears else task.version,
+        reached=_reached(None, task),
         plain=plain,
-        until=None if until is None else until.timestamp(),
+        began=call.server.tasks.now().timestamp(),
+        span=None if span is None else span.total_seconds(),
     )
-    return [_place(call.server, call.caller, cursor)]
+    told, _ = _questions(call.server, call.caller, call.session, task, cursor)
+    return [_place(call.server, call.caller, cursor), *told]
 
 
 def resume(server: Server, caller: Caller, session: Session, last_event_id: str) -> list[Event]:
     """Wait at a place for news, then go on from there; raises `StreamEnded`."""
     cursor = _open(server, caller, session, last_event_id)
+    here = replace(cursor, resumed=cursor.resumed + 1)
     try:
-        lull = LULL * (1 + cursor.resumed / 10)
-        patience = server.hold if cursor.until is None else min(server.hold, _left(server, cursor.until))
-        task = server.tasks.wait(caller, cursor.task_id, since=cursor.version, patience=patience, lull=lull)
-        version = None if cursor.version is None else task.version
-        here = replace(cursor, version=version, resumed=cursor.resumed + 1)
+        task = server.tasks.look(caller, cursor.task_id)
+        asked, after = _questions(server, caller, session, task, here)
+        if not asked:
+            task = _wait(server, caller, session, cursor, task)
+            here = here if cursor.version is None else replace(here, version=task.version)
+            asked, after = _questions(server, caller, session, task, here)
+        here, after = (replace(each, reached=_reached(cursor.reached, task)) for each in (here, after))
         news = [Event(message=message) for message in _news(server, caller, task, cursor)]
-        over = is_final(task) or (cursor.until is not None and not _left(server, cursor.until))
-        answers = [_answer(server, caller, here, task)] if over else []
+        over = is_final(task) or not _left(server, cursor, task)
+        answers = [_answer(server, caller, after, task)] if over else []
     except TaskNotFound:
-        here = replace(cursor, resumed=cursor.resumed + 1)
         gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
-        news, answers = [], [_ending(server, caller, here, gone)]
-    return [_place(server, caller, here), *news, *answers]
+        asked, news, answers = [], [], [_ending(server, caller, here, gone)]
+    return [_place(server, caller, here), *news, *asked, *answers]
 
 
 def answer(server: Server, caller: Caller, task: Task) -> dict[str, JSON]:
@@ -104,16 +118,51 @@ def answer(server: Server, caller: Caller, task: Task) -> dict[str, JSON]:
     return render.task_outcome(task, server.tasks.outcome(caller, task.id))
 
 
+def _wait(server: Server, caller: Caller, session: Session, cursor: Cursor, task: Task) -> Task:
+    """Wait for news of the task, for something more to ask, or for the time to hand it over."""
+    return server.tasks.wait(
+        caller,
+        task.id,
+        since=cursor.version,
+        patience=min(server.hold, _left(server, cursor, task)),
+        lull=LULL * (1 + cursor.resumed / 10),
+        until=lambda task: questions.is_due(server, caller, session, task),
+    )
+
+
+def _questions(
+    server: Server, caller: Caller, session: Session, task: Task, cursor: Cursor
+) -> tuple[list[Event], Cursor]:
+    """Tell what the task asks and this stream carries; each is a place of its own, after which it is told."""
+    stream = stream_name(session.id, cursor.request_id)
+    carried = questions.tell(server, caller, session, task, stream, plain=cursor.plain)
+    # What is carried no more will not be told again: it would only make the cursor longer.
+    told = [each.mark for each in carried if each.mark in cursor.told]
+    events = []
+    for each in carried:
+        if each.mark not in told:
+            told = [*told, each.mark]
+            events.append(replace(_place(server, caller, replace(cursor, told=told)), message=each.request))
+    return events, replace(cursor, told=told)
+
+
 def _news(server: Server, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
     """Tell what is new about the task, unless another stream told it."""
     if cursor.version is None or task.version <= cursor.version or not server.tasks.announce(caller, task):
         return
     # To another session the token may be that of a request of its own.
-    progress = render.task_progress(task, plain=cursor.plain) if task.session == cursor.session else None
-    if progress is not None:
+    hears = cursor.plain or task.session == cursor.session
+    progress = render.task_progress(task, plain=cursor.plain) if hears else None
+    # What was asked or answered makes a task newer, but no further.
+    if progress is not None and _reached(cursor.reached, task) != cursor.reached:
         yield progress
     if not cursor.plain:
         yield render.task_status(task)
+
+
+def _reached(before: float | None, task: Task) -> float | None:
+    known = [before, None if task.progress is None else task.progress.progress]
+    return max((each for each in known if each is not None), default=None)
 
 
 def _answer(server: Server, caller: Caller, cursor: Cursor, task: Task) -> Event:
@@ -129,9 +178,12 @@ def _ending(server: Server, caller: Caller, cursor: Cursor, message: Mapping[str
     return replace(_place(server, caller, replace(cursor, answered=True)), retry=None, message=message)
 
 
-def _left(server: Server, until: float) -> timedelta:
-    left = until - server.tasks.now().timestamp()
-    return timedelta(seconds=max(0, left))
+def _left(server: Server, cursor: Cursor, task: Task) -> timedelta:
+    """Return how long the call may still wait: for ever, while its own client is asked."""
+    if cursor.span is None or task.state is State.INPUT_REQUIRED:
+        return timedelta.max
+    since = max(cursor.began, task.resumed_at.timestamp() if task.resumed_at else 0)
+    return max(timedelta(), timedelta(seconds=since + cursor.span - server.tasks.now().timestamp()))
 
 
 def _place(server: Server, caller: Caller, cursor: Cursor) -> Event:

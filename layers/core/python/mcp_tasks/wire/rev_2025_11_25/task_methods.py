@@ -5,16 +5,21 @@ from contextlib import contextmanager
 
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
-from mcp_tasks.wire import paging
+from mcp_tasks.wire import jsonrpc, paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import render, shapes, stream
+from mcp_tasks.wire.rev_2025_11_25 import questions, render, shapes, stream
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
+from mcp_tasks.wire.sse import Event
 
 
 def tasks_get(call: Call) -> Answer:
-    """Show a task as it is now."""
+    """Show a task as it is now; what it asks comes first, since there are clients that look for it nowhere else."""
     with _task_of(call) as task_id:
-        return render.task(call.server.tasks.look(call.caller, task_id))
+        task = call.server.tasks.look(call.caller, task_id)
+        shown = render.task(task)
+        told = questions.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
+        messages = [*(each.request for each in told), jsonrpc.result(call.id, shown)]
+        return [Event(message=message) for message in messages] if told else shown
 
 
 def tasks_result(call: Call) -> Answer:

@@ -5,13 +5,15 @@ from datetime import timedelta
 from functools import partial
 
 from mcp_tasks.features.tools import Tool, failure
-from mcp_tasks.handover import outcome_of
+from mcp_tasks.handover import Follow, outcome_of
 from mcp_tasks.runner import run_inline
+from mcp_tasks.service import NOT_BEGUN, Begun
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import ClientCannot
+from mcp_tasks.toolkit.interruptions import Asking
 from mcp_tasks.wire import calling, jsonrpc, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.inline import InlineJournal
@@ -48,51 +50,73 @@ def tools_call(call: Call) -> Answer:
     return _run(call, tool, params) if tool.tasks == "never" else _wait(call, tool, params)
 
 
-def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish) -> Task:
+def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish | None, begun: Begun = NOT_BEGUN) -> Task:
+    ttl = None if wish is None or wish.ttl is None else _duration(wish.ttl)
     with calling.refusals():
         return call.server.tasks.start(
             call.caller,
             tool,
             params.arguments,
-            ttl=None if wish.ttl is None else _duration(wish.ttl),
+            ttl=ttl,
             progress_token=params.progress_token,
-            session=call.session.id,
+            # What a plain call asks goes to its own stream, and to no other of the session.
+            session=None if wish is None else call.session.id,
             key=params.idempotency_key,
             refusal=calling.misfit(tool, params),
+            abilities=call.abilities,
+            begun=begun,
         )
 
 
 def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
+    """Run the tool here; if it asks something, keep the call, and go on when the client has answered."""
     journal = InlineJournal(
         token=params.progress_token,
         threshold=call.session.log_level,
+        abilities=call.abilities,
         post=partial(call.server.subscriptions.post, call.caller),
     )
+    told = journal.told
     try:
         outcome = run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
     except ClientCannot as error:
         outcome = failure(str(error))
+    except Follow as follow:
+        return _follow(call, tool, params, follow.task)
+    except Asking as asking:
+        asked = tuple(question.key for question in asking.questions)
+        begun = Begun(asked=asked, questions=asking.questions, steps=journal.script.steps, progress=journal.reached)
+        answer = _wait(call, tool, params, begun)
+        return [*(Event(message=message) for message in told), *_events(call, answer)] if told else answer
     content = render.outcome(outcome)
-    if not journal.told:
-        return content
-    answer = jsonrpc.result(call.id, content)
-    return [Event(message=message) for message in (*journal.told, answer)]
+    return [*(Event(message=message) for message in told), *_events(call, content)] if told else content
 
 
-def _wait(call: Call, tool: Tool, params: CallTool) -> Answer:
-    """Start the work and wait for it: here at first, then on the stream, if the client can resume one."""
+def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) -> Answer:
+    """Start the work and wait for it; whoever gives up the call, gives up the work."""
+    started = _start(call, tool, params, None, begun)
+    answer = _follow(call, tool, params, started)
+    streams = isinstance(answer, list)
+    if streams and not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
+        with suppress(TaskNotFound, IllegalMove):
+            call.server.tasks.cancel(call.caller, started.id)
+    return answer
+
+
+def _follow(call: Call, tool: Tool, params: CallTool, task: Task) -> Answer:
+    """Wait for a task: here at first, then on the stream, if the client can resume one."""
     server, caller = call.server, call.caller
-    started = _start(call, tool, params, TaskWish(ttl=None))
     here = min(tool.inline_wait, server.hold, PROMPTLY if call.knows_tasks else server.hold)
-    task = server.tasks.wait(caller, started.id, patience=here)
+    task = server.tasks.wait(caller, task.id, patience=here, until=lambda task: bool(task.open_questions))
     if is_final(task) or not call.knows_tasks:
         return render.outcome(outcome_of(server.tasks, caller, task))
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
-    until = None if call.declares_tasks else started.created_at + tool.inline_wait
-    if not server.sessions.begin_call(caller, call.session, call.id, task.id):
-        with suppress(TaskNotFound, IllegalMove):
-            server.tasks.cancel(caller, task.id)
-    return stream.begin(call, task, plain=True, until=until)
+    span = None if call.declares_tasks else tool.inline_wait
+    return stream.begin(call, task, plain=True, token=params.progress_token, span=span)
+
+
+def _events(call: Call, answer: Answer) -> list[Event]:
+    return answer if isinstance(answer, list) else [Event(message=jsonrpc.result(call.id, answer))]
 
 
 def _duration(milliseconds: float) -> timedelta:

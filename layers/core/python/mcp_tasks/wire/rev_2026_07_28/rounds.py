@@ -7,7 +7,7 @@ where its answers are all that there is to know.  -- Multi Round-Trip Requests
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -36,13 +36,13 @@ LONGEST_STATE: Final = 200_000
 """Characters; it comes back with every round."""
 
 
-def play(call: Call, run: Callable[[Context], Mapping[str, JSON]]) -> Answer:
+def play(call: Call, run: Callable[[Context], Mapping[str, JSON]], kind: type[InlineJournal] = InlineJournal) -> Answer:
     """Run what may ask, with the answers there are; the result is its own, or the questions that are left."""
-    journal = _journal(call)
+    journal = _journal(call, kind)
     try:
         result = run(Context(caller=call.caller, journal=journal))
     except Asking as asking:
-        result = _asked(call, journal.script, asking.questions)
+        result = asked(call, asking.questions, _left(journal.script))
     except BadAnswer as error:
         raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error
     except AskedOtherwise as error:
@@ -52,9 +52,47 @@ def play(call: Call, run: Callable[[Context], Mapping[str, JSON]]) -> Answer:
     return Streamed(told=list(journal.told), result=result) if journal.told else result
 
 
-def _journal(call: Call) -> InlineJournal:
+def known(call: Call) -> Mapping[str, JSON] | None:
+    """Return what an earlier round of the call left, if there was one; raises `RpcError`."""
+    state = optional(call.params, "requestState", text)
+    if state is None:
+        return None
+    try:
+        found = call.server.vault.open(state, purpose=PURPOSE, scope=call.caller.scope)
+    except BadSeal as error:
+        raise RpcError(INVALID_PARAMS, "The requestState is not as it was given, or too old: call anew.") from error
+    if found["call"] != _digest(call):
+        raise RpcError(INVALID_PARAMS, "The requestState is that of another call: repeat its params as they were.")
+    return found
+
+
+def name(call: Call) -> str | None:
+    """Return what names the round, so that what it starts is not started again when the round is repeated."""
+    state = optional(call.params, "requestState", text)
+    return None if state is None else "round " + hashlib.sha256(state.encode()).hexdigest()
+
+
+def given(call: Call) -> Mapping[str, Mapping[str, JSON]]:
+    """Return the answers that came with the call, by key; raises `RpcError`."""
+    answers = optional(call.params, "inputResponses", mapping) or {}
+    for key, answer in answers.items():
+        if not isinstance(answer, dict):
+            raise RpcError(INVALID_PARAMS, f"Invalid params: inputResponses.{key} should be an object.")
+    return answers
+
+
+def asked(call: Call, questions: Sequence[Question], left: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Return a result that asks, and leaves something for the next round; raises `RpcError`."""
+    value = {"call": _digest(call), **left}
+    state = call.server.vault.lock(value, purpose=PURPOSE, scope=call.caller.scope, lifetime=LIFETIME)
+    if len(state) > LONGEST_STATE:
+        raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
+    return render.input_required(questions, state)
+
+
+def _journal(call: Call, kind: type[InlineJournal]) -> InlineJournal:
     token = optional(optional(call.params, "_meta", mapping) or {}, "progressToken", request_id, within="_meta.")
-    return InlineJournal(
+    return kind(
         token=token,
         threshold=call.log_level,
         abilities=call.abilities,
@@ -63,33 +101,15 @@ def _journal(call: Call) -> InlineJournal:
     )
 
 
-def _script(call: Call) -> Script:
-    state, given = optional(call.params, "requestState", text), optional(call.params, "inputResponses", mapping) or {}
-    known = _known(call, state) if state is not None else {"answers": {}, "steps": {}, "asked": []}
-    for key, answer in given.items():
-        if not isinstance(answer, dict):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: inputResponses.{key} should be an object.")
+def _script(call: Call) -> Script[Mapping[str, JSON]]:
+    left = known(call) or {"answers": {}, "steps": {}, "asked": []}
     # What is answered once more is answered anew, or a wrong answer could never be put right.
-    return Script(answers=known["answers"] | given, steps=known["steps"], asked=known["asked"])
+    return Script(answers=left["answers"] | given(call), steps=left["steps"], asked=left["asked"])
 
 
-def _known(call: Call, state: str) -> Mapping[str, JSON]:
-    try:
-        known = call.server.vault.open(state, purpose=PURPOSE, scope=call.caller.scope)
-    except BadSeal as error:
-        raise RpcError(INVALID_PARAMS, "The requestState is not as it was given, or too old: call anew.") from error
-    if known["call"] != _digest(call):
-        raise RpcError(INVALID_PARAMS, "The requestState is that of another call: repeat its params as they were.")
-    return known
-
-
-def _asked(call: Call, script: Script, questions: tuple[Question, ...]) -> dict[str, JSON]:
+def _left(script: Script[Mapping[str, JSON]]) -> dict[str, JSON]:
     answers = {key: answer for key, answer in script.answers.items() if key in script.asked}
-    value = {"call": _digest(call), "answers": answers, "steps": script.steps, "asked": script.asked}
-    state = call.server.vault.lock(value, purpose=PURPOSE, scope=call.caller.scope, lifetime=LIFETIME)
-    if len(state) > LONGEST_STATE:
-        raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
-    return render.input_required(questions, state)
+    return {"answers": answers, "steps": script.steps, "asked": script.asked}
 
 
 def _digest(call: Call) -> str:

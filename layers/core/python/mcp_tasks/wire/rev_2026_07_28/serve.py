@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.text import LEVELS
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
-from mcp_tasks.wire.inline import LEVELS
 from mcp_tasks.wire.jsonrpc import Request, RpcError
 from mcp_tasks.wire.members import one_of, optional
 from mcp_tasks.wire.rev_2026_07_28 import envelope, methods

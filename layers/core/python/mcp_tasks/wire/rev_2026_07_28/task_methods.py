@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.wire.members import mapping, name, required
-from mcp_tasks.wire.rev_2026_07_28 import render
+from mcp_tasks.wire.rev_2026_07_28 import following, render
 from mcp_tasks.wire.rev_2026_07_28.call import TASKS, Answer, Call
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 
@@ -18,11 +18,11 @@ def tasks_get(call: Call) -> Answer:
 
 
 def tasks_update(call: Call) -> Answer:
-    """Take answers; those that nobody asked for are ignored, and no task asks anything yet."""
+    """Take answers to what a task asks; what nobody asked, or somebody answered already, is left out."""
     with task_of(call) as task_id:
         required(call.params, "inputResponses", mapping)
-        call.server.tasks.look(call.caller, task_id)
-        return render.complete({})
+        following.answer(call, task_id)
+    return render.complete({})
 
 
 def tasks_cancel(call: Call) -> Answer:

@@ -1,15 +1,19 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
+from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.handover import outcome_of
+from mcp_tasks.handover import Follow
 from mcp_tasks.runner import run_inline
-from mcp_tasks.tasks.model import Task
+from mcp_tasks.service import NOT_BEGUN, Begun
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.context import Context
 from mcp_tasks.wire import calling, paging
 from mcp_tasks.wire.calling import CallTool
-from mcp_tasks.wire.rev_2026_07_28 import render, rounds
+from mcp_tasks.wire.rev_2026_07_28 import following, opening, render, rounds
 from mcp_tasks.wire.rev_2026_07_28.call import TASKS, Answer, Call
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
@@ -34,28 +38,34 @@ def tools_call(call: Call) -> Answer:
     mismatch = argument_mismatch(call.request, tool.work.input_schema, params.arguments)
     if mismatch is not None:
         raise mismatch
-    if tool.tasks == "never":
-        return rounds.play(call, lambda context: render.outcome(run_inline(tool, params.arguments, context)))
-    if call.declares_tasks:
-        return render.created(_start(call, tool, params))
-    if tool.tasks == "always":
+    if tool.tasks == "always" and not call.declares_tasks:
         raise missing_capability(f"{tool.name} always runs as a task.", {"extensions": {TASKS: {}}})
-    return _wait(call, tool, params)
+    task = following.ongoing(call)
+    if task is not None:
+        return following.follow(call, tool, task)
+    if tool.tasks == "never":
+        return rounds.play(call, partial(_run, call, tool, params))
+    if tool.ask_first:
+        return opening.play(call, tool, params.arguments, partial(_start, call, tool, params))
+    return _start(call, tool, params, NOT_BEGUN)
 
 
-def _start(call: Call, tool: Tool, params: CallTool) -> Task:
+def _run(call: Call, tool: Tool, params: CallTool, context: Context) -> Mapping[str, JSON]:
+    try:
+        return render.outcome(run_inline(tool, params.arguments, context))
+    except Follow as follow:
+        return following.follow(call, tool, follow.task)
+
+
+def _start(call: Call, tool: Tool, params: CallTool, begun: Begun) -> Mapping[str, JSON]:
     with calling.refusals():
-        return call.server.tasks.start(
+        task = call.server.tasks.start(
             call.caller,
             tool,
             params.arguments,
-            key=params.idempotency_key,
+            key=params.idempotency_key or rounds.name(call),
             refusal=calling.misfit(tool, params),
+            abilities=call.abilities,
+            begun=begun,
         )
-
-
-def _wait(call: Call, tool: Tool, params: CallTool) -> Answer:
-    server, caller = call.server, call.caller
-    started = _start(call, tool, params)
-    task = server.tasks.wait(caller, started.id, patience=min(tool.inline_wait, server.hold))
-    return render.outcome(outcome_of(server.tasks, caller, task))
+    return render.created(task) if call.declares_tasks else following.follow(call, tool, task)

@@ -1,0 +1,31 @@
+"""How much one tenant, and one task, may take; `settings` reads them from the environment."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
+from mcp_tasks.tasks.errors import ArgumentsTooLarge
+from mcp_tasks.tasks.model import KEPT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one tenant, and one task, may take."""
+
+    active_tasks: int = 1_000
+    default_ttl: timedelta = timedelta(hours=24)
+    longest_ttl: timedelta = timedelta(days=7)
+    arguments_bytes: int = 4_000_000
+    machine_arguments_bytes: int = 200_000
+    """Step Functions takes 256 KiB of input, and a tool with a machine of its own hands its arguments on."""
+
+    def check_size(self, tool: Tool, size: int) -> None:
+        """Refuse arguments of that many bytes if they are too many; raises `ArgumentsTooLarge`."""
+        limit = self.arguments_bytes if tool.machine == DEFAULT_MACHINE else self.machine_arguments_bytes
+        if size > limit:
+            raise ArgumentsTooLarge(size, limit)
+
+    def granted(self, tool: Tool, asked: timedelta | None) -> timedelta:
+        """Bound the wish: a task outlives its work, so that there is always somebody to tell the outcome to."""
+        wish = asked if asked is not None else tool.ttl or self.default_ttl
+        return min(max(wish, tool.timeout + KEPT), self.longest_ttl)

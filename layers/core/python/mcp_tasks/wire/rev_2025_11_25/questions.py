@@ -1,0 +1,94 @@
+"""Questions of tasks, as requests to the client: each is told on one stream of a session, and answered by a POST.
+
+Another session of the same caller is asked by a request of its own; whichever answers first, has answered.  Where a
+client makes a task of the question, `requestor` says what is asked next.
+"""
+
+import logging
+from dataclasses import replace
+
+from mcp_tasks.sessions import Delivery, Session
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import Question, Reply, Task
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.toolkit.interruptions import BadAnswer
+from mcp_tasks.wire.capabilities import needed_for
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
+from mcp_tasks.wire.rev_2025_11_25 import render, requestor
+from mcp_tasks.wire.rev_2025_11_25.call import abilities_of
+from mcp_tasks.wire.rev_2025_11_25.turns import Told, Way, mark, opened
+from mcp_tasks.wire.revision import Server
+
+logger = logging.getLogger(__name__)
+
+LONGEST_MESSAGE = 500
+
+
+def tell(server: Server, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool) -> list[Told]:
+    """Return what a stream carries of a task's questions, whether or not it told it already."""
+    told = []
+    for question, way in _ways(server, caller, session, task):
+        turn = way.turn() or Delivery(turn=0, step=requestor.first_step(session, question))
+        match way.carry(turn, stream):
+            case Delivery(request_id=str(request_id)) as carried:
+                asked = render.question(request_id, question, task, plain=plain, fault=carried.fault)
+                told.append(Told.of(requestor.request(carried, asked, task, question)))
+    return [*told, *requestor.cancellations(server, caller, session, task, stream)]
+
+
+def is_due(server: Server, caller: Caller, session: Session, task: Task) -> bool:
+    """Tell whether some question waits for a stream to come along."""
+    turns = ((way, way.turn()) for _, way in _ways(server, caller, session, task))
+    return any(turn is None or way.is_free(turn) for way, turn in turns)
+
+
+def take(server: Server, caller: Caller, response: Response) -> None:
+    """Take a response for the answer to the question that its id names; raises `RpcError` where it names none.
+
+    One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the question asked
+    anew, with what was wrong: nobody could answer a refusal, and to the Python client it is the end of its session.
+    """
+    named = opened(server, caller, response)
+    try:
+        task = server.tasks.look(caller, named.task_id)
+        way = Way(server=server, caller=caller, task=task, session=named.session, question=named.question)
+        _take(way, named.step, response)
+    except TaskNotFound:
+        return
+    except RpcError as error:
+        _ask_anew(way, response, str(error).removeprefix("Invalid params: ").rstrip("."))
+    except BadAnswer as error:
+        _ask_anew(way, response, error.reason)
+
+
+def _ways(server: Server, caller: Caller, session: Session, task: Task) -> list[tuple[Question, Way]]:
+    """Return the ways of those of a task's questions that the client can be asked."""
+    able = abilities_of(session)
+    asked = [question for question in task.open_questions if needed_for(question) in able]
+    return [(question, Way.to(server, caller, session, task, question.key)) for question in asked]
+
+
+def _take(way: Way, step: str | None, response: Response) -> None:
+    answer = requestor.take(way, step, response.id, _reply(response))
+    key = next((each.key for each in way.task.open_questions if mark(each.key) == way.question), None)
+    if key is not None and answer is not None:
+        way.server.parking.answer(way.caller, way.task.id, {key: answer})
+
+
+def _reply(response: Response) -> Reply:
+    """Return the answer; an error is one, too, cut down to what a tool can be told."""
+    match response.error:
+        case None:
+            return Reply(result=response.result)
+        case {"code": int(code), "message": str(message)}:
+            return Reply(error={"code": code, "message": message[:LONGEST_MESSAGE]})
+        case _:
+            raise RpcError(INVALID_PARAMS, "Invalid params: an error has a code, which is an integer, and a message.")
+
+
+def _ask_anew(way: Way, response: Response, fault: str) -> None:
+    """Let the next stream ask once more: the client takes its question for answered."""
+    turn = way.turn()
+    logger.info("an answer of task %s does not fit: %s", way.task.id, fault)
+    if turn is not None and turn.request_id == response.id:
+        way.move(replace(requestor.anew(turn), misfits=turn.misfits + 1, fault=fault))

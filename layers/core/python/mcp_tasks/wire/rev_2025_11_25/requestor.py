@@ -1,0 +1,129 @@
+"""The server as requestor: a client may make a task of its own of a question, which is then looked at until it ends.
+
+    turn     request                          answered by       next turn
+    ask      the question, wishing a task     a live task       poll, after the task's interval
+                                              a final task      fetch
+                                              anything else     none: it is the answer
+    poll     tasks/get                        a live task       poll, after the task's interval
+                                              a final task      fetch
+                                              -32601            the question, wishing nothing
+                                              another error     none: it is the answer
+    fetch    tasks/result                     -32601            the question, wishing nothing
+                                              anything else     none: it is the answer
+    cancel   tasks/cancel                     anything          none
+
+A poll whose question was closed some other way is followed by cancel, if a stream comes along.  None of these requests
+names our task as the related one but the question itself: "Requestors SHOULD NOT include" it in the others.
+    -- 2025-11-25, Tasks, Associating Task-Related Messages
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from enum import StrEnum
+
+from mcp_tasks.sessions import Delivery, Session
+from mcp_tasks.tasks.model import JSON, Question, Reply, Task
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire.capabilities import includes
+from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RequestId
+from mcp_tasks.wire.rev_2025_11_25 import render
+from mcp_tasks.wire.rev_2025_11_25.shapes import ClientTask
+from mcp_tasks.wire.rev_2025_11_25.turns import Told, Way
+from mcp_tasks.wire.revision import Server
+
+DECLARED: Mapping[str, Mapping[str, JSON]] = {
+    "elicitation/create": {"tasks": {"requests": {"elicitation": {"create": {}}}}},
+    "sampling/createMessage": {"tasks": {"requests": {"sampling": {"createMessage": {}}}}},
+}
+CAN_CANCEL: Mapping[str, JSON] = {"tasks": {"cancel": {}}}
+
+SHORTEST = timedelta(seconds=1)
+LONGEST = timedelta(hours=1)
+"""Between two looks at a client's task, whatever the client wishes; the shortest where it wishes nothing."""
+
+LAZIER = timedelta(milliseconds=50)
+"""By how much two looks are apart at the least, for each turn so far: some clients bear only hundreds of reconnects."""
+
+
+class Step(StrEnum):
+    """What a turn's request is, where that is not just the question; all but the first are methods."""
+
+    ASK = "ask"
+    POLL = "tasks/get"
+    FETCH = "tasks/result"
+    CANCEL = "tasks/cancel"
+
+
+def first_step(session: Session, question: Question) -> str | None:
+    """Return how a question is asked first."""
+    declared = DECLARED.get(question.method)
+    return Step.ASK if declared is not None and includes(session.capabilities, declared) else None
+
+
+def request(turn: Delivery, asked: Mapping[str, JSON], task: Task, question: Question) -> Mapping[str, JSON]:
+    """Return the request of a turn; `asked` is the question as it is without tasks."""
+    if turn.client_task is not None:
+        return render.about_client_task(asked["id"], str(turn.step), turn.client_task)
+    # Counted from when it was asked, and not from now: a request that is repeated is the same one.
+    ttl = task.deadline(question) - (task.asked_at or task.created_at)
+    return asked if turn.step is None else render.as_task(asked, ttl)
+
+
+def take(way: Way, step: str | None, request_id: RequestId | None, reply: Reply) -> Reply | None:
+    """Take what came back for a step, and return it if it is the answer to the question; raises `RpcError`."""
+    if step is None or (step == Step.ASK and (reply.result or {}).get("task") is None):
+        return reply
+    turn = way.turn()
+    if turn is None or turn.request_id != request_id or step == Step.CANCEL:
+        return None
+    if reply.error is not None and reply.error["code"] == METHOD_NOT_FOUND:
+        way.move(turn, step=None, client_task=None, not_before=None)
+        return None
+    if step == Step.FETCH:
+        return reply
+    if reply.result is None:
+        # Nothing is left to cancel; and if nobody lives to keep the error, the next request finds it once more.
+        way.move(turn, step=Step.FETCH, not_before=None)
+        return reply
+    _look_again(way, turn, ClientTask.of(reply.result))
+    return None
+
+
+def anew(turn: Delivery) -> Delivery:
+    """Return what is next after an answer that did not fit: a task that gave it will give no other."""
+    return replace(turn, step=Step.ASK, client_task=None, not_before=None) if turn.step == Step.FETCH else turn
+
+
+def cancellations(server: Server, caller: Caller, session: Session, task: Task, stream: str) -> list[Told]:
+    """Return what a stream carries about tasks of the client's whose questions are closed, told already or not."""
+    if not _may_cancel(session):
+        return []
+    waiting = {question.key for question in task.questions}
+    closed = [Way.to(server, caller, session, task, key) for key in task.asked if key not in waiting]
+    return [told for way in closed for told in _cancelled(way, stream)]
+
+
+def _look_again(way: Way, turn: Delivery, shown: ClientTask) -> None:
+    named = shown.id if turn.client_task is None else turn.client_task
+    if shown.is_final:
+        way.move(turn, step=Step.FETCH, client_task=named, not_before=None)
+        return
+    wished = timedelta(milliseconds=min(shown.poll_interval or 0, LONGEST / timedelta(milliseconds=1)))
+    after = way.server.tasks.now() + max(wished, SHORTEST, LAZIER * turn.turn)
+    way.move(turn, step=Step.POLL, client_task=named, not_before=after)
+
+
+def _cancelled(way: Way, stream: str) -> Iterator[Told]:
+    turn = way.turn()
+    if turn is not None and turn.step == Step.POLL:
+        turn = way.begin(turn, stream, step=Step.CANCEL)
+    match turn:
+        case Delivery(step=Step.CANCEL, request_id=str(request_id), client_task=str(named)):
+            if turn.stream == stream:
+                yield Told.of(render.about_client_task(request_id, Step.CANCEL, named))
+
+
+def _may_cancel(session: Session) -> bool:
+    asks = any(includes(session.capabilities, declared) for declared in DECLARED.values())
+    return asks and includes(session.capabilities, CAN_CANCEL)

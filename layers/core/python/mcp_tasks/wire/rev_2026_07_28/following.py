@@ -1,0 +1,47 @@
+"""Calls behind which there is a task that their client knows nothing of: waited for, and asked in rounds on the way.
+
+The state that travels names the task, so that a round goes on with it: nothing is started again.
+"""
+
+from collections.abc import Mapping
+
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.handover import outcome_of
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import JSON, Reply, Task
+from mcp_tasks.toolkit.interruptions import BadAnswer
+from mcp_tasks.wire.capabilities import needed_for
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.rev_2026_07_28 import render, rounds
+from mcp_tasks.wire.rev_2026_07_28.call import Call
+
+
+def follow(call: Call, tool: Tool, task: Task) -> Mapping[str, JSON]:
+    """Wait for the task behind the call: answer with its outcome, with what it asks, or with its id."""
+    server, caller = call.server, call.caller
+    patience = min(tool.inline_wait, server.hold)
+    task = server.tasks.wait(caller, task.id, patience=patience, until=lambda task: bool(task.open_questions))
+    questions = [each for each in task.open_questions if needed_for(each) in call.abilities]
+    if questions:
+        return rounds.asked(call, questions, {"task": task.id})
+    return render.outcome(outcome_of(server.tasks, caller, task))
+
+
+def ongoing(call: Call) -> Task | None:
+    """Return the task that an earlier round of the call left, with the answers of this one; raises `RpcError`."""
+    left = rounds.known(call)
+    if left is None or "task" not in left:
+        return None
+    try:
+        return answer(call, left["task"])
+    except TaskNotFound as error:
+        raise render.unknown_task(left["task"]) from error
+
+
+def answer(call: Call, task_id: str) -> Task:
+    """Take the answers that came with the call for those of the task's; raises `TaskNotFound` and `RpcError`."""
+    replies = {key: Reply(result=each) for key, each in rounds.given(call).items()}
+    try:
+        return call.server.parking.answer(call.caller, task_id, replies)
+    except BadAnswer as error:
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error

@@ -1,0 +1,68 @@
+"""Publish a report on a CSV table once its user has approved it: a tool that asks on the way, and waits for days.
+
+Whenever an answer has come, the function runs again from the top.  So what it did before is kept in steps, and it
+publishes only after its last question.
+"""
+
+import secrets
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_tasks import Accepted, ClientCannot, ClientRefused, Context, Declined, Form, NoAnswer, tool
+from tools import data_bucket
+from tools.profile_csv import NumberColumn, Profile, profile_csv
+
+PATIENCE = timedelta(days=3)
+A_MOMENT = timedelta(minutes=10)
+
+
+class Approval(Form):
+    """What the user decides."""
+
+    approved: Annotated[bool, Field(title="Publish this report?")]
+    title: Annotated[str, Field(title="Under which title?", min_length=1, max_length=100)] = "What the table says"
+
+
+@tool(tasks="allowed", ttl=timedelta(days=7))
+def publish_report(
+    context: Context,
+    csv: Annotated[str | None, Field(description="The table itself; its first row names the columns.")] = None,
+    source: Annotated[str | None, Field(description="Where the table is instead: s3://bucket/tenant/key")] = None,
+) -> str:
+    """Summarize a CSV table and publish the report under a title of the user's choice, if the user approves."""
+    summary = context.step("summary", lambda: _summary(profile_csv(context, csv=csv, source=source)))
+    try:
+        answer = context.elicit(
+            f"Publish this report?\n\n{summary}", Approval, key="approval", timeout=PATIENCE, default=Declined()
+        )
+    except ClientCannot:
+        return f"{summary}\n\nThis is not published: your client cannot ask you whether it may be."
+    if not (isinstance(answer, Accepted) and answer.value.approved):
+        return f"{summary}\n\nThis is not published: nobody approved it."
+    report = "\n\n".join([f"# {answer.value.title}", *_abstract(context, summary), summary])
+    if not data_bucket.is_there():
+        return report
+    name = context.step("name", lambda: f"report-{secrets.token_hex(8)}.md")
+    return f"{report}\n\nPublished as {data_bucket.write_text(context.caller, name, report)}"
+
+
+def _abstract(context: Context, summary: str) -> list[str]:
+    """Return a sentence by the client's model, if it has one that may be asked."""
+    asked = f"Say in one plain sentence what this table is about:\n\n{summary}"
+    try:
+        return [context.sample(asked, max_tokens=100, key="abstract", timeout=A_MOMENT).text.strip()]
+    except (ClientCannot, ClientRefused, NoAnswer):
+        return []
+
+
+def _summary(profile: Profile) -> str:
+    lines = [f"{profile.rows:,} rows, {len(profile.columns)} columns."]
+    for column in profile.columns:
+        if isinstance(column, NumberColumn):
+            found = f"{column.min:g} to {column.max:g}, mean {column.mean:.1f}"
+        else:
+            found = ", ".join(f"{top.value} ({top.count:,})" for top in column.top_values) or "empty"
+        lines.append(f"- {column.name}: {found}; {column.missing:,} missing")
+    return "\n".join(lines)

@@ -1,0 +1,159 @@
+"""A model of Step Functions that runs `run_tool`: a run, while it asks something a wait for a token, and a run again.
+
+It is the client that the executor talks to; what Step Functions does by itself, a test has it do, a state at a time.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum
+from math import ceil
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from tests.kit import FixedClock
+
+ARN = "arn:aws:states:eu-west-1:123456789012:stateMachine:stage-run_tool"
+
+
+class Place(Enum):
+    """The state that an execution is in."""
+
+    RUN = "run"
+    PARK = "park"
+    WAIT = "wait"
+
+
+@dataclass(slots=True, kw_only=True)
+class Execution:
+    """One execution: where it is, and while it waits, for which token and until when."""
+
+    input: str
+    status: str = "RUNNING"
+    place: Place = Place.RUN
+    patience: timedelta = timedelta()
+    token: str | None = None
+    until: datetime | None = None
+    tokens: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Return the scope and the id of its task."""
+        named = json.loads(self.input)
+        return named["scope"], named["task"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Machine:
+    """All executions; `down` is an outage."""
+
+    clock: FixedClock
+    down: bool = False
+    executions: dict[str, Execution] = field(default_factory=dict)
+
+    # --- what the executor asks for
+
+    def start_execution(self, *, stateMachineArn: str, name: str, input: str) -> dict[str, Any]:
+        self._must_be_up()
+        known = self.executions.get(name)
+        if known is not None and (known.status != "RUNNING" or known.input != input):
+            raise _refusal("ExecutionAlreadyExists")
+        self.executions.setdefault(name, Execution(input=input))
+        return {}
+
+    def stop_execution(self, *, executionArn: str, cause: str) -> dict[str, Any]:
+        self._must_be_up()
+        self._end(self._named(executionArn), "ABORTED")
+        return {}
+
+    def describe_execution(self, *, executionArn: str) -> dict[str, Any]:
+        self._must_be_up()
+        found = self._named(executionArn)
+        return {"status": found.status, "input": found.input}
+
+    def list_executions(self, *, stateMachineArn: str) -> dict[str, Any]:
+        found = self.executions.items()
+        return {"executions": [{"name": name, "status": execution.status} for name, execution in found]}
+
+    def send_task_success(self, *, taskToken: str, output: str) -> dict[str, Any]:
+        self._must_be_up()
+        for execution in self.executions.values():
+            if execution.token == taskToken:
+                self._go(execution, Place.RUN)
+                return {}
+        raise _refusal("TaskTimedOut")
+
+    # --- what it does by itself
+
+    def step(
+        self,
+        name: str,
+        *,
+        run: Callable[[str, str], timedelta | None],
+        park: Callable[[str, str, str], None],
+    ) -> None:
+        """Do what comes next; where that raises, it is what comes next again, with a new token."""
+        execution = self.executions[name]
+        match execution.place:
+            case _ if execution.status != "RUNNING":
+                return
+            case Place.RUN:
+                self.ran(name, run(*execution.names))
+            case Place.PARK:
+                token = self.send_token(name)
+                try:
+                    park(*execution.names, token)
+                except BaseException:
+                    if execution.token == token:
+                        self._go(execution, Place.PARK)
+                    raise
+            case Place.WAIT:
+                self.time_out(name)
+
+    def ran(self, name: str, patience: timedelta | None) -> None:
+        """Take what a run answered, unless the execution has ended meanwhile."""
+        execution = self.executions[name]
+        if execution.status != "RUNNING":
+            return
+        if patience is None:
+            self._end(execution, "SUCCEEDED")
+        else:
+            execution.patience = timedelta(seconds=max(1, ceil(patience.total_seconds())))
+            self._go(execution, Place.PARK)
+
+    def send_token(self, name: str) -> str:
+        """Begin to wait, for a token that was never seen before."""
+        execution = self.executions[name]
+        execution.token = f"{name}-{len(execution.tokens)}"
+        execution.tokens.append(execution.token)
+        execution.place, execution.until = Place.WAIT, self.clock.now() + execution.patience
+        return execution.token
+
+    def time_out(self, name: str) -> None:
+        """Go on without the token if its time is over."""
+        execution = self.executions[name]
+        if execution.until is not None and execution.until <= self.clock.now():
+            self._go(execution, Place.RUN)
+
+    def _go(self, execution: Execution, place: Place) -> None:
+        execution.place, execution.token, execution.until = place, None, None
+
+    def _end(self, execution: Execution, status: str) -> None:
+        if execution.status == "RUNNING":
+            execution.status, execution.token = status, None
+
+    def _named(self, arn: str) -> Execution:
+        try:
+            return self.executions[arn.rpartition(":")[2]]
+        except KeyError:
+            raise _refusal("ExecutionDoesNotExist") from None
+
+    def _must_be_up(self) -> None:
+        if self.down:
+            raise _refusal("ThrottlingException")
+
+
+def _refusal(code: str) -> ClientError:
+    return ClientError({"Error": {"Code": code, "Message": ""}}, "any")

@@ -1,0 +1,138 @@
+"""A world in memory, in which a thousand stories are told in the time of one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
+from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.ports import NOTHING, IdempotencyKey, Ports, Seed
+from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
+from tests.contract.machine import ARN, Machine
+from tests.contract.process import Fuse, Process
+from tests.kit import BusyWaiter, FixedClock, memory_ports
+
+
+class Diary(MemoryTaskStore):
+    """A store that remembers every change, as the table's stream does, and every reply."""
+
+    def __init__(self, clock: FixedClock) -> None:
+        super().__init__(clock)
+        self.changes: list[tuple[str, Task | None, Task | None]] = []
+        self.replies: list[tuple[str, Reply]] = []
+
+    def create(
+        self,
+        scope: str,
+        task: Task,
+        arguments: Mapping[str, JSON],
+        *,
+        key: IdempotencyKey | None,
+        limit: int,
+        seed: Seed = NOTHING,
+    ) -> Task:
+        stored = super().create(scope, task, arguments, key=key, limit=limit, seed=seed)
+        self.changes.append((scope, None, stored))
+        return stored
+
+    def write(
+        self,
+        scope: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        replies: Mapping[str, Reply] = NOTHING.replies,
+    ) -> None:
+        super().write(scope, before, after, outcome, replies)
+        self.changes.append((scope, before, after))
+        self.replies += [(f"{after.id} {key}", reply) for key, reply in replies.items()]
+
+    def discard(self, scope: str, task_id: str) -> None:
+        stored = [record.task for at, record in self._records.items() if at == (scope, task_id)]
+        super().discard(scope, task_id)
+        if stored and (scope, task_id) not in self._records:
+            self.changes.append((scope, stored[0], None))
+
+
+@dataclass(slots=True, kw_only=True)
+class MemoryWorld:
+    """What all processes share."""
+
+    clock: FixedClock
+    machine: Machine
+    tools: Toolbox
+    store: Diary = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.store = Diary(self.clock)
+
+    def process(self, fuse: Fuse | None = None) -> Process:
+        """Start a process, with fresh adapters."""
+        fuse = fuse or Fuse()
+        store: Any = fuse.around(self.store)
+        usual = memory_ports(self.clock)
+        ports = Ports(
+            clock=self.clock,
+            tasks=store,
+            backlog=store,
+            executor=StepFunctionsExecutor(client=fuse.around(self.machine), machines={"run_tool": ARN}),
+            waiter=BusyWaiter(clock=self.clock),
+            sessions=usual.sessions,
+            board=usual.board,
+            keys=usual.keys,
+        )
+        return Process.of(ports, self.tools)
+
+    # --- what there is
+
+    def stored(self) -> list[tuple[str, Task]]:
+        """Return every stored task that is not expired, and its scope."""
+        tasks = [(scope, record.task) for (scope, _), record in self.store._records.items()]
+        return [(scope, task) for scope, task in tasks if task.expires_at > self.clock.now()]
+
+    def counted(self) -> int:
+        """Return how many tasks are counted, which here are those that live."""
+        return sum(not is_final(task) for _, task in self.stored())
+
+    def executions(self) -> dict[str, str]:
+        """Return the status of each execution by its name."""
+        return {name: execution.status for name, execution in self.machine.executions.items()}
+
+    def histories(self) -> list[list[Task]]:
+        """Return all versions that each task ever had."""
+        found: dict[str, list[Task]] = {}
+        for _, _, task in self.store.changes:
+            if task is not None:
+                found.setdefault(task.id, []).append(task)
+        return list(found.values())
+
+    def replies(self) -> list[tuple[str, JSON]]:
+        """Return every reply as often as it was written, and what it is to."""
+        return list(self.store.replies)
+
+    # --- what happens by itself
+
+    def forget(self, task: Task, scope: str) -> None:
+        """Delete a task that has expired."""
+        self.store.discard(scope, task.id)
+
+    # --- who repairs
+
+    def deliver_stream(self, process: Process) -> None:
+        """Hand over every change."""
+        for change in list(self.store.changes):
+            process.repair.changed(*change)
+
+    def deliver_news(self, process: Process) -> None:
+        """Tell of every execution that ended."""
+        for name, execution in self.machine.executions.items():
+            if execution.status != "RUNNING":
+                process.endings.closed(execution.names[0], name, execution.status)
+
+    def sweep(self, process: Process) -> None:
+        """Let a minute pass, and sweep."""
+        self.clock.advance(timedelta(minutes=1))
+        process.repair.sweep(limit=100)

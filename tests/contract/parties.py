@@ -1,0 +1,67 @@
+"""Whoever may do something to a task that asks: each does its part in a process of its own."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from mcp_tasks.tasks.model import Reply, Task
+from tests.contract.process import Process
+from tests.contract.shop import ANSWERS, Shop
+from tests.kit import ADA
+
+Party: TypeAlias = Callable[[Shop, Process, Task], object]
+
+OTHERWISE = {
+    "name": Reply(result={"action": "decline"}),
+    "roots": Reply(result={"roots": []}),
+    "more": Reply(error={"code": -1, "message": "no"}),
+}
+"""Answers that are right, too."""
+
+
+def answers(**replies: Reply) -> Party:
+    return lambda shop, process, task: process.parking.answer(ADA, task.id, replies)
+
+
+def machine(shop: Shop, process: Process, task: Task) -> None:
+    """Do what comes next in the execution."""
+    if task.id in shop.machine.executions:
+        shop.machine.step(task.id, run=process.runner.run, park=process.parking.park)
+
+
+def zombie(shop: Shop, process: Process, task: Task) -> None:
+    """Run the tool where Step Functions has given the run up and begun another one."""
+    process.runner.run(ADA.scope, task.id)
+
+
+def late_park(shop: Shop, process: Process, task: Task) -> None:
+    """Park with the first token, which Step Functions may have given up."""
+    for token in shop.machine.executions[task.id].tokens[:1] if task.id in shop.machine.executions else ():
+        process.parking.park(ADA.scope, task.id, token)
+
+
+def machine_and_client(shop: Shop, process: Process, task: Task) -> None:
+    """Do what comes next, and all that follows until somebody has answered what is asked."""
+    machine(shop, process, task)
+    machine(shop, process, task)
+    everything(shop, process, task)
+
+
+def sweep(shop: Shop, process: Process, task: Task) -> None:
+    process.repair.sweep(limit=10)
+
+
+def news(shop: Shop, process: Process, task: Task) -> None:
+    shop.world.deliver_news(process)
+
+
+def failure(shop: Shop, process: Process, task: Task) -> None:
+    """Record that Step Functions gave up, which it may have done although all went well."""
+    process.endings.failed(ADA.scope, task.id, "Lambda.Unknown")
+
+
+def cancel(shop: Shop, process: Process, task: Task) -> None:
+    process.tasks.cancel(ADA, task.id)
+
+
+everything = answers(**ANSWERS)
+otherwise = answers(**OTHERWISE)

@@ -1,0 +1,83 @@
+"""A process that dies at any call of the outside, or is so slow that something else happens there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mcp_tasks.endings import Endings
+from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.parking import Parking
+from mcp_tasks.ports import Ports
+from mcp_tasks.repair import Repair
+from mcp_tasks.runner import Runner
+from mcp_tasks.service import TaskService
+
+When = Literal["before", "after"]
+
+
+class Crash(KeyboardInterrupt):
+    """The process is gone: nothing in it may catch this, and what tools raise is caught but for this kind."""
+
+
+def crash() -> None:
+    raise Crash
+
+
+@dataclass(slots=True, kw_only=True)
+class Fuse:
+    """Ends the process right before or right after one of its AWS calls, the first being number 0.
+
+    Or lets something else happen there, and then the process goes on.
+    """
+
+    number: int | None = None
+    when: When = "before"
+    burn: Callable[[], object] = crash
+    calls: list[str] = field(default_factory=list)
+
+    def around(self, client: Any) -> "Fused":
+        return Fused(client=client, fuse=self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fused:
+    """A client behind a fuse."""
+
+    client: Any
+    fuse: Fuse
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        def call(*values: Any, **request: Any) -> Any:
+            burns = len(self.fuse.calls) == self.fuse.number
+            self.fuse.calls.append(operation)
+            if burns and self.fuse.when == "before":
+                self.fuse.burn()
+            try:
+                return getattr(self.client, operation)(*values, **request)
+            finally:
+                if burns and self.fuse.when == "after":
+                    self.fuse.burn()
+
+        return call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """What one process can do."""
+
+    tasks: TaskService
+    parking: Parking
+    repair: Repair
+    runner: Runner
+    endings: Endings
+
+    @classmethod
+    def of(cls, ports: Ports, tools: Toolbox) -> "Process":
+        tasks = TaskService(ports=ports)
+        return cls(
+            tasks=tasks,
+            parking=Parking(tasks=tasks),
+            repair=Repair(tasks=tasks),
+            runner=Runner(tasks=tasks, tools=tools),
+            endings=Endings(tasks=tasks, tools=tools),
+        )

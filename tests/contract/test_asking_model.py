@@ -1,0 +1,261 @@
+"""A thousand stories of tasks that ask: anybody does anything, dies, or comes late; and each of them ends well."""
+
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from mcp_tasks.endings import REASONS
+from mcp_tasks.ports import ExecutorUnavailable
+from mcp_tasks.runner import RunInterrupted
+from mcp_tasks.tasks.errors import TaskError, TaskNotFound
+from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.tasks.model import Ending, Question, Reply, Returned, State, Task
+from mcp_tasks.toolkit.interruptions import BadAnswer
+from tests.contract import parties
+from tests.contract.machine import Place
+from tests.contract.memory_world import MemoryWorld
+from tests.contract.parties import Party, answers
+from tests.contract.process import Crash, Fuse, When
+from tests.contract.shop import ANSWERS, NAME, ROOTS, Shop, check_move, check_version
+from tests.kit import ADA, BOB, EVE, FixedClock
+
+FAULTS = ("The work did not end within 0:05:00.", "Nobody answered in time.", REASONS["Lambda.Unknown"])
+"""How a task may end without an outcome of its own."""
+
+MISFIT = Reply(result={"action": "accept", "content": {"name": 7}})
+
+REFUSALS = (TaskError, ExecutorUnavailable, RunInterrupted, BadAnswer)
+"""What a party may be told instead of having its way."""
+
+PARTIES: dict[str, Party] = {
+    "machine": parties.machine,
+    "zombie": parties.zombie,
+    "late park": parties.late_park,
+    "name": answers(name=NAME),
+    "roots": answers(roots=ROOTS),
+    "everything": parties.everything,
+    "otherwise": parties.otherwise,
+    "misfit": answers(name=MISFIT, roots=ROOTS),
+    "unknown": answers(nobody=ROOTS),
+    "cancel": parties.cancel,
+    "sweep": parties.sweep,
+    "news": parties.news,
+    "failure": parties.failure,
+}
+# The machine is who does most of the work, so it comes more often than each of the others.
+whose = st.sampled_from([*["machine"] * 8, *["everything", "name", "otherwise"] * 2, *PARTIES])
+places = st.integers(0, 11)
+whens = st.sampled_from(["before", "after"])
+which = st.integers(0, 1)
+
+
+class Asking(RuleBasedStateMachine):
+    """Ada's orders in memory; `heard` is how much of the stream was told."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shop = Shop.in_memory(FixedClock())
+        assert isinstance(self.shop.world, MemoryWorld)
+        self.world = self.shop.world
+        self.heard = 0
+        self.deaf = False
+        self.checked = 0
+        self.asked: dict[tuple[str, str], Question] = {}
+        self.kept: dict[str, Reply] = {}
+        self.may_draw: dict[str, int] = {}
+
+    # --- what happens
+
+    @initialize(minutes=st.sampled_from([1, 10]), steps=st.integers(0, 2), deaf=st.booleans())
+    def start(self, minutes: int, steps: int, deaf: bool) -> None:
+        self.deaf = deaf
+        self.shop.started(minutes)
+        for _ in range(steps):
+            self.shop.step(self.world.process())
+
+    @precondition(lambda self: len(self.world.store._records) < 2)
+    @rule(minutes=st.sampled_from([1, 10]), place=st.integers(0, 4), when=whens)
+    def start_another(self, minutes: int, place: int, when: When) -> None:
+        self.world.clock.advance(timedelta(seconds=1))
+        with suppress(Crash):
+            self.shop.started(minutes, self.world.process(Fuse(number=place, when=when)))
+
+    @rule(who=whose, task=which)
+    def act(self, who: str, task: int) -> None:
+        self._act(who, self._task(task), Fuse())
+
+    @rule(who=whose, task=which, place=places, when=whens)
+    def die(self, who: str, task: int, place: int, when: When) -> None:
+        """Die right before or after a call."""
+        found = self._task(task)
+
+        def burn() -> None:
+            self._note_what_may_be_done_twice(found, fuse)
+            raise Crash
+
+        fuse = Fuse(number=place, when=when, burn=burn)
+        with suppress(Crash):
+            self._act(who, found, fuse)
+
+    @rule(who=whose, task=which, place=places, when=whens, others=st.lists(whose, min_size=1, max_size=4))
+    def be_slow(self, who: str, task: int, place: int, when: When, others: list[str]) -> None:
+        """Let others come in right before or after a call."""
+        found = self._task(task)
+
+        def burn() -> None:
+            self._note_what_may_be_done_twice(found, fuse)
+            for other in others:
+                self._act(other, found, Fuse())
+
+        fuse = Fuse(number=place, when=when, burn=burn)
+        self._act(who, found, fuse)
+
+    @rule(stranger=st.sampled_from([BOB, EVE]), task=which, reply=st.sampled_from([NAME, MISFIT]))
+    def be_a_stranger(self, stranger: Any, task: int, reply: Reply) -> None:
+        with pytest.raises(TaskNotFound):
+            self.world.process().parking.answer(stranger, self._task(task).id, {"name": reply})
+
+    @rule(task=which, times=st.integers(1, 4))
+    def go_on(self, task: int, times: int) -> None:
+        for _ in range(times):
+            self._act("machine", self._task(task), Fuse())
+
+    @rule(task=which)
+    def answer_wrongly(self, task: int) -> None:
+        found = self._task(task)
+        changes = len(self.world.store.changes)
+        asked = [question.key for question in found.open_questions]
+        if "name" in asked and found.expires_at > self.world.clock.now():
+            with pytest.raises(BadAnswer):
+                PARTIES["misfit"](self.shop, self.world.process(), found)
+            assert len(self.world.store.changes) == changes
+
+    @rule(minutes=st.sampled_from([1, 1, 1, 9, 20]))
+    def wait(self, minutes: int) -> None:
+        self.world.clock.advance(timedelta(minutes=minutes))
+
+    @rule()
+    def lose_or_find_the_executor(self) -> None:
+        self.shop.machine.down = not self.shop.machine.down
+
+    @rule(times=st.integers(1, 3))
+    def hear(self, times: int) -> None:
+        """Tell some of the stream, in order, and again what could not be done."""
+        for _ in range(times):
+            if self.heard < len(self.world.store.changes):
+                with suppress(ExecutorUnavailable):
+                    self.world.process().repair.changed(*self.world.store.changes[self.heard])
+                    self.heard += 1
+
+    @rule(place=st.integers(0, 30))
+    def hear_again(self, place: int) -> None:
+        if self.heard:
+            with suppress(ExecutorUnavailable):
+                self.world.process().repair.changed(*self.world.store.changes[place % self.heard])
+
+    # --- what holds after each of these
+
+    @invariant()
+    def keeps_the_law(self) -> None:
+        for _, before, after in self.world.store.changes[self.checked :]:
+            if after is not None:
+                check_version(after)
+                for question in after.questions:
+                    known = self.asked.setdefault((after.id, question.key), question)
+                    assert known == question, "asked for something else"
+            if before is not None and after is not None:
+                check_move(before, after)
+        self.checked = len(self.world.store.changes)
+
+    @invariant()
+    def keeps_the_first_reply(self) -> None:
+        for name, reply in self.world.store.replies:
+            assert self.kept.setdefault(name, reply) == reply, "answered twice"
+        for record in self.world.store._records.values():
+            for key, reply in record.replies.items():
+                assert self.kept[f"{record.task.id} {key}"] == reply
+
+    @invariant()
+    def draws_once(self) -> None:
+        for task_id in self.shop.drawn:
+            assert self.shop.drawn.count(task_id) <= 1 + self.may_draw.get(task_id, 0), "done twice"
+
+    # --- what holds in the end
+
+    def teardown(self) -> None:
+        """Let everybody repair, without a client and then with one."""
+        self.shop.machine.down = False
+        self._rest(deaf=self.deaf)
+        for _, task in self.world.stored():
+            if not is_final(task):
+                self._check_at_rest(task)
+        self._rest()
+        for _, task in self.world.stored():
+            self._check_at_rest(task)
+        for _ in range(3):
+            self.shop.client(self.world.process())
+            self._rest()
+        self.keeps_the_law()
+        self.keeps_the_first_reply()
+        self.draws_once()
+        for scope, task in self.world.stored():
+            assert is_final(task), "not over"
+            self._check_at_rest(task)
+            if task.ending is Ending.RETURNED:
+                assert self.world.store.outcome(scope, task.id) == self._told(task)
+            elif task.ending is Ending.FAULTED:
+                assert task.note in FAULTS, "broken off"
+        # Work that parks after its task is gone finds nobody to tell of its token, and waits until its time is over.
+        self.world.clock.advance(timedelta(hours=1))
+        self.shop.work(self.world.process())
+        self.shop.check_over()
+
+    def _rest(self, *, deaf: bool = False) -> None:
+        """Let all who repair do so; where the stream is lost, nothing that lives may be stuck all the same."""
+        for _ in range(4):
+            self.hear(0 if deaf else len(self.world.store.changes))
+            self.shop.work(self.world.process())
+            self.world.sweep(self.world.process())
+            self.world.deliver_news(self.world.process())
+
+    def _check_at_rest(self, task: Task) -> None:
+        if is_final(task):
+            assert self.world.executions().get(task.id) != "RUNNING", "works for nobody"
+        else:
+            execution = self.shop.machine.executions[task.id]
+            assert (execution.status, execution.place) == ("RUNNING", Place.WAIT), "stuck"
+            assert task.state is State.INPUT_REQUIRED, "waits although it was answered"
+            assert execution.token in task.tokens, "waits for a token that nobody has"
+
+    def _told(self, task: Task) -> Returned:
+        """Return what a tool returns that was given the first replies."""
+        kept = {key: self.kept[f"{task.id} {key}"].result or {} for key in ANSWERS}
+        roots, more = (len(kept[key].get("roots", [])) for key in ("roots", "more"))
+        return self.shop.order.work.returned(f"{kept['name']['action'] == 'accept'} {roots} {more}")
+
+    # --- how
+
+    def _task(self, number: int) -> Task:
+        tasks = [record.task for record in self.world.store._records.values()] or [self.world.histories()[0][-1]]
+        return tasks[number % len(tasks)]
+
+    def _act(self, who: str, task: Task, fuse: Fuse) -> None:
+        with suppress(*REFUSALS):
+            PARTIES[who](self.shop, self.world.process(fuse), task)
+
+    def _note_what_may_be_done_twice(self, task: Task, fuse: Fuse) -> None:
+        """Allow for what a step does and nobody has recorded yet."""
+        begun = fuse.calls[:-1] if fuse.when == "before" else fuse.calls
+        if "recall" in begun and self.world.store.recall(ADA.scope, task.id, "draw") is None:
+            self.may_draw[task.id] = self.may_draw.get(task.id, 0) + 1
+
+
+Asking.TestCase.settings = settings(
+    max_examples=1_000, stateful_step_count=30, suppress_health_check=list(HealthCheck), print_blob=True
+)
+test_it_ends_well = Asking.TestCase

@@ -1,0 +1,58 @@
+"""What every `SessionStore` promises of deliveries about a client's own tasks, in memory and on DynamoDB."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.ports import Delivery, SessionStore
+from tests.kit import ADA, NOON
+
+LATER = NOON + timedelta(minutes=10)
+LOOK = Delivery(
+    turn=1,
+    stream='session:"7"',
+    request_id="r-1",
+    not_before=NOON + timedelta(minutes=1, microseconds=7),
+    misfits=2,
+    step="tasks/get",
+    client_task="client-1",
+)
+
+
+@pytest.mark.parametrize(
+    "delivery",
+    [
+        LOOK,
+        replace(LOOK, stream=None, request_id=None),
+        replace(LOOK, not_before=None),
+        replace(LOOK, not_before=NOON),
+        replace(LOOK, misfits=0),
+        replace(LOOK, step="ask", client_task=None),
+        replace(LOOK, client_task=""),
+        replace(LOOK, client_task="é" * 256),
+        Delivery(step="ask"),
+        Delivery(),
+    ],
+)
+def test_a_delivery_is_loaded_as_it_was_saved(sessions: SessionStore, delivery: Delivery) -> None:
+    assert sessions.save_delivery(ADA.scope, "way", delivery, LATER)
+
+    assert sessions.load_delivery(ADA.scope, "way") == delivery
+
+
+def test_the_next_turn_leaves_nothing_of_the_last_one(sessions: SessionStore) -> None:
+    sessions.save_delivery(ADA.scope, "way", LOOK, LATER)
+
+    assert sessions.save_delivery(ADA.scope, "way", Delivery(turn=2), LATER)
+    assert sessions.load_delivery(ADA.scope, "way") == Delivery(turn=2)
+
+
+def test_of_two_that_come_next_the_first_stays(sessions: SessionStore) -> None:
+    sessions.save_delivery(ADA.scope, "way", LOOK, LATER)
+    first, second = (replace(LOOK, turn=2, stream=stream, step="tasks/cancel") for stream in ("a", "b"))
+
+    saved = [sessions.save_delivery(ADA.scope, "way", each, LATER) for each in (first, second)]
+
+    assert saved == [True, False]
+    assert sessions.load_delivery(ADA.scope, "way") == first

@@ -1,0 +1,126 @@
+"""Two parties at once at a task that asks: while one does its part, the other does all of its own, at every place."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.tasks.errors import TaskError
+from mcp_tasks.tasks.model import Task
+from tests.cloud import cloud
+from tests.contract.parties import (
+    OTHERWISE,
+    Party,
+    answers,
+    cancel,
+    everything,
+    late_park,
+    machine,
+    machine_and_client,
+    otherwise,
+    sweep,
+    zombie,
+)
+from tests.contract.process import Fuse
+from tests.contract.shop import EVERYBODY, NAME, ROOTS, Shop
+from tests.contract.situations import (
+    answered_meanwhile,
+    answered_only_a_minute_ago,
+    nobody_answered,
+    nobody_waits,
+    out_of_time,
+    out_of_time_in_part,
+    parked_again,
+)
+from tests.kit import FixedClock
+
+RACES: dict[str, tuple[Callable[[Shop], Task], Party, Party]] = {
+    "two answers to two questions": (Shop.parked, answers(name=NAME), answers(roots=ROOTS)),
+    "two answers to one question": (Shop.parked, everything, otherwise),
+    "an answer in part and one in full": (Shop.parked, answers(name=OTHERWISE["name"]), everything),
+    "an answer and a cancel": (Shop.parked, everything, cancel),
+    "an answer in part and a cancel": (Shop.parked, answers(name=NAME), cancel),
+    "the last answer and the end of its time": (out_of_time, answers(roots=ROOTS), machine),
+    "an answer and the end of another's time": (out_of_time_in_part, answers(name=NAME), machine),
+    "an answer too late and the end of its time": (out_of_time_in_part, answers(roots=ROOTS), machine),
+    "all answers and the end of the time for one": (out_of_time_in_part, everything, machine),
+    "a cancel and the end of the time": (out_of_time, cancel, machine),
+    "an answer and a second attempt to park": (parked_again, everything, machine),
+    "an answer in part and a second attempt to park": (parked_again, answers(name=NAME), machine),
+    "a cancel and parking": (Shop.asked, cancel, machine),
+    "a cancel and a second attempt to park": (parked_again, cancel, machine),
+    "parking, and parking late": (parked_again, machine, late_park),
+    "parking what was answered, and late": (answered_meanwhile, machine, late_park),
+    "two runs that ask": (Shop.started, machine, zombie),
+    "a late run, and everything until the answer": (Shop.started, zombie, machine_and_client),
+    "two runs that go on": (Shop.answered, machine, zombie),
+    "a late run that goes on, and everything until the answer": (Shop.answered, zombie, machine_and_client),
+    "a run that asks and a cancel": (Shop.started, machine, cancel),
+    "a run that goes on and a cancel": (Shop.answered, machine, cancel),
+    "a run that goes on, and an answer once more": (Shop.answered, machine, otherwise),
+    "an answer and a sweep": (lambda shop: a_minute_later(shop, Shop.parked), everything, sweep),
+    "an answer once more and a sweep": (answered_only_a_minute_ago, otherwise, sweep),
+    "a run and a sweep": (lambda shop: a_minute_later(shop, Shop.started), machine, sweep),
+    "an answer and a sweep that gives up": (nobody_answered, everything, sweep),
+    "the work's own end of time and a sweep that gives up": (nobody_waits, machine, sweep),
+}
+
+
+def a_minute_later(shop: Shop, given: Callable[[Shop], Task]) -> Task:
+    task = given(shop)
+    shop.world.clock.advance(timedelta(minutes=1))
+    return task
+
+
+ON_AWS = [
+    "two answers to two questions",
+    "an answer and a cancel",
+    "the last answer and the end of its time",
+    "parking, and parking late",
+    "a late run, and everything until the answer",
+]
+"""The store is one in memory and on DynamoDB, by its contract; so these are to show that nothing else is between."""
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["", "the other way round"])
+@pytest.mark.parametrize("name", RACES)
+def test_of_two_parties_neither_loses_what_the_other_did(name: str, turned: bool) -> None:
+    place = 0
+    while race(Shop.in_memory(FixedClock()), name, place, turned=turned):
+        place += 1
+
+    assert place > 0
+
+
+@pytest.mark.parametrize("name", ON_AWS)
+def test_nor_does_one_on_aws(name: str) -> None:
+    more, place = True, 0
+    while more:
+        with cloud() as aws:
+            more = race(Shop.on_aws(aws, FixedClock()), name, place)
+            place += 1
+
+    assert place > 1
+
+
+def race(shop: Shop, name: str, place: int, *, turned: bool = False) -> bool:
+    """Let the second party come in right before that call of the first; tells whether there was such a call."""
+    given, *parties = RACES[name]
+    first, second = reversed(parties) if turned else parties
+    task = given(shop)
+
+    def come_in() -> None:
+        with suppress(TaskError):
+            second(shop, shop.world.process(), task)
+
+    fuse = Fuse(number=place, burn=come_in)
+    with suppress(TaskError):
+        first(shop, shop.world.process(fuse), task)
+    shop.repair("stream")
+    shop.check(crashes=1)
+
+    shop.repair(EVERYBODY)
+    shop.check(crashes=1)
+    shop.check_over()
+    return len(fuse.calls) > place

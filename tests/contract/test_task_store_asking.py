@@ -1,0 +1,142 @@
+"""What every `TaskStore` promises of tasks that ask: found by their session, as long as they do."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.ports import Backlog, TaskStore
+from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Parked, Resumed
+from mcp_tasks.tasks.model import Faulted, Question, Task
+from tests.contract.moves import BLUE, COLOUR, RED, SIZE, add, finish, move, park
+from tests.contract.trouble import troubled
+from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
+
+MINUTE = timedelta(minutes=1)
+
+
+def test_exactly_the_tasks_of_a_session_are_found_that_ask(store: TaskStore) -> None:
+    tasks = [add(store, a_task(now=NOON + timedelta(milliseconds=n), session="s")) for n in range(4)]
+    for other in (a_task(session="t"), a_task(session="s2"), a_task()):
+        park(store, add(store, other))
+    for task in (tasks[2], tasks[0]):
+        park(store, task)
+    move(store, tasks[1], Asked(questions=(COLOUR,)))
+
+    assert list(store.asking(ADA.scope, "s")) == [tasks[0].id, tasks[2].id]
+
+
+@pytest.mark.parametrize("stranger", [EVE.scope, BOB.scope], ids=["of another tenant", "of the same tenant"])
+def test_nobody_else_finds_them(store: TaskStore, stranger: str) -> None:
+    park(store, add(store, a_task(session="s")))
+    theirs = park(store, add(store, a_task(session="s"), scope=stranger), scope=stranger)
+
+    assert list(store.asking(stranger, "s")) == [theirs.id]
+
+
+def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
+    task = park(store, add(store, a_task(session="s")), COLOUR, SIZE)
+    task = move(store, task, Parked(task_token="again"))
+    task = move(store, task, Answered(replies={"colour": RED}))
+
+    assert list(store.asking(ADA.scope, "s")) == [task.id]
+
+    task = move(store, task, Resumed(replies={"size": BLUE}))
+
+    assert list(store.asking(ADA.scope, "s")) == []
+
+    park(store, task, Question(key="third", method="roots/list", params={}))
+
+    assert list(store.asking(ADA.scope, "s")) == [task.id]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        finish,
+        lambda store, task: finish(store, task, Faulted(code=-32603, message="Nobody answered in time.")),
+        lambda store, task: move(store, task, Cancelled(note="enough")),
+    ],
+    ids=["returned", "faulted", "cancelled"],
+)
+def test_a_task_that_is_over_asks_nothing(store: TaskStore, end: Callable[[TaskStore, Task], Task]) -> None:
+    end(store, park(store, add(store, a_task(session="s"))))
+
+    assert list(store.asking(ADA.scope, "s")) == []
+
+
+def test_a_task_that_expired_asks_nothing(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
+    task = park(store, add(store, a_task(session="s", ttl=MINUTE)))
+    clock.advance(MINUTE - timedelta(microseconds=1))
+
+    assert list(store.asking(ADA.scope, "s")) == [task.id]
+
+    clock.advance(timedelta(microseconds=1))
+
+    assert list(store.asking(ADA.scope, "s")) == []
+
+    backlog.discard(ADA.scope, task.id)
+
+    assert list(store.asking(ADA.scope, "s")) == []
+
+
+def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
+    tasks = [a_task(now=NOON + timedelta(milliseconds=n), session="s") for n in range(7)]
+    for task in tasks:
+        park(dynamo_store, add(dynamo_store, task))
+    pages: list[int] = []
+
+    def shorten(operation: str, request: Any) -> None:
+        """Let DynamoDB give no more than two items at a time, as it does with larger ones."""
+        pages.append(request["Limit"])
+        request["Limit"] = 2
+
+    assert troubled(dynamo_store, shorten).asking(ADA.scope, "s") == [task.id for task in tasks]
+    assert len(pages) == 4
+
+
+@pytest.mark.parametrize("name", ["", "nobody", "x" * 5_000, "é", "\ud800", "#"], ids=lambda name: repr(name[:6]))
+def test_no_text_at_all_is_an_error_instead_of_an_unknown_session(store: TaskStore, name: str) -> None:
+    park(store, add(store, a_task(session="s")))
+
+    assert list(store.asking(ADA.scope, name)) == []
+
+
+def test_every_version_of_a_task_that_asks_is_read_as_it_was_written(store: TaskStore) -> None:
+    odd = "half \ud83d, whole 😀, # / é \x00"
+    first = Question(key=odd, method="elicitation/create", params={odd: [odd, 1.5, None, {"a": odd}]})
+    second = replace(first, key="quick", timeout=timedelta(seconds=90, microseconds=1))
+    task = a_task(
+        session="s",
+        abilities=frozenset({"roots", "elicitation.form"}),
+        asked=("earlier", odd),
+        asked_at=NOON + timedelta(microseconds=7),
+        questions=(second,),
+    )
+
+    assert add(store, task) == task
+    assert store.read(ADA.scope, task.id) == task
+
+    for event in (
+        Asked(questions=(first, second)),
+        Parked(task_token="AQC+/=token"),
+        Parked(task_token="another"),
+        Answered(replies={odd: RED}),
+        Resumed(replies={"quick": RED}),
+    ):
+        task = move(store, task, event)
+
+        assert store.read(ADA.scope, task.id) == task
+    assert task.resumed_at == NOON
+    assert (task.asked, task.tokens) == (("earlier", odd, "quick"), ("AQC+/=token", "another"))
+
+
+@pytest.mark.parametrize("name", ["é", "\ud800", "x" * 1_020], ids=["é", "half", "long"])
+def test_dynamodb_is_not_asked_for_a_session_that_it_could_not_name(dynamo_store: DynamoTaskStore, name: str) -> None:
+    def fail(operation: str, request: Any) -> None:
+        raise AssertionError(f"{operation} of a key that cannot exist")
+
+    assert troubled(dynamo_store, fail).asking(ADA.scope, name) == []

@@ -1,0 +1,156 @@
+"""What every `TaskStore` promises of replies: kept with the task's move or not at all, in memory and on DynamoDB."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.ports import Backlog, TaskStore
+from mcp_tasks.tasks.errors import StaleTask
+from mcp_tasks.tasks.events import Answered, Cancelled, Parked, Resumed
+from mcp_tasks.tasks.model import Question, Reply, State
+from tests.cloud import BUCKET, Cloud, scan
+from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SIZE, add, at_once, finish, move, park
+from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
+
+MINUTE = timedelta(minutes=1)
+ODD = "an odd / key # of é \ud800 " + 2_000 * "x"
+
+
+def test_replies_are_kept_with_the_move_that_they_bring_about(store: TaskStore) -> None:
+    task = park(store, add(store, a_task()), COLOUR, SIZE)
+    answered = move(store, task, Answered(replies={"colour": RED}))
+
+    assert store.read(ADA.scope, task.id) == answered
+    assert store.reply(ADA.scope, task.id, "colour") == RED
+    assert store.reply(ADA.scope, task.id, "size") is None
+
+    resumed = move(store, answered, Resumed(replies={"size": REFUSED}))
+
+    assert store.read(ADA.scope, task.id) == resumed
+    assert store.reply(ADA.scope, task.id, "colour") == RED
+    assert store.reply(ADA.scope, task.id, "size") == REFUSED
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(),
+        REFUSED,
+        Reply(result={}),
+        Reply(result={"text": "\x00 é 😀 \ud800", "deep": [{"a": None}, 1.5, True]}),
+        Reply(result={"text": MILLION}),
+    ],
+    ids=["none in time", "error", "empty", "odd ones", "a megabyte"],
+)
+@pytest.mark.parametrize("key", ["k", "", ODD], ids=["key", "no name", "odd key"])
+def test_a_reply_is_read_as_it_was_written(store: TaskStore, key: str, reply: Reply) -> None:
+    task = park(store, add(store, a_task()), Question(key=key, method="roots/list", params={}))
+    move(store, task, Resumed(replies={key: reply}))
+
+    assert store.reply(ADA.scope, task.id, key) == reply
+
+
+def test_a_write_that_comes_too_late_leaves_no_reply(store: TaskStore) -> None:
+    task = park(store, add(store, a_task()), COLOUR, SIZE)
+    won = move(store, task, Answered(replies={"size": BLUE}))
+
+    with pytest.raises(StaleTask):
+        move(store, task, Answered(replies={"colour": RED}))
+    with pytest.raises(StaleTask):
+        move(store, task, Resumed(replies={"colour": RED, "size": RED}))
+
+    assert store.read(ADA.scope, task.id) == won
+    assert store.reply(ADA.scope, task.id, "colour") is None
+    assert store.reply(ADA.scope, task.id, "size") == BLUE
+
+
+def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
+    for _ in range(4):
+        task = park(store, add(store, a_task()))
+
+        refusals = at_once(
+            *(partial(move, store, task, Resumed(replies={"colour": reply})) for reply in (RED, BLUE)),
+            partial(move, store, task, Cancelled(note="enough")),
+        )
+
+        assert [type(refusal) for refusal in refusals] == [StaleTask, StaleTask]
+        kept = store.reply(ADA.scope, task.id, "colour")
+        cancelled = store.read(ADA.scope, task.id).state is State.CANCELLED
+        assert cancelled if kept is None else kept in (RED, BLUE)
+
+
+def test_as_many_replies_as_may_be_asked_for_are_kept_at_once(store: TaskStore) -> None:
+    questions = [Question(key=str(n), method="roots/list", params={}) for n in range(50)]
+    task = park(store, add(store, a_task(session="s")), *questions)
+
+    move(store, task, Resumed(replies={each.key: REFUSED for each in questions}))
+
+    assert all(store.reply(ADA.scope, task.id, each.key) == REFUSED for each in questions)
+
+
+def test_large_replies_that_come_at_once_are_too_large_for_one_write_and_kept(
+    dynamo_store: DynamoTaskStore, aws: Cloud
+) -> None:
+    questions = [Question(key=str(n), method="roots/list", params={}) for n in range(20)]
+    task = park(dynamo_store, add(dynamo_store, a_task()), *questions)
+    reply = Reply(result={"text": "x" * 340_000})
+
+    move(dynamo_store, task, Resumed(replies={each.key: reply for each in questions}))
+
+    assert sum(len(str(item)) for item in scan(aws.dynamodb)) < 400_000
+    assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 1
+    assert dynamo_store.reply(ADA.scope, task.id, "7") == reply
+
+
+@pytest.mark.parametrize("stranger", [EVE.scope, BOB.scope], ids=["of another tenant", "of the same tenant"])
+def test_a_reply_is_not_there_for_anybody_else(store: TaskStore, stranger: str) -> None:
+    task = park(store, add(store, a_task()))
+    move(store, task, Resumed(replies={"colour": RED}))
+    add(store, task, scope=stranger)
+
+    assert store.reply(stranger, task.id, "colour") is None
+
+
+@pytest.mark.parametrize("name", ["", "nobody", "x" * 5_000, "é", "\ud800"], ids=lambda name: repr(name[:6]))
+def test_no_text_at_all_is_an_error_instead_of_an_unknown_task_or_key(store: TaskStore, name: str) -> None:
+    task = park(store, add(store, a_task()))
+
+    assert store.reply(ADA.scope, name, "colour") is None
+    assert store.reply(ADA.scope, task.id, name) is None
+
+
+def test_replies_go_when_their_task_expires(store: TaskStore, clock: FixedClock) -> None:
+    task = park(store, add(store, a_task(ttl=MINUTE)))
+    resumed = move(store, task, Resumed(replies={"colour": RED}))
+    clock.advance(MINUTE)
+
+    assert store.reply(ADA.scope, task.id, "colour") is None
+    with pytest.raises(StaleTask):
+        move(store, resumed, Parked(task_token="token"))
+
+
+def test_replies_stay_when_their_task_ends(store: TaskStore) -> None:
+    task = park(store, add(store, a_task()))
+    finish(store, move(store, task, Resumed(replies={"colour": RED})))
+
+    assert store.reply(ADA.scope, task.id, "colour") == RED
+
+
+def test_a_task_that_was_answered_is_checked_soon(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
+    task = park(store, add(store, a_task()), COLOUR, SIZE)
+    backlog.postpone(ADA.scope, task.id, NOON + 40 * MINUTE)
+    answered = move(store, task, Answered(replies={"colour": RED}))
+    clock.advance(2 * MINUTE)
+
+    assert list(backlog.due(limit=5)) == []
+
+    move(store, answered, Resumed(replies={"size": BLUE}))
+    clock.advance(-MINUTE - timedelta(microseconds=1))
+
+    assert list(backlog.due(limit=5)) == []
+
+    clock.advance(timedelta(microseconds=1))
+
+    assert list(backlog.due(limit=5)) == [(ADA.scope, task.id)]

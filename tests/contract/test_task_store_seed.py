@@ -1,0 +1,101 @@
+"""What every `TaskStore` promises of a task that begins with something: it is there with the task, and only with it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.ports import Seed, TaskStore
+from mcp_tasks.tasks.errors import TooManyTasks
+from mcp_tasks.tasks.events import Asked, Parked, Resumed
+from mcp_tasks.tasks.model import Reply, Task
+from tests.cloud import BUCKET, Cloud, scan
+from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SAME, add, move
+from tests.kit import ADA, BOB, EVE, FixedClock, a_task
+
+MINUTE = timedelta(minutes=1)
+SEED = Seed(steps={"draw": {"n": 1}, "note": None}, replies={"colour": RED, "roots": REFUSED})
+
+
+def start(store: TaskStore, seed: Seed, task: Task | None = None, **wishes: Any) -> Task:
+    usual: dict[str, Any] = {"key": None, "limit": 9}
+    return store.create(ADA.scope, task or a_task(), {}, **usual | wishes, seed=seed)
+
+
+def test_a_task_begins_with_what_its_call_did_and_was_answered(store: TaskStore) -> None:
+    task = start(store, SEED)
+
+    assert store.recall(ADA.scope, task.id, "draw") == ({"n": 1},)
+    assert store.recall(ADA.scope, task.id, "note") == (None,)
+    assert store.recall(ADA.scope, task.id, "other") is None
+    assert store.reply(ADA.scope, task.id, "colour") == RED
+    assert store.reply(ADA.scope, task.id, "roots") == REFUSED
+    assert store.reply(ADA.scope, task.id, "size") is None
+
+
+def test_what_was_recorded_before_stays(store: TaskStore) -> None:
+    task = start(store, SEED)
+
+    assert store.record(ADA.scope, task, "draw", {"n": 2}) == {"n": 1}
+    assert store.recall(ADA.scope, task.id, "draw") == ({"n": 1},)
+
+
+def test_later_replies_come_beside_those_before(store: TaskStore) -> None:
+    task = move(store, start(store, SEED), Asked(questions=(COLOUR,)))
+    move(store, move(store, task, Parked(task_token="t")), Resumed(replies={"size": BLUE}))
+
+    assert store.reply(ADA.scope, task.id, "roots") == REFUSED
+    assert store.reply(ADA.scope, task.id, "size") == BLUE
+
+
+def test_steps_and_replies_may_be_large_and_oddly_named(store: TaskStore) -> None:
+    odd = "an odd / name # of é \ud800 " + 2_000 * "x"
+    large = Reply(result={"text": MILLION})
+    task = start(store, Seed(steps={odd: MILLION, "": 0}, replies={odd: large, "": RED}))
+
+    assert store.recall(ADA.scope, task.id, odd) == (MILLION,)
+    assert store.recall(ADA.scope, task.id, "") == (0,)
+    assert store.reply(ADA.scope, task.id, odd) == large
+    assert store.reply(ADA.scope, task.id, "") == RED
+
+
+def test_what_is_large_is_in_the_bucket(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    start(dynamo_store, Seed(steps={"a": "x" * 400_000}, replies={"b": Reply(result={"text": "y" * 400_000})}))
+
+    assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 2
+    assert all(len(str(item)) < 1_500 for item in scan(aws.dynamodb))
+
+
+@pytest.mark.parametrize("stranger", [EVE.scope, BOB.scope], ids=["of another tenant", "of the same tenant"])
+def test_it_belongs_to_one_task_of_one_caller(store: TaskStore, stranger: str) -> None:
+    task, other = start(store, SEED), start(store, Seed())
+    add(store, task, scope=stranger)
+
+    for scope, task_id in ((ADA.scope, other.id), (stranger, task.id)):
+        assert store.recall(scope, task_id, "draw") is None
+        assert store.reply(scope, task_id, "colour") is None
+
+
+def test_it_goes_when_the_task_expires(store: TaskStore, clock: FixedClock) -> None:
+    task = start(store, SEED, a_task(ttl=MINUTE))
+    clock.advance(MINUTE)
+
+    assert store.recall(ADA.scope, task.id, "draw") is None
+    assert store.reply(ADA.scope, task.id, "colour") is None
+
+
+def test_a_request_that_is_repeated_leaves_the_first_task_as_it_began(store: TaskStore) -> None:
+    first = start(store, SEED, key=SAME)
+
+    assert start(store, Seed(steps={"draw": 9}, replies={"colour": BLUE}), key=SAME) == first
+    assert store.recall(ADA.scope, first.id, "draw") == ({"n": 1},)
+    assert store.reply(ADA.scope, first.id, "colour") == RED
+
+
+def test_a_task_that_does_not_come_to_be_begins_with_nothing(store: TaskStore) -> None:
+    task = a_task()
+
+    with pytest.raises(TooManyTasks):
+        start(store, SEED, task, limit=0)
+    assert store.page(ADA.scope, after=None, limit=5) == []

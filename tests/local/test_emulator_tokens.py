@@ -1,0 +1,166 @@
+"""What `run_ministack` puts right about states that wait for their token, tried with a machine of two states."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from local.emulator import ACCOUNT, REGION, ROOT, Emulator, running_emulator
+from tests.patience import until
+
+MACHINES = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine"
+ROLE = f"arn:aws:iam::{ACCOUNT}:role/parks"
+MAY: Any = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Action": "states:SendTaskSuccess", "Resource": f"{MACHINES}:own"}],
+}
+TRUST: Any = {
+    "Version": "2012-10-17",
+    "Statement": [
+        {"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": f"{service}.amazonaws.com"}}
+        for service in ("lambda", "states")
+    ],
+}
+DEFINITION: Any = {
+    "QueryLanguage": "JSONata",
+    "StartAt": "Park",
+    "States": {
+        "Park": {
+            "Type": "Task",
+            "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken",
+            "Arguments": {
+                "FunctionName": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:parks",
+                "Payload": "{% $merge([$states.input, {'token': $states.context.Task.Token}]) %}",
+            },
+            "TimeoutSeconds": "{% $states.input.seconds %}",
+            "Retry": [{"ErrorEquals": ["KeyError"], "IntervalSeconds": 1, "MaxAttempts": 2, "BackoffRate": 1}],
+            "Catch": [{"ErrorEquals": ["States.Timeout"], "Next": "Late"}],
+            "End": True,
+        },
+        "Late": {"Type": "Pass", "Output": "late", "End": True},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def emulator() -> Iterator[Emulator]:
+    """The emulator with a function that gets tokens, and two machines that send it some."""
+    with running_emulator() as emulator:
+        iam = emulator.client("iam")
+        iam.create_role(RoleName="parks", AssumeRolePolicyDocument=json.dumps(TRUST))
+        iam.put_role_policy(RoleName="parks", PolicyName="may", PolicyDocument=json.dumps(MAY))
+        emulator.client("lambda").create_function(
+            FunctionName="parks",
+            Runtime="provided.al2023",
+            Handler="tests.local.parked.handler",
+            Role=ROLE,
+            Code={"ZipFile": runtime()},
+            Timeout=30,
+        )
+        for name in ("own", "other"):
+            emulator.client("stepfunctions").create_state_machine(
+                name=name, definition=json.dumps(DEFINITION), roleArn=ROLE
+            )
+        yield emulator
+
+
+def runtime() -> bytes:
+    """Pack the bootstrap that the functions of the stack have."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(ROOT / "infra" / "local_runtime" / "bootstrap", "bootstrap")
+    return packed.getvalue()
+
+
+@dataclass(slots=True, kw_only=True)
+class Parked:
+    """One execution of such a machine."""
+
+    emulator: Emulator
+    folder: Path
+    arn: str = ""
+
+    def start(self, machine: str = "own", *, failures: int = 0, brings: bool = False, seconds: int = 60) -> None:
+        given = {"folder": str(self.folder), "failures": failures, "brings": brings, "seconds": seconds}
+        started = self.emulator.client("stepfunctions").start_execution(
+            stateMachineArn=f"{MACHINES}:{machine}", input=json.dumps(given)
+        )
+        self.arn = started["executionArn"]
+
+    def tokens(self, count: int) -> list[str]:
+        """Return so many tokens, once the function got them."""
+        noted = self.folder / "tokens"
+        return until(lambda: len(lines(noted)) == count and lines(noted)) or []
+
+    def bring_back(self, token: str) -> None:
+        self.emulator.client("stepfunctions").send_task_success(taskToken=token, output='"somebody"')
+
+    def end(self) -> tuple[str, str]:
+        """Return how the execution ended, and what came back or went wrong, once it has."""
+        found = until(lambda: (now := self._look())["status"] != "RUNNING" and now)
+        return found["status"], json.loads(found["output"]) if found["status"] == "SUCCEEDED" else found["error"]
+
+    def _look(self) -> Any:
+        return self.emulator.client("stepfunctions").describe_execution(executionArn=self.arn)
+
+
+def lines(file: Path) -> list[str]:
+    return file.read_text().splitlines() if file.exists() else []
+
+
+@pytest.fixture
+def parked(emulator: Emulator, tmp_path: Path) -> Parked:
+    return Parked(emulator=emulator, folder=tmp_path)
+
+
+def test_a_state_waits_for_its_token(parked: Parked) -> None:
+    parked.start()
+    (token,) = parked.tokens(1)
+    parked.bring_back(token)
+
+    assert parked.end() == ("SUCCEEDED", "somebody")
+
+
+def test_a_state_waits_no_longer_than_its_input_says(parked: Parked) -> None:
+    parked.start(seconds=1)
+
+    assert parked.end() == ("SUCCEEDED", "late")
+
+
+def test_a_state_whose_function_fails_sends_another_token(parked: Parked) -> None:
+    parked.start(failures=2)
+    tokens = parked.tokens(3)
+    assert len(set(tokens)) == 3
+
+    for useless in tokens[:2]:
+        with pytest.raises(ClientError, match="TaskDoesNotExist"):
+            parked.bring_back(useless)
+    parked.bring_back(tokens[2])
+    assert parked.end() == ("SUCCEEDED", "somebody")
+
+
+def test_a_state_whose_function_always_fails_fails_with_it(parked: Parked) -> None:
+    parked.start(failures=99)
+
+    assert parked.end() == ("FAILED", "KeyError")
+
+
+def test_a_function_may_bring_back_tokens_of_the_machines_that_its_role_names(parked: Parked) -> None:
+    parked.start("own", brings=True)
+
+    assert parked.end() == ("SUCCEEDED", "itself")
+
+
+def test_a_function_may_bring_back_no_tokens_of_others(parked: Parked) -> None:
+    parked.start("other", brings=True)
+    (token,) = parked.tokens(1)
+    assert until(lambda: lines(parked.folder / "said")) == ["AccessDeniedException"]
+
+    parked.bring_back(token)
+    assert parked.end() == ("SUCCEEDED", "somebody")

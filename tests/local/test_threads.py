@@ -1,0 +1,106 @@
+"""The executor of `make serve`: a thread sleeps while its task waits for its client."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.adapters.threads import ThreadExecutor
+from mcp_tasks.ports import Execution
+from mcp_tasks.tasks.model import Task
+from tests.kit import ADA, a_task
+from tests.patience import until
+
+DAYS, NOTHING = timedelta(days=6), timedelta(0)
+
+
+class Work:
+    """A tool's runs: each returns what it is told to, the last one None."""
+
+    def __init__(self, *patience: timedelta) -> None:
+        self.task = a_task()
+        self.runs = 0
+        self.tokens: list[str] = []
+        self.on_park: Callable[[Task], None] = lambda task: None
+        self.executor = ThreadExecutor({"run_tool": lambda arguments, run: run()})
+        self.executor.run, self.executor.park = self._run, self._park
+        self._patience = list(patience)
+
+    def start(self) -> None:
+        self.executor.start(ADA.scope, self.task, {})
+
+    def look(self) -> Execution:
+        return self.executor.look(self.task)
+
+    def parked(self, times: int) -> Task:
+        """Return the task once it has been parked so often."""
+        until(lambda: len(self.tokens) == times)
+        return replace(self.task, task_token=self.tokens[-1])
+
+    def _run(self, scope: str, task_id: str) -> timedelta | None:
+        assert (scope, task_id) == (ADA.scope, self.task.id)
+        self.runs += 1
+        return self._patience.pop(0) if self._patience else None
+
+    def _park(self, scope: str, task_id: str, token: str) -> None:
+        assert (scope, task_id) == (ADA.scope, self.task.id)
+        self.tokens.append(token)
+        self.on_park(replace(self.task, task_token=token))
+
+
+def test_work_is_parked_until_the_answer_comes_as_often_as_it_asks() -> None:
+    work = Work(DAYS, DAYS)
+    work.start()
+    first = work.parked(times=1)
+    assert (work.runs, work.look()) == (1, Execution.RUNNING)
+
+    work.executor.resume(first)
+    second = work.parked(times=2)
+    assert (work.runs, work.look()) == (2, Execution.RUNNING)
+    assert first.task_token != second.task_token
+
+    work.executor.resume(second)
+    until(lambda: work.look() is Execution.ENDED)
+    assert work.runs == 3
+
+
+def test_work_whose_client_does_not_answer_goes_on_when_the_time_is_over() -> None:
+    work = Work(NOTHING, NOTHING)
+    work.start()
+
+    until(lambda: work.look() is Execution.ENDED)
+    assert work.runs == 3
+
+
+def test_an_answer_that_was_there_before_the_work_is_parked_is_not_lost() -> None:
+    work = Work(DAYS)
+    work.on_park = work.executor.resume
+    work.start()
+
+    until(lambda: work.look() is Execution.ENDED)
+    assert work.runs == 2
+
+
+def test_parked_work_that_is_stopped_ends() -> None:
+    work = Work(DAYS)
+    work.start()
+    work.executor.stop(work.parked(times=1), "cancelled")
+
+    until(lambda: work.look() is Execution.ENDED)
+    assert work.runs == 2
+
+
+@pytest.mark.parametrize("token", [None, "", "unknown"])
+def test_letting_work_go_on_that_is_not_parked_is_harmless(token: str | None) -> None:
+    work = Work(DAYS)
+    work.executor.resume(replace(work.task, task_token=token))
+    work.start()
+    parked = work.parked(times=1)
+    work.executor.resume(replace(work.task, task_token=token))
+    assert work.look() is Execution.RUNNING
+
+    work.executor.resume(parked)
+    until(lambda: work.look() is Execution.ENDED)
+    work.executor.resume(parked)
+    assert work.runs == 2

@@ -1,0 +1,211 @@
+"""Questions know no revision: what a task asks under one is answered under the other, and judged alike."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tenancy import Caller
+from tests.kit import ADA, BOB, EVE
+from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
+from tests.protocol.both.clients import REVISIONS, Either, New, Old
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS
+from tests.protocol.world import World
+
+
+def able(
+    revision: str, world: World, caller: Caller = ADA, *, knows_tasks: bool = True, answers: bool = True
+) -> Either:
+    """Return a client of that revision that can be asked everything, unless it says otherwise."""
+    declared = ANSWERS if answers else {}
+    if revision == "2026-07-28":
+        return New(world, caller, {**declared, **KNOWS_TASKS} if knows_tasks else declared)
+    old = Old(world, caller)
+    old.shake_hands({**declared, "tasks": {}} if knows_tasks else declared)
+    return old
+
+
+@pytest.fixture
+def old(world: World) -> Old:
+    """Ada's client of revision 2025-11-25."""
+    client = able("2025-11-25", world)
+    assert isinstance(client, Old)
+    return client
+
+
+def parked(world: World, created_by: str, tool: str = "publish", /, **arguments: Any) -> str:
+    """Let a client of that revision start a task that asks something."""
+    given = arguments or ({"topic": "tides"} if tool == "publish" else {})
+    task_id = able(created_by, world).start(tool, **given)
+    world.run(task_id)
+    return task_id
+
+
+def asked(old: Old, task_id: str) -> list[Any]:
+    """Return what a client of the earlier revision is asked that waits for the task's result."""
+    return old.ask("tasks/result", {"taskId": task_id}).questions
+
+
+def update(new: New, task_id: str, **answers: Any) -> Any:
+    return new.ask("tasks/update", {"taskId": task_id, "inputResponses": answers}).message
+
+
+@requirement("B-DUAL-13", "A-INP-4", "B-TASK-21", "A-INP-1", "B-TASK-13")
+@pytest.mark.parametrize("created_by", REVISIONS)
+@pytest.mark.parametrize("answered_by", list(product(REVISIONS, repeat=2)))
+def test_a_task_of_either_is_answered_in_either(
+    world: World, old: Old, new: New, created_by: str, answered_by: tuple[str, str]
+) -> None:
+    task_id = parked(world, created_by)
+    for revision, (key, answer) in zip(answered_by, {"title": MOON, "consent": YES}.items(), strict=True):
+        (question,) = asked(old, task_id)
+        (shown,) = new.look(task_id)["inputRequests"].values()
+        assert {**question["params"], "_meta": None} == {**shown["params"], "_meta": None}
+        old.answer(question, answer) if revision == "2025-11-25" else update(new, task_id, **{key: answer})
+
+    results = [old.result("tasks/result", taskId=task_id), new.look(task_id)["result"]]
+    assert [each["content"][0]["text"] for each in results] == ["Moon, of a draft of tides: Accepted"] * 2
+
+
+@requirement("B-DUAL-13", "A-INP-9", "B-TASK-22")
+@pytest.mark.parametrize("created_by", REVISIONS)
+@pytest.mark.parametrize("first", REVISIONS)
+def test_whichever_answers_first_has_answered(world: World, old: Old, new: New, created_by: str, first: str) -> None:
+    task_id = parked(world, created_by)
+    (question,) = asked(old, task_id)
+
+    for revision, title in zip(sorted(REVISIONS, key=first.__ne__), ("First", "Second"), strict=True):
+        if revision == "2025-11-25":
+            assert old.answer(question, accept(title=title)).status == 202
+        else:
+            assert update(new, task_id, title=accept(title=title))["result"]["resultType"] == "complete"
+
+    assert new.look(task_id)["inputRequests"]["consent"]["params"]["message"] == "Publish 'First'?"
+
+
+@requirement("B-DUAL-13", "B-TASK-22", "A-INP-1")
+@pytest.mark.parametrize("created_by", REVISIONS)
+def test_what_is_asked_at_once_may_be_answered_in_both(world: World, old: Old, new: New, created_by: str) -> None:
+    task_id = parked(world, created_by, "convene")
+    title, _, folders = asked(old, task_id)
+    old.answer(title, MOON)
+    update(new, task_id, word=SAID, title=accept(title="Sun"))
+    left = list(new.look(task_id)["inputRequests"])
+    old.answer(folders, HOME)
+
+    assert (left, new.look(task_id)["result"]["content"][0]["text"]) == (["folders"], "Moon: Splendid [file:///home]")
+
+
+@requirement("B-DUAL-13", "A-ELI-4", "B-ELI-2")
+@pytest.mark.parametrize(
+    ("key", "answer"),
+    [
+        ("title", accept(title=7)),
+        ("title", accept()),
+        ("title", {"action": "agree"}),
+        ("title", {}),
+        ("word", {**SAID, "model": None}),
+        ("folders", {"roots": {}}),
+    ],
+)
+def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
+    world: World, old: Old, new: New, key: str, answer: Any
+) -> None:
+    task_id = parked(world, "2026-07-28", "convene")
+    questions = dict(zip(CONVENED, asked(old, task_id), strict=True))
+    before = world.stored()
+
+    assert old.answer(questions[key], answer).status == 202
+    refused = update(new, task_id, **{key: answer})["error"]
+    (anew,) = asked(old, task_id)
+
+    assert (refused["code"], world.stored()) == (-32602, before)
+    fault = refused["message"].removeprefix(f"Invalid params: the answer to {key!r} does not fit: ")
+    assert "message" not in anew["params"] or anew["params"]["message"].endswith(
+        f"The last answer did not fit: {fault}"
+    )
+
+
+@requirement("B-DUAL-13", "A-INP-8", "B-TASK-15")
+@pytest.mark.parametrize("created_by", REVISIONS)
+def test_an_error_that_one_can_say_is_seen_in_the_other(world: World, old: Old, new: New, created_by: str) -> None:
+    task_id = parked(world, created_by, "muse")
+    (question,) = asked(old, task_id)
+
+    old.answer(question, error={"code": -1, "message": "not now"})
+
+    assert new.look(task_id)["result"]["content"][0]["text"] == "silence, since 'not now' (-1)"
+
+
+@requirement("B-DUAL-13", "A-INP-10", "A-ELI-8", "B-TASK-11")
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+@pytest.mark.parametrize("created_by", REVISIONS)
+def test_no_revision_is_a_way_to_answer_for_others(world: World, old: Old, created_by: str, stranger: Caller) -> None:
+    task_id = parked(world, created_by)
+    (question,) = asked(old, task_id)
+    theirs = [able(revision, world, stranger) for revision in REVISIONS]
+    assert isinstance(theirs[0], Old)
+    assert isinstance(theirs[1], New)
+    before = world.kept()
+
+    assert theirs[0].answer(question, MOON).status == 400
+    assert update(theirs[1], task_id, title=MOON)["error"]["code"] == -32602
+    assert world.kept() == before
+
+
+@requirement("A-LIFE-9", "B-TASK-20", "B-DUAL-13")
+@pytest.mark.parametrize("created_by", REVISIONS)
+def test_what_is_asked_at_all_is_up_to_who_created_the_task(world: World, old: Old, new: New, created_by: str) -> None:
+    task_id = able(created_by, world, answers=False).start("muse")
+    world.run(task_id)
+
+    assert old.result("tasks/result", taskId=task_id)["content"][0]["text"] == "silence, for want of sampling"
+
+
+@requirement("A-TASK-35", "B-TASK-25", "B-DUAL-13")
+@pytest.mark.parametrize("cancelled_by", REVISIONS)
+def test_cancelling_in_one_ends_the_question_in_the_other(world: World, old: Old, new: New, cancelled_by: str) -> None:
+    task_id = parked(world, "2025-11-25")
+    reply = old.ask("tasks/result", {"taskId": task_id})
+
+    able(cancelled_by, world).result("tasks/cancel", taskId=task_id)
+
+    assert "inputRequests" not in new.look(task_id)
+    assert old.answer(reply.questions[0], MOON).status == 202
+    assert old.resume(reply.place).answer["error"]["code"] == -32603
+    assert new.look(task_id)["status"] == "cancelled"
+
+
+@requirement("B-TASK-9", "A-TASK-9", "A-INP-1", "B-DUAL-13")
+def test_asking_before_there_is_a_task_is_for_who_can_be_asked_then(world: World, old: Old, new: New) -> None:
+    order: dict[str, Any] = {"name": "order", "arguments": {"what": "shoes"}}
+    early = new.result("tools/call", **order)
+    task_id = old.start("order", what="shoes")
+    world.run(task_id)
+    (question,) = asked(old, task_id)
+
+    assert early["resultType"] == "input_required"
+    assert question["params"]["message"] == early["inputRequests"]["consent"]["params"]["message"]
+    old.answer(question, DECLINE)
+    assert new.look(task_id)["result"]["content"][0]["text"] == "no a draft of shoes: Declined"
+
+
+@requirement("A-INP-7", "B-MRTR-1", "A-TASK-5", "B-TASK-2", "B-TOOL-8")
+@pytest.mark.parametrize("tool", ["publish", "order"])
+def test_who_knows_no_tasks_comes_to_the_same_end(world: World, tool: str) -> None:
+    old, new = (able(revision, world, knows_tasks=False) for revision in REVISIONS)
+    assert isinstance(old, Old)
+    assert isinstance(new, New)
+    arguments = {"topic" if tool == "publish" else "what": "tides"}
+    answers = {"publish": {"title": MOON, "consent": YES}, "order": {"consent": YES, "title": MOON}}[tool]
+
+    asking = old.ask("tools/call", {"name": tool, "arguments": arguments})
+    rounds = new.call(tool, **arguments)
+    for key, answer in answers.items():
+        old.answer(asking.questions[0], answer)
+        asking = old.resume(asking.place)
+        rounds = new.again(rounds, tool, arguments, **{key: answer})
+
+    assert asking.answer["result"]["content"] == rounds["content"]
+    assert len(world.executor.started) == 2

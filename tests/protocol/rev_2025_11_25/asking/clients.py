@@ -1,0 +1,65 @@
+"""Clients that can be asked, and the ways in which they come to be."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mcp_tasks.tenancy import Caller
+from tests.kit import ADA
+from tests.protocol.replies import Reply
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+RELATED: Final = "io.modelcontextprotocol/related-task"
+
+ANSWERS: Final[Mapping[str, Any]] = {
+    "elicitation": {"form": {}, "url": {}},
+    "sampling": {"tools": {}},
+    "roots": {"listChanged": True},
+}
+ABLE: Final[Mapping[str, Any]] = {**ANSWERS, "tasks": {}}
+"""All that a client can declare, but for tasks of its own."""
+
+
+def able(world: World, caller: Caller = ADA, capabilities: Mapping[str, Any] = ABLE) -> Client:
+    """Return a client that has shaken hands, and can be asked everything unless it says otherwise."""
+    client = Client(world, caller)
+    client.shake_hands(capabilities)
+    return client
+
+
+def parked(client: Client, tool: str = "publish", /, **arguments: Any) -> str:
+    """Start a task that asks something, let it ask, and return its id."""
+    task_id = client.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
+    client.world.run(task_id, client.caller)
+    return task_id
+
+
+def asked(client: Client, task_id: str) -> Any:
+    """Return what a new stream that waits for the task's result asks: one thing."""
+    (question,) = wait(client, task_id).questions
+    return question
+
+
+def status(client: Client, task_id: str) -> str:
+    """Return the status of a task, looked up where it is told and nothing is asked."""
+    (task,) = (each for each in client.result("tasks/list")["tasks"] if each["taskId"] == task_id)
+    return str(task["status"])
+
+
+def wait(client: Client, task_id: str) -> Reply:
+    """Wait for the result of a task."""
+    return client.ask("tasks/result", {"taskId": task_id})
+
+
+def look(client: Client, task_id: str) -> Reply:
+    """Look at a task."""
+    return client.ask("tasks/get", {"taskId": task_id})
+
+
+def listen(client: Client, task_id: str = "") -> Reply:
+    """Listen to whatever there is."""
+    return client.resume(None)
+
+
+WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": look, "listen": listen}
+"""The streams on which a client can be asked what a task asks."""

@@ -1,0 +1,245 @@
+"""Answers, POSTed: what is taken for one, and how often."""
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, accept
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import able, asked, parked, status, wait
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+REFUSED = {"code": -1, "message": "The user said no."}
+
+
+def said(ada: Client, task_id: str) -> tuple[str, bool]:
+    """Return what a task's tool said in the end, and whether that is an error."""
+    result = ada.result("tasks/result", taskId=task_id)
+    return result["content"][0]["text"], result["isError"]
+
+
+@requirement("A-INP-4", "A-HTTP-5", "A-HTTP-6")
+def test_an_answer_is_taken_and_lets_the_tool_go_on(ada: Client) -> None:
+    task_id = parked(ada)
+
+    reply = ada.answer(asked(ada, task_id), MOON)
+
+    assert (reply.status, reply.body) == (202, "")
+    assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
+
+
+@requirement("A-ELI-4", "A-INP-4")
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (DECLINE, "Declined"),
+        ({"action": "decline", "content": {"title": 7}}, "Declined"),
+        ({"action": "cancel"}, "Cancelled"),
+        ({"action": "cancel", "content": None, "_meta": {"com.example/x": 1}}, "Cancelled"),
+    ],
+)
+def test_a_user_may_decline_or_go_away(ada: Client, answer: Any, outcome: str) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(asked(ada, task_id), answer).status == 202
+    assert said(ada, task_id) == (f"a draft of tides stays in the drawer: {outcome}", False)
+
+
+@requirement("A-INP-4", "A-BASE-7")
+def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: Client) -> None:
+    meant, other = parked(ada), parked(ada)
+    question = asked(ada, meant)
+
+    ada.answer(question, {**MOON, "_meta": {"io.modelcontextprotocol/related-task": {"taskId": other}}})
+
+    assert [asked(ada, each)["params"]["message"] for each in (meant, other)] == [
+        "Publish 'Moon'?",
+        "A title for a draft of tides?",
+    ]
+
+
+@requirement("A-INP-9")
+@pytest.mark.parametrize(
+    "again",
+    [{"result": MOON}, {"result": accept(title="Sun")}, {"result": accept(title=7)}, {"error": REFUSED}],
+)
+@pytest.mark.parametrize("idle", [True, False])
+def test_the_first_answer_stays_and_others_do_no_harm(world: World, ada: Client, again: Any, idle: bool) -> None:
+    world.idle = idle
+    task_id = parked(ada)
+    question = asked(ada, task_id)
+    ada.answer(question, MOON)
+    before = world.stored()
+
+    replies = [ada.post({"jsonrpc": "2.0", "id": question["id"], **again}) for _ in range(3)]
+
+    assert [(reply.status, reply.body) for reply in replies] == [(202, "")] * 3
+    assert world.stored() == before
+    if idle:
+        world.run(task_id)
+    assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
+
+
+@requirement("A-INP-9", "A-TASK-12")
+@pytest.mark.parametrize("end", ["completed", "cancelled"])
+def test_an_answer_that_comes_after_the_end_changes_nothing(world: World, ada: Client, end: str) -> None:
+    task_id = parked(ada)
+    question = asked(ada, task_id)
+    ada.answer(question, DECLINE) if end == "completed" else ada.result("tasks/cancel", taskId=task_id)
+    before = world.stored()
+
+    reply = ada.answer(question, MOON)
+
+    assert (reply.status, world.stored(), status(ada, task_id)) == (202, before, end)
+
+
+@requirement("A-ELI-4", "A-INP-9", "A-HTTP-7")
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (accept(title="M"), "title should be at least 2 characters long"),
+        (accept(title=7), "title should be a text, not 7"),
+        (accept(), "title is missing"),
+        (accept(title="Moon", public="yes"), "public should be true or false"),
+        ({"action": "accept"}, "title is missing"),
+        ({"action": "accept", "content": None}, "title is missing"),
+        ({"action": "accept", "content": ["Moon"]}, "content should be an object"),
+        ({"action": "agree", "content": {"title": "Moon"}}, "action should be accept, decline or cancel"),
+        ({"action": ["accept"]}, "action"),
+        ({}, "action"),
+        ({"task": {"taskId": "x", "status": "working"}}, "action"),
+    ],
+)
+def test_what_does_not_fit_leaves_the_question_open_and_is_asked_for_anew_with_why(
+    world: World, ada: Client, answer: Any, complaint: str
+) -> None:
+    task_id = parked(ada)
+    question = asked(ada, task_id)
+    before = world.stored()
+
+    # The Python client 1.30 takes any other status for the end of its session.
+    assert (ada.answer(question, answer).status, world.stored()) == (202, before)
+    anew = asked(ada, task_id)["params"]["message"]
+    assert anew.startswith(question["params"]["message"] + "\n\nThe last answer did not fit: ")
+    assert complaint in anew
+    assert status(ada, task_id) == "input_required"
+    assert ada.answer(question, MOON).status == 202
+    assert status(ada, task_id) != "input_required" or wait(ada, task_id).questions
+
+
+@requirement("A-ELI-4", "A-INP-9", "A-INP-6")
+def test_it_is_asked_anew_by_another_request_on_the_same_stream(ada: Client) -> None:
+    task_id = parked(ada)
+    reply = wait(ada, task_id)
+    ada.answer(reply.questions[0], accept(title=7))
+
+    anew = ada.resume(reply.place)
+
+    (question,) = anew.questions
+    assert question["id"] != reply.questions[0]["id"]
+    assert question["params"]["requestedSchema"] == reply.questions[0]["params"]["requestedSchema"]
+    assert question["params"]["_meta"] == reply.questions[0]["params"]["_meta"]
+    assert ada.resume(anew.place).questions == []
+    assert ada.answer(question, MOON).status == 202
+
+
+@requirement("A-ELI-4", "A-INP-9")
+def test_a_wrong_answer_that_comes_twice_asks_anew_once(ada: Client) -> None:
+    task_id = parked(ada)
+    first = asked(ada, task_id)
+    ada.answer(first, accept(title=7))
+    second = asked(ada, task_id)
+
+    again = ada.answer(first, accept(title=7))
+
+    assert (again.status, wait(ada, task_id).questions) == (202, [])
+    assert ada.answer(second, MOON).status == 202
+
+
+@requirement("A-ELI-4", "A-INP-11")
+def test_who_never_answers_right_is_not_asked_for_ever(ada: Client) -> None:
+    task_id = parked(ada)
+    questions = []
+    while found := wait(ada, task_id).questions:
+        questions += found
+        assert ada.answer(found[0], accept(title=7)).status == 202
+        assert len(questions) <= 10, "this never ends"
+
+    assert len(questions) >= 2
+    assert status(ada, task_id) == "input_required"
+    assert ada.answer(questions[-1], MOON).status == 202
+
+
+@requirement("A-INP-8", "A-SAM-3")
+@pytest.mark.parametrize("code", [-1, -32601, -32602, -32603, 0, 7])
+def test_an_error_is_an_answer_that_a_tool_can_do_without(ada: Client, code: int) -> None:
+    task_id = parked(ada, "muse")
+
+    reply = ada.answer(asked(ada, task_id), error={"code": code, "message": "not now", "data": {"more": [1]}})
+
+    assert (reply.status, said(ada, task_id)) == (202, (f"silence, since 'not now' ({code})", False))
+
+
+@requirement("A-INP-8", "A-TASK-30")
+def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(asked(ada, task_id), error=REFUSED).status == 202
+    assert said(ada, task_id) == ("The client refused to answer 'title': The user said no. (code -1).", True)
+    assert status(ada, task_id) == "failed"
+
+
+@requirement("A-INP-8", "A-HTTP-7")
+@pytest.mark.parametrize(
+    "error", [{}, {"code": -1}, {"message": "no"}, {"code": "-1", "message": "no"}, {"code": -1.5, "message": "no"}]
+)
+def test_what_is_no_error_is_no_answer(world: World, ada: Client, error: Any) -> None:
+    task_id = parked(ada)
+    question = asked(ada, task_id)
+    before = world.stored()
+
+    assert (ada.answer(question, error=error).status, world.stored()) == (202, before)
+    assert "an error has a code" in asked(ada, task_id)["params"]["message"]
+    assert ada.answer(question, MOON).status == 202
+
+
+@requirement("A-INP-1", "A-INP-4")
+@pytest.mark.parametrize("order", list(permutations(CONVENED)))
+def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str, ...]) -> None:
+    task_id = parked(ada, "convene")
+    by_key = dict(zip(CONVENED, wait(ada, task_id).questions, strict=True))
+
+    statuses = []
+    for key in order:
+        assert ada.answer(by_key[key], CONVENED[key]).status == 202
+        statuses.append(status(ada, task_id))
+
+    assert statuses == ["input_required", "input_required", "completed"]
+    assert said(ada, task_id) == ("Moon: Splendid [file:///home]", False)
+
+
+@requirement("A-INP-1", "A-INP-6", "A-SSE-10")
+def test_what_is_left_to_answer_is_asked_of_who_comes_later(world: World, ada: Client) -> None:
+    task_id = parked(ada, "convene")
+    title, _, folders = wait(ada, task_id).questions
+    ada.answer(title, MOON)
+    ada.answer(folders, HOME)
+
+    (left,) = wait(able(world), task_id).questions
+
+    assert left["method"] == "sampling/createMessage"
+
+
+@requirement("A-INP-4", "A-TASK-35")
+def test_an_answer_is_kept_while_the_executor_is_down(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    question = asked(ada, task_id)
+    world.executor.down = True
+
+    assert ada.answer(question, MOON).status == 202
+    assert status(ada, task_id) == "working"
+    world.executor.down = False
+    world.run(task_id)
+    assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"

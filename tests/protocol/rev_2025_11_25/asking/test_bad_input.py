@@ -1,0 +1,142 @@
+"""Responses that are none, or come in ways in which no response comes: refused, and nothing changes."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.protocol.answers import DECLINE, MOON, YES, accept
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import RELATED, asked, parked, wait
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+LONG = "x" * 100_000
+
+
+@pytest.fixture
+def question(ada: Client) -> Any:
+    return asked(ada, parked(ada))
+
+
+@requirement("A-HTTP-7", "A-BASE-3")
+@pytest.mark.parametrize(
+    "content",
+    [
+        {},
+        {"result": None},
+        {"result": "accept"},
+        {"result": [MOON]},
+        {"error": "no"},
+        {"error": [{"code": -1, "message": "no"}]},
+        {"result": MOON, "error": {"code": -1, "message": "no"}},
+    ],
+)
+def test_what_is_no_response_is_none(world: World, ada: Client, question: Any, content: dict[str, Any]) -> None:
+    before = world.kept()
+
+    reply = ada.post({"jsonrpc": "2.0", "id": question["id"], **content})
+
+    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+
+
+@requirement("A-HTTP-7", "A-BASE-1")
+def test_answers_in_a_batch_are_none(world: World, ada: Client, question: Any) -> None:
+    before = world.kept()
+
+    reply = ada.post([{"jsonrpc": "2.0", "id": question["id"], "result": MOON}])
+
+    assert (reply.status, "Batches" in reply.error["message"], world.kept()) == (400, True, before)
+
+
+@requirement("A-BASE-4", "A-HTTP-11")
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"action": "accept", "content": {"title": "\\ud800"}}',
+        '{"action": "accept", "content": {"title": NaN}}',
+        '{"action": "accept", "content": {"title": 1e400}}',
+        '{"action": "accept", "content": ' + '{"title":' * 100 + "1" + "}" * 101,
+    ],
+    ids=["half a character", "NaN", "out of range", "too deep"],
+)
+def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, question: Any, content: str) -> None:
+    before = world.kept()
+
+    reply = ada.post(f'{{"jsonrpc": "2.0", "id": {json.dumps(question["id"])}, "result": {content}}}'.encode())
+
+    assert (reply.status, reply.error["code"], world.kept()) == (400, -32700, before)
+
+
+@requirement("A-HTTP-4", "A-HTTP-11", "A-HTTP-12", "A-HTTP-2")
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"accept": "application/json"}, 406),
+        ({"content_type": "text/plain"}, 415),
+        ({"origin": "https://evil.example"}, 403),
+        ({"mcp_protocol_version": "1999-01-01"}, 400),
+        ({"mcp_protocol_version": "2026-07-28"}, 400),
+        ({"mcp_session_id": None}, 400),
+        ({"mcp_session_id": "unknown"}, 404),
+    ],
+)
+def test_an_answer_comes_by_the_same_door_as_all_else(
+    world: World, ada: Client, question: Any, headers: dict[str, Any], status: int
+) -> None:
+    before = world.kept()
+
+    reply = ada.post({"jsonrpc": "2.0", "id": question["id"], "result": MOON}, **headers)
+
+    assert (reply.status, world.kept()) == (status, before)
+
+
+@requirement("A-HTTP-7", "A-INP-9")
+def test_an_answer_is_no_request_and_no_notification(world: World, ada: Client, question: Any) -> None:
+    before = world.kept()
+
+    asking = ada.post({"jsonrpc": "2.0", "id": question["id"], "method": "ping", "result": MOON})
+    noting = ada.post({"jsonrpc": "2.0", "method": "elicitation/create", "params": {"id": question["id"], **MOON}})
+
+    assert (asking.message["result"], noting.status, world.kept()) == ({}, 202, before)
+
+
+@requirement("A-ELI-4", "A-INP-9")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        accept(title=LONG, more=LONG),
+        accept(**{LONG: 1}, title=7),
+        {"action": LONG},
+        {"action": {"deep": [LONG]}},
+        accept(title=[LONG] * 3),
+    ],
+    ids=["long", "long name", "long action", "long object", "long list"],
+)
+def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(ada: Client, question: Any, answer: Any) -> None:
+    assert ada.answer(question, answer).status == 202
+    task_id = question["params"]["_meta"][RELATED]["taskId"]
+    for anew in wait(ada, task_id).questions:
+        assert len(anew["params"]["message"]) < 1000
+
+
+@requirement("A-INP-8", "A-INP-9")
+def test_an_error_may_say_very_much_and_the_tool_is_told_the_beginning(world: World, ada: Client) -> None:
+    task_id = parked(ada, "muse")
+
+    reply = ada.answer(asked(ada, task_id), error={"code": 10**300, "message": LONG, "data": [LONG] * 9})
+
+    said = ada.result("tasks/result", taskId=task_id)["content"][0]["text"]
+    assert (reply.status, "xxx" in said, len(said) < 1001) == (202, True, True)
+    assert len(world.stored()) < 10_000
+
+
+@requirement("A-INP-9", "A-ELI-4")
+@pytest.mark.parametrize("answer", [DECLINE, YES])
+def test_members_that_nobody_knows_are_ignored(ada: Client, answer: Any) -> None:
+    task_id = parked(ada, "hurry", default=False)
+
+    response = {"jsonrpc": "2.0", "id": asked(ada, task_id)["id"], "result": {**answer, "more": [1]}, "odd": {}}
+
+    assert ada.post(response).status == 202
+    assert ada.result("tasks/result", taskId=task_id)["isError"] is False

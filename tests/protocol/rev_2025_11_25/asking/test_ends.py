@@ -1,0 +1,131 @@
+"""Questions that are never answered: cancelled with their task, or over because their time is."""
+
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.tasks.model import KEPT
+from tests.protocol.answers import MOON, YES
+from tests.protocol.inquiries import HOUR
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import WAYS, asked, parked, status, wait
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+SECOND = timedelta(seconds=1)
+GONE = {"code": -32603, "message": "The task was cancelled: there is no result."}
+
+
+def text(ada: Client, task_id: str) -> str:
+    return str(ada.result("tasks/result", taskId=task_id)["content"][0]["text"])
+
+
+@requirement("A-TASK-35", "A-TASK-36", "A-INP-1")
+def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    waiting = wait(ada, task_id)
+
+    answer = ada.result("tasks/cancel", taskId=task_id)
+    late = ada.answer(waiting.questions[0], MOON)
+    world.run(task_id)
+
+    assert (answer["status"], list(world.executor.stopped)) == ("cancelled", [task_id])
+    assert (late.status, status(ada, task_id)) == (202, "cancelled")
+    assert ada.resume(waiting.place).answer["error"] == GONE
+
+
+@requirement("A-TASK-35", "A-INP-6")
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, way: str) -> None:
+    task_id = parked(ada)
+    before = wait(ada, task_id).events[0].id
+    ada.result("tasks/cancel", taskId=task_id)
+
+    assert ada.resume(before).questions == []
+    assert WAYS[way](ada, task_id).questions == []
+
+
+@requirement("A-TASK-35", "A-TASK-24")
+def test_cancelling_ends_the_waiting_of_who_is_asked(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    place = wait(ada, task_id).place
+    world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
+
+    assert ada.resume(place).answer["error"] == GONE
+
+
+@requirement("A-INP-11", "A-TASK-12")
+@pytest.mark.parametrize(
+    ("default", "ended", "says"), [(True, "completed", "Declined"), (False, "failed", "Nobody answered 'consent'")]
+)
+def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
+    world: World, ada: Client, default: bool, ended: str, says: str
+) -> None:
+    task_id = parked(ada, "hurry", default=default)
+    question = asked(ada, task_id)
+    world.clock.advance(HOUR - SECOND)
+    world.run(task_id)
+    before = status(ada, task_id)
+    world.clock.advance(SECOND)
+    world.run(task_id)
+
+    assert (before, status(ada, task_id), says in text(ada, task_id)) == ("input_required", ended, True)
+    stored = world.stored()
+    assert (ada.answer(question, YES).status, world.stored()) == (202, stored)
+
+
+@requirement("A-INP-11", "A-INP-4")
+def test_an_answer_in_the_last_second_is_one(world: World, ada: Client) -> None:
+    task_id = parked(ada, "hurry", default=True)
+    world.clock.advance(HOUR - SECOND)
+
+    ada.answer(asked(ada, task_id), YES)
+
+    assert text(ada, task_id) == "Accepted"
+
+
+@requirement("A-INP-11", "A-TASK-15", "A-TASK-23")
+def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gone(world: World, ada: Client) -> None:
+    created = ada.result("tools/call", name="publish", arguments={"topic": "tides"}, task={"ttl": 36_000_000})
+    task_id = created["task"]["taskId"]
+    world.run(task_id)
+    place = wait(ada, task_id).place
+    world.clock.advance(10 * HOUR - KEPT - SECOND)
+    world.run(task_id)
+    before = status(ada, task_id)
+    world.clock.advance(SECOND)
+    world.run(task_id)
+
+    assert (before, status(ada, task_id)) == ("input_required", "failed")
+    assert "Nobody answered 'title' in time" in ada.resume(place).answer["result"]["content"][0]["text"]
+
+
+@requirement("A-INP-11", "A-TASK-15", "A-TASK-39")
+def test_with_the_task_its_questions_are_gone(world: World, ada: Client) -> None:
+    created = ada.result("tools/call", name="publish", arguments={"topic": "tides"}, task={"ttl": 7_200_000})
+    task_id = created["task"]["taskId"]
+    world.run(task_id)
+    waiting = wait(ada, task_id)
+    world.clock.advance(2 * HOUR)
+    before = world.kept()
+
+    answered = ada.answer(waiting.questions[0], MOON)
+    ended = ada.resume(waiting.place)
+
+    assert (answered.status, world.kept()) == (202, before)
+    assert (ended.questions, ended.answer["error"]["code"]) == ([], -32602)
+    assert ada.refused("tasks/get", taskId=task_id)["code"] == -32602
+
+
+@requirement("A-INP-11", "A-INP-9")
+def test_a_question_that_is_over_is_not_asked_but_the_next_one_is(world: World, ada: Client) -> None:
+    task_id = parked(ada, "hurry", default=True)
+    waiting = wait(ada, task_id)
+    other = parked(ada)
+    world.clock.advance(HOUR)
+    world.run(task_id)
+
+    last = ada.resume(waiting.events[0].id)
+
+    assert (last.questions, last.answer["result"]["content"][0]["text"]) == ([], "Declined")
+    assert asked(ada, other)["params"]["message"] == "A title for a draft of tides?"

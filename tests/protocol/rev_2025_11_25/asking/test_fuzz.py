@@ -1,0 +1,73 @@
+"""Whatever a client answers, the server does not break, and what is no answer changes nothing."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_tasks.features.listing import Features
+from tests.protocol import inquiries
+from tests.protocol.anything import errors, json_values, results
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import ABLE, asked, parked, status, wait
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+responses = (
+    st.fixed_dictionaries({"result": results | json_values})
+    | st.fixed_dictionaries({"error": errors | json_values})
+    | st.fixed_dictionaries({}, optional={"result": results, "error": errors, "params": json_values})
+)
+
+
+class Fuzzer(Client):
+    """Breaks nothing."""
+
+    def _check(self, reply: Reply) -> None:
+        assert reply.status < 500
+        assert all(message.get("error", {}).get("code") != -32603 for message in reply.messages)
+        super()._check(reply)
+
+
+def fuzzer() -> Fuzzer:
+    client = Fuzzer(World(Features.of(inquiries.TOOLS)))
+    client.shake_hands(ABLE)
+    return client
+
+
+@requirement("A-HTTP-7", "A-INP-9", "A-ELI-4", "A-SAM-3")
+@pytest.mark.parametrize("tool", ["publish", "sign_in", "muse", "look_around"])
+@settings(max_examples=60)
+@given(content=responses)
+def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, content: dict[str, Any]) -> None:
+    client = fuzzer()
+    task_id = parked(client, tool)
+    question = asked(client, task_id)
+    before = client.world.stored()
+
+    reply = client.post({"jsonrpc": "2.0", "id": question["id"], **content})
+
+    assert reply.status in (202, 400)
+    if client.world.stored() == before:
+        assert status(client, task_id) == "input_required"
+        # What is no response at all has not reached the question.
+        anew = question if reply.status == 400 else asked(client, task_id)
+        assert (anew["id"] == question["id"]) == (reply.status == 400)
+        assert len(anew["params"].get("message", "")) < 1000
+        assert client.answer(question, error={"code": -1, "message": "enough"}).status == 202
+    assert status(client, task_id) in ("completed", "failed") or wait(client, task_id).questions
+
+
+@requirement("A-HTTP-7", "A-INP-9")
+@settings(max_examples=60)
+@given(id=json_values | st.text(), content=responses)
+def test_no_id_of_theirs_reaches_a_question(id: Any, content: dict[str, Any]) -> None:
+    client = fuzzer()
+    asked(client, parked(client))
+    before = client.world.kept()
+
+    reply = client.post({"jsonrpc": "2.0", "id": id, **content})
+
+    assert (reply.status, client.world.kept()) == (400, before)

@@ -1,0 +1,264 @@
+"""What can be asked, of which clients, and what they may say to it."""
+
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from mcp_tasks import Form, Message, Sample
+from tests.protocol.answers import HOME, SAID
+from tests.protocol.questions import HAMMER
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, look, parked, status, wait
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+USED = {"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}
+RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text", "text": "bang"}]}
+
+ASKS = {
+    "publish": "elicitation.form",
+    "sign_in": "elicitation.url",
+    "look_around": "roots",
+    "forge": "sampling.tools",
+}
+
+
+def outcome(ada: Client, task_id: str) -> tuple[str, str]:
+    """Return how a task ended, and what its tool said."""
+    return status(ada, task_id), ada.result("tasks/result", taskId=task_id)["content"][0]["text"]
+
+
+@requirement("A-ELI-1", "A-SAM-1", "A-ROOT-1", "A-LIFE-9")
+@pytest.mark.parametrize(
+    ("declared", "tools"),
+    [
+        ({}, set()),
+        ({"elicitation": {}}, {"publish"}),
+        ({"elicitation": {"form": {}}}, {"publish"}),
+        ({"elicitation": {"url": {}}}, {"sign_in"}),
+        ({"elicitation": {"form": {}, "url": {}}}, {"publish", "sign_in"}),
+        ({"sampling": {}}, set()),
+        ({"sampling": {"context": {}}, "roots": {}}, {"look_around"}),
+        ({"sampling": {"tools": {}}}, {"forge"}),
+        ({"roots": {"listChanged": True}}, {"look_around"}),
+        ({"roots": None, "sampling": True, "elicitation": []}, set()),
+        (ABLE, set(ASKS)),
+    ],
+)
+def test_a_client_is_asked_what_it_declared_and_nothing_else(
+    world: World, declared: dict[str, Any], tools: set[str]
+) -> None:
+    ada = able(world, capabilities={**declared, "tasks": {}})
+
+    for tool, ability in ASKS.items():
+        task_id = parked(ada, tool)
+        if tool in tools:
+            assert asked(ada, task_id)["params"]["_meta"] == {RELATED: {"taskId": task_id}}
+        else:
+            how, text = outcome(ada, task_id)
+            assert (how, f"needs {ability} of the client" in text) == ("failed", True)
+
+
+@requirement("A-LIFE-9", "A-SAM-1")
+def test_a_tool_learns_what_its_client_cannot_and_may_do_without(world: World) -> None:
+    ada = able(world, capabilities={"elicitation": {}, "tasks": {}})
+
+    task_id = parked(ada, "muse")
+
+    assert outcome(ada, task_id) == ("completed", "silence, for want of sampling")
+    assert ada.call("muse")["content"][0]["text"] == "silence, for want of sampling"
+
+
+@requirement("A-LIFE-9", "A-ELI-1")
+def test_a_session_is_not_asked_what_another_one_could_answer(world: World, ada: Client) -> None:
+    other = able(world, capabilities={"roots": {}, "tasks": {}})
+    task_id = parked(ada, "convene")
+
+    methods = [[question["method"] for question in wait(client, task_id).questions] for client in (other, ada)]
+
+    assert methods == [["roots/list"], ["elicitation/create", "sampling/createMessage", "roots/list"]]
+
+
+@requirement("A-TASK-8", "A-LIFE-9")
+@pytest.mark.parametrize("tasks", [{}, {"list": {}, "cancel": {}}, {"requests": {}}, {"requests": {"tools": {}}}])
+def test_nobody_is_asked_for_a_task_who_declared_none_of_that_kind(world: World, tasks: dict[str, Any]) -> None:
+    ada = able(world, capabilities={**ABLE, "tasks": tasks})
+
+    questions = wait(ada, parked(ada, "convene")).questions
+
+    assert len(questions) == 3
+    assert all("task" not in question["params"] for question in questions)
+
+
+@requirement("A-LIFE-9", "A-SSE-15")
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
+def test_older_versions_are_never_asked(world: World, version: str) -> None:
+    old = Client(world, version=version)
+    old.shake_hands(ABLE)
+
+    said = old.call("muse")["content"][0]["text"]
+    failed = [old.call(tool) for tool in ("sign_in", "introduce", "connect", "forge")]
+
+    assert said == "silence, for want of sampling"
+    assert all(result["isError"] and "of the client" in result["content"][0]["text"] for result in failed)
+    assert old.resume(None).status == 405
+
+
+@requirement("A-ELI-2", "A-INP-9")
+def test_a_url_has_an_id_of_its_own_each_time(world: World, ada: Client) -> None:
+    task_id = parked(ada, "sign_in")
+
+    mine, theirs = asked(ada, task_id), asked(able(world), task_id)
+
+    ids = {question["params"].pop("elicitationId") for question in (mine, theirs)}
+    assert len(ids) == 2
+    assert mine["params"] == {
+        "mode": "url",
+        "message": "Please sign in.",
+        "url": "https://login.example/a?b=c",
+        "_meta": {RELATED: {"taskId": task_id}},
+    }
+
+
+@requirement("A-ELI-4", "A-ELI-2")
+@pytest.mark.parametrize(("action", "text"), [("accept", "Accepted"), ("decline", "Declined"), ("cancel", "Cancelled")])
+def test_the_outcome_of_a_url_is_what_the_client_says(ada: Client, action: str, text: str) -> None:
+    task_id = parked(ada, "sign_in")
+    question = asked(ada, task_id)
+
+    assert ada.answer(question, {"action": "open"}).status == 202
+    assert status(ada, task_id) == "input_required"
+    assert ada.answer(question, {"action": action, "content": {"password": "1234"}}).status == 202
+    assert outcome(ada, task_id) == ("completed", text)
+
+
+@requirement("A-ELI-3")
+def test_no_form_has_a_field_for_a_secret() -> None:
+    with pytest.raises(TypeError, match="password cannot be asked for"):
+        type("Login", (Form,), {"__annotations__": {"password": SecretStr}})
+
+
+@requirement("A-SAM-4", "A-SAM-1")
+def test_a_model_is_given_messages_a_limit_and_tools(ada: Client) -> None:
+    plain, tooled = (asked(ada, parked(ada, tool)) for tool in ("muse", "forge"))
+
+    assert [question["method"] for question in (plain, tooled)] == ["sampling/createMessage"] * 2
+    assert {**plain["params"], "_meta": None} == {
+        "messages": [{"role": "user", "content": {"type": "text", "text": "Say something."}}],
+        "maxTokens": 9,
+        "_meta": None,
+    }
+    assert tooled["params"]["tools"] == [HAMMER]
+
+
+@requirement("A-SAM-2")
+def test_the_use_of_a_tool_is_followed_by_its_result(ada: Client) -> None:
+    (question,) = ada.ask("tools/call", {"name": "build"}).questions
+
+    assert question["params"]["messages"][1:] == [
+        {"role": "assistant", "content": [USED]},
+        {"role": "user", "content": [RESULT]},
+    ]
+
+
+@requirement("A-SAM-2")
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [Message("assistant", [USED])],
+        [Message("assistant", [USED]), "And then?"],
+        [Message("assistant", [USED]), Message("user", [RESULT, {"type": "text", "text": "And then?"}])],
+        [Message("user", [RESULT])],
+    ],
+)
+def test_what_no_model_would_take_is_not_asked(messages: Any) -> None:
+    with pytest.raises(ValueError, match="results and nothing else"):
+        Sample(messages, max_tokens=10)
+
+
+@requirement("A-SAM-4")
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (SAID, "Splendid"),
+        ({**SAID, "content": [{"type": "text", "text": "A "}, USED, {"type": "text", "text": "roof"}]}, "A roof"),
+        ({**SAID, "content": [], "stopReason": None}, ""),
+    ],
+)
+def test_a_model_says_one_thing_or_several(ada: Client, said: Any, text: str) -> None:
+    task_id = parked(ada, "forge")
+
+    assert ada.answer(asked(ada, task_id), said).status == 202
+    assert outcome(ada, task_id) == ("completed", text)
+
+
+@requirement("A-SAM-4", "A-ROOT-1", "A-INP-9")
+@pytest.mark.parametrize(
+    ("tool", "answer"),
+    [
+        ("muse", {}),
+        ("muse", {**SAID, "model": None}),
+        ("muse", {**SAID, "role": "system"}),
+        ("muse", {**SAID, "content": "Splendid"}),
+        ("muse", {**SAID, "content": [{"text": "Splendid"}]}),
+        ("muse", HOME),
+        ("look_around", {}),
+        ("look_around", {"roots": None}),
+        ("look_around", {"roots": {}}),
+        ("look_around", {"roots": ["file:///a"]}),
+        ("look_around", {"roots": [{"name": "a"}]}),
+        ("look_around", SAID),
+    ],
+)
+def test_what_no_model_or_folder_is_leaves_the_question_open(ada: Client, tool: str, answer: Any) -> None:
+    task_id = parked(ada, tool)
+    question = asked(ada, task_id)
+
+    assert (ada.answer(question, answer).status, status(ada, task_id)) == (202, "input_required")
+    assert asked(ada, task_id)["id"] != question["id"]
+    assert ada.answer(question, SAID if tool == "muse" else HOME).status == 202
+
+
+@requirement("A-ROOT-1")
+def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
+    task_id = parked(ada, "look_around")
+    question = asked(ada, task_id)
+    ada.answer(question, {"roots": [*HOME["roots"], {"uri": "file:///srv"}]})
+
+    assert {**question, "id": None} == {
+        "jsonrpc": "2.0",
+        "id": None,
+        "method": "roots/list",
+        "params": {"_meta": {RELATED: {"taskId": task_id}}},
+    }
+    assert outcome(ada, task_id) == ("completed", "home at file:///home, nameless at file:///srv")
+
+
+@requirement("A-ROOT-1", "A-INP-8")
+def test_who_has_no_folders_after_all_says_so_by_an_error(ada: Client) -> None:
+    task_id = parked(ada, "look_around")
+
+    ada.answer(asked(ada, task_id), error={"code": -32601, "message": "Roots not supported"})
+
+    how, text = outcome(ada, task_id)
+    assert (how, "Roots not supported" in text) == ("failed", True)
+
+
+@requirement("A-ROOT-2")
+def test_that_folders_changed_is_taken_note_of(world: World, ada: Client) -> None:
+    before = world.kept()
+
+    reply = ada.tell("notifications/roots/list_changed")
+
+    assert (reply.status, reply.body, world.kept()) == (202, "", before)
+
+
+@requirement("A-LIFE-9", "A-TASK-21")
+def test_who_cannot_be_asked_is_shown_the_task_as_ever(world: World, ada: Client) -> None:
+    other = able(world, capabilities={"tasks": {}})
+    task_id = parked(ada)
+
+    reply = look(other, task_id)
+
+    assert (reply.streamed, reply.answer["result"]["status"]) == (False, "input_required")

@@ -1,0 +1,225 @@
+"""Each question is told on one stream of a session, whatever is open, lost or given up."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tenancy import Caller
+from tests.kit import BOB, EVE
+from tests.protocol.answers import MOON, YES, accept
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, listen, look, parked, wait
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+
+def ids(*replies: Reply) -> list[list[str]]:
+    return [[question["id"] for question in reply.questions] for reply in replies]
+
+
+@requirement("A-INP-6", "A-SSE-13", "A-TASK-27")
+def test_two_who_wait_for_one_task_are_asked_once_and_both_answered(ada: Client) -> None:
+    task_id = parked(ada)
+    first, second = wait(ada, task_id), wait(ada, task_id)
+    ada.answer(first.questions[0], MOON)
+    later, sooner = ada.resume(second.place), ada.resume(first.place)
+    (consent,) = later.questions + sooner.questions
+    ada.answer(consent, YES)
+
+    answers = [ada.follow(reply)[0] for reply in (sooner, later)]
+
+    assert (len(first.questions), second.questions) == (1, [])
+    assert answers[0]["result"] == answers[1]["result"]
+    assert answers[0]["id"] != answers[1]["id"]
+
+
+@requirement("A-INP-6", "A-SSE-13", "A-GET-3")
+@pytest.mark.parametrize("first", WAYS)
+@pytest.mark.parametrize("then", WAYS)
+def test_whichever_stream_comes_first_is_the_one_to_ask(ada: Client, first: str, then: str) -> None:
+    task_id = parked(ada)
+
+    replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
+
+    assert [len(reply.questions) for reply in replies] == [1, 0, 0, 0, 0]
+
+
+@requirement("A-INP-6", "A-SSE-13")
+def test_streams_that_were_open_before_are_asked_once_too(world: World, ada: Client) -> None:
+    task_id = ada.start("publish", topic="tides")
+    places = [wait(ada, task_id).place, wait(ada, task_id).place, listen(ada).place]
+    world.run(task_id)
+
+    replies = [ada.resume(place) for place in places]
+    again = [ada.resume(reply.place) for reply in replies]
+
+    assert [len(reply.questions) for reply in (*replies, *again)] == [1, 0, 0, 0, 0, 0]
+
+
+@requirement("A-SSE-10", "A-INP-6", "A-INP-9")
+@pytest.mark.parametrize("way", ["result", "listen"])
+def test_a_question_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_it(ada: Client, way: str) -> None:
+    task_id = parked(ada)
+    opened = WAYS[way](ada, task_id)
+    before = opened.events[0].id
+
+    lost, again, after = ada.resume(before), ada.resume(before), ada.resume(opened.place)
+
+    assert lost.questions == again.questions == opened.questions
+    assert (after.status, after.questions) == (200, [])
+
+
+@requirement("A-SSE-10", "A-INP-6")
+@pytest.mark.parametrize("way", ["result", "listen"])
+def test_of_several_questions_those_after_the_place_are_repeated(ada: Client, way: str) -> None:
+    opened = WAYS[way](ada, parked(ada, "convene"))
+    places = [event.id for event in opened.events]
+
+    resumed = [ada.resume(place).questions for place in places]
+
+    assert resumed == [opened.questions[number:] for number in range(4)]
+
+
+@requirement("A-SSE-10", "A-INP-6")
+@pytest.mark.parametrize("way", ["result", "listen"])
+def test_what_was_answered_is_not_repeated(ada: Client, way: str) -> None:
+    task_id = parked(ada)
+    opened = WAYS[way](ada, task_id)
+    ada.answer(opened.questions[0], MOON)
+
+    (question,) = ada.resume(opened.events[0].id).questions
+
+    assert question["params"]["message"] == "Publish 'Moon'?"
+
+
+@requirement("A-SSE-11", "A-INP-6")
+def test_a_place_before_the_question_on_another_stream_repeats_nothing(ada: Client) -> None:
+    task_id = parked(ada)
+    opened, other, listening = wait(ada, task_id), wait(ada, task_id), listen(ada)
+
+    assert len(opened.questions) == 1
+    assert ids(ada.resume(other.events[0].id), ada.resume(listening.events[0].id)) == [[], []]
+
+
+@requirement("A-INP-6", "A-CANC-3")
+@pytest.mark.parametrize("way", ["result", "get"])
+@pytest.mark.parametrize("then", WAYS)
+def test_a_stream_that_was_given_up_hands_the_question_on(ada: Client, way: str, then: str) -> None:
+    task_id = parked(ada)
+    request = {"method": f"tasks/{way}", "params": {"taskId": task_id}}
+    (given_up,) = ada.ask(**request, id="slow").questions  # type: ignore[arg-type]
+    ada.tell("notifications/cancelled", {"requestId": "slow"})
+
+    (question,) = WAYS[then](ada, task_id).questions
+
+    assert question["id"] != given_up["id"]
+    assert {**question, "id": None} == {**given_up, "id": None}
+    assert ids(look(ada, task_id), wait(ada, task_id), listen(ada)) == [[], [], []]
+
+
+@requirement("A-INP-6", "A-CANC-3")
+def test_so_it_does_to_a_stream_that_was_open_already(ada: Client) -> None:
+    task_id = parked(ada)
+    ada.ask("tasks/result", {"taskId": task_id}, id="slow")
+    waiting = wait(ada, task_id)
+    ada.tell("notifications/cancelled", {"requestId": "slow"})
+
+    assert len(ada.resume(waiting.place).questions) == 1
+
+
+@requirement("A-INP-6", "A-INP-9")
+@pytest.mark.parametrize("late", [False, True])
+def test_what_was_handed_on_can_be_answered_by_either_id_once(ada: Client, late: bool) -> None:
+    task_id = parked(ada)
+    (early,) = ada.ask("tasks/result", {"taskId": task_id}, id="slow").questions
+    ada.tell("notifications/cancelled", {"requestId": "slow"})
+    question = asked(ada, task_id)
+
+    order = [question, early] if late else [early, question]
+    replies = [ada.answer(each, accept(title=f"Title {number}")) for number, each in enumerate(order)]
+
+    assert [reply.status for reply in replies] == [202, 202]
+    assert asked(ada, task_id)["params"]["message"] == "Publish 'Title 0'?"
+
+
+@requirement("A-SSE-11", "A-SSE-13", "A-INP-9")
+@pytest.mark.parametrize("way", ["result", "get"])
+@pytest.mark.parametrize("then", ["result", "get"])
+def test_another_session_is_asked_by_a_request_of_its_own(world: World, ada: Client, way: str, then: str) -> None:
+    other = able(world)
+    task_id = parked(ada)
+
+    (mine,), (theirs,) = WAYS[way](ada, task_id).questions, WAYS[then](other, task_id).questions
+
+    assert mine["id"] != theirs["id"]
+    assert {**mine, "id": None} == {**theirs, "id": None}
+    assert ids(wait(ada, task_id), wait(other, task_id)) == [[], []]
+
+
+@requirement("A-INP-9", "A-SSE-13")
+@pytest.mark.parametrize("faster", [0, 1])
+def test_whichever_session_answers_first_has_answered(world: World, ada: Client, faster: int) -> None:
+    other = able(world)
+    task_id = parked(ada)
+    clients = [(client, wait(client, task_id)) for client in (ada, other)]
+    for number, (client, reply) in enumerate([clients[faster], clients[1 - faster]]):
+        assert client.answer(reply.questions[0], accept(title=f"Title {number}")).status == 202
+
+    consents = [client.resume(reply.place).questions[0] for client, reply in clients]
+
+    assert [each["params"]["message"] for each in consents] == ["Publish 'Title 0'?"] * 2
+
+
+@requirement("A-INP-6", "A-SESS-7")
+def test_a_session_that_ended_leaves_the_question_to_the_next(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    asked(ada, task_id)
+    ada.send("DELETE")
+
+    assert able(world).answer(asked(able(world), task_id), MOON).status == 202
+
+
+@requirement("A-INP-10", "A-TASK-42", "A-SSE-11")
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_nobody_is_asked_what_the_task_of_another_asks(world: World, ada: Client, stranger: Caller) -> None:
+    other = able(world, stranger)
+    task_id = parked(ada)
+    before = world.kept()
+
+    replies = [WAYS[way](other, task_id) for way in WAYS]
+
+    assert [reply.questions for reply in replies] == [[], [], []]
+    assert [message["error"]["code"] for reply in replies for message in reply.messages] == [-32602, -32602]
+    assert world.kept() == before
+
+
+@requirement("A-SSE-11", "A-SSE-17", "A-SESS-8")
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+@pytest.mark.parametrize("way", ["result", "listen"])
+def test_somebody_elses_place_before_a_question_is_no_place(
+    world: World, ada: Client, stranger: Caller, way: str
+) -> None:
+    place = WAYS[way](ada, parked(ada)).events[0].id
+    other, colleague = able(world, stranger), able(world)
+    before = world.kept()
+
+    stolen, forged, neighbouring = other.resume(place), other.resume("forged"), colleague.resume(place)
+
+    assert (stolen.status, stolen.body) == (405, forged.body)
+    assert (neighbouring.status, world.kept()) == (405, before)
+
+
+@requirement("A-INP-9", "A-SSE-8")
+def test_no_two_questions_have_one_id(world: World, ada: Client) -> None:
+    clients: list[Any] = [ada, able(world), able(world, BOB)]
+    questions = []
+    for client in clients:
+        for _ in range(2):
+            task_id = parked(client, "convene")
+            questions += wait(client, task_id).questions
+
+    found = {question["id"] for question in questions}
+
+    assert len(found) == len(questions) == 18
+    assert all(len(each) <= 256 for each in found), "longer than the ids that this server itself would take back"

@@ -1,0 +1,288 @@
+"""Calls that are no tasks: they ask on their own stream, which closes meanwhile and brings the result in the end."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context, tool
+from mcp_tasks.features.listing import Features
+from tests.kit import NOON
+from tests.protocol.answers import DECLINE, MOON, YES, accept
+from tests.protocol.inquiries import Consent
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import ABLE, ANSWERS, able, listen
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+PUBLISH = {"name": "publish", "arguments": {"topic": "tides"}}
+ZOE = accept(name="Zoë")
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture(params=[ANSWERS, ABLE], ids=["knows no tasks", "knows tasks"])
+def ada(request: pytest.FixtureRequest, world: World) -> Client:
+    return able(world, capabilities=request.param)
+
+
+@requirement("A-INP-7", "A-TASK-5", "A-SSE-1", "A-SSE-2", "A-SSE-5")
+def test_a_call_asks_on_its_own_stream_and_answers_there(world: World, ada: Client) -> None:
+    first = ada.ask("tools/call", PUBLISH, id=13)
+    assert world.clock.now() == NOON
+    ada.answer(first.questions[0], MOON)
+    second = ada.resume(first.place)
+    ada.answer(second.questions[0], YES)
+    last = ada.resume(second.place)
+
+    assert [(event.data == "", event.id is not None) for event in first.events] == [(True, True), (False, True)]
+    assert [reply.questions[0]["params"]["message"] for reply in (first, second)] == [
+        "A title for a draft of tides?",
+        "Publish 'Moon'?",
+    ]
+    assert last.answer == {
+        "jsonrpc": "2.0",
+        "id": 13,
+        "result": {
+            "content": [{"type": "text", "text": "Moon, of a draft of tides: Accepted"}],
+            "isError": False,
+        },
+    }
+    assert ada.resume(last.place).status == 405
+
+
+@requirement("A-INP-4", "A-TASK-4", "A-SSE-2", "A-SSE-5")
+def test_so_does_one_of_a_tool_that_is_never_a_task(world: World, ada: Client) -> None:
+    done: list[str] = []
+
+    @tool(tasks="never")
+    def travel(context: Context) -> str:
+        """Do something before each question."""
+        context.step("pack", lambda: done.append("pack"))
+        first = context.elicit("Ready?", Consent)
+        context.step("go", lambda: done.append("go"))
+        second = context.elicit("There?", Consent)
+        return f"{type(first).__name__}, {type(second).__name__}"
+
+    world.change(features=Features.of([travel]))
+    first = ada.ask("tools/call", {"name": "travel"})
+    before = list(done)
+    ada.answer(first.questions[0], YES)
+    second = ada.resume(first.place)
+    ada.answer(second.questions[0], DECLINE)
+
+    result = ada.resume(second.place).answer["result"]
+
+    assert result == {"content": [{"type": "text", "text": "Accepted, Declined"}], "isError": False}
+    assert (before, done) == (["pack"], ["pack", "go"])
+
+
+@requirement("A-INP-2", "A-TASK-41", "A-TASK-8")
+@pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
+def test_what_it_asks_names_no_task_that_the_client_knows_nothing_of(ada: Client, call: dict[str, Any]) -> None:
+    (question,) = ada.ask("tools/call", call).questions
+
+    assert question["params"].keys() == {"mode", "message", "requestedSchema"}
+
+
+@requirement("A-INP-7", "A-SSE-6")
+def test_a_call_that_works_for_long_asks_when_it_comes_to_that(world: World, ada: Client) -> None:
+    world.idle = True
+    reply = ada.ask("tools/call", PUBLISH)
+    (task_id,) = world.executor.started
+    began = world.clock.now()
+    world.while_waiting(lambda: None, lambda: world.run(task_id))
+
+    asking = ada.resume(reply.place)
+
+    assert (reply.messages, len(asking.questions), len(asking.messages)) == ([], 1, 1)
+    assert world.clock.now() - began == timedelta(seconds=2)
+
+
+@requirement("A-INP-6", "A-SSE-10")
+@pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
+def test_a_question_that_was_lost_is_repeated_on_that_stream(ada: Client, call: dict[str, Any]) -> None:
+    reply = ada.ask("tools/call", call)
+
+    lost = ada.resume(reply.events[0].id)
+
+    assert (lost.questions, ada.resume(reply.place).questions) == (reply.questions, [])
+
+
+@requirement("A-INP-6", "A-SSE-13")
+def test_nobody_who_listens_is_asked_it_again(ada: Client) -> None:
+    reply = ada.ask("tools/call", {"name": "introduce"})
+
+    assert (len(reply.questions), listen(ada).questions) == (1, [])
+
+
+@requirement("A-TASK-5", "A-INP-11")
+def test_a_call_is_not_handed_over_while_its_user_is_asked(world: World, ada: Client) -> None:
+    world.idle = True
+    reply = ada.ask("tools/call", PUBLISH)
+    (task_id,) = world.executor.started
+    world.run(task_id)
+    reply = ada.resume(reply.place)
+    (question,) = reply.questions
+    for _ in range(5):
+        world.clock.advance(HOUR)
+        reply = ada.resume(reply.place)
+        assert reply.messages == []
+    ada.answer(question, MOON)
+    world.run(task_id)
+
+    (consent,) = ada.resume(reply.place).questions
+
+    assert consent["params"]["message"] == "Publish 'Moon'?"
+
+
+@requirement("A-TASK-5")
+def test_the_time_until_then_counts_from_the_last_answer(world: World) -> None:
+    ada = able(world, capabilities=ANSWERS)
+    world.idle = True
+    reply = ada.ask("tools/call", PUBLISH)
+    (task_id,) = world.executor.started
+    world.run(task_id)
+    reply = ada.resume(reply.place)
+    world.clock.advance(HOUR)
+    ada.answer(reply.questions[0], MOON)
+    answered = world.clock.now()
+
+    answer, _ = ada.follow(ada.resume(reply.place))
+
+    assert answer["result"]["structuredContent"] == {"task_id": task_id, "status": "working"}
+    assert world.clock.now() - answered == timedelta(seconds=20)
+
+
+@requirement("A-TASK-5", "A-INP-7")
+def test_what_was_handed_over_asks_who_comes_for_its_result(world: World) -> None:
+    ada = able(world, capabilities=ANSWERS)
+    world.idle = True
+    answer, _ = ada.follow(ada.ask("tools/call", PUBLISH))
+    task_id = answer["result"]["structuredContent"]["task_id"]
+    world.run(task_id)
+    world.idle = False
+    coming = ada.ask("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}})
+    ada.answer(coming.questions[0], DECLINE)
+
+    result = ada.resume(coming.place).answer["result"]
+
+    assert "_meta" not in coming.questions[0]["params"]
+    assert "in the drawer" in result["content"][0]["text"]
+
+
+@requirement("A-INP-2", "A-INP-6")
+def test_a_plain_call_asks_on_no_other_stream_than_its_own(ada: Client) -> None:
+    reply = ada.ask("tools/call", PUBLISH)
+    ada.answer(reply.questions[0], MOON)
+
+    assert listen(ada).questions == []
+    assert len(ada.resume(reply.place).questions) == 1
+
+
+@requirement("A-CANC-2", "A-INP-9")
+@pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
+def test_giving_up_a_call_that_asks_ends_it(world: World, ada: Client, call: dict[str, Any]) -> None:
+    reply = ada.ask("tools/call", call, id="slow")
+    (task_id,) = world.executor.started
+
+    assert ada.tell("notifications/cancelled", {"requestId": "slow"}).status == 202
+    assert ada.resume(reply.place).status == 405
+    assert list(world.executor.stopped) == [task_id]
+    assert ada.answer(reply.questions[0], MOON).status == 202
+    assert ada.result("tasks/get", taskId=task_id)["status"] == "cancelled"
+
+
+@requirement("A-ELI-4", "A-INP-9")
+def test_a_wrong_answer_is_asked_for_anew(ada: Client) -> None:
+    reply = ada.ask("tools/call", {"name": "introduce"})
+
+    refused = ada.answer(reply.questions[0], accept(name="Z"))
+    (anew,) = ada.resume(reply.place).questions
+    ada.answer(anew, ZOE)
+
+    assert (refused.status, "name should be" in anew["params"]["message"]) == (202, True)
+    assert ada.resume(reply.place).answer["result"]["content"][0]["text"] == "Hello, Zoë!"
+
+
+@requirement("A-INP-8", "A-TOOL-6")
+def test_an_error_fails_the_call(ada: Client) -> None:
+    reply = ada.ask("tools/call", {"name": "introduce"})
+    ada.answer(reply.questions[0], error={"code": -1, "message": "not now"})
+
+    result = ada.resume(reply.place).answer["result"]
+
+    assert (result["isError"], "not now" in result["content"][0]["text"]) == (True, True)
+
+
+@requirement("A-PROG-1", "A-SSE-6", "A-LOG-2")
+def test_what_is_told_before_a_question_comes_before_it(ada: Client) -> None:
+    ada.result("logging/setLevel", level="info")
+
+    reply = ada.ask("tools/call", {"name": "wander", "_meta": {"progressToken": "t"}})
+
+    assert [message["method"] for message in reply.messages] == [
+        "notifications/progress",
+        "notifications/message",
+        "roots/list",
+    ]
+
+
+@requirement("A-PROG-2")
+@pytest.mark.parametrize("tasks", ["never", "allowed"])
+def test_progress_rises_although_the_tool_runs_again_from_the_top(world: World, ada: Client, tasks: Any) -> None:
+    replies: list[Reply] = []
+
+    @tool(tasks=tasks)
+    def climb(context: Context) -> str:
+        """Come further, ask, and come further still, looked at on the way."""
+        for step in (1, 2):
+            context.report_progress(step, 2)
+            if replies:
+                replies.append(ada.resume(replies[-1].place))
+            context.elicit(f"Further than {step}?", Consent)
+            world.clock.advance(timedelta(seconds=2))
+        return "up"
+
+    world.change(features=Features.of([climb]))
+    replies.append(ada.ask("tools/call", {"name": "climb", "_meta": {"progressToken": "t"}}))
+    ada.answer(replies[0].questions[0], YES)
+
+    told = [note["progress"] for reply in replies for note in reply.notes("notifications/progress")]
+    assert told == ([1, 2] if tasks == "never" else [2])
+
+
+@requirement("A-TASK-44", "A-TASK-19")
+@pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
+def test_a_call_that_asks_counts_as_a_task(world: World, ada: Client, call: dict[str, Any]) -> None:
+    other = able(world)
+    for _ in range(20):
+        other.start("publish", topic="tides")
+
+    error = ada.refused("tools/call", **call)
+
+    assert (error["code"], error["data"]["reason"]) == (-31050, "too_many_tasks")
+
+
+@requirement("A-LIFE-14", "A-INP-4")
+def test_any_instance_goes_on_with_the_call(world: World, ada: Client) -> None:
+    reply = ada.ask("tools/call", {"name": "book", "arguments": {"to": "Rome"}})
+    for answer in (ZOE, accept(day="friday")):
+        world.forget()
+        ada.answer(reply.questions[0], answer)
+        world.forget()
+        reply = ada.resume(reply.place)
+
+    assert reply.answer["result"]["content"][0]["text"] == "Zoë to Rome on friday, ticket of 9 letters"
+
+
+@requirement("A-LIFE-9", "A-TOOL-6")
+@pytest.mark.parametrize("name", ["introduce", "publish"])
+def test_a_client_that_cannot_be_asked_is_told_so(world: World, name: str) -> None:
+    ada = able(world, capabilities={"roots": {}})
+
+    call = {"name": name, "arguments": {"topic": "tides"} if name == "publish" else {}}
+
+    result = ada.result("tools/call", **call)
+
+    assert (result["isError"], "needs elicitation.form" in result["content"][0]["text"]) == (True, True)

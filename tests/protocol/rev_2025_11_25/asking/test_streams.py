@@ -1,0 +1,258 @@
+"""What a task asks, and on which streams: that of its result, that of a look at it, and one to listen on."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.protocol.answers import HOME, MOON, YES
+from tests.protocol.library import weather
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import (
+    RELATED,
+    WAYS,
+    able,
+    asked,
+    listen,
+    look,
+    parked,
+    status,
+    wait,
+)
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+
+@requirement("A-INP-2", "A-INP-5", "A-INP-7", "A-ELI-2", "A-TASK-41")
+@pytest.mark.parametrize("way", WAYS)
+def test_a_question_is_a_request_that_names_its_task(ada: Client, way: str) -> None:
+    task_id = parked(ada)
+
+    (question,) = WAYS[way](ada, task_id).questions
+
+    assert isinstance(question.pop("id"), str)
+    assert question == {
+        "jsonrpc": "2.0",
+        "method": "elicitation/create",
+        "params": {
+            "mode": "form",
+            "message": "A title for a draft of tides?",
+            "requestedSchema": {
+                "type": "object",
+                "properties": {
+                    "title": {"type": "string", "title": "Title", "minLength": 2},
+                    "public": {"type": "boolean", "title": "Public", "default": False},
+                },
+                "required": ["title"],
+            },
+            "_meta": {RELATED: {"taskId": task_id}},
+        },
+    }
+
+
+@requirement("A-INP-4", "A-INP-7", "A-INP-5")
+@pytest.mark.parametrize("way", WAYS)
+def test_each_way_is_enough_to_come_to_the_end(ada: Client, way: str) -> None:
+    task_id = parked(ada)
+    for answer in (MOON, YES):
+        (question,) = WAYS[way](ada, task_id).questions
+        assert ada.answer(question, answer).status == 202
+
+    assert ada.result("tasks/result", taskId=task_id)["content"][0]["text"] == "Moon, of a draft of tides: Accepted"
+
+
+@requirement("A-INP-1", "A-SSE-1", "A-SSE-2", "A-SSE-3", "A-TASK-24")
+def test_who_waits_for_the_result_is_asked_on_that_stream(ada: Client) -> None:
+    reply = wait(ada, parked(ada))
+
+    first, second = reply.events
+    assert (first.data, second.message) == ("", reply.questions[0])
+    assert all(event.id is not None and event.retry is not None for event in reply.events)
+
+
+@requirement("A-INP-1", "A-SSE-5", "A-SSE-6", "A-TASK-25")
+def test_all_of_a_conversation_fits_on_one_stream(ada: Client) -> None:
+    task_id = parked(ada)
+    first = ada.ask("tasks/result", {"taskId": task_id}, id=13)
+    ada.answer(first.questions[0], MOON)
+    second = ada.resume(first.place)
+    ada.answer(second.questions[0], YES)
+    last = ada.resume(second.place)
+
+    assert [question["params"]["message"] for reply in (first, second) for question in reply.questions] == [
+        "A title for a draft of tides?",
+        "Publish 'Moon'?",
+    ]
+    assert (last.questions, last.answer["id"]) == ([], 13)
+    assert last.answer["result"]["_meta"] == {RELATED: {"taskId": task_id}}
+    assert ada.resume(last.place).status == 405
+
+
+@requirement("A-INP-1", "A-SSE-6", "A-TASK-38")
+def test_who_waits_already_is_asked_as_soon_as_something_is_asked(world: World, ada: Client) -> None:
+    task_id = ada.start("publish", topic="tides")
+    place = wait(ada, task_id).place
+    began = world.clock.now()
+    world.while_waiting(lambda: None, lambda: world.run(task_id))
+
+    reply = ada.resume(place)
+
+    assert [message["method"] for message in reply.messages] == ["notifications/tasks/status", "elicitation/create"]
+    assert reply.notes("notifications/tasks/status")[0]["status"] == "input_required"
+    assert world.clock.now() - began == timedelta(seconds=2)
+
+
+@requirement("A-INP-7", "A-TASK-20", "A-TASK-21", "A-TASK-22")
+def test_who_looks_is_asked_first_and_then_shown_the_task(ada: Client) -> None:
+    task_id = parked(ada)
+
+    asking, silent = look(ada, task_id), look(ada, task_id)
+
+    assert (asking.streamed, silent.streamed) == (True, False)
+    assert asking.messages == [asking.questions[0], asking.answer]
+    assert {**asking.answer, "id": None} == {**silent.answer, "id": None}
+    assert (asking.answer["result"]["status"], "_meta" in asking.answer["result"]) == ("input_required", False)
+
+
+@requirement("A-GET-2", "A-GET-3", "A-GET-4", "A-SSE-1", "A-SSE-14")
+def test_who_listens_is_asked_and_told_where_to_go_on(ada: Client) -> None:
+    parked(ada)
+
+    reply = listen(ada)
+    again = ada.resume(reply.place)
+
+    assert (reply.status, len(reply.questions), len(reply.messages)) == (200, 1, 1)
+    assert [event.data == "" for event in reply.events] == [True, False]
+    assert [(event.data, event.id == reply.place) for event in again.events] == [("", False)]
+
+
+@requirement("A-GET-5", "A-SSE-3")
+def test_who_could_only_be_asked_something_looks_in_now_and_then(world: World, ada: Client) -> None:
+    began = world.clock.now()
+
+    reply = listen(ada)
+
+    assert (reply.messages, world.clock.now()) == ([], began)
+    assert [event.retry for event in reply.events] == [5000]
+
+
+@requirement("A-GET-5", "A-INP-5")
+def test_who_watches_something_too_is_asked_at_once(world: World, ada: Client) -> None:
+    ada.result("resources/subscribe", uri=weather.uri)
+    task_id = ada.start("publish", topic="tides")
+    began = world.clock.now()
+    world.while_waiting(lambda: None, lambda: world.run(task_id))
+
+    woken = listen(ada)
+    held = world.clock.now() - began
+    asking = ada.resume(woken.place)
+
+    assert (woken.messages, len(asking.questions)) == ([], 1)
+    assert held < timedelta(seconds=5)
+    assert all((event.retry or 0) < 1000 for event in (*woken.events, *asking.events))
+
+
+@requirement("A-GET-3", "A-INP-5")
+def test_who_listens_hears_what_all_tasks_ask_and_nothing_of_the_others(ada: Client) -> None:
+    ada.start("publish", topic="nothing yet")
+    asking, several = parked(ada), parked(ada, "convene")
+
+    questions = listen(ada).questions
+
+    named = [question["params"]["_meta"][RELATED]["taskId"] for question in questions]
+    assert sorted(named) == sorted([asking, several, several, several])
+
+
+@requirement("A-SSE-9", "A-SSE-11")
+@pytest.mark.parametrize("way", ["result", "get"])
+def test_a_stream_of_one_task_carries_no_question_of_another(ada: Client, way: str) -> None:
+    one, other = parked(ada), parked(ada, "look_around")
+
+    (question,) = WAYS[way](ada, one).questions
+
+    assert question["params"]["_meta"] == {RELATED: {"taskId": one}}
+    assert asked(ada, other)["method"] == "roots/list"
+
+
+@requirement("A-INP-1", "A-TASK-12", "A-TASK-13")
+def test_a_task_is_input_required_from_its_question_to_the_answer(world: World, ada: Client) -> None:
+    world.idle = True
+    task_id = ada.start("publish", topic="tides")
+    trace = [status(ada, task_id)]
+    for answer in (MOON, YES):
+        world.run(task_id)
+        trace.append(status(ada, task_id))
+        ada.answer(asked(ada, task_id), answer)
+        trace.append(status(ada, task_id))
+    world.run(task_id)
+
+    assert [*trace, status(ada, task_id)] == [
+        *("working", "input_required", "working", "input_required", "working", "completed")
+    ]
+
+
+@requirement("A-INP-1", "A-TASK-12")
+def test_a_task_needs_input_until_all_of_its_questions_are_answered(world: World, ada: Client) -> None:
+    world.idle = True
+    task_id = parked(ada, "convene")
+    title, word, folders = wait(ada, task_id).questions
+    ada.answer(title, MOON)
+    trace = [status(ada, task_id)]
+    ada.answer(word, error={"code": -1, "message": "no"})
+    trace.append(status(ada, task_id))
+    ada.answer(folders, HOME)
+    trace.append(status(ada, task_id))
+
+    assert trace == ["input_required", "input_required", "working"]
+
+
+@requirement("A-PROG-2", "A-SSE-6")
+def test_progress_is_not_told_again_because_something_was_asked_and_answered(world: World, ada: Client) -> None:
+    world.idle = True
+    task_id = ada.start("publish", {"progressToken": "t"}, topic="tides")
+    replies = [wait(ada, task_id)]
+    for happens in (
+        lambda: world.progress(task_id, 5),
+        lambda: world.run(task_id),
+        lambda: ada.answer(replies[-1].questions[0], MOON),
+        lambda: world.progress(task_id, 6),
+    ):
+        happens()
+        replies.append(ada.resume(replies[-1].place))
+
+    told = [[note["progress"] for note in reply.notes("notifications/progress")] for reply in replies]
+    shown = [[note["status"] for note in reply.notes("notifications/tasks/status")] for reply in replies]
+
+    assert told == [[], [5], [], [], [6]]
+    assert shown == [[], ["working"], ["input_required"], ["working"], ["working"]]
+
+
+@requirement("A-LIFE-7", "A-GET-2")
+def test_nothing_is_asked_before_there_is_a_task(world: World) -> None:
+    eager = Client(world)
+    params = {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": {}}
+    eager.headers = {"mcp-session-id": eager.ask("initialize", params).headers["mcp-session-id"]}
+
+    reply = listen(eager)
+
+    assert (reply.status, reply.messages) == (200, [])
+
+
+@requirement("A-LIFE-14", "A-INP-4")
+def test_any_instance_asks_repeats_and_takes_the_answer(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    first = wait(ada, task_id)
+    world.forget()
+    assert ada.resume(first.place).questions == []
+    assert ada.resume(first.events[0].id).questions == first.questions
+    world.forget()
+
+    assert ada.answer(first.questions[0], MOON).status == 202
+    assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
+
+
+@requirement("A-INP-5", "A-SSE-11")
+def test_another_session_does_not_hear_what_the_tasks_of_this_one_ask(world: World, ada: Client) -> None:
+    other = able(world)
+    parked(ada)
+
+    assert (listen(other).questions, len(listen(ada).questions)) == ([], 1)

@@ -1,0 +1,79 @@
+"""Whose answers are taken: the caller's who was asked, whatever the session, and nobody else's."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tenancy import Caller
+from tests.kit import BOB, EVE
+from tests.protocol.answers import MOON, accept
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import able, asked, parked, wait
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+
+@requirement("A-INP-10", "A-ELI-8", "A-SESS-8")
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+@pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
+def test_somebody_elses_question_and_none_are_byte_identical_replies(
+    world: World, ada: Client, stranger: Caller, answer: Any
+) -> None:
+    other = able(world, stranger)
+    task_id = parked(ada)
+    question = asked(ada, task_id)
+    before = world.kept()
+
+    replies = [other.answer(each, answer) for each in (question, {"id": "made-up"})]
+
+    assert (replies[0].status, replies[0].headers, replies[0].body) == (400, replies[1].headers, replies[1].body)
+    assert (replies[0].status, world.kept()) == (replies[1].status, before)
+    assert ada.answer(question, MOON).status == 202
+
+
+@requirement("A-INP-10", "A-ELI-8", "A-SESS-5", "A-SESS-4")
+def test_the_session_of_another_is_none_even_with_the_right_id(world: World, ada: Client) -> None:
+    bob = able(world, BOB)
+    question = asked(ada, parked(ada))
+    before = world.kept()
+
+    stolen = bob.post({"jsonrpc": "2.0", "id": question["id"], "result": MOON}, **ada.headers)
+    lost = ada.post({"jsonrpc": "2.0", "id": question["id"], "result": MOON}, mcp_session_id=None)
+
+    assert (stolen.status, lost.status, world.kept()) == (404, 400, before)
+
+
+@requirement("A-INP-10", "A-ELI-8")
+def test_any_session_of_the_caller_who_was_asked_can_answer(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    question = asked(ada, task_id)
+    ada.send("DELETE")
+    later = able(world)
+
+    assert later.answer(question, MOON).status == 202
+    assert asked(later, task_id)["params"]["message"] == "Publish 'Moon'?"
+
+
+@requirement("A-INP-9", "A-SSE-17")
+def test_every_change_of_an_id_makes_it_none(world: World, ada: Client) -> None:
+    id = asked(ada, parked(ada))["id"]
+    before = world.kept()
+
+    for at in range(0, len(id), 5):
+        changed = id[:at] + ("A" if id[at] != "A" else "B") + id[at + 1 :]
+        assert ada.answer({"id": changed}, MOON).status == 400
+
+    assert world.kept() == before
+
+
+@requirement("A-INP-9", "A-SSE-17", "A-PAG-2")
+def test_an_id_is_neither_a_place_nor_a_cursor_and_neither_of_them_is_an_id(world: World, ada: Client) -> None:
+    world.change(page_size=1)
+    reply = wait(ada, parked(ada))
+    cursor = ada.result("tools/list")["nextCursor"]
+    before = world.kept()
+
+    assert [ada.answer({"id": each}, MOON).status for each in (cursor, reply.place)] == [400, 400]
+    assert ada.resume(reply.questions[0]["id"]).status == 405
+    assert ada.refused("tools/list", cursor=reply.questions[0]["id"])["code"] == -32602
+    assert world.kept() == before

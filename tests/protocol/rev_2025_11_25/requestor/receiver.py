@@ -1,0 +1,173 @@
+"""Clients that make tasks of their own of what they are asked, and tools that ask them."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from mcp_tasks import Accepted, ClientRefused, Context, Elicit, Form, Sample, tool
+from mcp_tasks.adapters.memory_sessions import MemorySessions
+from mcp_tasks.ports import Delivery
+from mcp_tasks.tenancy import Caller
+from tests.kit import ADA
+from tests.protocol.replies import Reply
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+RELATED: Final = "io.modelcontextprotocol/related-task"
+
+ELICITATION: Final[Mapping[str, Any]] = {"elicitation": {"create": {}}}
+SAMPLING: Final[Mapping[str, Any]] = {"sampling": {"createMessage": {}}}
+NO_RUNTIME: Final[Mapping[str, Any]] = {"code": -32601, "message": "Method not found"}
+
+ROSE: Final[Mapping[str, Any]] = {"action": "accept", "content": {"name": "Rose"}}
+SAID: Final[Mapping[str, Any]] = {"role": "assistant", "model": "m-1", "content": {"type": "text", "text": "Ah"}}
+
+
+class Name(Form):
+    name: str
+
+
+@tool()
+def christen(context: Context) -> str:
+    """Ask for a name."""
+    try:
+        match context.elicit("A name?", Name, key="name"):
+            case Accepted(value=form):
+                return f"It is {form.name}."
+            case other:
+                return type(other).__name__
+    except ClientRefused as error:
+        return f"{error.code}: {error.message}"
+
+
+@tool()
+def recite(context: Context) -> str:
+    """Have the client's model say something."""
+    return context.sample("Say something.", max_tokens=9, key="word").text
+
+
+@tool()
+def converse(context: Context) -> str:
+    """Ask the user and the client's model at once."""
+    name, word = context.gather(Elicit("A name?", Name, key="name"), Sample("Speak.", max_tokens=9, key="word"))
+    return f"{name.value.name}: {word.text}"
+
+
+@tool()
+def hurry(context: Context) -> str:
+    """Ask for a name, and wait for a minute."""
+    answer = context.elicit("A name, quick!", Name, key="name", timeout=timedelta(minutes=1), default=None)
+    return "too late" if answer is None else "in time"
+
+
+@tool()
+def wander(context: Context) -> str:
+    """Ask for the client's folders."""
+    return str(len(context.list_roots(key="folders")))
+
+
+TOOLS = [christen, recite, converse, hurry, wander]
+
+
+def able(world: World, requests: Mapping[str, Any], caller: Caller = ADA, **more: Any) -> Client:
+    """Return a client that can be asked everything, and makes tasks of these requests."""
+    client = Client(world, caller)
+    tasks = {"requests": requests, **more}
+    client.shake_hands({"elicitation": {"form": {}}, "sampling": {}, "roots": {}, "tasks": tasks})
+    return client
+
+
+def receiver(world: World, caller: Caller = ADA) -> Client:
+    """Return a client that makes tasks of whatever it can, and lets them be cancelled."""
+    return able(world, {**ELICITATION, **SAMPLING}, caller, cancel={})
+
+
+def parked(client: Client, tool: str = "christen") -> str:
+    """Start a task that asks something, let it ask, and return its id."""
+    task_id = client.start(tool)
+    client.world.run(task_id, client.caller)
+    return task_id
+
+
+def shown(status: str = "working", **more: Any) -> dict[str, Any]:
+    """Return a task as a client shows it."""
+    at = "2026-01-01T12:00:00Z"
+    return {"taskId": "client-1", "status": status, "createdAt": at, "lastUpdatedAt": at, "ttl": None, **more}
+
+
+def made(status: str = "working", **more: Any) -> dict[str, Any]:
+    """Return what a client answers that made a task of a request."""
+    return {"task": shown(status, **more)}
+
+
+def wait(client: Client, task_id: str) -> Reply:
+    """Wait for the result of a task."""
+    return client.ask("tasks/result", {"taskId": task_id})
+
+
+def look(client: Client, task_id: str) -> Reply:
+    """Look at a task."""
+    return client.ask("tasks/get", {"taskId": task_id})
+
+
+def listen(client: Client, task_id: str) -> Reply:
+    """Listen to whatever there is."""
+    return client.resume(None)
+
+
+WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": look, "listen": listen}
+"""The streams on which something can be asked."""
+
+
+def carried(client: Client, task_id: str, way: str = "get") -> Any:
+    """Return the one request that a new stream carries."""
+    (request,) = WAYS[way](client, task_id).questions
+    return request
+
+
+def silent(client: Client, task_id: str) -> bool:
+    """Tell whether there is nothing to ask on any new stream."""
+    return not any(open_stream(client, task_id).questions for open_stream in WAYS.values())
+
+
+def polled(client: Client, task_id: str, **more: Any) -> Any:
+    """Let the client make a task of what it is asked, and return the first look at it."""
+    assert client.answer(carried(client, task_id), made(**more)).status == 202
+    client.world.clock.advance(timedelta(hours=1))
+    return carried(client, task_id)
+
+
+def fetched(client: Client, task_id: str) -> Any:
+    """Let the client make a task of what it is asked and end it, and return the request for its result."""
+    assert client.answer(polled(client, task_id), shown("completed")).status == 202
+    return carried(client, task_id)
+
+
+def said(client: Client, task_id: str) -> str:
+    """Return what the tool of a task said in the end."""
+    return str(client.result("tasks/result", taskId=task_id)["content"][0]["text"])
+
+
+STEPS: Final[Mapping[str, tuple[Callable[[Client, str], Any], Any]]] = {
+    "ask": (carried, made()),
+    "look": (polled, shown()),
+    "look at the end": (polled, shown("completed")),
+    "fetch": (fetched, ROSE),
+}
+"""How it comes to each request, and what a good client answers to it."""
+
+
+class OddSessions(MemorySessions):
+    """Sessions where something happens right before, or right after, the next thing that is kept of a question."""
+
+    before: Callable[[], object] | None = None
+    after: Callable[[], object] | None = None
+
+    def save_delivery(self, scope: str, name: str, delivery: Delivery, until: datetime) -> bool:
+        before, after, self.before, self.after = self.before, self.after, None, None
+        if before is not None:
+            before()
+        saved = super().save_delivery(scope, name, delivery, until)
+        if after is not None:
+            after()
+        return saved

@@ -1,0 +1,161 @@
+"""What a client may answer to what is asked about its task, beside the good answer: errors, and nonsense."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.requestor.receiver import (
+    NO_RUNTIME,
+    ROSE,
+    STEPS,
+    WAYS,
+    carried,
+    fetched,
+    look,
+    made,
+    parked,
+    polled,
+    said,
+    shown,
+    silent,
+)
+from tests.protocol.world import World
+
+
+@requirement("A-TREQ-6")
+@pytest.mark.parametrize("step", [polled, fetched])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_client_without_the_methods_is_asked_plainly(
+    ada: Client, step: Callable[[Client, str], Any], way: str
+) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(step(ada, task_id), error=NO_RUNTIME).status == 202
+
+    asked = carried(ada, task_id, way)
+    assert asked["method"] == "elicitation/create"
+    assert "task" not in asked["params"]
+    assert ada.answer(asked, ROSE).status == 202
+    assert said(ada, task_id) == "It is Rose."
+
+
+@requirement("A-TREQ-6")
+def test_who_was_asked_plainly_answers_plainly(ada: Client) -> None:
+    task_id = parked(ada)
+    ada.answer(polled(ada, task_id), error=NO_RUNTIME)
+
+    assert ada.answer(carried(ada, task_id), made()).status == 202
+    anew = carried(ada, task_id)["params"]
+    assert "action should be accept, decline or cancel" in anew["message"]
+    assert "task" not in anew
+
+
+@requirement("A-TREQ-2", "A-INP-8")
+@pytest.mark.parametrize("step", [carried, polled, fetched])
+def test_any_other_error_is_the_answer(ada: Client, step: Callable[[Client, str], Any]) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(step(ada, task_id), error={"code": -32602, "message": "No such task."}).status == 202
+    assert said(ada, task_id) == "-32602: No such task."
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2", "A-INP-8")
+def test_that_the_question_itself_is_unknown_is_the_answer_too(ada: Client) -> None:
+    task_id = parked(ada)
+
+    ada.answer(carried(ada, task_id), error=NO_RUNTIME)
+
+    assert said(ada, task_id) == "-32601: Method not found"
+
+
+@requirement("A-TREQ-2", "A-HTTP-7")
+@pytest.mark.parametrize(
+    ("answer", "wrong"),
+    [
+        ({"task": {}}, "status is missing"),
+        ({"task": {"status": "working"}}, "taskId is missing"),
+        ({"task": 7}, "task should be an object, not 7"),
+        (made(taskId=7), "taskId should be a string of at most 256 characters, not 7"),
+        (made(taskId="x" * 257), "taskId should be a string"),
+        (made(taskId=None), "taskId is missing"),
+        (made("done"), "status should be one of working, input_required, completed, failed, cancelled, not"),
+        (made(pollInterval="soon"), 'pollInterval should be a number of milliseconds, not "soon"'),
+        (made(pollInterval=-1), "pollInterval should be a number of milliseconds that is not negative, not -1"),
+        (made(pollInterval=True), "pollInterval should be"),
+        (made(pollInterval=10**400), "pollInterval should be"),
+    ],
+)
+def test_a_task_that_cannot_be_one_is_no_answer_and_the_question_asked_anew(
+    ada: Client, answer: Mapping[str, Any], wrong: str
+) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(carried(ada, task_id), answer).status == 202
+    anew = carried(ada, task_id)["params"]
+    assert wrong in anew["message"]
+    assert "task" in anew
+
+
+@requirement("A-TREQ-2", "A-HTTP-7")
+@pytest.mark.parametrize("answer", [{}, {"taskId": "client-1"}, {"status": "working"}, shown("gone"), ROSE])
+def test_a_look_that_shows_no_task_is_no_answer_and_repeated(
+    world: World, ada: Client, answer: Mapping[str, Any]
+) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(polled(ada, task_id), answer).status == 202
+    world.clock.advance(timedelta(minutes=1))
+    again = carried(ada, task_id)
+    assert (again["method"], again["params"]) == ("tasks/get", {"taskId": "client-1"})
+    assert ada.answer(again, shown("completed")).status == 202
+
+
+@requirement("A-TREQ-2", "A-ELI-4")
+def test_a_result_that_does_not_fit_is_no_answer_and_the_question_asked_anew(ada: Client) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(fetched(ada, task_id), {"action": "accept", "content": {"name": 7}}).status == 202
+    again = carried(ada, task_id)
+    assert "The last answer did not fit: name should be a text, not 7." in again["params"]["message"]
+    assert (again["method"], "task" in again["params"]) == ("elicitation/create", True)
+
+
+@requirement("A-TREQ-2", "A-HTTP-7")
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("error", [{}, {"code": "x", "message": "y"}, {"code": 1}])
+def test_an_error_that_is_none_is_no_answer(world: World, ada: Client, step: str, error: Mapping[str, Any]) -> None:
+    task_id = parked(ada)
+    reach, good = STEPS[step]
+
+    assert ada.answer(reach(ada, task_id), error=error).status == 202
+    world.clock.advance(timedelta(minutes=1))
+    assert ada.answer(carried(ada, task_id), made() if step == "fetch" else good).status == 202
+
+
+@requirement("A-TREQ-2", "A-ELI-4")
+def test_nobody_is_asked_for_ever(ada: Client) -> None:
+    task_id = parked(ada)
+    asked = 0
+    while asked < 9 and (questions := look(ada, task_id).questions):
+        assert ada.answer(questions[0], {"task": {}}).status == 202
+        asked += 1
+
+    assert asked == 6
+
+
+@requirement("A-TREQ-2", "A-ELI-4")
+def test_nobody_is_looked_at_for_ever_who_shows_nonsense(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    request, looks = polled(ada, task_id), 0
+    while looks < 9 and request is not None:
+        ada.answer(request, {"odd": looks})
+        world.clock.advance(timedelta(minutes=2))
+        looks += 1
+        request = next(iter(look(ada, task_id).questions), None)
+
+    assert looks == 6

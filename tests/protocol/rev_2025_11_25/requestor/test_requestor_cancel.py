@@ -1,0 +1,224 @@
+"""A client's task that nobody waits for any more: it is cancelled, once, if a stream comes along."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+import pytest
+
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.requestor.receiver import (
+    ELICITATION,
+    NO_RUNTIME,
+    ROSE,
+    OddSessions,
+    able,
+    carried,
+    fetched,
+    listen,
+    look,
+    made,
+    parked,
+    polled,
+    receiver,
+    said,
+    shown,
+    silent,
+    wait,
+)
+from tests.protocol.world import World
+
+
+def cancel(client: Client, task_id: str) -> None:
+    client.result("tasks/cancel", taskId=task_id)
+
+
+def answer_elsewhere(client: Client, task_id: str) -> None:
+    other = receiver(client.world)
+    other.answer(carried(other, task_id), ROSE)
+
+
+def run_out_of_time(client: Client, task_id: str) -> None:
+    client.world.clock.advance(timedelta(hours=1))
+    client.world.run(task_id)
+
+
+ENDS: Final[Mapping[str, Callable[[Client, str], None]]] = {
+    "cancelled": cancel,
+    "answered elsewhere": answer_elsewhere,
+    "out of time": run_out_of_time,
+}
+"""How a question is closed while its client's task lives."""
+
+
+def methods(requests: list[Any]) -> list[str]:
+    return [each["method"] for each in requests]
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("looked", [True, False])
+def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
+    world: World, ada: Client, end: str, looked: bool
+) -> None:
+    task_id = parked(ada, "hurry")
+    reply = wait(ada, task_id)
+    ada.answer(reply.questions[0], made())
+    if looked:
+        reply = ada.resume(reply.place)
+        ada.answer(reply.questions[0], shown())
+    ENDS[end](ada, task_id)
+
+    reply = ada.resume(reply.place)
+    _, later = ada.follow(reply)
+
+    (request,) = reply.questions
+    assert (request["method"], request["params"]) == ("tasks/cancel", {"taskId": "client-1"})
+    assert [each.questions for each in later[1:]] == [[]] * (len(later) - 1)
+    assert ada.answer(request, shown("cancelled")).status == 202
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2", "A-GET-3")
+@pytest.mark.parametrize("end", ENDS)
+def test_a_stream_to_listen_on_brings_the_cancellation(world: World, ada: Client, end: str) -> None:
+    task_id = parked(ada, "hurry")
+    reply = listen(ada, task_id)
+    ada.answer(reply.questions[0], made())
+    reply = ada.resume(reply.place)
+    ENDS[end](ada, task_id)
+
+    told = ada.resume(reply.place)
+    again, after = ada.resume(str(told.events[0].id)), ada.resume(told.place)
+
+    assert methods(told.questions) == ["tasks/cancel"]
+    assert again.questions == told.questions
+    assert after.questions == []
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("end", ENDS)
+def test_a_look_at_our_task_brings_the_cancellation(ada: Client, end: str) -> None:
+    task_id = parked(ada, "hurry")
+    polled(ada, task_id)
+    ENDS[end](ada, task_id)
+
+    first, second = look(ada, task_id), look(ada, task_id)
+
+    assert methods(first.questions) == ["tasks/cancel"]
+    assert first.answer["result"]["taskId"] == task_id
+    assert second.questions == []
+
+
+@requirement("A-TREQ-2", "A-INP-6")
+def test_of_two_streams_at_once_one_brings_the_cancellation(odd: OddSessions, ada: Client) -> None:
+    task_id = parked(ada)
+    polled(ada, task_id)
+    place = listen(ada, task_id).place
+    cancel(ada, task_id)
+    meanwhile: list[Any] = []
+    odd.before = lambda: meanwhile.extend(look(ada, task_id).questions)
+
+    assert ada.resume(place).questions == []
+    assert methods(meanwhile) == ["tasks/cancel"]
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("answer", [{}, shown("cancelled"), shown("completed"), {"odd": [1]}])
+def test_whatever_is_answered_to_a_cancellation_is_dropped(
+    world: World, ada: Client, answer: Mapping[str, Any]
+) -> None:
+    task_id = parked(ada)
+    polled(ada, task_id)
+    cancel(ada, task_id)
+    request = carried(ada, task_id)
+    before = world.kept()
+
+    assert ada.answer(request, answer).status == 202
+    assert ada.answer(request, error=NO_RUNTIME).status == 202
+    assert world.kept() == before
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2")
+def test_a_client_that_did_not_declare_it_is_asked_to_cancel_nothing(world: World) -> None:
+    client = able(world, ELICITATION)
+    task_id = parked(client)
+    polled(client, task_id)
+    cancel(client, task_id)
+
+    assert silent(client, task_id)
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("step", [fetched, carried])
+def test_what_has_ended_or_never_was_a_task_is_not_cancelled(ada: Client, step: Callable[[Client, str], Any]) -> None:
+    task_id = parked(ada)
+    step(ada, task_id)
+    cancel(ada, task_id)
+
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("step", [polled, fetched])
+@pytest.mark.parametrize("error", [NO_RUNTIME, {"code": -32602, "message": "No such task."}])
+def test_what_the_client_does_not_know_is_not_cancelled(
+    ada: Client, step: Callable[[Client, str], Any], error: Mapping[str, Any]
+) -> None:
+    task_id = parked(ada)
+    ada.answer(step(ada, task_id), error=error)
+    if ada.result("tasks/list")["tasks"][0]["status"] == "input_required":
+        cancel(ada, task_id)
+
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("end", ENDS)
+def test_a_task_that_is_made_too_late_is_cancelled_too(ada: Client, end: str) -> None:
+    task_id = parked(ada, "hurry")
+    asked = carried(ada, task_id)
+    ENDS[end](ada, task_id)
+
+    assert ada.answer(asked, made()).status == 202
+    assert methods([carried(ada, task_id)]) == ["tasks/cancel"]
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2")
+def test_one_of_two_is_cancelled_and_the_other_goes_on(world: World, ada: Client) -> None:
+    task_id = parked(ada, "converse")
+    name, word = wait(ada, task_id).questions
+    ada.answer(name, made(taskId="name"))
+    ada.answer(word, made(taskId="word"))
+    other = receiver(world)
+    theirs = wait(other, task_id).questions[0]
+    other.answer(theirs, ROSE)
+    world.clock.advance(timedelta(seconds=1))
+
+    told = wait(ada, task_id).questions
+
+    assert {each["params"]["taskId"]: each["method"] for each in told} == {"name": "tasks/cancel", "word": "tasks/get"}
+
+
+@requirement("A-TREQ-2")
+def test_nothing_waits_for_a_cancellation(ada: Client) -> None:
+    task_id = parked(ada)
+    polled(ada, task_id)
+    answer_elsewhere(ada, task_id)
+
+    assert said(ada, task_id) == "It is Rose."
+
+
+@requirement("A-TREQ-2")
+def test_a_task_that_is_gone_leaves_nothing_to_cancel(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    reply = listen(ada, task_id)
+    (asked,) = reply.questions
+    ada.answer(asked, made())
+    world.clock.advance(timedelta(days=3))
+
+    assert ada.resume(reply.place).status in (200, 404, 405)
+    assert ada.answer(asked, made()).status in (202, 400, 404)

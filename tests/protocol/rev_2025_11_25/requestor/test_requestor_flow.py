@@ -1,0 +1,216 @@
+"""A question that a client makes a task of: asked, looked at, fetched, answered, whatever streams the client opens."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.requestor.receiver import (
+    ELICITATION,
+    RELATED,
+    ROSE,
+    SAID,
+    SAMPLING,
+    WAYS,
+    able,
+    carried,
+    fetched,
+    listen,
+    made,
+    parked,
+    polled,
+    said,
+    shown,
+    silent,
+    wait,
+)
+from tests.protocol.world import World
+
+
+@requirement("A-TREQ-1", "A-TASK-8")
+@pytest.mark.parametrize(
+    ("requests", "wished"),
+    [
+        ({}, {"elicitation/create": False, "sampling/createMessage": False}),
+        (ELICITATION, {"elicitation/create": True, "sampling/createMessage": False}),
+        (SAMPLING, {"elicitation/create": False, "sampling/createMessage": True}),
+        ({**ELICITATION, **SAMPLING}, {"elicitation/create": True, "sampling/createMessage": True}),
+        ({"elicitation": {}, "sampling": True}, {"elicitation/create": False, "sampling/createMessage": False}),
+    ],
+)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_task_is_wished_for_only_where_it_was_declared(
+    world: World, requests: Mapping[str, Any], wished: Mapping[str, bool], way: str
+) -> None:
+    client = able(world, requests)
+    task_id = parked(client, "converse")
+
+    asked = WAYS[way](client, task_id).questions
+
+    assert {each["method"]: "task" in each["params"] for each in asked} == wished
+    assert all(each["params"]["_meta"] == {RELATED: {"taskId": task_id}} for each in asked)
+
+
+@requirement("A-TREQ-1")
+def test_folders_are_never_asked_for_as_a_task(world: World) -> None:
+    client = able(world, {"roots": {"list": {}}, **ELICITATION})
+
+    assert "task" not in carried(client, parked(client, "wander"))["params"]
+
+
+@requirement("A-TREQ-1")
+def test_the_task_is_to_live_as_long_as_the_question_waits(world: World, ada: Client) -> None:
+    task_id = ada.start("hurry")
+    world.clock.advance(timedelta(seconds=45))
+    world.run(task_id)
+    world.clock.advance(timedelta(seconds=45))
+    reply = wait(ada, task_id)
+    world.clock.advance(timedelta(seconds=10))
+    repeated = ada.resume(str(reply.events[0].id))
+
+    assert [each["params"]["task"] for each in reply.questions] == [{"ttl": 60_000}]
+    assert repeated.questions == reply.questions
+
+
+@requirement("A-TREQ-1")
+def test_a_question_that_comes_too_late_for_an_answer_wishes_for_no_time_at_all(world: World, ada: Client) -> None:
+    task_id = ada.start("christen")
+    world.clock.advance(timedelta(hours=24) - timedelta(minutes=4))
+    world.run(task_id)
+
+    assert carried(ada, task_id)["params"]["task"] == {"ttl": 0}
+
+
+@requirement("A-TREQ-1", "A-TREQ-2")
+def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(world: World, ada: Client) -> None:
+    reply = ada.ask("tools/call", {"name": "christen"})
+    (asked,) = reply.questions
+    ada.answer(asked, made())
+    reply = ada.resume(reply.place)
+    (poll,) = reply.questions
+    ada.answer(poll, shown("completed"))
+    reply = ada.resume(reply.place)
+    (fetch,) = reply.questions
+    ada.answer(fetch, ROSE)
+
+    answer, _ = ada.follow(reply)
+
+    assert "task" in asked["params"]
+    assert "_meta" not in asked["params"]
+    assert [poll["method"], fetch["method"]] == ["tasks/get", "tasks/result"]
+    assert answer["result"]["content"][0]["text"] == "It is Rose."
+
+
+@requirement("A-TREQ-2", "A-TREQ-5", "A-TASK-41")
+def test_the_whole_way_on_the_stream_that_waits_for_the_result(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    reply = wait(ada, task_id)
+    told = list(reply.questions)
+    for answer in (made(), shown(), shown("input_required"), shown("completed"), ROSE):
+        assert ada.answer(told[-1], answer).status == 202
+        reply = ada.resume(reply.place)
+        told += reply.questions
+
+    answer, _ = ada.follow(reply)
+
+    assert [each["method"] for each in told] == ["elicitation/create", *["tasks/get"] * 3, "tasks/result"]
+    assert [each["params"] for each in told[1:]] == [{"taskId": "client-1"}] * 4
+    assert len({each["id"] for each in told}) == 5
+    assert answer["result"]["content"][0]["text"] == "It is Rose."
+
+
+@requirement("A-TREQ-2", "A-TREQ-3", "A-GET-3")
+@pytest.mark.parametrize("way", WAYS)
+def test_each_kind_of_stream_is_enough_for_the_whole_way(world: World, ada: Client, way: str) -> None:
+    task_id = parked(ada)
+    methods = []
+    for answer in (made(), shown(), shown("completed"), ROSE):
+        request = carried(ada, task_id, way)
+        methods.append(request["method"])
+        assert ada.answer(request, answer).status == 202
+        world.clock.advance(timedelta(seconds=1))
+
+    assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
+    assert said(ada, task_id) == "It is Rose."
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2", "A-GET-3")
+def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    reply = listen(ada, task_id)
+    methods = []
+    for answer in (made(), shown(), shown("completed"), ROSE):
+        (request,) = reply.questions
+        methods.append(request["method"])
+        ada.answer(request, answer)
+        world.clock.advance(timedelta(seconds=5))
+        reply = ada.resume(reply.place)
+
+    assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
+    assert reply.questions == []
+    assert said(ada, task_id) == "It is Rose."
+
+
+@requirement("A-TREQ-2")
+def test_two_questions_are_two_tasks_of_the_client(world: World, ada: Client) -> None:
+    task_id = parked(ada, "converse")
+    reply = wait(ada, task_id)
+    name, word = reply.questions
+    ada.answer(name, made(taskId="name"))
+    ada.answer(word, made(taskId="word"))
+    reply = ada.resume(reply.place)
+    for poll in reply.questions:
+        ada.answer(poll, shown("completed", taskId=poll["params"]["taskId"]))
+    for fetch in ada.resume(reply.place).questions:
+        ada.answer(fetch, {"name": ROSE, "word": SAID}[fetch["params"]["taskId"]])
+
+    assert said(ada, task_id) == "Rose: Ah"
+
+
+@requirement("A-TREQ-4")
+@pytest.mark.parametrize("status", ["working", "input_required", "completed", "failed", "cancelled"])
+def test_a_task_of_the_clients_may_begin_in_any_state(world: World, ada: Client, status: str) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(carried(ada, task_id), made(status)).status == 202
+
+    world.clock.advance(timedelta(seconds=1))
+    next_one = "tasks/get" if status in ("working", "input_required") else "tasks/result"
+    assert carried(ada, task_id)["method"] == next_one
+
+
+@requirement("A-TREQ-2", "A-TREQ-4")
+@pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
+def test_a_task_that_ended_is_fetched_at_once_however_it_ended(world: World, ada: Client, status: str) -> None:
+    task_id = parked(ada)
+
+    ada.answer(polled(ada, task_id), shown(status))
+
+    assert carried(ada, task_id)["method"] == "tasks/result"
+
+
+@requirement("A-TREQ-5")
+@pytest.mark.parametrize("meta", [{}, {"_meta": {RELATED: {"taskId": "client-1"}}}, {"_meta": {RELATED: 7}}])
+def test_what_was_fetched_may_name_the_clients_task(world: World, ada: Client, meta: Mapping[str, Any]) -> None:
+    task_id = parked(ada)
+
+    assert ada.answer(fetched(ada, task_id), {**ROSE, **meta}).status == 202
+    assert said(ada, task_id) == "It is Rose."
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize(("answer", "heard"), [(ROSE, "It is Rose."), ({"action": "cancel"}, "Cancelled")])
+def test_a_client_may_answer_at_once_although_a_task_was_wished_for(
+    world: World, ada: Client, answer: Mapping[str, Any], heard: str
+) -> None:
+    task_id = parked(ada)
+    asked = carried(ada, task_id)
+
+    assert ada.answer(asked, answer).status == 202
+    assert "task" in asked["params"]
+    assert said(ada, task_id) == heard
+    assert silent(ada, task_id)

@@ -1,0 +1,267 @@
+"""How often a client's task is looked at, on which stream, and what happens when nobody says how it stands."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.requestor.receiver import (
+    ROSE,
+    WAYS,
+    carried,
+    fetched,
+    listen,
+    look,
+    made,
+    parked,
+    polled,
+    receiver,
+    said,
+    shown,
+    silent,
+    wait,
+)
+from tests.protocol.world import World
+
+MOMENT = timedelta(milliseconds=1)
+
+
+@requirement("A-TREQ-3", "A-TASK-16")
+@pytest.mark.parametrize(
+    ("wish", "interval"),
+    [
+        ({}, timedelta(seconds=1)),
+        ({"pollInterval": None}, timedelta(seconds=1)),
+        ({"pollInterval": 0}, timedelta(seconds=1)),
+        ({"pollInterval": 1}, timedelta(seconds=1)),
+        ({"pollInterval": 30_000}, timedelta(seconds=30)),
+        ({"pollInterval": 2_500.5}, timedelta(milliseconds=2_500.5)),
+        ({"pollInterval": 10**15}, timedelta(hours=1)),
+        ({"pollInterval": 1e300}, timedelta(hours=1)),
+    ],
+)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_clients_task_is_not_looked_at_before_its_interval_has_passed(
+    world: World, ada: Client, wish: Mapping[str, Any], interval: timedelta, way: str
+) -> None:
+    task_id = parked(ada)
+    ada.answer(carried(ada, task_id), made(**wish))
+
+    world.clock.advance(interval - MOMENT)
+    assert silent(ada, task_id)
+
+    world.clock.advance(MOMENT)
+    poll = carried(ada, task_id, way)
+    ada.answer(poll, shown(**wish))
+    world.clock.advance(interval - MOMENT)
+    assert silent(ada, task_id)
+
+    world.clock.advance(MOMENT)
+    assert carried(ada, task_id, way)["id"] != poll["id"]
+
+
+@requirement("A-TREQ-3")
+def test_the_longer_it_takes_the_less_often_is_looked(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    poll = polled(ada, task_id)
+    for _ in range(100):
+        ada.answer(poll, shown())
+        world.clock.advance(timedelta(minutes=5))
+        poll = carried(ada, task_id)
+    ada.answer(poll, shown())
+
+    world.clock.advance(timedelta(seconds=8))
+    assert silent(ada, task_id)
+
+    world.clock.advance(timedelta(seconds=4))
+    assert carried(ada, task_id)["method"] == "tasks/get"
+
+
+@requirement("A-TREQ-3", "A-TASK-38")
+@pytest.mark.parametrize("status", ["working", "completed"])
+def test_what_a_client_tells_of_its_task_unasked_changes_nothing(world: World, ada: Client, status: str) -> None:
+    task_id = parked(ada)
+    ada.answer(carried(ada, task_id), made())
+    before = world.kept()
+
+    assert ada.tell("notifications/tasks/status", shown(status)).status == 202
+    assert world.kept() == before
+
+
+@requirement("A-TREQ-2", "A-TREQ-3")
+@pytest.mark.parametrize("answered", ["before", "meanwhile"])
+def test_a_held_stream_comes_back_when_a_look_is_due(world: World, ada: Client, answered: str) -> None:
+    task_id = parked(ada)
+    reply = wait(ada, task_id)
+    (asked,) = reply.questions
+
+    def answer() -> None:
+        ada.answer(asked, made(pollInterval=5_000))
+
+    answer() if answered == "before" else world.while_waiting(answer)
+    begun, pauses = world.clock.now(), world.waiter.pauses
+    (poll,) = ada.resume(reply.place).questions
+
+    assert poll["method"] == "tasks/get"
+    assert timedelta(seconds=5) <= world.clock.now() - begun <= timedelta(seconds=6)
+    assert world.waiter.pauses - pauses <= 6
+
+
+@requirement("A-TREQ-2", "A-TREQ-6", "A-GET-3")
+def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(world: World, ada: Client) -> None:
+    ada.result("resources/subscribe", uri="weather://now")
+    task_id = parked(ada)
+    reply = listen(ada, task_id)
+    ada.answer(reply.questions[0], made(pollInterval=5_000))
+    begun = world.clock.now()
+    reply = ada.resume(reply.place)
+
+    assert [each["method"] for each in reply.questions] == []
+    assert timedelta(seconds=5) <= world.clock.now() - begun <= timedelta(seconds=7)
+    assert [each["method"] for each in ada.resume(reply.place).questions] == ["tasks/get"]
+
+
+@requirement("A-TREQ-2")
+def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    ada.answer(carried(ada, task_id), made())
+    reply = ada.resume(wait(ada, task_id).place)
+    (poll,) = reply.questions
+    world.while_waiting(lambda: ada.answer(poll, error={"code": -32601, "message": "?"}))
+    begun = world.clock.now()
+
+    (asked,) = ada.resume(reply.place).questions
+
+    assert asked["method"] == "elicitation/create"
+    assert world.clock.now() - begun <= timedelta(seconds=2)
+
+
+@requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
+@pytest.mark.parametrize("first", WAYS)
+@pytest.mark.parametrize("then", WAYS)
+def test_a_look_is_told_on_one_stream(world: World, ada: Client, first: str, then: str) -> None:
+    task_id = parked(ada)
+    ada.answer(carried(ada, task_id), made())
+    world.clock.advance(timedelta(seconds=1))
+
+    replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
+
+    assert [len(reply.questions) for reply in replies] == [1, 0, 0, 0, 0]
+
+
+@requirement("A-TREQ-2", "A-SSE-10", "A-INP-6")
+@pytest.mark.parametrize("way", ["result", "listen"])
+@pytest.mark.parametrize("step", ["look", "fetch"])
+def test_a_request_is_repeated_only_to_who_resumes_before_it(world: World, ada: Client, way: str, step: str) -> None:
+    task_id = parked(ada)
+    if step == "look":
+        ada.answer(carried(ada, task_id), made())
+        world.clock.advance(timedelta(seconds=1))
+    else:
+        ada.answer(polled(ada, task_id), shown("completed"))
+    reply = WAYS[way](ada, task_id)
+
+    again, after = ada.resume(str(reply.events[0].id)), ada.resume(reply.place)
+
+    assert again.questions == reply.questions
+    assert after.questions == []
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("step", ["look", "fetch"])
+def test_what_nobody_answers_is_asked_anew_after_a_minute_and_the_first_answer_is_late(
+    world: World, ada: Client, step: str
+) -> None:
+    task_id = parked(ada)
+    lost = polled(ada, task_id) if step == "look" else fetched(ada, task_id)
+
+    world.clock.advance(timedelta(minutes=1) - MOMENT)
+    assert silent(ada, task_id)
+
+    world.clock.advance(MOMENT)
+    again = carried(ada, task_id, "result")
+    assert (again["method"], again["params"]) == (lost["method"], lost["params"])
+    assert again["id"] != lost["id"]
+
+    before = world.kept()
+    assert ada.answer(lost, shown("failed") if step == "look" else ROSE).status == 202
+    assert world.kept() == before
+
+
+@requirement("A-TREQ-2", "A-CANC-3")
+def test_a_question_whose_stream_was_given_up_is_asked_on_the_next_and_wishes_for_a_task_again(
+    world: World, ada: Client
+) -> None:
+    task_id = parked(ada)
+    (first,) = ada.ask("tasks/result", {"taskId": task_id}, id=50).questions
+    ada.tell("notifications/cancelled", {"requestId": 50})
+    second = carried(ada, task_id)
+
+    # Only the latest request can make a task, or there would be two to look at.
+    assert ada.answer(first, made(taskId="first")).status == 202
+    assert ada.answer(second, made(taskId="second")).status == 202
+
+    world.clock.advance(timedelta(seconds=1))
+    assert "task" in second["params"]
+    assert carried(ada, task_id)["params"] == {"taskId": "second"}
+
+
+@requirement("A-TREQ-2", "A-INP-6")
+def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(world: World, ada: Client) -> None:
+    other = receiver(world)
+    task_id = parked(ada)
+    mine, theirs = carried(ada, task_id), carried(other, task_id)
+    ada.answer(mine, made(taskId="mine"))
+    other.answer(theirs, made(taskId="theirs"))
+    world.clock.advance(timedelta(seconds=1))
+
+    polls = [carried(client, task_id)["params"]["taskId"] for client in (ada, other)]
+
+    assert polls == ["mine", "theirs"]
+
+
+@requirement("A-TREQ-2", "A-SSE-14")
+@pytest.mark.parametrize("way", ["result", "listen"])
+def test_places_do_not_grow_with_the_number_of_looks(world: World, ada: Client, way: str) -> None:
+    task_id = parked(ada)
+    reply = WAYS[way](ada, task_id)
+    ada.answer(reply.questions[0], made())
+    lengths: list[int] = []
+    while len(lengths) < 30:
+        world.clock.advance(timedelta(seconds=20))
+        reply = ada.resume(reply.place)
+        for poll in reply.questions:
+            lengths.append(max(len(event.id or "") for event in reply.events))
+            ada.answer(poll, shown())
+
+    assert lengths[-1] <= lengths[2] + 8
+
+
+@requirement("A-TREQ-2", "A-INP-9")
+def test_ids_are_short_enough_to_come_back_and_never_the_same(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    requests = [carried(ada, task_id)]
+    for answer in (made(), shown(), shown("completed")):
+        ada.answer(requests[-1], answer)
+        world.clock.advance(timedelta(seconds=1))
+        requests.append(carried(ada, task_id))
+
+    ids = {each["id"] for each in requests}
+
+    assert len(ids) == 4
+    # An id of more than 256 characters is not read, and keys may have longer names than here.
+    assert all(len(each) <= 240 for each in ids)
+
+
+@requirement("A-TREQ-2")
+def test_once_answered_nothing_more_is_asked(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    ada.answer(fetched(ada, task_id), ROSE)
+
+    assert said(ada, task_id) == "It is Rose."
+    assert look(ada, task_id).streamed is False
+    assert silent(ada, task_id)

@@ -1,0 +1,186 @@
+"""Answers that come twice, late, at once or from somebody else, and processes that die over them: all is done once."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tenancy import Caller
+from tests.kit import BOB, EVE
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.requestor.receiver import (
+    STEPS,
+    WAYS,
+    OddSessions,
+    carried,
+    look,
+    made,
+    parked,
+    polled,
+    receiver,
+    said,
+    silent,
+    wait,
+)
+from tests.protocol.world import World
+
+
+class Died(Exception):
+    """The process is gone."""
+
+
+def die() -> None:
+    raise Died
+
+
+@requirement("A-TREQ-2", "A-INP-9")
+@pytest.mark.parametrize("step", STEPS)
+def test_the_same_answer_again_changes_nothing(world: World, ada: Client, step: str) -> None:
+    task_id = parked(ada)
+    reach, good = STEPS[step]
+    request = reach(ada, task_id)
+    ada.answer(request, good)
+    before = world.kept()
+
+    assert ada.answer(request, good).status == 202
+    assert world.kept() == before
+
+
+@requirement("A-TREQ-2", "A-INP-9")
+@pytest.mark.parametrize("bad", [{"task": {}}, {"action": "maybe"}])
+def test_what_did_not_fit_changes_nothing_when_it_comes_again(world: World, ada: Client, bad: Any) -> None:
+    task_id = parked(ada)
+    first = carried(ada, task_id)
+    ada.answer(first, bad)
+    carried(ada, task_id)
+    before = world.kept()
+
+    assert ada.answer(first, bad).status == 202
+    assert world.kept() == before
+    assert silent(ada, task_id)
+
+
+@requirement("A-TREQ-2", "A-INP-9")
+@pytest.mark.parametrize("step", STEPS)
+def test_an_old_answer_changes_nothing_however_far_it_went(world: World, ada: Client, step: str) -> None:
+    task_id = parked(ada)
+    reach, good = STEPS[step]
+    old = reach(ada, task_id)
+    ada.answer(old, good)
+    world.clock.advance(timedelta(seconds=2))
+    if step != "fetch":
+        carried(ada, task_id)
+    before = world.kept()
+
+    assert ada.answer(old, made("failed")).status == 202
+    assert ada.answer(old, good).status == 202
+    assert world.kept() == before
+
+
+@requirement("A-TREQ-2", "A-INP-9", "A-INP-6")
+@pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
+def test_of_two_same_answers_at_once_one_counts(world: World, odd: OddSessions, ada: Client, step: str) -> None:
+    task_id = parked(ada)
+    reach, good = STEPS[step]
+    request = reach(ada, task_id)
+    odd.before = lambda: ada.answer(request, good)
+
+    assert ada.answer(request, good).status == 202
+
+    world.clock.advance(timedelta(seconds=2))
+    assert [len(WAYS[way](ada, task_id).questions) for way in WAYS] == [1, 0, 0]
+
+
+@requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("way", WAYS)
+def test_of_two_streams_at_once_one_tells(world: World, odd: OddSessions, ada: Client, step: str, way: str) -> None:
+    task_id = parked(ada)
+    if step != "ask":
+        ada.answer(carried(ada, task_id), made("working" if "look" in step else "completed"))
+        world.clock.advance(timedelta(seconds=1))
+    meanwhile = []
+    odd.before = lambda: meanwhile.extend(wait(ada, task_id).questions)
+
+    told = WAYS[way](ada, task_id).questions
+
+    assert (len(meanwhile), len(told)) == (1, 0)
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_who_dies_over_an_answer_loses_nothing(
+    world: World, odd: OddSessions, ada: Client, step: str, when: str
+) -> None:
+    task_id = parked(ada)
+    reach, good = STEPS[step]
+    request = reach(ada, task_id)
+    setattr(odd, when, die)
+    assert ada.answer(request, good).status == 500
+
+    assert ada.answer(request, good).status == 202
+
+    world.clock.advance(timedelta(seconds=2))
+    next_one = "tasks/result" if step == "look at the end" else "tasks/get"
+    assert carried(ada, task_id)["method"] == next_one
+
+
+@requirement("A-TREQ-2")
+def test_who_dies_over_an_error_finds_it_again(odd: OddSessions, ada: Client) -> None:
+    task_id = parked(ada)
+    poll = polled(ada, task_id)
+    odd.after = die
+    assert ada.answer(poll, error={"code": -1, "message": "lost"}).status == 500
+
+    fetch = carried(ada, task_id)
+    ada.answer(fetch, error={"code": -1, "message": "lost"})
+
+    assert fetch["method"] == "tasks/result"
+    assert said(ada, task_id) == "-1: lost"
+
+
+@requirement("A-TREQ-2")
+@pytest.mark.parametrize("step", ["look", "fetch"])
+def test_who_dies_over_a_request_has_it_made_again(world: World, odd: OddSessions, ada: Client, step: str) -> None:
+    task_id = parked(ada)
+    ada.answer(carried(ada, task_id), made("working" if step == "look" else "completed"))
+    world.clock.advance(timedelta(seconds=1))
+    odd.after = die
+    assert look(ada, task_id).error["code"] == -32603
+
+    assert silent(ada, task_id)
+    world.clock.advance(timedelta(minutes=1))
+    assert carried(ada, task_id)["params"] == {"taskId": "client-1"}
+
+
+@requirement("A-TREQ-2", "A-INP-10", "A-ELI-8")
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_nobody_else_answers(world: World, ada: Client, step: str, stranger: Caller) -> None:
+    thief = receiver(world, stranger)
+    task_id = parked(ada)
+    reach, good = STEPS[step]
+    request = reach(ada, task_id)
+    before = world.kept()
+
+    refused = thief.answer(request, good)
+
+    assert (refused.status, refused.error["code"]) == (400, -32600)
+    assert world.kept() == before
+    assert ada.answer(request, good).status == 202
+
+
+@requirement("A-TREQ-2", "A-INP-9")
+@pytest.mark.parametrize("step", STEPS)
+def test_whoever_answers_from_another_session_of_the_caller_is_heard(world: World, ada: Client, step: str) -> None:
+    other = receiver(world)
+    task_id = parked(ada)
+    reach, good = STEPS[step]
+
+    assert other.answer(reach(ada, task_id), good).status == 202
+
+    world.clock.advance(timedelta(seconds=2))
+    methods = {"ask": ["tasks/get"], "look": ["tasks/get"], "look at the end": ["tasks/result"], "fetch": []}
+    assert [each["method"] for each in wait(ada, task_id).questions] == methods[step]

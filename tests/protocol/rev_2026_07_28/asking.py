@@ -1,0 +1,32 @@
+"""Tasks that ask, and how they are answered."""
+
+from typing import Any
+
+from tests.protocol.rev_2026_07_28.client import Client
+
+
+def parked(client: Client, tool: str = "publish", /, **arguments: Any) -> str:
+    """Start a task that asks something, let it ask, and return its id."""
+    task_id = client.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
+    client.world.run(task_id, client.caller)
+    return task_id
+
+
+def asked(client: Client, task_id: str) -> Any:
+    """Return what a task asks now, by key."""
+    return client.look(task_id)["inputRequests"]
+
+
+def status(client: Client, task_id: str) -> str:
+    """Return the status of a task."""
+    return str(client.look(task_id)["status"])
+
+
+def update(client: Client, task_id: str, /, **answers: Any) -> None:
+    """Answer something that a task asks."""
+    assert client.result("tasks/update", taskId=task_id, inputResponses=answers) == {"resultType": "complete"}
+
+
+def said(client: Client, task_id: str) -> str:
+    """Return what the tool of a task said in the end."""
+    return str(client.look(task_id)["result"]["content"][0]["text"])

@@ -1,0 +1,236 @@
+"""Tools that ask before they become a task: from one plain function, a round, then the task, then what it asks."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context, Elicit, tool
+from mcp_tasks.features.listing import Features
+from mcp_tasks.tenancy import Caller
+from tests.kit import BOB, EVE
+from tests.protocol.answers import DECLINE, MOON, YES, accept
+from tests.protocol.inquiries import Consent, Title
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.answers import text
+from tests.protocol.rev_2026_07_28.asking import asked, said, update
+from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS, Client
+from tests.protocol.world import World
+
+SHOES = {"what": "shoes"}
+ORDER: dict[str, Any] = {"name": "order", "arguments": SHOES}
+
+
+def opened(ada: Client) -> Any:
+    """Return the first round of a call that becomes a task."""
+    asked = ada.call("order", **SHOES)
+    assert asked["resultType"] == "input_required"
+    return asked
+
+
+@requirement("B-TASK-9", "B-MRTR-1", "B-TASK-6")
+def test_a_question_then_the_task_then_a_question_of_the_task(world: World, ada: Client) -> None:
+    consent = opened(ada)
+    before = dict(world.executor.started)
+    created = ada.again(consent, "order", SHOES, consent=YES)
+    world.run(created["taskId"])
+    questions = asked(ada, created["taskId"])
+    update(ada, created["taskId"], title=MOON)
+
+    assert (before, list(consent["inputRequests"]), created["resultType"]) == ({}, ["consent"], "task")
+    assert (list(questions), said(ada, created["taskId"])) == (["title"], "a draft of shoes for Moon")
+
+
+@requirement("B-MRTR-7", "B-TASK-9")
+def test_a_round_that_comes_again_because_its_answer_was_lost_makes_no_second_task(world: World, ada: Client) -> None:
+    consent = opened(ada)
+
+    first, again = (ada.again(consent, "order", SHOES, consent=YES) for _ in range(2))
+    other = ada.again(opened(ada), "order", SHOES, consent=YES)
+
+    assert first["taskId"] == again["taskId"] != other["taskId"]
+    assert len(world.executor.started) == 2
+
+
+@requirement("B-TASK-9", "B-MRTR-7")
+def test_what_was_done_before_the_task_is_not_done_again_in_it(world: World, ada: Client) -> None:
+    done: list[str] = []
+
+    @tool(ask_first=True)
+    def travel(context: Context) -> str:
+        """Do something before each question."""
+        context.step("pack", lambda: done.append("pack"))
+        context.elicit("Ready?", Consent, key="ready")
+        context.step("go", lambda: done.append("go"))
+        return type(context.elicit("There?", Consent, key="there")).__name__
+
+    world.change(features=Features.of([travel]))
+    created = ada.again(ada.call("travel"), "travel", ready=YES)
+    before = list(done)
+    world.run(created["taskId"])
+    update(ada, created["taskId"], there=DECLINE)
+
+    assert (said(ada, created["taskId"]), before, done) == ("Declined", ["pack"], ["pack", "go"])
+
+
+@requirement("B-TASK-9", "B-TASK-2", "B-MRTR-1")
+def test_who_knows_no_tasks_is_asked_in_rounds_from_beginning_to_end(world: World) -> None:
+    bo = Client(world, capabilities=ANSWERS)
+
+    consent = opened(bo)
+    title = bo.again(consent, "order", SHOES, consent=YES)
+    result = bo.again(title, "order", SHOES, title=MOON)
+
+    assert ([*consent["inputRequests"], *title["inputRequests"]], text(result)) == (
+        ["consent", "title"],
+        "a draft of shoes for Moon",
+    )
+    assert len(world.executor.started) == 1
+
+
+@requirement("B-TASK-9", "B-ELI-2")
+@pytest.mark.parametrize("answer", [DECLINE, {"action": "cancel"}, accept(ok=False)])
+def test_a_no_is_an_answer_too(world: World, ada: Client, answer: Any) -> None:
+    created = ada.again(opened(ada), "order", SHOES, consent=answer)
+    world.run(created["taskId"])
+
+    assert said(ada, created["taskId"]).startswith("no a draft of shoes")
+
+
+@requirement("B-TASK-9", "B-MRTR-8")
+def test_where_the_answer_is_all_there_is_to_know_no_state_need_come_back(world: World, ada: Client) -> None:
+    created = ada.result("tools/call", **ORDER, inputResponses={"consent": YES})
+    world.run(created["taskId"])
+
+    assert (created["resultType"], list(asked(ada, created["taskId"]))) == ("task", ["title"])
+
+
+@requirement("B-TASK-9", "B-MRTR-8")
+def test_of_several_questions_those_without_an_answer_are_asked_again(world: World, ada: Client) -> None:
+    @tool(ask_first=True)
+    def pair(context: Context) -> str:
+        """Ask two things at once."""
+        one, other = context.gather(Elicit("One?", Consent, key="one"), Elicit("Other?", Title, key="other"))
+        return f"{one.value.ok} {other.value.title}"
+
+    world.change(features=Features.of([pair]))
+    both = ada.call("pair")
+    other = ada.again(both, "pair", one=YES)
+    created = ada.again(other, "pair", other=MOON)
+    world.run(created["taskId"])
+
+    assert [list(each["inputRequests"]) for each in (both, other)] == [["one", "other"], ["other"]]
+    assert said(ada, created["taskId"]) == "True Moon"
+
+
+@requirement("B-TASK-9", "B-TASK-23")
+def test_no_question_of_the_task_has_the_key_of_the_one_before_it(world: World, ada: Client) -> None:
+    @tool(ask_first=True)
+    def nag(context: Context) -> str:
+        """Ask the same twice, without a name for it."""
+        return ", ".join(type(context.elicit("Now?", Consent)).__name__ for _ in range(2))
+
+    world.change(features=Features.of([nag]))
+    first = ada.call("nag")
+    (key,) = first["inputRequests"]
+    created = ada.again(first, "nag", **{key: YES})
+    world.run(created["taskId"])
+    update(ada, created["taskId"], **{key: DECLINE})
+    (other,) = asked(ada, created["taskId"])
+    update(ada, created["taskId"], **{other: DECLINE})
+
+    assert (key != other, said(ada, created["taskId"])) == (True, "Accepted, Declined")
+
+
+@requirement("B-TASK-9", "B-TASK-3")
+def test_a_tool_that_asks_nothing_is_done_without_a_task(world: World, ada: Client) -> None:
+    @tool(ask_first=True)
+    def shrug(context: Context) -> str:
+        """Ask nothing after all."""
+        return "whatever"
+
+    world.change(features=Features.of([shrug]))
+
+    assert (text(ada.call("shrug")), world.executor.started) == ("whatever", {})
+
+
+@requirement("B-META-5", "B-MRTR-4", "B-TASK-9")
+def test_who_cannot_be_asked_is_told_before_there_is_a_task(world: World) -> None:
+    reply = Client(world, capabilities=KNOWS_TASKS).ask("tools/call", ORDER)
+
+    assert (reply.status, reply.error["code"], world.executor.started) == (400, -32021, {})
+    assert reply.error["data"] == {"requiredCapabilities": {"elicitation": {"form": {}}}}
+
+
+@requirement("B-MRTR-8", "B-ELI-2", "B-TASK-9")
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (accept(ok="yes"), "ok should be true or false"),
+        (accept(), "ok is missing"),
+        ({"action": "agree"}, "action"),
+        ({}, "action"),
+        (7, "object"),
+    ],
+)
+def test_a_wrong_answer_makes_no_task_and_can_be_put_right(
+    world: World, ada: Client, answer: Any, complaint: str
+) -> None:
+    consent = opened(ada)
+    call = ORDER | {"requestState": consent["requestState"]}
+    before = world.kept()
+
+    error = ada.refused("tools/call", **call, inputResponses={"consent": answer})
+
+    assert (error["code"], complaint in error["message"], world.kept()) == (-32602, True, before)
+    assert ada.again(consent, "order", SHOES, consent=YES)["resultType"] == "task"
+
+
+@requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-9")
+@pytest.mark.parametrize("thief", [BOB, EVE])
+def test_the_state_is_for_its_caller_only(world: World, ada: Client, thief: Caller) -> None:
+    state = opened(ada)["requestState"]
+    stranger = Client(world, thief)
+    answers = {"inputResponses": {"consent": YES}}
+    before = world.kept()
+
+    stolen, forged = (
+        stranger.ask("tools/call", ORDER | answers | {"requestState": each}, id=1) for each in (state, "forged")
+    )
+
+    assert (stolen.status, stolen.body, world.kept()) == (forged.status, forged.body, before)
+    assert stolen.error["code"] == -32602
+
+
+@requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-9")
+def test_every_letter_of_it_counts_and_so_do_the_arguments(world: World, ada: Client) -> None:
+    state = opened(ada)["requestState"]
+    forged = [state[:at] + ("A" if state[at] != "A" else "B") + state[at + 1 :] for at in range(0, len(state), 3)]
+    calls = [*(ORDER | {"requestState": each} for each in forged), ORDER | {"arguments": {"what": "boots"}}]
+    answers = {"requestState": state, "inputResponses": {"consent": YES}}
+    before = world.kept()
+
+    codes = {ada.refused("tools/call", **answers | call)["code"] for call in calls}
+
+    assert (codes, world.kept()) == ({-32602}, before)
+
+
+@requirement("B-TASK-9", "B-ERR-10")
+def test_what_cannot_become_a_task_is_refused_after_the_answer(world: World, ada: Client) -> None:
+    consent = opened(ada)
+    for _ in range(20):
+        ada.start()
+
+    error = ada.refused("tools/call", **ORDER, requestState=consent["requestState"], inputResponses={"consent": YES})
+
+    assert (error["code"], error["data"]["reason"]) == (-31050, "too_many_tasks")
+
+
+@requirement("B-TASK-9", "B-BASE-6")
+def test_any_instance_goes_on_with_it(world: World, ada: Client) -> None:
+    consent = opened(ada)
+    world.forget()
+    task_id = ada.again(consent, "order", SHOES, consent=YES)["taskId"]
+    world.forget()
+    world.run(task_id)
+
+    assert list(asked(ada, task_id)) == ["title"]

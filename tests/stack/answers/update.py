@@ -1,0 +1,30 @@
+"""A new client that answers what a task asks: one of 2026-07-28, by `tasks/update`.
+
+python -m tests.stack.answers.update URL TOKEN TASK
+"""
+
+import json
+import sys
+from datetime import UTC, datetime
+
+from tests.guest import Guest
+from tests.patience import until
+
+
+def main(url: str, token: str, task_id: str) -> None:
+    guest = Guest(url, token)
+    asked = guest.look(task_id)["inputRequests"]
+    answered_at = datetime.now(UTC).isoformat()
+    answers = {key: {"action": "accept", "content": {"really": True}} for key in asked}
+    guest.result("tasks/update", taskId=task_id, inputResponses=answers)
+    until(lambda: guest.look(task_id)["status"] == "completed")
+    told = {
+        "asked": [each["params"]["message"] for each in asked.values()],
+        "answered_at": answered_at,
+        "text": guest.look(task_id)["result"]["content"][0]["text"],
+    }
+    print(json.dumps(told))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,176 @@
+"""A task that asks its client: parked with nothing alive, for days, until it is answered or has waited enough."""
+
+import time
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.toolkit.errors import McpError
+from tests.kit import BOB, EVE
+from tests.stage.looks import active, called, executions
+from tests.stage.tasks import StagedTasks
+from tests.stage.trouble import death
+
+
+def says(words: str) -> JSON:
+    return {"action": "accept", "content": {"said": words}}
+
+
+def test_a_task_is_parked_for_days_and_goes_on_with_the_answer(tasks: StagedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"]])
+    with called(tasks) as names:
+        tasks.advance(hours=23)
+    assert (task.status, list(task.questions), executions(tasks)) == ("input_required", ["a"], ["RUNNING"])
+    assert names == []
+
+    task.answer(a=says("yes"))
+    assert (task.result.text, executions(tasks), active(tasks)) == ("noted, yes", ["SUCCEEDED"], 0)
+
+
+def test_a_machine_of_the_tools_own_is_parked_as_well(tasks: StagedTasks) -> None:
+    task = tasks.start("curious_later", after_seconds=60)
+    assert (task.status, task.questions) == ("working", {})
+
+    tasks.advance(hours=3)
+    assert (task.status, list(task.questions)) == ("input_required", ["late"])
+
+    task.answer(late=says("yes"))
+    assert (task.result.text, executions(tasks)) == ("yes after 60 s", ["SUCCEEDED"])
+
+
+def test_an_answer_to_one_of_two_questions_keeps_it_parked(tasks: StagedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
+    task.answer(b=says("second"))
+    tasks.advance(hours=1)
+    assert (task.status, list(task.questions)) == ("input_required", ["a"])
+
+    task.answer(a=says("first"))
+    assert (task.status, list(task.questions)) == ("input_required", ["c"])
+
+    task.answer(c=says("third"))
+    assert task.result.text == "noted, first, second, third"
+
+
+def test_the_first_answer_counts(tasks: StagedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a", "b"]])
+    task.answer(a=says("first"))
+    task.answer(a=says("again"), unknown=says("what?"))
+    assert list(task.questions) == ["b"]
+
+    task.answer(a=says("and again"), b=says("done"))
+    assert task.result.text == "noted, first, done"
+
+
+def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays_open(tasks: StagedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a", "b"]])
+    with pytest.raises(McpError, match="said"):
+        task.answer(a={"action": "accept", "content": {"said": 7}}, b=says("fits"))
+    assert (task.status, list(task.questions)) == ("input_required", ["a", "b"])
+
+    task.answer(a=says("better"), b=says("fits"))
+    assert task.result.text == "noted, better, fits"
+
+
+def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: StagedTasks) -> None:
+    door = tasks.door()
+    door.user = lambda request: says(f"yes to {request['params']['message']}")
+    task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
+
+    answer = door.ask("tasks/result", {"taskId": task.id})
+    assert answer["content"][0]["text"] == "noted, yes to a?, yes to b?, yes to c?"
+    assert [request["params"]["message"] for request in door.asked] == ["a?", "b?", "c?"]
+
+
+def test_a_question_that_nobody_answers_in_time_is_over(tasks: StagedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"], ["b"]], seconds=3600)
+    tasks.advance(minutes=59)
+    assert list(task.questions) == ["a"]
+
+    tasks.advance(minutes=2)
+    assert (task.status, list(task.questions)) == ("input_required", ["b"])
+
+    task.answer(a=says("late"), b=says("in time"))
+    assert (task.result.text, executions(tasks)) == ("noted, nobody, in time", ["SUCCEEDED"])
+
+
+def test_a_question_whose_time_is_over_before_it_was_published_is_over_all_the_same(tasks: StagedTasks) -> None:
+    def slowly(event: JSON, context: object) -> None:
+        time.sleep(5)
+        park(event, context)
+
+    park = tasks.stage.replace("park_task", slowly)
+    task = tasks.start("curious", rounds=[["a"]], seconds=1)
+    tasks.advance(seconds=30)
+
+    assert (task.result.text, executions(tasks)) == ("noted, nobody", ["SUCCEEDED"])
+
+
+def test_a_task_that_nobody_answers_at_all_ends_before_it_expires(tasks: StagedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"]])
+    tasks.advance(hours=23, minutes=59)
+
+    assert (task.status, active(tasks)) == ("completed", 0)
+    assert (task.result.text, executions(tasks)) == ("noted, nobody", ["SUCCEEDED"])
+
+
+def test_the_time_that_a_task_is_parked_is_not_the_works(tasks: StagedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"], ["b"]])
+    for key in ("a", "b"):
+        tasks.advance(hours=2)
+        task.answer(**{key: says("after hours")})
+
+    assert task.result.text == "noted, after hours, after hours"
+
+
+def test_a_parked_task_that_is_cancelled_stops_at_once(tasks: StagedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"]])
+    tasks.advance(hours=1)
+    task.cancel()
+    assert (task.status, task.questions) == ("cancelled", {})
+    assert (active(tasks), executions(tasks)) == (0, ["ABORTED"])
+
+    task.answer(a=says("too late"))
+    tasks.advance(days=1)
+    assert executions(tasks) == ["ABORTED"]
+
+
+@pytest.mark.parametrize("other", [BOB, EVE])
+def test_nobody_else_can_answer(tasks: StagedTasks, other: Caller) -> None:
+    task = tasks.start("curious", rounds=[["a"]])
+    theirs = tasks.find(task.id, as_caller=other)
+    unknown = tasks.find("0" * len(task.id), as_caller=other)
+    refusals = []
+    for each in (theirs, unknown):
+        with pytest.raises(McpError) as refusal:
+            each.answer(a=says("mine"))
+        refusals.append(str(refusal.value).replace(each.id, "it"))
+
+    assert refusals[0] == refusals[1]
+    assert list(task.questions) == ["a"]
+
+
+def test_an_answer_that_came_before_the_work_was_parked_again_is_not_lost(tasks: StagedTasks) -> None:
+    """Parking dies once it has published its token, which is of no use any more: the next attempt finds the answer."""
+    tasks.door().ask("tools/list", {})
+    with death("after", place=4), called(tasks) as names:
+        task = tasks.start("curious", rounds=[["a"]])
+    assert names == ["serve_mcp", "run_tool", "park_task"]
+    assert list(task.questions) == ["a"]
+
+    task.answer(a=says("early"))
+    assert task.status == "working"
+
+    tasks.advance(seconds=2)
+    assert (task.result.text, executions(tasks)) == ("noted, early", ["SUCCEEDED"])
+
+
+def test_work_that_is_parked_when_its_task_is_deleted_is_stopped(tasks: StagedTasks) -> None:
+    tasks.start("curious", rounds=[["a"]])
+    tasks.stage.replace("run_tool", lambda event, context: {"asked": True, "seconds": 3 * 24 * 3600})
+    # Nobody sweeps meanwhile.
+    tasks.stage.clock.advance(tasks.stage.clock.now() + timedelta(days=2))
+
+    tasks.stage.expire()
+    assert (active(tasks), executions(tasks)) == (0, ["ABORTED"])

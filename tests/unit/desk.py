@@ -1,0 +1,106 @@
+"""A desk at which one task asks its client: parked or not yet, with an executor that may be down."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.parking import Parking
+from mcp_tasks.ports import NOTHING
+from mcp_tasks.repair import Repair
+from mcp_tasks.service import TaskService
+from mcp_tasks.tasks.model import Outcome, Question, Reply, Task
+from mcp_tasks.tenancy import Caller
+from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
+from tests.unit.jobs import job
+
+
+class Crowded(MemoryTaskStore):
+    """A store in which others are quicker: one of the `rivals` acts before each write that keeps replies."""
+
+    def __init__(self, clock: FixedClock) -> None:
+        super().__init__(clock)
+        self.rivals: list[Callable[[], object]] = []
+        self._acting = False
+
+    def write(
+        self,
+        scope: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        replies: Mapping[str, Reply] = NOTHING.replies,
+    ) -> None:
+        if replies and self.rivals and not self._acting:
+            self._acting = True
+            self.rivals.pop()()
+            self._acting = False
+        super().write(scope, before, after, outcome, replies)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """One task of Ada's, and what may happen to it."""
+
+    clock: FixedClock
+    executor: IdleExecutor
+    tasks: TaskService
+    parking: Parking
+    repair: Repair
+    rivals: list[Callable[[], object]]
+    task: Task
+
+    def look(self) -> Task:
+        return self.tasks.look(ADA, self.task.id)
+
+    def ask(self, *questions: Question) -> timedelta:
+        return self.parking.ask(ADA.scope, self.task.id, questions)
+
+    def park(self, token: str = "token") -> None:
+        self.parking.park(ADA.scope, self.task.id, token)
+
+    def answer(self, caller: Caller = ADA, /, **replies: Reply) -> Task:
+        return self.parking.answer(caller, self.task.id, replies)
+
+    def expire(self) -> Task:
+        return self.parking.expire(ADA.scope, self.task.id)
+
+    def reply(self, key: str) -> Reply | None:
+        return self.tasks.ports.tasks.reply(ADA.scope, self.task.id, key)
+
+    def cancel(self) -> Task:
+        return self.tasks.cancel(ADA, self.task.id)
+
+
+def desk(
+    executor: IdleExecutor | None = None,
+    session: str | None = None,
+    ttl: timedelta = timedelta(hours=1),
+) -> Desk:
+    clock, executor = FixedClock(), executor or IdleExecutor()
+    store = Crowded(clock)
+    tasks = TaskService(ports=replace(memory_ports(clock, executor=executor), tasks=store, backlog=store))
+    return Desk(
+        clock=clock,
+        executor=executor,
+        tasks=tasks,
+        parking=Parking(tasks=tasks),
+        repair=Repair(tasks=tasks),
+        rivals=store.rivals,
+        task=tasks.start(ADA, job, {}, session=session, ttl=ttl),
+    )
+
+
+def asked(*questions: Question, **wishes: Any) -> Desk:
+    """Return a desk whose task asked this and is not parked yet."""
+    made = desk(**wishes)
+    made.ask(*questions)
+    return made
+
+
+def parked(*questions: Question, **wishes: Any) -> Desk:
+    """Return a desk whose task asked this and is parked."""
+    made = asked(*questions, **wishes)
+    made.park()
+    return made

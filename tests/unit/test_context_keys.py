@@ -1,0 +1,101 @@
+"""What questions are called that were given no key: so that no run can take one for another."""
+
+import random
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from mcp_tasks import Context, Elicit, ElicitUrl, Form, ListRoots, Sample
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking
+from tests.unit.asking import Answers, Name, accepted, asking, plain
+
+
+class Nickname(Form):
+    name: Annotated[str, Field(max_length=9)]
+
+
+def keys(*asks: Any) -> list[str]:
+    """Return what questions are called that are asked in one run."""
+    with pytest.raises(Asking) as ends:
+        asking().gather(*asks)
+    return [question.key for question in ends.value.questions]
+
+
+def test_a_key_is_a_kind_a_number_and_a_digest() -> None:
+    named = keys(Elicit("Who?", Name), ElicitUrl("In", "https://example.com"), ListRoots(), Sample("Hi", max_tokens=9))
+
+    assert [plain(key) for key in named] == ["elicit-1", "visit-2", "roots-3", "sample-4"]
+    assert len({key.rpartition("-")[2] for key in named}) == 4
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Elicit("Who?", Name), Elicit("Who is it?", Name)),
+        (Elicit("Who?", Name), Elicit("Who?", Nickname)),
+        (ElicitUrl("In", "https://example.com/1"), ElicitUrl("In", "https://example.com/2")),
+        (Sample("Hi", max_tokens=9), Sample("Ho", max_tokens=9)),
+        (Sample("Hi", max_tokens=9), Sample("Hi", max_tokens=10)),
+        (Sample("Hi", max_tokens=9), Sample("Hi", max_tokens=9, temperature=0)),
+    ],
+)
+def test_what_is_asked_otherwise_is_called_otherwise(first: Any, second: Any) -> None:
+    assert keys(first) != keys(second)
+
+
+@pytest.mark.parametrize("timeout", [timedelta(1), timedelta(2)])
+def test_how_long_is_waited_does_not_make_another_question(timeout: timedelta) -> None:
+    assert keys(Elicit("Who?", Name, timeout=timeout)) == keys(Elicit("Who?", Name))
+
+
+def test_the_order_of_members_does_not_make_another_question() -> None:
+    first, second = {"name": "t", "inputSchema": {}}, {"inputSchema": {}, "name": "t"}
+
+    assert keys(Sample("Hi", max_tokens=9, tools=[first])) == keys(Sample("Hi", max_tokens=9, tools=[second]))
+
+
+def test_a_key_of_its_own_stays_whatever_is_asked() -> None:
+    assert keys(Elicit("Who?", Name, key="k")) == keys(Elicit("What?", Nickname, key="k")) == ["k"]
+
+
+def test_any_text_can_be_asked() -> None:
+    assert plain(keys(Elicit("\ud800 é", Name))[0]) == "elicit-1"
+
+
+def replayed(run: Callable[[Context], Any], answer: Mapping[str, JSON]) -> Any:
+    """Run, answer whatever is asked, and run again."""
+    with pytest.raises(Asking) as ends:
+        run(asking())
+    named = [question.key for question in ends.value.questions]
+    return run(asking(Answers(answers=dict.fromkeys(named, answer), asked=named)))
+
+
+def test_a_message_that_varies_is_noticed_and_not_given_the_answer_to_another() -> None:
+    numbers = iter([3, 4])
+
+    with pytest.raises(AskedOtherwise, match=r"it asked 'elicit-1-\w{6}' the last time and now 'elicit-1-\w{6}'"):
+        replayed(lambda context: context.elicit(f"Delete {next(numbers)} files?", Name), accepted(name="yes"))
+
+
+def test_questions_in_another_order_are_noticed() -> None:
+    orders = iter([["a", "b"], ["b", "a"]])
+
+    with pytest.raises(AskedOtherwise):
+        replayed(lambda context: context.gather(*(Elicit(each, Name) for each in next(orders))), accepted(name="x"))
+
+
+def test_a_key_that_is_made_by_chance_is_noticed() -> None:
+    with pytest.raises(AskedOtherwise):
+        replayed(lambda context: context.elicit("Who?", Name, key=str(random.random())), accepted(name="x"))
+
+
+def test_a_message_that_varies_under_a_key_of_its_own_is_the_same_question() -> None:
+    numbers = iter([3, 4])
+
+    answer = replayed(lambda context: context.elicit(f"{next(numbers)} left", Name, key="k"), accepted(name="x"))
+
+    assert answer.value == Name(name="x")

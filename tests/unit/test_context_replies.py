@@ -1,0 +1,168 @@
+"""What a tool is given for what came back: an answer, the client's error, or nothing in time."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, assert_type
+
+import pytest
+
+from mcp_tasks import (
+    Accepted,
+    Cancelled,
+    ClientCannot,
+    ClientRefused,
+    Context,
+    Declined,
+    Elicit,
+    ElicitUrl,
+    ListRoots,
+    NoAnswer,
+    Root,
+    Sample,
+    Sampled,
+    ToolError,
+)
+from mcp_tasks.tasks.model import Question, Reply
+from mcp_tasks.toolkit.interruptions import BadAnswer
+from tests.deaf_journal import Deaf
+from tests.kit import ADA
+from tests.unit.asking import EVERYTHING, Name, accepted, said
+
+SILENCE = Reply()
+REFUSED = Reply(error={"code": -1, "message": "User rejected sampling request"})
+URL = "https://example.com"
+
+
+class Replying(Deaf):
+    """A journal with replies."""
+
+    abilities = EVERYTHING
+
+    def __init__(self, replies: Mapping[str, Reply]) -> None:
+        self.replies = replies
+        self.asked: list[Question] = []
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        self.asked += questions
+        return [self.replies[question.key] for question in questions]
+
+
+def replied(**replies: Reply) -> Context:
+    """Return the context of a run to whose questions these came back."""
+    return Context(caller=ADA, journal=Replying(replies))
+
+
+DAY = timedelta(days=1)
+MADE_UP = Sampled(content=[{"type": "text", "text": "-"}], model="none")
+CALLS: list[Any] = [
+    (lambda ctx, **more: ctx.elicit("Who?", Name, key="k", **more), Accepted(Name(name="nobody"))),
+    (lambda ctx, **more: ctx.elicit_url("Sign in", URL, key="k", **more), Declined()),
+    (lambda ctx, **more: ctx.sample("Hi", max_tokens=9, key="k", **more), MADE_UP),
+    (lambda ctx, **more: ctx.list_roots(key="k", **more), []),
+    (lambda ctx, **more: ctx.gather(Elicit("Who?", Name, key="k", **more))[0], Cancelled()),
+    (lambda ctx, **more: ctx.gather(ElicitUrl("Sign in", URL, key="k", **more))[0], Accepted(None)),
+    (lambda ctx, **more: ctx.gather(Sample("Hi", max_tokens=9, key="k", **more))[0], MADE_UP),
+    (lambda ctx, **more: ctx.gather(ListRoots(key="k", **more))[0], [Root("file:///x")]),
+]
+
+
+@pytest.mark.parametrize(("ask", "default"), CALLS)
+def test_a_question_that_nobody_answered_in_time_fails_the_tool_unless_it_minds_it(ask: Any, default: Any) -> None:
+    with pytest.raises(NoAnswer, match="Nobody answered 'k' in time") as silence:
+        ask(replied(k=SILENCE), timeout=DAY)
+    assert isinstance(silence.value, ToolError)
+
+
+@pytest.mark.parametrize(("ask", "default"), CALLS)
+def test_a_question_that_nobody_answered_in_time_has_the_answer_that_the_author_chose(ask: Any, default: Any) -> None:
+    assert ask(replied(k=SILENCE), timeout=DAY, default=default) is default
+    assert ask(replied(k=SILENCE), default=default) is default
+
+
+@pytest.mark.parametrize(("ask", "default"), CALLS)
+def test_an_error_of_the_clients_is_no_silence(ask: Any, default: Any) -> None:
+    with pytest.raises(ClientRefused, match="'k': User rejected sampling request") as refused:
+        ask(replied(k=REFUSED), timeout=DAY, default=default)
+    assert (refused.value.code, isinstance(refused.value, ToolError)) == (-1, True)
+
+
+def test_nothing_at_all_can_be_the_answer_that_the_author_chose() -> None:
+    answer = replied(k=SILENCE).sample("Hi", max_tokens=9, key="k", default=None)
+
+    assert answer is None
+
+
+def test_type_checkers_know_what_may_come_back() -> None:
+    context = replied(**dict.fromkeys("abcd", SILENCE), e=Reply(result=accepted(name="Ada")))
+
+    assert_type(context.elicit("Who?", Name, key="e"), Accepted[Name] | Declined | Cancelled)
+    assert_type(context.elicit("Who?", Name, key="a", default=None), Accepted[Name] | Declined | Cancelled | None)
+    assert_type(
+        context.elicit_url("In", URL, key="b", default=Declined()), Accepted[None] | Declined | Cancelled | Declined
+    )
+    assert_type(context.sample("Hi", max_tokens=9, key="c", default=""), Sampled | str)
+    assert_type(context.list_roots(key="d", default=list[Root]()), list[Root] | list[Root])
+
+
+def test_an_answer_that_came_goes_before_the_one_that_the_author_chose() -> None:
+    context = replied(k=Reply(result=accepted(name="Ada")))
+
+    assert context.elicit("Who?", Name, key="k", timeout=DAY, default=Declined()) == Accepted(Name(name="Ada"))
+
+
+def test_an_empty_result_is_an_answer_and_no_silence() -> None:
+    with pytest.raises(BadAnswer):
+        replied(k=Reply(result={})).elicit("Who?", Name, key="k", default=Declined())
+
+
+def test_an_empty_error_is_an_error_and_no_silence() -> None:
+    with pytest.raises(ClientRefused):
+        replied(k=Reply(error={})).elicit("Who?", Name, key="k", default=Declined())
+
+
+@pytest.mark.parametrize(("ask", "default"), CALLS)
+def test_how_long_to_wait_is_told_to_whoever_waits(ask: Any, default: Any) -> None:
+    journal = Replying({"k": SILENCE})
+    ask(Context(caller=ADA, journal=journal), timeout=DAY, default=default)
+
+    assert [question.timeout for question in journal.asked] == [DAY]
+
+
+@pytest.mark.parametrize("ask", [ask for ask, _ in CALLS])
+def test_a_time_in_which_nobody_could_answer_is_refused_before_anybody_is_asked(ask: Any) -> None:
+    context = replied()
+
+    with pytest.raises(ValueError, match="a timeout is positive"):
+        ask(context, timeout=timedelta(0))
+
+
+def test_of_several_each_has_its_own_reply() -> None:
+    context = replied(a=SILENCE, b=Reply(result=said("Hello")), c=SILENCE)
+
+    name, greeting, roots = context.gather(
+        Elicit("Who?", Name, key="a", default=Declined()),
+        Sample("Hi", max_tokens=9, key="b", default=MADE_UP),
+        ListRoots(key="c", default=[]),
+    )
+
+    assert (name, greeting.text, roots) == (Declined(), "Hello", [])
+
+
+def test_of_several_the_first_that_went_wrong_is_told() -> None:
+    context = replied(a=Reply(result={"roots": []}), b=SILENCE, c=REFUSED)
+
+    with pytest.raises(NoAnswer) as silence:
+        context.gather(ListRoots(key="a"), ListRoots(key="b"), ListRoots(key="c"))
+    assert silence.value.key == "b"
+
+
+@pytest.mark.parametrize("reply", [SILENCE, REFUSED])
+def test_a_tool_may_go_on_without(reply: Reply) -> None:
+    context = replied(abstract=reply, where=Reply(result={"roots": []}))
+
+    try:
+        abstract = context.sample("Sum it up", max_tokens=99, key="abstract").text
+    except (ClientCannot, ClientRefused, NoAnswer):
+        abstract = "no abstract"
+
+    assert (abstract, context.list_roots(key="where")) == ("no abstract", [])

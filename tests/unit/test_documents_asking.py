@@ -1,0 +1,95 @@
+"""The page about asking: its code runs, and goes right and wrong as it says."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context, Tool
+from mcp_tasks.runner import run_inline
+from mcp_tasks.tasks.model import JSON, Reply
+from mcp_tasks.toolkit.interruptions import Asking
+from tests.unit.asking import Answers, accepted, asking, plain, rounds, said
+
+PAGE = (Path(__file__).parents[2] / "docs" / "asking.md").read_text()
+
+
+@cache
+def names() -> dict[str, Any]:
+    """Return what the page's blocks of Python define, one after the other."""
+    found: dict[str, Any] = {"__name__": "asking"}
+    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+        exec(compile(block, "asking.md", "exec"), found)
+    return found
+
+
+def called(tool: str, **arguments: JSON) -> Callable[[Context], str]:
+    """Return what calls a tool of the page, and returns its text."""
+    found: Tool = names()[tool]
+
+    def call(context: Context) -> str:
+        text: str = found.work.call(arguments, context).result["content"][0]["text"]
+        return text
+
+    return call
+
+
+def test_the_example_publishes_under_the_name_that_it_chose_in_its_first_run() -> None:
+    asked, told = rounds(called("publish", text="abc"), {"approval": accepted(title="ABC", readers="all")})
+
+    ((name, published),) = names()["SHELF"].items()
+    assert asked == ["approval"]
+    assert (published, told) == ("ABC: abc", f"Published as {name} for all.")
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_the_example_takes_no_for_an_answer(action: str) -> None:
+    *_, told = rounds(called("publish", text="abc"), {"approval": {"action": action}})
+
+    assert told == "Not published: the user did not approve."
+
+
+ANSWERS: Mapping[str, JSON] = {"readers": accepted(), "roots": {"roots": []}, "abstract": said("in short")}
+
+
+def test_several_things_are_asked_at_once_and_the_rest_after_them() -> None:
+    told = rounds(called("introduce", text="abc"), ANSWERS)
+
+    assert told == [["readers", "roots"], ["abstract"], "Accepted, 0 folders, in short"]
+
+
+@pytest.mark.parametrize("reply", [Reply(), Reply(error={"code": -1, "message": "no"})])
+def test_what_is_said_of_no_answer_holds(reply: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
+    context = asking()
+    monkeypatch.setattr(type(context.journal), "ask", lambda _, questions: [reply for _ in questions])
+
+    assert names()["abstract"]("abc", context) == "no abstract"
+    if reply.error is None:
+        assert called("introduce", text="abc")(asking()) == "Declined, 0 folders, no abstract"
+
+
+def test_who_cannot_be_asked_is_not_asked() -> None:
+    assert names()["abstract"]("abc", asking(abilities=frozenset())) == "no abstract"
+
+
+def test_the_first_mistake_is_one_and_its_remedy_is_none() -> None:
+    assert rounds(called("order", item="tea"), {"wrap": accepted()})[0] == ["wrap"]
+    assert (names()["DRAFTS"], names()["ORDERS"]) == (["tea", "tea"], ["tea"])
+
+
+def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
+    script = Answers()
+    for _ in range(2):
+        with pytest.raises(Asking) as ends:
+            called("go_on")(asking(script))
+        script.answers |= {question.key: accepted() for question in ends.value.questions}
+        script = Answers(answers=script.answers, steps=script.steps, asked=script.asked)
+    outcome = run_inline(names()["go_on"], {}, asking(script))
+
+    shown = " ".join(PAGE[PAGE.index("    go_on failed:") :].split())
+    told = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is no fault
+    assert [plain(key) for key in script.asked] == ["elicit-1", "elicit-2"]
+    assert re.sub(r"-\w{6}'", "'", told) == re.sub(r"-\w{6}'", "'", shown)

@@ -1,0 +1,153 @@
+"""What becomes of a task that asks: its questions, its tokens, its note, and by when something must happen."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
+from mcp_tasks.tasks.machine import EARLIER_TOKENS, advance
+from mcp_tasks.tasks.model import KEPT, Progress, Question, Returned, State, Task
+from tests.kit import NOON, a_task
+from tests.unit.jobs import COLOUR, MINUTE, RED, ROOTS, SIZE
+
+LATER = NOON + MINUTE
+HOUR = timedelta(hours=1)
+FRESH = a_task(ttl=HOUR, timeout=5 * MINUTE)
+
+
+def after(*events: Event) -> Task:
+    """Return a task to which all of this happened, a minute apart."""
+    task, now = FRESH, NOON
+    for event in events:
+        now += MINUTE
+        task = advance(task, event, now=now)
+    return task
+
+
+BOTH = Asked(questions=(COLOUR, SIZE))
+HELD = Parked(task_token="token")
+RESUMED = Resumed(replies={"colour": RED, "size": RED})
+
+# --- questions
+
+
+def test_what_is_asked_is_open_once_the_work_is_parked() -> None:
+    asked, parked = after(BOTH), after(BOTH, HELD)
+
+    assert (asked.state, asked.questions, asked.open_questions) == (State.WORKING, (COLOUR, SIZE), ())
+    assert parked.open_questions == (COLOUR, SIZE)
+
+
+def test_one_answer_takes_away_its_question_and_no_other() -> None:
+    answered = after(BOTH, HELD, Answered(replies={"colour": RED}))
+
+    assert answered.open_questions == (SIZE,)
+    assert after(BOTH, HELD, RESUMED).questions == ()
+
+
+def test_replies_to_what_is_not_asked_take_nothing_away() -> None:
+    assert after(BOTH, HELD, Answered(replies={"name": RED})).questions == (COLOUR, SIZE)
+
+
+@pytest.mark.parametrize("end", [Settled(outcome=Returned(result={})), Cancelled(note="enough")])
+@pytest.mark.parametrize("before", [[BOTH], [BOTH, HELD]])
+def test_a_task_that_is_over_asks_nothing(before: list[Event], end: Event) -> None:
+    assert after(*before, end).questions == ()
+
+
+def test_keys_are_remembered_in_the_order_in_which_they_were_first_asked() -> None:
+    task = after(BOTH, HELD, RESUMED, Asked(questions=(ROOTS, COLOUR)))
+
+    assert task.asked == ("colour", "size", "roots")
+    assert task.questions == (ROOTS, COLOUR)
+
+
+# --- tokens
+
+
+def test_a_parked_task_has_the_token_that_lets_its_work_go_on() -> None:
+    assert after(BOTH).tokens == ()
+    assert after(BOTH, HELD).tokens == ("token",)
+
+
+def test_the_tokens_of_one_wait_are_kept_the_last_one_last() -> None:
+    task = after(BOTH, *(Parked(task_token=token) for token in "ab"))
+
+    assert (task.task_token, task.tokens) == ("b", ("a", "b"))
+    assert advance(task, RESUMED, now=LATER).tokens == ("a", "b")
+
+
+def test_the_next_wait_begins_with_a_token_of_its_own() -> None:
+    assert after(BOTH, HELD, RESUMED, BOTH, Parked(task_token="next")).tokens == ("next",)
+
+
+def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
+    task = after(BOTH, *(Parked(task_token=str(n)) for n in range(50)))
+
+    assert task.tokens == ("45", "46", "47", "48", "49")
+    assert len(task.tokens) == EARLIER_TOKENS + 1
+
+
+# --- notes
+
+
+def test_a_parked_task_says_what_it_waits_for() -> None:
+    assert after(BOTH, HELD).note == "Which colour?"
+    assert after(BOTH, HELD, Answered(replies={"colour": RED})).note == "Which size?"
+    assert after(Asked(questions=(ROOTS,)), HELD).note == "An answer is needed."
+
+
+def test_a_task_that_goes_on_waits_for_nothing() -> None:
+    assert after(BOTH, HELD, RESUMED).note is None
+
+
+def test_an_endless_question_makes_a_short_note() -> None:
+    long = replace(COLOUR, params={"message": "x" * 10_000})
+
+    assert after(Asked(questions=(long,)), HELD).note == "x" * 500
+
+
+# --- times
+
+
+def test_work_has_its_time_from_the_start_and_anew_from_each_answer() -> None:
+    resumed = after(BOTH, HELD, RESUMED)
+
+    assert FRESH.due_at == NOON + 5 * MINUTE
+    assert after(Progressed(progress=Progress(progress=1)), BOTH).due_at == NOON + 5 * MINUTE
+    assert resumed.resumed_at == NOON + 3 * MINUTE
+    assert resumed.due_at == NOON + 8 * MINUTE
+
+
+def test_a_client_has_as_long_as_the_task_lives_but_for_time_to_tell_it() -> None:
+    assert after(BOTH, HELD).due_at == NOON + HOUR - KEPT
+    assert after(BOTH, HELD, Answered(replies={"size": RED})).due_at == NOON + HOUR - KEPT
+
+
+def test_work_that_goes_on_late_has_no_longer_than_the_task_lives() -> None:
+    task = replace(after(BOTH, HELD, RESUMED), resumed_at=NOON + timedelta(minutes=54))
+
+    assert task.due_at == NOON + HOUR - KEPT
+
+
+@pytest.mark.parametrize(
+    ("timeout", "minutes"), [(None, 55), (10 * MINUTE, 11), (timedelta(days=3), 55), (54 * MINUTE, 55)]
+)
+def test_a_question_has_its_time_from_when_it_was_asked(timeout: timedelta | None, minutes: int) -> None:
+    question = Question(key="k", method="roots/list", params={}, timeout=timeout)
+    task = after(Asked(questions=(question,)), HELD)
+
+    assert task.asked_at == NOON + MINUTE
+    assert task.deadline(question) == NOON + minutes * MINUTE
+
+
+def test_a_question_that_nobody_asked_has_as_long_as_the_task_lives() -> None:
+    assert FRESH.deadline(replace(COLOUR, timeout=MINUTE)) == NOON + HOUR - KEPT
+
+
+def test_a_clock_that_lags_behind_gives_nobody_less_time() -> None:
+    late = replace(FRESH, updated_at=LATER)
+
+    assert advance(late, BOTH, now=NOON).asked_at == LATER
+    assert advance(replace(after(BOTH, HELD), updated_at=LATER), RESUMED, now=NOON).resumed_at == LATER

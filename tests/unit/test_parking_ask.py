@@ -1,0 +1,114 @@
+"""What a run asks is kept when it ends, once, whichever runs of the tool come late."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.parking import LARGEST_QUESTIONS, MOST_QUESTIONS, QuestionsTooLarge, check_size
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.model import KEPT, Question, State
+from tests.kit import ADA, NOON
+from tests.unit.desk import asked, desk, parked
+from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, ROOTS, SIZE
+
+HOUR = timedelta(hours=1)
+
+
+def test_what_a_run_asks_is_kept_and_not_shown_before_the_work_is_parked() -> None:
+    made = asked(COLOUR, SIZE)
+
+    task = made.look()
+    assert (task.state, task.version) == (State.WORKING, 2)
+    assert (task.questions, task.open_questions) == ((COLOUR, SIZE), ())
+    assert (task.asked, task.asked_at) == (("colour", "size"), NOON)
+
+
+def test_the_client_may_take_as_long_as_the_task_lives_but_for_time_to_tell_it() -> None:
+    assert desk().ask(COLOUR) == HOUR - KEPT
+
+
+def test_the_first_time_to_run_out_is_waited_for() -> None:
+    assert desk().ask(replace(COLOUR, timeout=2 * MINUTE), replace(SIZE, timeout=MINUTE), ROOTS) == MINUTE
+
+
+def test_the_client_may_not_take_longer_than_the_task_lives() -> None:
+    assert desk().ask(replace(COLOUR, timeout=timedelta(days=3))) == HOUR - KEPT
+
+
+def test_what_another_run_asked_first_stays_as_it_is() -> None:
+    first, other = replace(COLOUR, timeout=10 * MINUTE), replace(COLOUR, timeout=20 * MINUTE)
+    made = asked(first)
+    before = made.look()
+    made.clock.advance(MINUTE)
+
+    assert made.ask(other, SIZE) == 9 * MINUTE
+    assert made.look() == before
+
+    made.park()
+
+    assert made.ask(other, SIZE) == 9 * MINUTE
+    assert made.look().open_questions == (first,)
+
+
+def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
+    made = parked(COLOUR, SIZE)
+    answered = made.answer(colour=RED, size=BLUE)
+
+    for questions in [(COLOUR,), (COLOUR, SIZE), (ROOTS, SIZE)]:
+        with pytest.raises(IllegalMove):
+            made.ask(*questions)
+    assert made.look() == answered
+    assert made.reply("colour") == RED
+
+
+def test_the_next_question_is_asked_when_the_ones_before_are_answered() -> None:
+    made = parked(COLOUR)
+    made.answer(colour=RED)
+
+    made.ask(SIZE)
+
+    assert (made.look().asked, made.look().questions) == (("colour", "size"), (SIZE,))
+
+
+@pytest.mark.parametrize("end", ["settled", "cancelled"])
+def test_a_task_that_is_over_cannot_ask(end: str) -> None:
+    made = desk()
+    if end == "settled":
+        made.tasks.settle(ADA.scope, made.task.id, DONE)
+    else:
+        made.cancel()
+    over = made.look()
+
+    with pytest.raises(IllegalMove):
+        made.ask(COLOUR)
+    assert made.look() == over
+
+
+def test_a_task_that_is_gone_cannot_ask() -> None:
+    made = desk()
+    made.clock.advance(made.task.ttl)
+
+    with pytest.raises(TaskNotFound):
+        made.ask(COLOUR)
+
+
+@pytest.mark.parametrize(
+    ("questions", "words"),
+    [
+        ([replace(ROOTS, key=str(n)) for n in range(MOST_QUESTIONS + 1)], "it asks 51 questions at once; 50 is the"),
+        ([replace(COLOUR, params={"message": "x" * LARGEST_QUESTIONS})], "it asks 100,027 characters at once"),
+        ([replace(COLOUR, params={"message": "x" * 50_000})] * 2, "it asks 100,054 characters at once"),
+        ([replace(COLOUR, params={"message": "\ud800" * 16_700})], "it asks 100,227 characters at once"),
+        ([replace(ROOTS, key="x" * LARGEST_QUESTIONS)], "it asks 100,008 characters at once"),
+    ],
+    ids=["too many", "too large", "too large together", "too large as it is stored", "too long a name"],
+)
+def test_more_than_can_be_kept_cannot_be_asked_at_once(questions: list[Question], words: str) -> None:
+    with pytest.raises(QuestionsTooLarge, match=words):
+        check_size(questions)
+
+
+def test_as_much_as_can_be_kept_can_be_asked() -> None:
+    check_size([replace(ROOTS, key=str(n)) for n in range(MOST_QUESTIONS)])
+    check_size([replace(COLOUR, params={"message": "x" * 99_973})])

@@ -1,0 +1,95 @@
+"""Parking publishes what is asked together with the token; and a token that nobody will know of is used at once."""
+
+from collections.abc import Callable
+
+import pytest
+
+from mcp_tasks.ports import ExecutorUnavailable
+from mcp_tasks.tasks.model import State
+from tests.kit import ADA
+from tests.unit.desk import Desk, asked, desk, parked
+from tests.unit.jobs import BLUE, COLOUR, DONE, RED, SIZE
+
+
+def test_questions_and_token_are_published_in_one_write() -> None:
+    made = asked(COLOUR, SIZE)
+    before = made.look()
+
+    made.park()
+
+    task = made.look()
+    assert task.version == before.version + 1
+    assert (task.state, task.open_questions, task.tokens) == (State.INPUT_REQUIRED, (COLOUR, SIZE), ("token",))
+
+
+def test_to_park_again_brings_a_new_token() -> None:
+    made = parked(COLOUR, SIZE)
+    made.answer(colour=RED)
+
+    made.park("later")
+
+    task = made.look()
+    assert (task.state, task.task_token, task.open_questions) == (State.INPUT_REQUIRED, "later", (SIZE,))
+    assert made.executor.resumed == []
+
+
+def test_an_attempt_to_park_that_comes_late_does_not_lose_the_token_of_the_one_after_it() -> None:
+    made = parked(COLOUR)
+    made.park("late")
+
+    assert made.look().tokens == ("token", "late")
+
+
+def test_work_that_was_answered_before_it_parked_goes_on_at_once_with_the_new_token() -> None:
+    made = parked(COLOUR)
+    answered = made.answer(colour=RED)
+    made.executor.resumed.clear()
+
+    made.park("later")
+
+    assert made.executor.resumed == ["later"]
+    assert made.look() == answered
+
+
+def test_whoever_cannot_let_the_work_go_on_has_to_park_again() -> None:
+    made = parked(COLOUR)
+    made.answer(colour=RED)
+    made.executor.down = True
+
+    with pytest.raises(ExecutorUnavailable):
+        made.park("later")
+
+
+@pytest.mark.parametrize("end", ["settled", "cancelled"])
+@pytest.mark.parametrize("begin", [desk, lambda: asked(COLOUR), lambda: parked(COLOUR)], ids=["", "asked", "parked"])
+def test_to_park_a_task_that_is_over_changes_nothing_and_holds_up_nothing(begin: Callable[[], Desk], end: str) -> None:
+    made = begin()
+    if end == "settled":
+        made.tasks.settle(ADA.scope, made.task.id, DONE)
+    else:
+        made.cancel()
+    over = made.look()
+
+    made.park("later")
+
+    assert made.look() == over
+    assert made.executor.resumed == ["later"]
+
+
+def test_to_park_a_task_that_is_gone_does_nothing() -> None:
+    made = asked(COLOUR)
+    made.clock.advance(made.task.ttl)
+
+    made.park()
+
+    assert made.executor.resumed == []
+
+
+def test_a_second_question_is_parked_with_a_token_of_its_own() -> None:
+    made = parked(COLOUR)
+    made.answer(colour=BLUE)
+    made.ask(SIZE)
+
+    made.park("second")
+
+    assert (made.look().open_questions, made.look().tokens) == ((SIZE,), ("second",))

@@ -1,0 +1,181 @@
+"""A tool that asks within a task: its run ends, and after the answers another one gets further."""
+
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks import Context, Elicit, ListRoots
+from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.runner import RunInterrupted
+from mcp_tasks.service import Begun
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import KEPT, Reply, Returned, State
+from tests.kit import ADA, FixedClock
+from tests.unit.asking import EVERYTHING, Name, accepted
+from tests.unit.jobs import ROOTS
+from tests.unit.workbench import bench, greet, text
+
+FOLDERS = {"roots": [{"uri": "file:///home"}]}
+
+
+# --- from a question to its answer
+
+
+def test_a_run_that_asks_ends_and_tells_how_long_the_client_may_take() -> None:
+    made = bench(greet, abilities=EVERYTHING)
+
+    assert made.turn() == timedelta(hours=24) - KEPT
+    assert (made.look().state, made.look().asked) == (State.WORKING, ("name",))
+    with pytest.raises(TaskNotFound):
+        made.tasks.outcome(ADA, made.task.id)
+
+
+def test_a_tool_goes_on_with_the_answer() -> None:
+    made = bench(greet, abilities=EVERYTHING).wait()
+    assert made.asks() == ["name"]
+
+    made.answer(name=accepted(name="Ada"))
+
+    assert made.run() == text("Hello, Ada!")
+    assert made.look().state is State.FINISHED
+
+
+def test_an_async_tool_may_ask_too() -> None:
+    async def job(context: Context) -> str:
+        return greet(context)
+
+    made = bench(job, abilities=EVERYTHING).wait()
+    made.answer(name={"action": "decline"})
+
+    assert made.run() == text("Hello!")
+
+
+def test_each_run_is_given_what_was_answered_before_it() -> None:
+    def job(context: Context) -> str:
+        first = context.elicit("Who?", Name, key="first")
+        second = context.elicit(f"Who but {first}?", Name, key="second")
+        return f"{first} and {second}"
+
+    made = bench(job, abilities=EVERYTHING).wait()
+    made.answer(first=accepted(name="Ada"))
+    made.wait()
+    assert made.asks() == ["second"]
+    made.answer(second=accepted(name="Bob"))
+
+    assert made.run() == text("Accepted(value=Name(name='Ada')) and Accepted(value=Name(name='Bob'))")
+    assert made.look().asked == ("first", "second")
+
+
+def test_several_things_may_be_asked_at_once_and_answered_one_by_one() -> None:
+    runs: list[int] = []
+
+    def job(context: Context) -> str:
+        runs.append(1)
+        name, roots = context.gather(Elicit("Who?", Name, key="name"), ListRoots(key="roots"))
+        return f"{name.value.name} in {roots[0].uri}"
+
+    made = bench(job, abilities=EVERYTHING).wait()
+    made.answer(roots=FOLDERS)
+    assert (made.asks(), made.turn(), len(runs)) == (["name"], timedelta(hours=24) - KEPT, 1)
+
+    made.answer(name=accepted(name="Ada"))
+
+    assert (made.run(), len(runs)) == (text("Ada in file:///home"), 2)
+
+
+def test_what_a_step_did_before_the_question_is_not_done_twice() -> None:
+    done: list[str] = []
+
+    def job(context: Context) -> list[str]:
+        context.step("pay", lambda: done.append("paid"))
+        greet(context)
+        context.step("ship", lambda: done.append("shipped"))
+        return done
+
+    made = bench(job, abilities=EVERYTHING).wait()
+    assert done == ["paid"]
+    made.answer(name=accepted(name="Ada"))
+
+    assert made.run() == text('["paid","shipped"]')
+
+
+def test_what_many_tools_do_does_not_swallow_a_question() -> None:
+    def job(context: Context) -> str:
+        try:
+            return greet(context)
+        except Exception:  # noqa: BLE001  # what many tools do
+            return "swallowed"
+
+    assert bench(job, abilities=EVERYTHING).turn() is not None
+
+
+# --- what was asked before there was a run
+
+
+def test_what_the_call_asked_before_it_was_a_task_is_asked_first() -> None:
+    def job(context: Context) -> str:
+        roots = context.list_roots(key="roots")
+        return f"{context.step('draw', lambda: 'drawn anew')} {roots[0].uri}"
+
+    begun = Begun(asked=("roots",), questions=(ROOTS,), steps={"draw": "as drawn"})
+    made = bench(job, abilities=EVERYTHING, begun=begun)
+
+    assert made.turn() == timedelta(hours=24) - KEPT
+    made.park()
+    assert made.asks() == ["roots"]
+    made.answer(roots=FOLDERS)
+    assert made.run() == text("as drawn file:///home")
+
+
+def test_what_the_call_was_answered_before_it_was_a_task_is_not_asked_again() -> None:
+    def job(context: Context) -> str:
+        first = context.list_roots(key="roots")[0].uri
+        return f"{first} {greet(context)}"
+
+    begun = Begun(asked=("roots",), replies={"roots": Reply(result=FOLDERS)})
+    made = bench(job, abilities=EVERYTHING, begun=begun).wait()
+    assert made.asks() == ["name"]
+    made.answer(name=accepted(name="Ada"))
+
+    assert made.run() == text("file:///home Hello, Ada!")
+    assert made.look().asked == ("roots", "name")
+
+
+def test_a_run_that_asks_otherwise_than_the_call_did_fails() -> None:
+    begun = Begun(asked=("roots",), replies={"roots": Reply(result=FOLDERS)})
+
+    outcome = bench(greet, abilities=EVERYTHING, begun=begun).run()
+
+    assert isinstance(outcome, Returned)
+    assert "it asked 'roots' the last time and now 'name' instead" in outcome.result["content"][0]["text"]
+
+
+# --- outages
+
+
+@pytest.mark.parametrize("what", ["read", "reply", "write"])
+def test_an_outage_while_a_tool_asks_is_no_failure_of_the_tool(what: str) -> None:
+    class Outage(Exception):
+        """What a client library raises when AWS does not answer."""
+
+    class Moody(MemoryTaskStore):
+        """A store of which one method fails while the tool runs for the first time."""
+
+        def __getattribute__(self, name: str) -> object:
+            if name == what and down:
+                raise Outage
+            return super().__getattribute__(name)
+
+    def job(context: Context) -> str:
+        down.extend([True] * (context.attempt == 1))
+        return greet(context)
+
+    down: list[bool] = []
+    store = Moody(FixedClock())
+    made = bench(job, abilities=EVERYTHING, store=lambda clock: store)
+
+    with pytest.raises(RunInterrupted):
+        made.turn()
+    down.clear()
+    assert made.look().asked == ()
+    assert made.turn(attempt=2) is not None

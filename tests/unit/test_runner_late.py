@@ -1,0 +1,160 @@
+"""Runs of a tool that asks which come twice or come late: nothing is asked twice, and one outcome counts."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks import Context
+from mcp_tasks.repair import Repair
+from mcp_tasks.tasks.model import KEPT, Reply, State, Task
+from tests.kit import ADA, IdleExecutor
+from tests.unit.asking import EVERYTHING, accepted
+from tests.unit.jobs import MINUTE
+from tests.unit.workbench import Bench, bench, greet, text
+
+DAY = timedelta(hours=24)
+
+
+def slow(meanwhile: Callable[[Bench], object]) -> Bench:
+    """Return a bench whose first run knows of no answer, and then takes so long that all of this happens."""
+
+    def job(context: Context) -> str:
+        try:
+            return greet(context)
+        finally:
+            if not slept:
+                slept.append(True)
+                meanwhile(made)
+
+    slept: list[bool] = []
+    made = bench(job, abilities=EVERYTHING)
+    return made
+
+
+def asks(made: Bench) -> None:
+    made.clock.advance(MINUTE)
+    made.turn()
+
+
+def parks(made: Bench) -> None:
+    asks(made)
+    made.park()
+
+
+def is_answered(made: Bench) -> None:
+    parks(made)
+    made.answer(name=accepted(name="Ada"))
+
+
+def ends(made: Bench) -> None:
+    is_answered(made)
+    made.run()
+
+
+def is_cancelled(made: Bench) -> None:
+    parks(made)
+    made.cancel()
+
+
+@pytest.mark.parametrize("meanwhile", [asks, parks])
+def test_what_another_run_asked_first_is_waited_for(meanwhile: Callable[[Bench], object]) -> None:
+    found: list[Task] = []
+
+    def overtaken(made: Bench) -> None:
+        meanwhile(made)
+        found.append(made.look())
+
+    made = slow(overtaken)
+
+    assert made.turn() == DAY - KEPT - MINUTE
+    assert found == [made.look()]
+    assert made.look().asked == ("name",)
+
+
+def test_a_late_run_does_not_ask_again_what_was_answered() -> None:
+    made = slow(is_answered)
+
+    assert made.turn() is None
+    assert (made.look().state, made.look().questions) == (State.WORKING, ())
+    assert made.tasks.ports.tasks.reply(ADA.scope, made.task.id, "name") == Reply(result=accepted(name="Ada"))
+    assert made.run() == text("Hello, Ada!")
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "state"), [(ends, State.FINISHED), (is_cancelled, State.CANCELLED)], ids=["ended", "cancelled"]
+)
+def test_a_late_run_asks_nothing_of_a_task_that_is_over(meanwhile: Callable[[Bench], object], state: State) -> None:
+    made = slow(meanwhile)
+
+    assert made.turn() is None
+    assert (made.look().state, made.look().questions) == (state, ())
+
+
+def test_a_run_whose_questions_are_kept_already_does_not_run_the_tool() -> None:
+    runs: list[int] = []
+
+    def job(context: Context) -> str:
+        runs.append(context.attempt)
+        return greet(context)
+
+    made = bench(job, abilities=EVERYTHING)
+    made.turn()
+    kept = made.look()
+
+    for attempt in (1, 2):
+        assert made.turn(attempt) == DAY - KEPT
+    made.park()
+    assert made.turn() == DAY - KEPT
+    assert runs == [1]
+    assert made.look().questions == kept.questions
+
+
+def test_a_run_that_began_before_the_task_parked_reports_no_more() -> None:
+    story: list[str] = []
+
+    def job(context: Context) -> str:
+        if not story:
+            story.append("began")
+            parks(made)
+            try:
+                context.report_progress(1)
+            finally:
+                story.append("ended")
+        return greet(context)
+
+    made = bench(job, abilities=EVERYTHING)
+
+    assert made.turn() is None
+    assert story == ["began", "ended"]
+    assert (made.look().state, made.look().progress) == (State.INPUT_REQUIRED, None)
+
+
+def test_an_outcome_that_comes_while_another_run_waits_counts_and_nobody_waits_any_more() -> None:
+    runs: list[str] = []
+
+    def job(context: Context) -> str:
+        if not runs:
+            runs.append("first")
+            parks(made)
+            runs.append("done")
+            return "never asked"
+        return greet(context)
+
+    made = bench(job, abilities=EVERYTHING)
+
+    assert made.run() == text("never asked")
+    assert made.asks() == []
+
+
+def test_parked_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
+    made = bench(greet, abilities=EVERYTHING)
+    parks(made)
+    parked = made.look()
+    ended = made.tasks.settle(ADA.scope, made.task.id, text("never asked"))
+    executor = made.tasks.ports.executor
+    assert isinstance(executor, IdleExecutor)
+
+    Repair(tasks=made.tasks).changed(ADA.scope, parked, ended)
+
+    assert executor.stopped == {made.task.id: "nobody waits for an answer any more"}
