@@ -8,6 +8,9 @@ SUBJECT ?= ada
 # What the tools require must be here too: they are imported to be tested, served and listed.
 TOOLS_REQUIRE := $(wildcard layers/tools/requirements.txt)
 
+# These tests start servers and watch the clock, so they have the machine for themselves.
+SERVED := conformance local stack
+
 DEV := .venv/ready
 EMULATOR := .local/emulator/ready
 CLIENT := .local/client/ready
@@ -31,7 +34,8 @@ demo: $(DEV) $(EMULATOR) $(CLIENT) ## watch a real MCP client call long tools on
 	@python -m local.demo
 
 test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## run everything that needs no AWS account
-	@python -m pytest
+	@python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED))
+	@python -m pytest $(addprefix tests/,$(SERVED))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance

@@ -36,6 +36,7 @@ class Execution:
     patience: timedelta = timedelta()
     token: str | None = None
     until: datetime | None = None
+    runs: int = 0
     tokens: list[str] = field(default_factory=list)
 
     @property
@@ -100,7 +101,12 @@ class Machine:
             case _ if execution.status != "RUNNING":
                 return
             case Place.RUN:
-                self.ran(name, run(*execution.names))
+                execution.runs += 1
+                number = execution.runs
+                patience = run(*execution.names)
+                # Whoever is overtaken by another run has been given up: nobody listens to what it answers.
+                if execution.runs == number and execution.place is Place.RUN:
+                    self.ran(name, patience)
             case Place.PARK:
                 token = self.send_token(name)
                 try:

@@ -34,6 +34,7 @@ REFUSALS = (TaskError, ExecutorUnavailable, RunInterrupted, BadAnswer)
 
 PARTIES: dict[str, Party] = {
     "machine": parties.machine,
+    "machine and client": parties.machine_and_client,
     "zombie": parties.zombie,
     "late park": parties.late_park,
     "name": answers(name=NAME),
@@ -170,6 +171,7 @@ class Asking(RuleBasedStateMachine):
                     assert known == question, "asked for something else"
             if before is not None and after is not None:
                 check_move(before, after)
+                self._check_time(before, after)
         self.checked = len(self.world.store.changes)
 
     @invariant()
@@ -184,6 +186,13 @@ class Asking(RuleBasedStateMachine):
     def draws_once(self) -> None:
         for task_id in self.shop.drawn:
             assert self.shop.drawn.count(task_id) <= 1 + self.may_draw.get(task_id, 0), "done twice"
+
+    def _check_time(self, before: Task, after: Task) -> None:
+        """Demand that nothing was done without while there was time to answer it."""
+        replies = dict(self.world.store.replies)
+        for question in before.questions:
+            if question not in after.questions and replies.get(f"{after.id} {question.key}") == Reply():
+                assert before.deadline(question) <= after.updated_at, "too early"
 
     # --- what holds in the end
 

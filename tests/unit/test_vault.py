@@ -4,7 +4,7 @@ import base64
 import json
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from itertools import product
+from itertools import count, product
 from typing import Any
 
 import pytest
@@ -171,6 +171,7 @@ def test_a_letter_that_was_changed_is_noticed_wherever_it_is() -> None:
         "." + LOCKED.split(".")[1],
         LOCKED.replace("-", "+").replace("_", "/") + "====",
     ],
+    ids=map(str, count()),
 )
 def test_more_or_less_of_it_does_not_open(changed: str) -> None:
     with pytest.raises(BadSeal):

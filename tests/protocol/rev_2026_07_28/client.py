@@ -31,7 +31,13 @@ ANSWERS: Final[Mapping[str, Any]] = {"elicitation": {"form": {}, "url": {}}, "sa
 ABLE: Final[Mapping[str, Any]] = {**ANSWERS, **KNOWS_TASKS}
 """All that a client can declare."""
 
-LEFT_OUT: Final[Any] = object()
+
+class _LeftOut:
+    def __repr__(self) -> str:
+        return "left out"
+
+
+LEFT_OUT: Final[Any] = _LeftOut()
 """Instead of a member of the envelope."""
 
 NAMED_BY: Final[Mapping[str, str]] = {

@@ -22,6 +22,11 @@ from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
 class _Open(RunEnds):
     """The first question is answered: what comes now is the task's."""
 
+    def __init__(self, script: Script[Mapping[str, JSON]]) -> None:
+        """Keep what there is for the task to begin with."""
+        super().__init__()
+        self.script = script
+
 
 @dataclass(slots=True, kw_only=True)
 class _Opening(InlineJournal):
@@ -34,7 +39,7 @@ class _Opening(InlineJournal):
             check(question, answer)
         # A client that brought the answers without having been asked did not bring what an earlier round left.
         self.script.asked = [question.key for question in questions]
-        raise _Open
+        raise _Open(self.script)
 
 
 def play(call: Call, tool: Tool, arguments: Mapping[str, JSON], start: Callable[[Begun], Mapping[str, JSON]]) -> Answer:
@@ -43,13 +48,12 @@ def play(call: Call, tool: Tool, arguments: Mapping[str, JSON], start: Callable[
     def run(context: Context) -> Mapping[str, JSON]:
         try:
             return render.outcome(run_inline(tool, arguments, context))
-        except _Open:
-            return start(_begun(context))
+        except _Open as opened:
+            return start(_begun(opened.script))
 
     return rounds.play(call, run, _Opening)
 
 
-def _begun(context: Context) -> Begun:
-    script: Script[Mapping[str, JSON]] = context.journal.script  # type: ignore[attr-defined]  # that of `_Opening`
+def _begun(script: Script[Mapping[str, JSON]]) -> Begun:
     replies = {key: Reply(result=script.answers[key]) for key in script.asked}
     return Begun(asked=tuple(script.asked), steps=script.steps, replies=replies)
