@@ -1,5 +1,6 @@
 """Whose answers are taken: the caller's who was asked, whatever the session, and nobody else's."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -77,3 +78,17 @@ def test_an_id_is_neither_a_place_nor_a_cursor_and_neither_of_them_is_an_id(worl
     assert ada.resume(reply.questions[0]["id"]).status == 405
     assert ada.refused("tools/list", cursor=reply.questions[0]["id"])["code"] == -32602
     assert world.kept() == before
+
+
+@requirement("A-TASK-5", "A-ELI-1")
+def test_who_cannot_answer_is_not_kept_waiting_for_somebody_who_can(world: World, ada: Client) -> None:
+    task_id = ada.start("publish", topic="tides")
+    world.run(task_id)
+    began = world.clock.now()
+
+    told = able(world, capabilities={}).call("task_result", task_id=task_id)["content"][0]["text"]
+
+    assert told.startswith(
+        "publish waits for an answer of its user (A title for a draft of tides?). This is no failure"
+    )
+    assert world.clock.now() - began == timedelta(seconds=20)

@@ -2,7 +2,7 @@
 
 Like the streams that answer, it is a row of connections.  Where resources are watched, each is held until there is
 news, or for as long as the gateway allows; who could only be asked something looks in every few seconds instead, which
-costs a hundredth of holding a function for them.  -- 2025-11-25, Transports, Listening for Messages from the Server
+costs a fifth of holding a function for them.  -- 2025-11-25, Transports, Listening for Messages from the Server
 """
 
 import secrets

@@ -36,6 +36,11 @@ def tell(server: Server, caller: Caller, session: Session, task: Task, stream: s
     return [*told, *requestor.cancellations(server, caller, session, task, stream)]
 
 
+def can_answer(session: Session, task: Task) -> bool:
+    """Tell whether the task asks something that the client of a session can be asked."""
+    return bool(_answerable(session, task))
+
+
 def is_due(server: Server, caller: Caller, session: Session, task: Task) -> bool:
     """Tell whether some question waits for a stream to come along."""
     turns = ((way, way.turn()) for _, way in _ways(server, caller, session, task))
@@ -63,9 +68,13 @@ def take(server: Server, caller: Caller, response: Response) -> None:
 
 def _ways(server: Server, caller: Caller, session: Session, task: Task) -> list[tuple[Question, Way]]:
     """Return the ways of those of a task's questions that the client can be asked."""
-    able = abilities_of(session)
-    asked = [question for question in task.open_questions if needed_for(question) in able]
+    asked = _answerable(session, task)
     return [(question, Way.to(server, caller, session, task, question.key)) for question in asked]
+
+
+def _answerable(session: Session, task: Task) -> list[Question]:
+    able = abilities_of(session)
+    return [question for question in task.open_questions if needed_for(question) in able]
 
 
 def _take(way: Way, step: str | None, response: Response) -> None:

@@ -103,7 +103,7 @@ def resume(server: Server, caller: Caller, session: Session, last_event_id: str)
             asked, after = _questions(server, caller, session, task, here)
         here, after = (replace(each, reached=_reached(cursor.reached, task)) for each in (here, after))
         news = [Event(message=message) for message in _news(server, caller, task, cursor)]
-        over = is_final(task) or not _left(server, cursor, task)
+        over = is_final(task) or not _left(server, session, cursor, task)
         answers = [_answer(server, caller, after, task)] if over else []
     except TaskNotFound:
         gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
@@ -124,7 +124,7 @@ def _wait(server: Server, caller: Caller, session: Session, cursor: Cursor, task
         caller,
         task.id,
         since=cursor.version,
-        patience=min(server.hold, _left(server, cursor, task)),
+        patience=min(server.hold, _left(server, session, cursor, task)),
         lull=LULL * (1 + cursor.resumed / 10),
         until=lambda task: questions.is_due(server, caller, session, task),
     )
@@ -178,9 +178,9 @@ def _ending(server: Server, caller: Caller, cursor: Cursor, message: Mapping[str
     return replace(_place(server, caller, replace(cursor, answered=True)), retry=None, message=message)
 
 
-def _left(server: Server, cursor: Cursor, task: Task) -> timedelta:
-    """Return how long the call may still wait: for ever, while its own client is asked."""
-    if cursor.span is None or task.state is State.INPUT_REQUIRED:
+def _left(server: Server, session: Session, cursor: Cursor, task: Task) -> timedelta:
+    """Return how long the call may still wait: for ever, while its own client can answer what is asked."""
+    if cursor.span is None or questions.can_answer(session, task):
         return timedelta.max
     since = max(cursor.began, task.resumed_at.timestamp() if task.resumed_at else 0)
     return max(timedelta(), timedelta(seconds=since + cursor.span - server.tasks.now().timestamp()))
