@@ -1,7 +1,7 @@
 """Bearer token to caller: only here is a token read, and only the authorizer imports this (PyJWT is slow to load).
 
 A token that proves nothing is a `TokenRefused`, which is the client's business. Keys that cannot be had are a
-`KeysUnavailable`, which is not: a client told that its good token is bad would throw it away.
+`KeysUnavailable` (`signing_keys.py`), which is not: a client told that its good token is bad would throw it away.
 """
 
 from collections.abc import Mapping
@@ -10,15 +10,15 @@ from enum import StrEnum
 from typing import Any, Final
 
 import jwt
-from jwt import PyJWK, PyJWKClient, exceptions
+from jwt import PyJWK, exceptions
 
 from mcp_tasks.adapters.auth_settings import AuthSettings
+from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.signing_keys import SigningKeys
+from mcp_tasks.ports import Clock
 from mcp_tasks.tenancy import Caller
 
 LEEWAY: Final = timedelta(seconds=10)
-FETCH_TIMEOUT: Final = timedelta(seconds=5)
-KEYS_LIFESPAN: Final = timedelta(minutes=5)
-REFETCH_AFTER: Final = timedelta(seconds=30)
 
 
 class Refusal(StrEnum):
@@ -57,29 +57,20 @@ class TokenRefused(Exception):
         self.refusal = refusal
 
 
-class KeysUnavailable(Exception):
-    """The issuer's keys could not be had, so that nothing can be said about any token."""
-
-
 class TokenVerifier:
     """Turns a bearer token into the caller it was issued for."""
 
-    def __init__(self, settings: AuthSettings, *, refetch_after: timedelta = REFETCH_AFTER) -> None:
-        """Verify by these settings; a key not seen before is looked up at most once per `refetch_after`."""
+    def __init__(self, settings: AuthSettings, *, clock: Clock | None = None) -> None:
+        """Verify by these settings."""
         self._settings = settings
-        self._keys = _Keys(
-            settings.jwks_url,
-            lifespan=KEYS_LIFESPAN.total_seconds(),
-            timeout=FETCH_TIMEOUT.total_seconds(),
-            cooldown_duration=refetch_after.total_seconds(),
-        )
+        self._keys = SigningKeys(settings.jwks_url, clock=clock or SystemClock())
 
     def verify(self, token: str) -> Caller:
         """Return who the token was issued for.
 
         Raises:
             TokenRefused: The token is not one to believe.
-            KeysUnavailable: The issuer's keys could not be fetched.
+            KeysUnavailable: The issuer does not say which keys it has.
         """
         try:
             claims = jwt.decode(
@@ -102,10 +93,10 @@ class TokenVerifier:
             raise TokenRefused(Refusal.ALGORITHM)
         if "kid" not in header:
             raise TokenRefused(Refusal.UNKNOWN_KEY)
-        try:
-            return self._keys.get_signing_key(header["kid"])
-        except exceptions.PyJWKClientError as error:
-            raise TokenRefused(Refusal.UNKNOWN_KEY) from error
+        key = self._keys.find(header["kid"])
+        if key is None:
+            raise TokenRefused(Refusal.UNKNOWN_KEY)
+        return key
 
     def _caller(self, claims: Mapping[str, Any]) -> Caller:
         tenant = _claim(claims, self._settings.tenant_claim)
@@ -119,16 +110,6 @@ class TokenVerifier:
             return Caller(tenant=tenant, subject=subject, scopes=_scopes(_claim(claims, self._settings.scope_claim)))
         except ValueError as error:
             raise TokenRefused(Refusal.UNUSABLE_CLAIM) from error
-
-
-class _Keys(PyJWKClient):
-    """The issuer's keys, kept for a while, telling an outage from a key that nobody has."""
-
-    def get_signing_keys(self, refresh: bool = False) -> list[PyJWK]:
-        try:
-            return super().get_signing_keys(refresh)
-        except (exceptions.PyJWTError, OSError, ValueError) as error:
-            raise KeysUnavailable(self.uri) from error
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> Any:
