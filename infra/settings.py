@@ -26,6 +26,7 @@ class Settings:
     tenant_claim: str = "tenant"
     subject_claim: str = "sub"
     scope_claim: str = "scope"
+    max_token_age_seconds: int = 24 * 3600
     scopes: tuple[str, ...] = ()
     public_url: str = ""
     allowed_origins: tuple[str, ...] = ()

@@ -65,4 +65,5 @@ class Variables:
             "TENANT_CLAIM": self.settings.tenant_claim,
             "SUBJECT_CLAIM": self.settings.subject_claim,
             "SCOPE_CLAIM": self.settings.scope_claim,
+            "MAX_TOKEN_AGE_SECONDS": str(self.settings.max_token_age_seconds),
         }

@@ -1,5 +1,7 @@
 """What the authorizer is told to believe, and what it will not be told."""
 
+from datetime import timedelta
+
 import pytest
 
 from mcp_tasks.adapters.auth_settings import AuthSettings
@@ -14,6 +16,7 @@ def test_the_settings_come_from_the_environment() -> None:
         "TENANT_CLAIM": "org.id",
         "SUBJECT_CLAIM": "uid",
         "SCOPE_CLAIM": "scp",
+        "MAX_TOKEN_AGE_SECONDS": "3600",
     }
 
     assert AuthSettings.of(environment) == AuthSettings(
@@ -24,11 +27,12 @@ def test_the_settings_come_from_the_environment() -> None:
         tenant_claim="org.id",
         subject_claim="uid",
         scope_claim="scp",
+        longest_life=timedelta(hours=1),
     )
 
 
 def test_an_empty_setting_is_the_default() -> None:
-    blank = dict.fromkeys(("ALGORITHMS", "TENANT_CLAIM", "SUBJECT_CLAIM", "SCOPE_CLAIM"), "")
+    blank = dict.fromkeys(("ALGORITHMS", "TENANT_CLAIM", "SUBJECT_CLAIM", "SCOPE_CLAIM", "MAX_TOKEN_AGE_SECONDS"), "")
 
     assert AuthSettings.of(ENVIRONMENT | blank) == AuthSettings.of(ENVIRONMENT)
 
@@ -45,6 +49,10 @@ def test_an_empty_setting_is_the_default() -> None:
         ("ALGORITHMS", "ES256 none"),
         ("ALGORITHMS", "HS256"),
         ("ALGORITHMS", ","),
+        ("MAX_TOKEN_AGE_SECONDS", "0"),
+        ("MAX_TOKEN_AGE_SECONDS", "-1"),
+        ("MAX_TOKEN_AGE_SECONDS", "1.5"),
+        ("MAX_TOKEN_AGE_SECONDS", "a day"),
     ],
 )
 def test_a_setting_that_would_believe_too_much_is_refused(name: str, value: str) -> None:

@@ -198,6 +198,61 @@ def test_a_known_key_is_good_for_its_tokens_while_the_issuer_is_away(keys: KeySe
 
 
 @pytest.mark.parametrize(
+    ("granted", "begins"),
+    [
+        (timedelta(hours=24), timedelta()),
+        (timedelta(hours=24), timedelta(hours=-23)),
+        (timedelta(minutes=5), None),
+    ],
+)
+def test_a_token_may_live_a_day(keys: KeyServer, granted: timedelta, begins: timedelta | None) -> None:
+    now = datetime.now(UTC)
+    iat = None if begins is None else now + begins
+
+    assert TokenVerifier(settings(keys)).verify(token(iat=iat, exp=(iat or now) + granted)) == ADA
+
+
+@pytest.mark.parametrize(
+    ("granted", "begins"),
+    [
+        (timedelta(hours=24, seconds=1), timedelta()),
+        (timedelta(days=30), timedelta(days=-29, hours=-23)),
+        (timedelta(days=2), None),
+    ],
+)
+def test_a_token_that_was_granted_for_longer_is_refused_all_its_life(
+    keys: KeyServer, granted: timedelta, begins: timedelta | None
+) -> None:
+    now = datetime.now(UTC)
+    iat = None if begins is None else now + begins
+
+    held = token(iat=iat, exp=(iat or now) + granted)
+    assert refusal(TokenVerifier(settings(keys)), held) is Refusal.LASTS_TOO_LONG
+
+
+def test_a_stage_may_let_tokens_live_for_longer(keys: KeyServer) -> None:
+    verifier = TokenVerifier(settings(keys, longest_life=timedelta(days=30)))
+
+    assert verifier.verify(token(exp=datetime.now(UTC) + timedelta(days=30))) == ADA
+
+
+@pytest.mark.parametrize("proof", [{"jkt": "0ZcOCORZNYy"}, {"x5t#S256": "bwcK0esc3AC"}, {"jwk": {}}, {}, None])
+def test_a_token_that_is_bound_to_a_key_is_not_good_without_its_proof(keys: KeyServer, proof: Any) -> None:
+    """RFC 7800, 8705 and 9449."""
+    bound = jwt.encode({**claims(), "cnf": proof}, KEY, algorithm="ES256", headers={"kid": "one"})
+
+    assert refusal(TokenVerifier(settings(keys)), bound) is Refusal.BOUND_TO_A_KEY
+
+
+def test_a_token_of_another_kind_is_refused_whatever_else_it_says(keys: KeyServer) -> None:
+    logout = jwt.encode(claims(), KEY, algorithm="ES256", headers={"kid": "one", "typ": "logout+jwt"})
+
+    assert refusal(TokenVerifier(settings(keys)), logout) is Refusal.NO_ACCESS_TOKEN
+    assert refusal(TokenVerifier(settings(keys)), token(nonce="n-0S6_WzA2Mj")) is Refusal.NO_ACCESS_TOKEN
+    assert TokenVerifier(settings(keys, scope_claim="scp")).verify(token(nonce="n-0S6_WzA2Mj", scp="tasks")).scopes
+
+
+@pytest.mark.parametrize(
     ("claim", "expected"),
     [
         (None, frozenset()),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final, Self
 from urllib.parse import urlsplit
 
@@ -10,12 +11,17 @@ SIGNATURES: Final = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 )
 
+# Nothing asks the issuer whether it still stands by a token, so a token's life is how long a stolen one is good.  A day
+# is the most that Cognito and Okta grant, and what Auth0 does unless told otherwise; Entra and Keycloak grant less.
+LONGEST_LIFE: Final = timedelta(hours=24)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthSettings:
     """Whose tokens are believed, and where in them the tenant, the subject and the scopes are.
 
-    A claim is found by its whole name first, then as a path: `org.id` is `{"org": {"id": ...}}`.
+    A claim is found by its whole name first, then as a path: `org.id` is `{"org": {"id": ...}}`.  `longest_life` is
+    from a token's `iat` to its `exp`.
     """
 
     issuer: str
@@ -25,6 +31,7 @@ class AuthSettings:
     tenant_claim: str = "tenant"
     subject_claim: str = "sub"
     scope_claim: str = "scope"
+    longest_life: timedelta = LONGEST_LIFE
 
     def __post_init__(self) -> None:
         """Refuse settings that would believe too much.
@@ -55,8 +62,17 @@ class AuthSettings:
             tenant_claim=environ.get("TENANT_CLAIM") or "tenant",
             subject_claim=environ.get("SUBJECT_CLAIM") or "sub",
             scope_claim=environ.get("SCOPE_CLAIM") or "scope",
+            longest_life=_life(environ.get("MAX_TOKEN_AGE_SECONDS", "")),
         )
 
 
 def _listed(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
+
+
+def _life(text: str) -> timedelta:
+    if not text:
+        return LONGEST_LIFE
+    if not text.isdecimal() or int(text) == 0:
+        raise ValueError("MAX_TOKEN_AGE_SECONDS must be a whole number above 0")
+    return timedelta(seconds=int(text))

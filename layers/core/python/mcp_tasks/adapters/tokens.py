@@ -15,6 +15,7 @@ from jwt import PyJWK, exceptions
 from mcp_tasks.adapters.auth_settings import AuthSettings
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.signing_keys import SigningKeys
+from mcp_tasks.adapters.token_kinds import is_access_token
 from mcp_tasks.ports import Clock
 from mcp_tasks.tenancy import Caller
 
@@ -33,6 +34,9 @@ class Refusal(StrEnum):
     NOT_YET_VALID = "not_yet_valid"
     WRONG_ISSUER = "wrong_issuer"
     WRONG_AUDIENCE = "wrong_audience"
+    NO_ACCESS_TOKEN = "no_access_token"
+    BOUND_TO_A_KEY = "bound_to_a_key"
+    LASTS_TOO_LONG = "lasts_too_long"
     MISSING_CLAIM = "missing_claim"
     UNUSABLE_CLAIM = "unusable_claim"
 
@@ -63,7 +67,8 @@ class TokenVerifier:
     def __init__(self, settings: AuthSettings, *, clock: Clock | None = None) -> None:
         """Verify by these settings."""
         self._settings = settings
-        self._keys = SigningKeys(settings.jwks_url, clock=clock or SystemClock())
+        self._clock = clock or SystemClock()
+        self._keys = SigningKeys(settings.jwks_url, clock=self._clock)
 
     def verify(self, token: str) -> Caller:
         """Return who the token was issued for.
@@ -73,7 +78,7 @@ class TokenVerifier:
             KeysUnavailable: The issuer does not say which keys it has.
         """
         try:
-            claims = jwt.decode(
+            read = jwt.decode_complete(
                 token,
                 self._key(token),
                 algorithms=self._settings.algorithms,
@@ -84,7 +89,8 @@ class TokenVerifier:
             )
         except exceptions.InvalidTokenError as error:
             raise TokenRefused(_REFUSALS.get(type(error), Refusal.MALFORMED)) from error
-        return self._caller(claims)
+        self._refuse_unfit(read["header"], read["payload"])
+        return self._caller(read["payload"])
 
     def _key(self, token: str) -> PyJWK:
         header = jwt.get_unverified_header(token)
@@ -97,6 +103,19 @@ class TokenVerifier:
         if key is None:
             raise TokenRefused(Refusal.UNKNOWN_KEY)
         return key
+
+    def _refuse_unfit(self, header: Mapping[str, Any], claims: Mapping[str, Any]) -> None:
+        """Refuse what the issuer signed for other uses than to be carried here."""
+        scoped = _claim(claims, self._settings.scope_claim) is not None
+        if not is_access_token(header, claims, scoped=scoped):
+            raise TokenRefused(Refusal.NO_ACCESS_TOKEN)
+        # RFC 7800, 8705, 9449: good only together with a proof of the key, which nothing here checks.
+        if "cnf" in claims:
+            raise TokenRefused(Refusal.BOUND_TO_A_KEY)
+        # By what the issuer granted, so that a token does not become good in the end of its life.
+        began = claims.get("iat", self._clock.now().timestamp())
+        if int(claims["exp"]) - int(began) > self._settings.longest_life.total_seconds():
+            raise TokenRefused(Refusal.LASTS_TOO_LONG)
 
     def _caller(self, claims: Mapping[str, Any]) -> Caller:
         tenant = _claim(claims, self._settings.tenant_claim)
