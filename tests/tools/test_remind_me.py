@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_tasks.toolkit.errors import BadArguments, McpError
+from mcp_tasks.toolkit.errors import BadArguments
 from tests.stage.tasks import StagedTasks
 from tools.remind_me import remind_me
 
@@ -63,6 +63,15 @@ def test_a_wrong_wait_is_refused_as_a_task_too(tasks: StagedTasks) -> None:
     assert "after_seconds" in result.text
 
 
-def test_nobody_is_kept_waiting_for_it_without_a_task(tasks: StagedTasks) -> None:
-    with pytest.raises(McpError, match="always a task"):
-        tasks.call("remind_me", after_seconds=1)
+def test_without_a_task_it_is_handed_over_at_once_and_its_result_had_later(tasks: StagedTasks) -> None:
+    handed = tasks.call("remind_me", after_seconds=3600, about="tea")
+    tasks.advance(hours=1)
+
+    assert tasks.call("task_result", task_id=handed.structured["task_id"]).text == "Reminder after 3600 s: tea"
+
+
+def test_a_wrong_wait_is_refused_without_a_task_too(tasks: StagedTasks) -> None:
+    result = tasks.call("remind_me", after_seconds=0)
+
+    assert result.is_error
+    assert "after_seconds" in result.text

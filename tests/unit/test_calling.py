@@ -59,8 +59,12 @@ def test_a_call_that_cannot_be_read_is_refused_with_its_member(params: dict[str,
 def test_who_knows_no_tasks_is_shown_the_tools_that_stand_in_for_them() -> None:
     of = server([slow, job])
 
-    assert list(calling.tools_for(of, knows_tasks=True)) == ["slow", "job"]
-    assert list(calling.tools_for(of, knows_tasks=False)) == ["slow", "job", *BUILT_IN]
+    assert list(calling.tools_for(of, knows_tasks=True, starts_tasks=True)) == ["slow", "job"]
+    assert list(calling.tools_for(of, knows_tasks=False, starts_tasks=True)) == ["slow", "job", *BUILT_IN]
+
+
+def test_who_cannot_start_tasks_is_not_shown_what_is_always_one() -> None:
+    assert list(calling.tools_for(server([slow, job]), knows_tasks=False, starts_tasks=False)) == ["job", *BUILT_IN]
 
 
 @pytest.mark.parametrize("name", ["job", *BUILT_IN])

@@ -10,7 +10,7 @@ from mcp_tasks import tool
 LONGEST_WAIT = timedelta(days=6)
 
 
-@tool(tasks="always", machine="remind_me", timeout=timedelta(days=7))
+@tool(machine="remind_me", timeout=timedelta(days=7), inline_wait=timedelta(0))
 def remind_me(
     after_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_WAIT.total_seconds()))],
     about: Annotated[str, Field(max_length=1_000)] = "time is up",

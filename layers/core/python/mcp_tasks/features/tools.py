@@ -54,10 +54,11 @@ class Tool:
     """A function that clients may call, and how.
 
     `tasks` says whether a call may, must or cannot become a task.  A call of a tool that allows tasks, by a client that
-    wants none, waits for the work up to `inline_wait` and is then handed the task's id.  `timeout` bounds the work,
-    `ttl` is how long a task is kept when the client does not say, counted from its creation; `machine` names who does
-    the work.  With `ask_first` the function runs up to its first question while the client waits, where the revision
-    can ask so, and the task begins with the answer.
+    wants none, waits for the work up to `inline_wait` and is then handed the task's id.  A tool that must become a task
+    is neither shown to a client without tasks nor called by it.  `timeout` bounds the work, `ttl` is how long a task is
+    kept when the client does not say, counted from its creation; `machine` names who does the work.  With `ask_first`
+    the function runs up to its first question while the client waits, where the revision can ask so, and the task
+    begins with the answer.
     """
 
     name: str
@@ -80,8 +81,8 @@ class Tool:
             raise ValueError(f"{self.name!r} is no name for a tool: use 1 to 128 of A-Z a-z 0-9 _ - .")
         if self.machine == DEFAULT_MACHINE and self.timeout > LONGEST_RUN:
             raise ValueError(f"{self.name}: more than {LONGEST_RUN} needs a machine of its own")
-        if self.machine != DEFAULT_MACHINE and self.tasks != "always":
-            raise ValueError(f"{self.name}: a tool with a machine of its own always runs as a task")
+        if self.machine != DEFAULT_MACHINE and self.tasks == "never":
+            raise ValueError(f"{self.name}: a tool with a machine of its own is a task: tasks='allowed' or 'always'")
         if self.ask_first and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
             raise ValueError(f"{self.name}: only what becomes a task of the default machine can ask before it does")
 

@@ -12,6 +12,9 @@ from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
+TASKS = "io.modelcontextprotocol/tasks"
+"""The extension that the tasks of this revision became."""
+
 NEWEST = "2025-11-25"
 VERSIONS = (NEWEST, "2025-06-18", "2025-03-26")
 """What can be agreed on in a handshake.  Tasks and resumable streams begin with the newest."""
@@ -46,6 +49,15 @@ class Call:
     def declares_tasks(self) -> bool:
         """Tell whether the client said that it knows tasks."""
         return self.knows_tasks and "tasks" in self.session.capabilities
+
+    @property
+    def starts_tasks(self) -> bool:
+        """Tell whether the client said, one way or another, that it may call a tool as a task.
+
+        The Inspector declares the extension of the later revision, and calls with the member `task`.
+        """
+        extensions = self.session.capabilities.get("extensions")
+        return self.declares_tasks or (self.knows_tasks and isinstance(extensions, dict) and TASKS in extensions)
 
 
 def abilities_of(session: Session) -> frozenset[str]:

@@ -12,7 +12,7 @@ and any instance can go on.  Every connection begins with a fresh one, or some c
 import secrets
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from mcp_tasks.handover import outcome_of
 from mcp_tasks.sealing import BadSeal
@@ -69,11 +69,18 @@ class Cursor:
 
 
 def begin(
-    call: Call, task: Task, *, plain: bool = False, token: RequestId | None = None, span: timedelta | None = None
+    call: Call,
+    task: Task,
+    *,
+    plain: bool = False,
+    token: RequestId | None = None,
+    began: datetime | None = None,
+    span: timedelta | None = None,
 ) -> list[Event]:
     """Begin the stream that will answer the call when the task is final, with what the task asks already.
 
-    Of a plain call there is only progress to tell, if it is by the `token` that the client gave this call.
+    Of a plain call there is only progress to tell, if it is by the `token` that the client gave this call.  It `began`
+    when it came, which may have been some seconds ago.
     """
     hears = token is not None and token == task.progress_token
     cursor = Cursor(
@@ -83,7 +90,7 @@ def begin(
         version=None if plain and not hears else task.version,
         reached=_reached(None, task),
         plain=plain,
-        began=call.server.tasks.now().timestamp(),
+        began=(began or call.server.tasks.now()).timestamp(),
         span=None if span is None else span.total_seconds(),
     )
     told, _ = _questions(call.server, call.caller, call.session, task, cursor)

@@ -18,7 +18,7 @@ from mcp_tasks.wire import calling, jsonrpc, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import render, stream
+from mcp_tasks.wire.rev_2025_11_25 import questions, render, stream
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.shapes import TaskWish
 from mcp_tasks.wire.sse import Event
@@ -29,7 +29,7 @@ PROMPTLY = timedelta(seconds=2)
 
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
-    entries = calling.tools_for(call.server, knows_tasks=call.declares_tasks)
+    entries = calling.tools_for(call.server, knows_tasks=call.declares_tasks, starts_tasks=call.starts_tasks)
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
     return {"tools": [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown], **more}
 
@@ -43,8 +43,9 @@ def tools_call(call: Call) -> Answer:
     if wish is not None and tool.tasks == "never":
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} cannot be a task: call it without the member `task`.")
     if wish is None and tool.tasks == "always":
-        how = "call it with the member `task`" if call.knows_tasks else f"agree on version {NEWEST} to call it"
-        raise RpcError(METHOD_NOT_FOUND, f"{tool.name} is always a task: {how}.")
+        how = "" if call.knows_tasks else f"agree on version {NEWEST} and "
+        words = f"the client has to {how}call it with the member `task`. One that knows no tasks cannot call it."
+        raise RpcError(METHOD_NOT_FOUND, f"{tool.name} is always a task: {words}")
     if wish is not None:
         return {"task": render.task(_start(call, tool, params, wish))}
     return _run(call, tool, params) if tool.tasks == "never" else _wait(call, tool, params)
@@ -105,14 +106,16 @@ def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) ->
 
 def _follow(call: Call, tool: Tool, params: CallTool, task: Task) -> Answer:
     """Wait for a task: here at first, then on the stream, if the client can resume one."""
-    server, caller = call.server, call.caller
+    server, caller, began = call.server, call.caller, call.server.tasks.now()
     here = min(tool.inline_wait, server.hold, PROMPTLY if call.knows_tasks else server.hold)
     task = server.tasks.wait(caller, task.id, patience=here, until=lambda task: bool(task.open_questions))
-    if is_final(task) or not call.knows_tasks:
-        return render.outcome(outcome_of(server.tasks, caller, task))
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
     span = None if call.declares_tasks else tool.inline_wait
-    return stream.begin(call, task, plain=True, token=params.progress_token, span=span)
+    # Nothing is left to wait for on a stream, unless it is to carry a question.
+    over = span is not None and span <= here and not questions.can_answer(call.session, task)
+    if is_final(task) or over or not call.knows_tasks:
+        return render.outcome(outcome_of(server.tasks, caller, task))
+    return stream.begin(call, task, plain=True, token=params.progress_token, began=began, span=span)
 
 
 def _events(call: Call, answer: Answer) -> list[Event]:

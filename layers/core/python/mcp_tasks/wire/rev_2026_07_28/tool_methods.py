@@ -24,7 +24,7 @@ FRESH: Final = timedelta(minutes=5)
 
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
-    entries = calling.tools_for(call.server, knows_tasks=call.declares_tasks)
+    entries = calling.tools_for(call.server, knows_tasks=call.declares_tasks, starts_tasks=call.declares_tasks)
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
     tools = [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown]
     # Private, because it differs by what the client declares.
@@ -39,7 +39,8 @@ def tools_call(call: Call) -> Answer:
     if mismatch is not None:
         raise mismatch
     if tool.tasks == "always" and not call.declares_tasks:
-        raise missing_capability(f"{tool.name} always runs as a task.", {"extensions": {TASKS: {}}})
+        words = f"the client has to declare the extension {TASKS}. One that knows no tasks cannot call it."
+        raise missing_capability(f"{tool.name} is always a task: {words}", {"extensions": {TASKS: {}}})
     task = following.ongoing(call)
     if task is not None:
         return following.follow(call, tool, task)

@@ -1,0 +1,151 @@
+"""Tools with a state machine of their own, and clients that know no tasks."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.tools import tool
+from tests.kit import ADA, NOON
+from tests.protocol.both.clients import REVISIONS, Either, New, Old, client
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import TASKS
+from tests.protocol.world import World
+
+in_both = pytest.mark.parametrize("revision", REVISIONS)
+
+
+@tool(machine="sleep", inline_wait=timedelta())
+def nap(minutes: int) -> str:
+    """Wait in a machine of its own, which nobody waits for."""
+    return f"{minutes} minutes later"
+
+
+@tool(machine="sleep", inline_wait=timedelta(seconds=3))
+def blink(minutes: int) -> str:
+    """Wait in a machine of its own, which may be done soon."""
+    return f"{minutes} minutes later"
+
+
+@tool(tasks="always", machine="sleep")
+def slumber(minutes: int) -> str:
+    """Wait in a machine of its own, for clients with tasks only."""
+    return f"{minutes} minutes later"
+
+
+@pytest.fixture
+def world() -> World:
+    world = World(Features.of([nap, blink, slumber]))
+    world.idle = True
+    return world
+
+
+def plain(world: World, revision: str) -> Either:
+    return client(revision, world, ADA, knows_tasks=False)
+
+
+@requirement("A-TASK-5", "B-TASK-2")
+@in_both
+def test_a_call_without_a_task_is_handed_over_at_once_and_its_result_had_later(world: World, revision: str) -> None:
+    ada = plain(world, revision)
+
+    reply = ada.ask("tools/call", {"name": "nap", "arguments": {"minutes": 2}})
+
+    handle = reply.answer["result"]["structuredContent"]
+    assert (world.clock.now(), list(world.executor.started)) == (NOON, [handle["task_id"]])
+    world.run(handle["task_id"])
+    result = ada.call("task_result", **{"task_id": handle["task_id"]})
+    assert result["content"][0]["text"] == "2 minutes later"
+
+
+@requirement("A-TASK-5", "B-TASK-2")
+@in_both
+def test_a_call_without_a_task_waits_as_long_as_the_tool_says(world: World, revision: str) -> None:
+    ada = plain(world, revision)
+    world.while_waiting(lambda: world.run(next(iter(world.executor.started))))
+    soon = ada.call("blink", minutes=1)
+    before = world.clock.now()
+
+    late = ada.call("blink", minutes=2)
+
+    assert soon["content"][0]["text"] == "1 minutes later"
+    assert late["structuredContent"]["status"] == "working"
+    assert world.clock.now() - before == timedelta(seconds=3)
+
+
+@requirement("A-TOOL-6", "B-TOOL-6")
+@in_both
+def test_wrong_arguments_are_refused_before_the_machine_starts(world: World, revision: str) -> None:
+    result = plain(world, revision).call("nap", minutes="many")
+
+    assert (result["isError"], "minutes" in result["content"][0]["text"]) == (True, True)
+    assert world.executor.started == {}
+
+
+@requirement("A-TASK-6", "B-TASK-4", "A-TOOL-2", "B-TOOL-1")
+@in_both
+def test_what_a_client_cannot_call_is_not_listed_to_it(world: World, revision: str) -> None:
+    world.change(page_size=50)
+    listed = [
+        {each["name"] for each in client(revision, world, ADA, knows_tasks=knows).result("tools/list")["tools"]}
+        for knows in (True, False)
+    ]
+
+    assert ["slumber" in names for names in listed] == [True, False]
+    assert {"nap", "blink"} <= listed[0] & listed[1]
+
+
+@requirement("A-TASK-6", "A-TASK-7")
+@pytest.mark.parametrize(
+    ("version", "capabilities", "shown"),
+    [
+        ("2025-11-25", {"tasks": {}}, True),
+        ("2025-11-25", {"tasks": {"list": {}, "cancel": {}}}, True),
+        ("2025-11-25", {"extensions": {TASKS: {}}}, True),
+        ("2025-11-25", {"extensions": {}}, False),
+        ("2025-11-25", {"extensions": [TASKS]}, False),
+        ("2025-11-25", {"roots": {}}, False),
+        ("2025-06-18", {"tasks": {}}, False),
+        ("2025-03-26", {"extensions": {TASKS: {}}}, False),
+    ],
+)
+def test_a_handshake_may_say_that_tasks_are_known(
+    world: World, version: str, capabilities: dict[str, Any], shown: bool
+) -> None:
+    world.change(page_size=50)
+    ada = Old(world, version=version)
+    ada.shake_hands(capabilities)
+
+    names = {each["name"] for each in ada.result("tools/list")["tools"]}
+
+    assert ("slumber" in names) is shown
+
+
+@requirement("A-TASK-6")
+@pytest.mark.parametrize(
+    ("version", "way"),
+    [
+        ("2025-11-25", "the client has to call it with the member `task`"),
+        ("2025-06-18", "the client has to agree on version 2025-11-25 and call it with the member `task`"),
+    ],
+)
+def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(world: World, version: str, way: str) -> None:
+    ada = Old(world, version=version)
+    ada.shake_hands({})
+
+    error = ada.refused("tools/call", name="slumber", arguments={"minutes": 1})
+
+    assert error["code"] == -32601
+    assert error["message"] == f"slumber is always a task: {way}. One that knows no tasks cannot call it."
+
+
+@requirement("B-TASK-4", "B-ERR-6")
+def test_so_does_who_calls_it_in_2026_07_28_without_the_extension(world: World) -> None:
+    reply = New(world, ADA, {}).ask("tools/call", {"name": "slumber", "arguments": {"minutes": 1}})
+
+    assert (reply.status, reply.error["code"]) == (400, -32021)
+    assert reply.error["message"] == (
+        f"slumber is always a task: the client has to declare the extension {TASKS}. "
+        "One that knows no tasks cannot call it."
+    )
