@@ -16,6 +16,9 @@ class Deaf:
     def progressed(self, progress: Progress) -> None:
         return
 
+    def noted(self, note: str) -> None:
+        return
+
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         return
 

@@ -21,7 +21,7 @@ from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.table import Table
 from mcp_tasks.ports import Delivery, IdempotencyKey, Seed, SessionStore, TaskStore
 from mcp_tasks.tasks.errors import TaskError
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
+from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
 from mcp_tasks.tasks.machine import advance, is_final
 from mcp_tasks.tasks.model import Faulted, Progress, Question, Reply, Returned, Task
 from tests.cloud import BUCKET, TABLE, cloud, scan
@@ -37,6 +37,7 @@ sessions = st.sampled_from([None, "s", "t"])
 events = st.sampled_from(
     [
         Progressed(progress=Progress(progress=1, message="on the way")),
+        Noted(note="nearly there"),
         Asked(questions=tuple(Question(key=key, method="roots/list", params={}) for key in "pq")),
         Parked(task_token="one"),
         Parked(task_token="two"),

@@ -15,7 +15,7 @@ from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
-from mcp_tasks.tasks.events import Asked, Progressed
+from mcp_tasks.tasks.events import Asked, Noted, Progressed
 from mcp_tasks.tasks.model import Outcome, Progress, Question
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.vault import Vault
@@ -94,6 +94,10 @@ class World:
         """Let the work of a task come so far."""
         made = Progress(progress=progress, total=100, message=message)
         self.tasks.apply(caller.scope, task_id, Progressed(progress=made))
+
+    def note(self, task_id: str, words: str, caller: Caller = ADA) -> None:
+        """Let the work of a task say where it stands."""
+        self.tasks.apply(caller.scope, task_id, Noted(note=words))
 
     def ask(self, task_id: str, *questions: Question, caller: Caller = ADA) -> None:
         """Let the work of a task ask its client something."""

@@ -195,6 +195,9 @@ class Notes(Deaf):
     def progressed(self, progress: Progress) -> None:
         self.told.append(progress)
 
+    def noted(self, note: str) -> None:
+        self.told.append(note)
+
     def logged(self, level: str, data: JSON, logger: str | None) -> None:
         self.told.append((level, data, logger))
 
@@ -207,12 +210,14 @@ def test_what_a_tool_tells_is_written_down() -> None:
     context = Context(caller=ADA, journal=notes)
     context.report_progress(1)
     context.report_progress(0.5, 2, "half way")
+    context.report_status("nearly there")
     context.log("warning", {"left": 3}, logger="disk")
     context.resource_updated("report://2026")
 
     assert notes.told == [
         Progress(progress=1),
         Progress(progress=0.5, total=2, message="half way"),
+        "nearly there",
         ("warning", {"left": 3}, "disk"),
         "report://2026",
     ]
@@ -247,3 +252,10 @@ def test_a_message_about_progress_can_be_kept_and_sent(message: str | None, kept
     Context(caller=ADA, journal=notes).report_progress(1, message=message)
 
     assert notes.told == [Progress(progress=1, message=kept)]
+
+
+def test_so_can_words_about_the_status() -> None:
+    notes = Notes()
+    Context(caller=ADA, journal=notes).report_status("\ud800" + "x" * 10_000)
+
+    assert notes.told == ["?" + "x" * (LONGEST_MESSAGE - 1)]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.tasks.errors import IllegalMove
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
+from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
 from mcp_tasks.tasks.machine import FINAL, TRANSITIONS, advance, is_final
 from mcp_tasks.tasks.model import Ending, Faulted, Outcome, Progress, Question, Reply, Returned, State, Task
 from tests.kit import NOON
@@ -28,6 +28,7 @@ FRESH = Task(
 )
 EVENTS: list[Event] = [
     Progressed(progress=Progress(progress=1)),
+    Noted(note="halfway"),
     Asked(questions=(COLOUR,)),
     Parked(task_token="t"),
     Answered(replies={"colour": Reply()}),
@@ -37,6 +38,7 @@ EVENTS: list[Event] = [
 ]
 MOVES = {
     (State.WORKING, Progressed): State.WORKING,
+    (State.WORKING, Noted): State.WORKING,
     (State.WORKING, Asked): State.WORKING,
     (State.WORKING, Parked): State.INPUT_REQUIRED,
     (State.WORKING, Settled): State.FINISHED,

@@ -39,6 +39,48 @@ def test_progress_shows_in_the_task() -> None:
     assert (seen[0].note, seen[0].state) == ("one of four", State.WORKING)
 
 
+def test_words_show_in_the_task_without_a_number_and_as_soon_as_they_differ() -> None:
+    def job(context: Context) -> None:
+        for words in ["unpacking", "sorting", "sorting", "packing"]:
+            context.report_status(words)
+            task = made.look()
+            seen.append((task.note, task.progress, task.version))
+
+    seen: list[tuple[str | None, Progress | None, int]] = []
+    made = bench(job)
+    made.run()
+
+    assert seen == [("unpacking", None, 2), ("sorting", None, 3), ("sorting", None, 3), ("packing", None, 4)]
+
+
+def test_words_do_not_hold_back_a_number_nor_a_number_words() -> None:
+    def job(context: Context) -> None:
+        context.report_progress(1, 2, "half of it")
+        context.report_status("sorting")
+        seen.append(made.look())
+
+    seen: list[Task] = []
+    made = bench(job)
+    made.run()
+
+    assert (seen[0].note, seen[0].progress) == ("sorting", Progress(progress=1, total=2, message="half of it"))
+
+
+@pytest.mark.parametrize("words", ["unpacking", "sorting"])
+def test_a_cancelled_tool_learns_of_it_when_it_says_where_it_stands(words: str) -> None:
+    def job(context: Context) -> None:
+        context.report_status("unpacking")
+        made.cancel()
+        context.report_status(words)
+        reached.append(words)
+
+    reached: list[str] = []
+    made = bench(job)
+    made.turn()
+
+    assert (reached, made.look().state) == ([], State.CANCELLED)
+
+
 def test_written_progress_only_rises_also_when_the_tool_runs_again() -> None:
     def job(context: Context) -> None:
         for done in [1, 3, 3, 2, 4]:

@@ -175,3 +175,18 @@ def test_the_limit_of_tasks_is_one_for_both(world: World, old: Old, new: New) ->
 
     assert errors[0] == errors[1]
     assert errors[0]["data"] == {"reason": "too_many_tasks", "limit": 20}
+
+
+@requirement("B-TASK-28", "B-TASK-27", "A-TASK-38", "A-PROG-1", "B-DUAL-13")
+def test_words_about_the_status_are_told_as_status_and_never_as_progress(world: World, old: Old, new: New) -> None:
+    task_id = old.start(_meta={"progressToken": "p-1"})
+    place = old.ask("tasks/result", {"taskId": task_id}).place
+    world.while_waiting(lambda: world.note(task_id, "sorting"))
+
+    listened = new.ask("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+    waited = old.resume(place)
+
+    assert [each["statusMessage"] for each in listened.notes("notifications/tasks")] == ["sorting"]
+    assert [each["method"] for each in waited.messages] == ["notifications/tasks/status"]
+    assert waited.messages[0]["params"]["statusMessage"] == "sorting"
+    assert [each.result("tasks/get", taskId=task_id)["statusMessage"] for each in (old, new)] == ["sorting"] * 2

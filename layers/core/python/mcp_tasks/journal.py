@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Progressed
+from mcp_tasks.tasks.events import Noted, Progressed
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Progress, Question, Reply, Task
 from mcp_tasks.toolkit.interruptions import Interrupted, TaskCancelled
@@ -44,9 +44,17 @@ class TaskJournal:
         with _link():
             # A second attempt reports from the top again, and the protocol wants progress to rise.
             if known is None or progress.progress > known.progress:
-                self._write(progress)
+                self._write(Progressed(progress=progress))
             else:
                 self._check_still_wanted()
+
+    def noted(self, note: str) -> None:
+        """Write words that differ from those of before; see `Journal`."""
+        with _link():
+            if note == self.task.note:
+                self._check_still_wanted()
+            else:
+                self._write(Noted(note=note))
 
     @property
     def abilities(self) -> frozenset[str]:
@@ -82,9 +90,9 @@ class TaskJournal:
         self._script.answers |= {key: reply for key, reply in found.items() if reply is not None}
         return self._script.ask(questions)
 
-    def _write(self, progress: Progress) -> None:
+    def _write(self, report: Progressed | Noted) -> None:
         try:
-            self.task = self.tasks.apply(self.scope, self.task.id, Progressed(progress=progress))
+            self.task = self.tasks.apply(self.scope, self.task.id, report)
         except StaleTask:
             logger.info("a report of task %s is left out, the next one will do", self.task.id)
 

@@ -15,6 +15,13 @@ class Progressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """The work said in words where it stands."""
+
+    note: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """A run ended because it cannot go on without these answers."""
 
@@ -57,4 +64,4 @@ class Cancelled:
     note: str
 
 
-Event: TypeAlias = Progressed | Asked | Parked | Answered | Resumed | Settled | Cancelled
+Event: TypeAlias = Progressed | Noted | Asked | Parked | Answered | Resumed | Settled | Cancelled

@@ -15,12 +15,13 @@ from datetime import datetime
 from typing import Any
 
 from mcp_tasks.tasks.errors import IllegalMove
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.model import LONGEST_NOTE, Ending, Outcome, Question, Returned, State, Task
+from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
+from mcp_tasks.tasks.model import LONGEST_NOTE, Ending, Question, Returned, State, Task
 
 TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.WORKING: {
         Progressed: State.WORKING,
+        Noted: State.WORKING,
         Asked: State.WORKING,
         Parked: State.INPUT_REQUIRED,
         Settled: State.FINISHED,
@@ -62,6 +63,8 @@ def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
     match event:
         case Progressed(progress=progress):
             return {"progress": progress, "note": progress.message or task.note}
+        case Noted(note=note):
+            return {"note": note[:LONGEST_NOTE]}
         case Asked(questions=questions):
             asked = tuple(dict.fromkeys((*task.asked, *(each.key for each in questions))))
             return {"questions": questions, "asked": asked, "asked_at": at}
@@ -73,10 +76,8 @@ def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             return {"questions": left, "note": _wish(left)}
         case Resumed():
             return {"questions": (), "resumed_at": at, "note": None}
-        case Settled(outcome=outcome, note=note):
-            return {"ending": _ending(outcome), "note": note, "questions": ()}
-        case Cancelled(note=note):
-            return {"note": note, "questions": ()}
+        case Settled(note=note) | Cancelled(note=note):
+            return {"ending": _ending(event), "note": note, "questions": ()}
 
 
 def _wish(questions: tuple[Question, ...]) -> str:
@@ -85,11 +86,13 @@ def _wish(questions: tuple[Question, ...]) -> str:
     return str(asked)[:LONGEST_NOTE]
 
 
-def _ending(outcome: Outcome) -> Ending:
-    match outcome:
-        case Returned(is_error=False):
+def _ending(event: Settled | Cancelled) -> Ending | None:
+    match event:
+        case Settled(outcome=Returned(is_error=False)):
             return Ending.RETURNED
-        case Returned():
+        case Settled(outcome=Returned()):
             return Ending.RETURNED_ERROR
-        case _:
+        case Settled():
             return Ending.FAULTED
+        case _:
+            return None

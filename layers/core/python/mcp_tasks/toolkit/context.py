@@ -39,6 +39,9 @@ class Journal(Protocol):
     def progressed(self, progress: Progress) -> None:
         """Take note of progress; raises `TaskCancelled` once the task is final."""
 
+    def noted(self, note: str) -> None:
+        """Take note of words about where the work stands; raises `TaskCancelled` once the task is final."""
+
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Pass a message on to the client, if it wants to read such."""
 
@@ -86,6 +89,14 @@ class Context:
             raise ValueError(f"progress of {progress} out of {total} means nothing")
         short = message and sendable(message[:LONGEST_MESSAGE])
         self.journal.progressed(Progress(progress=progress, total=total, message=short))
+
+    def report_status(self, message: str) -> None:
+        """Say in words where the work stands, without a number; raises `TaskCancelled`.
+
+        It becomes the status message of the task, and no progress notification.  Unlike progress, each change of the
+        words is written: report milestones, not rows.
+        """
+        self.journal.noted(sendable(message[:LONGEST_MESSAGE]))
 
     def log(self, level: Level, data: JSON, *, logger: str | None = None) -> None:
         """Send the client a log message, if it asked for messages of this level and waits for the call itself."""

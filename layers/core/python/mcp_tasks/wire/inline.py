@@ -31,6 +31,7 @@ class InlineJournal:
     post: Callable[[str], None] = lambda uri: None
     told: deque[Mapping[str, JSON]] = field(default_factory=lambda: deque(maxlen=MOST_TOLD), init=False)
     reached: Progress | None = field(default=None, init=False)
+    note: str | None = field(default=None, init=False)
 
     def progressed(self, progress: Progress) -> None:
         """Tell rising progress."""
@@ -38,6 +39,10 @@ class InlineJournal:
             return
         self.reached = progress
         self.told.append(notices.progress(self.token, progress))
+
+    def noted(self, note: str) -> None:
+        """Keep the words for the task that the call may become: a request has no status that could be told."""
+        self.note = note
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Tell what is urgent enough."""
