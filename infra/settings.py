@@ -38,6 +38,7 @@ class Settings:
     max_active_tasks: int = 1000
     default_ttl_seconds: int = 24 * 3600
     max_ttl_seconds: int = 7 * 24 * 3600
+    round_lifetime_seconds: int = 3600
     requests_per_second: int = 200
     await_concurrency: int | None = None
     run_concurrency: int | None = None

@@ -192,6 +192,16 @@ def test_it_is_good_for_an_hour_and_not_then(world: World, ada: Client) -> None:
 
 
 @requirement("B-MRTR-7")
+@pytest.mark.parametrize("after", [-SECOND, timedelta()])
+def test_how_long_it_is_good_for_is_a_setting(world: World, ada: Client, after: timedelta) -> None:
+    world.change(round_lifetime=2 * HOUR)
+    state = booking(ada)
+    world.clock.advance(2 * HOUR + after)
+
+    assert bool(finished(ada, state)) is (after < timedelta())
+
+
+@requirement("B-MRTR-7")
 def test_each_round_has_an_hour_of_its_own(world: World, ada: Client) -> None:
     asked = ada.call("book", to="Rome")
     world.clock.advance(HOUR - SECOND)

@@ -73,6 +73,7 @@ def server(settings: Settings) -> Server:
         origins=settings.origins,
         page_size=settings.page_size,
         hold=settings.hold,
+        round_lifetime=settings.round_lifetime,
     )
 
 

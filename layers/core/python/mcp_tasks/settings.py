@@ -25,6 +25,7 @@ class Settings:
     catalogue: Path | None = None
     stream_arn: str | None = None
     hold: timedelta = timedelta(seconds=25)
+    round_lifetime: timedelta = timedelta(hours=1)
     origins: frozenset[str] = frozenset()
     server_name: str = "mcp-task-server"
     server_version: str = "0.1.0"
@@ -47,6 +48,7 @@ class Settings:
             catalogue=Path(catalogue) if catalogue else None,
             stream_arn=environment.get("STREAM_ARN"),
             hold=seconds("HOLD_SECONDS", timedelta(seconds=25)),
+            round_lifetime=seconds("ROUND_LIFETIME_SECONDS", timedelta(hours=1)),
             origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),
             server_name=environment.get("SERVER_NAME", "mcp-task-server"),
             server_version=environment.get("SERVER_VERSION", "0.1.0"),

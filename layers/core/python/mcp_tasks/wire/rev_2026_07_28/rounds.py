@@ -1,14 +1,13 @@
 """Multi round-trip requests: a call that needs an answer of its client is answered with the question, and comes again.
 
 Nothing is stored between the rounds.  What the function was told and what its steps recorded travels with the client,
-locked away: it opens for the same caller, method and params only, and for an hour.  A client need not give it back
-where its answers are all that there is to know.  -- Multi Round-Trip Requests
+locked away: it opens for the same caller, method and params only, and for `Server.round_lifetime`.  A client need not
+give it back where its answers are all that there is to know.  -- Multi Round-Trip Requests
 """
 
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -27,7 +26,6 @@ from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 
 PURPOSE: Final = "2026-07-28 round"
-LIFETIME: Final = timedelta(hours=1)
 
 OF_A_ROUND: Final = ("_meta", "inputResponses", "requestState")
 """Members of the params that differ from round to round."""
@@ -84,7 +82,7 @@ def given(call: Call) -> Mapping[str, Mapping[str, JSON]]:
 def asked(call: Call, questions: Sequence[Question], left: Mapping[str, JSON]) -> dict[str, JSON]:
     """Return a result that asks, and leaves something for the next round; raises `RpcError`."""
     value = {"call": _digest(call), **left}
-    state = call.server.vault.lock(value, purpose=PURPOSE, scope=call.caller.scope, lifetime=LIFETIME)
+    state = call.server.vault.lock(value, purpose=PURPOSE, scope=call.caller.scope, lifetime=call.server.round_lifetime)
     if len(state) > LONGEST_STATE:
         raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
     return render.input_required(questions, state)
