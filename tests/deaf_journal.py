@@ -19,6 +19,9 @@ class Deaf:
     def noted(self, note: str) -> None:
         return
 
+    def continue_as_task(self) -> None:
+        return
+
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         return
 

@@ -65,10 +65,11 @@ def multi_input(context: Context) -> str:
     return f"Got {first} and {second}"
 
 
-@tool(tasks="always", ask_first=True, ttl=TTL)
+@tool(tasks="always", preflight=True, ttl=TTL)
 def test_tool_with_task(context: Context) -> str:
     """Ask before there is a task, then be one."""
     answer = context.elicit("What is your name?", Name, key="user_name")
+    context.continue_as_task()
     return f"Hello, {answer.value.name if isinstance(answer, Accepted) else 'stranger'}!"
 
 

@@ -97,11 +97,13 @@ def quiz(context: Context, questions: int) -> str:
     return ", ".join(each.value.title for each in given if isinstance(each, Accepted))
 
 
-@tool(ask_first=True)
+@tool(preflight=True)
 def order(context: Context, what: str) -> str:
     """Ask for consent before there is a task, and for a title within it."""
     draft = context.step("draft", lambda: f"a draft of {what}")
-    match context.elicit(f"Order {draft}?", Consent, key="consent"):
+    consent = context.elicit(f"Order {draft}?", Consent, key="consent")
+    context.continue_as_task()
+    match consent:
         case Accepted(value=form) if form.ok:
             title = context.elicit("In whose name?", Title, key="title")
             name = title.value.title if isinstance(title, Accepted) else "nobody"

@@ -36,6 +36,7 @@ class Tone(Enum):
     ttl=timedelta(days=3),
     poll_interval=timedelta(seconds=7),
     inline_wait=timedelta(seconds=3),
+    handle_after=timedelta(seconds=1),
     annotations={"readOnlyHint": True, "title": "é"},
 )
 def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(ge=1)] = 2) -> Report:
@@ -43,7 +44,7 @@ def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(
     return Report(size=size)
 
 
-@tool(input_schema=OWN, ask_first=True)
+@tool(input_schema=OWN, preflight=True)
 def order(arguments: dict[str, Any]) -> str:
     """Order what only JSON Schema can say."""
     return f"{arguments['size']} ordered"

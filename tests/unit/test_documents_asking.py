@@ -12,6 +12,9 @@ from mcp_tasks import Context, Tool
 from mcp_tasks.runner import run_inline
 from mcp_tasks.tasks.model import JSON, Reply
 from mcp_tasks.toolkit.interruptions import Asking
+from mcp_tasks.toolkit.script import Script
+from mcp_tasks.wire.preflight import BecomesTask, Preflight
+from tests.kit import ADA
 from tests.unit.asking import Answers, accepted, asking, plain, rounds, said
 
 PAGE = (Path(__file__).parents[2] / "docs" / "asking.md").read_text()
@@ -50,6 +53,21 @@ def test_the_example_takes_no_for_an_answer(action: str) -> None:
     *_, told = rounds(called("publish", text="abc"), {"approval": {"action": action}})
 
     assert told == "Not published: the user did not approve."
+
+
+def test_the_preflight_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -> None:
+    def preflight() -> str:
+        script: Script[Mapping[str, JSON]] = Script(answers={"key": accepted(name="ada")})
+        journal = Preflight(script=script, abilities=frozenset({"elicitation.form"}))
+        return called("deploy", target="site")(Context(caller=ADA, journal=journal))
+
+    with pytest.raises(BecomesTask) as becoming:
+        preflight()
+    *asked, told = rounds(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
+
+    assert (becoming.value.begun.asked, becoming.value.begun.note) == (("key",), "queued")
+    assert (asked, told) == ([["key"], ["switch"]], "site is live, by ada")
+    assert preflight() == told, "the second call needs no task"
 
 
 ANSWERS: Mapping[str, JSON] = {"readers": accepted(), "roots": {"roots": []}, "abstract": said("in short")}

@@ -136,7 +136,7 @@ def test_work_that_is_refused_at_once_never_starts() -> None:
     executor = IdleExecutor()
     tasks = service(executor=executor)
 
-    task = tasks.start(ADA, job, {}, refusal=failure("no"))
+    task = tasks.start(ADA, job, {}, outcome=failure("no"))
 
     assert task.state is State.WORKING
     assert tasks.outcome(ADA, task.id) == failure("no")

@@ -110,10 +110,10 @@ def test_a_machine_of_its_own_needs_a_task() -> None:
 
 
 @pytest.mark.parametrize("settings", [{"tasks": "never"}, {"tasks": "always", "machine": "adder"}])
-def test_only_what_becomes_a_task_of_the_default_machine_can_ask_before_it_does(settings: Any) -> None:
-    assert tool(ask_first=True)(add.work.function).ask_first
-    with pytest.raises(ValueError, match="can ask before it does"):
-        tool(ask_first=True, **settings)(add.work.function)
+def test_only_what_may_become_a_task_of_the_default_machine_can_have_a_preflight(settings: Any) -> None:
+    assert tool(preflight=True)(add.work.function).preflight
+    with pytest.raises(ValueError, match="can have a preflight"):
+        tool(preflight=True, **settings)(add.work.function)
 
 
 @pytest.mark.parametrize(

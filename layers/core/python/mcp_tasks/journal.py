@@ -56,6 +56,9 @@ class TaskJournal:
             else:
                 self._write(Noted(note=note))
 
+    def continue_as_task(self) -> None:
+        """Go on: this is the task; see `Journal`."""
+
     @property
     def abilities(self) -> frozenset[str]:
         """Return what the client could be asked that created the task; see `Journal`."""

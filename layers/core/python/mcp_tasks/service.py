@@ -36,7 +36,7 @@ INTERNAL_ERROR = -32603
 class Begun:
     """How far a call came that becomes a task on its way.
 
-    `asked` are the keys of what it asked, `questions` those without a reply yet; `progress` is what was told.
+    `asked` are the keys of what it asked, `questions` those without a reply yet; `progress` and `note` what it told.
     """
 
     asked: tuple[str, ...] = ()
@@ -44,6 +44,7 @@ class Begun:
     steps: Mapping[str, JSON] = field(default_factory=dict)
     replies: Mapping[str, Reply] = field(default_factory=dict)
     progress: Progress | None = None
+    note: str | None = None
 
 
 NOT_BEGUN = Begun()
@@ -66,11 +67,11 @@ class TaskService:
         progress_token: str | int | None = None,
         session: str | None = None,
         key: str | None = None,
-        refusal: Outcome | None = None,
+        outcome: Outcome | None = None,
         abilities: frozenset[str] = frozenset(),
         begun: Begun = NOT_BEGUN,
     ) -> Task:
-        """Create a task and start its work, or settle it at once when the tool's `refusal` is known already.
+        """Create a task and start its work, or settle it at once where its `outcome` is known already.
 
         Raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`.
         """
@@ -87,6 +88,7 @@ class TaskService:
             timeout=min(tool.timeout, granted - KEPT),
             poll_interval=tool.poll_interval,
             machine=tool.machine,
+            note=begun.note,
             progress=begun.progress,
             progress_token=progress_token,
             session=session,
@@ -101,8 +103,8 @@ class TaskService:
         stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=limit, seed=seed)
         if stored.id == task.id:
             logger.info("task created", extra={"task": stored.id, "scope": caller.scope, "tool": tool.name})
-        if refusal is not None and not is_final(stored):
-            self.settle(caller.scope, stored.id, refusal)
+        if outcome is not None and not is_final(stored):
+            self.settle(caller.scope, stored.id, outcome)
         elif not is_final(stored):
             self.attempt(lambda: self.launch(caller.scope, stored, arguments))
         return stored

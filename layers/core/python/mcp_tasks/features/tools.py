@@ -15,6 +15,9 @@ DEFAULT_MACHINE = "run_tool"
 LONGEST_RUN = timedelta(minutes=14)
 """What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for writing things down."""
 
+HANDLE_AFTER = timedelta(milliseconds=500)
+"""A quick tool is done by then where the machine and its function are warm; a slow one's handle comes so much later."""
+
 INLINE_WAIT = timedelta(seconds=20)
 """How long a call that is no task waits for its tool: the gateway hangs up after 29 seconds."""
 
@@ -54,11 +57,14 @@ class Tool:
     """A function that clients may call, and how.
 
     `tasks` says whether a call may, must or cannot become a task.  A call of a tool that allows tasks, by a client that
-    wants none, waits for the work up to `inline_wait` and is then handed the task's id.  A tool that must become a task
-    is neither shown to a client without tasks nor called by it.  `timeout` bounds the work, `ttl` is how long a task is
-    kept when the client does not say, counted from its creation; `machine` names who does the work.  With `ask_first`
-    the function runs up to its first question while the client waits, where the revision can ask so, and the task
-    begins with the answer.
+    wants none, waits for the work up to `inline_wait` and is then handed the task's id; a client that leaves it to the
+    server is given the task's handle after `handle_after`, unless there is a result by then.  A tool that must become a
+    task is neither shown to a client without tasks nor called by it.  `timeout` bounds the work, `ttl` is how long a
+    task is kept when the client does not say, counted from its creation; `machine` names who does the work.
+
+    With a `preflight` the function starts within the call, unless the client asked for a task: what it returns is the
+    answer to the call, or the outcome of a task that is final from its birth where the tool is `always` one, and at
+    `context.continue_as_task()` it becomes a task.
     """
 
     name: str
@@ -69,8 +75,9 @@ class Tool:
     ttl: timedelta | None = None
     poll_interval: timedelta = timedelta(seconds=1)
     inline_wait: timedelta = INLINE_WAIT
+    handle_after: timedelta = HANDLE_AFTER
     machine: str = DEFAULT_MACHINE
-    ask_first: bool = False
+    preflight: bool = False
     title: str | None = None
     annotations: Mapping[str, JSON] = field(default_factory=dict)
 
@@ -83,8 +90,8 @@ class Tool:
             raise ValueError(f"{self.name}: more than {LONGEST_RUN} needs a machine of its own")
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
             raise ValueError(f"{self.name}: a tool with a machine of its own is a task: tasks='allowed' or 'always'")
-        if self.ask_first and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
-            raise ValueError(f"{self.name}: only what becomes a task of the default machine can ask before it does")
+        if self.preflight and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
+            raise ValueError(f"{self.name}: only what may become a task of the default machine can have a preflight")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the plain function, as its own tests would."""
@@ -111,8 +118,9 @@ def tool(
     ttl: timedelta | None = None,
     poll_interval: timedelta = timedelta(seconds=1),
     inline_wait: timedelta = INLINE_WAIT,
+    handle_after: timedelta = HANDLE_AFTER,
     machine: str = DEFAULT_MACHINE,
-    ask_first: bool = False,
+    preflight: bool = False,
     annotations: Mapping[str, JSON] | None = None,
     input_schema: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
@@ -142,8 +150,9 @@ def tool(
             ttl=ttl,
             poll_interval=poll_interval,
             inline_wait=inline_wait,
+            handle_after=handle_after,
             machine=machine,
-            ask_first=ask_first,
+            preflight=preflight,
             annotations=annotations or {},
         )
 

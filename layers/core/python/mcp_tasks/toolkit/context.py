@@ -42,6 +42,9 @@ class Journal(Protocol):
     def noted(self, note: str) -> None:
         """Take note of words about where the work stands; raises `TaskCancelled` once the task is final."""
 
+    def continue_as_task(self) -> None:
+        """Go on as a task: end a run within a call of a tool with a preflight; anywhere else, do nothing."""
+
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Pass a message on to the client, if it wants to read such."""
 
@@ -97,6 +100,14 @@ class Context:
         words is written: report milestones, not rows.
         """
         self.journal.noted(sendable(message[:LONGEST_MESSAGE]))
+
+    def continue_as_task(self) -> None:
+        """Let what comes below be the work of a task, where this is the preflight of a call; see `Tool`.
+
+        The preflight ends here.  The task runs the function again from the top, is given what was answered and what
+        steps recorded, and passes this line; so does every run that is no preflight.
+        """
+        self.journal.continue_as_task()
 
     def log(self, level: Level, data: JSON, *, logger: str | None = None) -> None:
         """Send the client a log message, if it asked for messages of this level and waits for the call itself."""

@@ -33,6 +33,11 @@ class Script(Generic[A]):
             raise Asking(missing)
         return [self.answers[question.key] for question in questions]
 
+    @property
+    def asked_so_far(self) -> tuple[str, ...]:
+        """The keys of what this run asked, answered or not."""
+        return tuple(self._now)
+
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return what the step recorded, running it if it has not."""
         if name not in self.steps:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Final, NamedTuple, Self
 
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
 from mcp_tasks.handover import built_in
 from mcp_tasks.runner import refusal
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
-from mcp_tasks.tasks.model import JSON, Outcome
+from mcp_tasks.tasks.model import JSON, Outcome, Task
+from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
 from mcp_tasks.wire.members import mapping, name, optional, request_id, required
 from mcp_tasks.wire.revision import Server
@@ -61,6 +63,13 @@ def find_tool(server: Server, wanted: str) -> Tool:
 def misfit(tool: Tool, params: CallTool) -> Outcome | None:
     """Return what a tool with a machine of its own answers to wrong arguments, since no such machine checks them."""
     return refusal(tool, params.arguments) if tool.machine != DEFAULT_MACHINE else None
+
+
+def soon(server: Server, caller: Caller, tool: Tool, task: Task) -> Task:
+    """Return a new task as it is when its client is told of it: a moment later, where it might be final by then."""
+    quick = tool.tasks == "allowed" and tool.machine == DEFAULT_MACHINE
+    moment = min(tool.handle_after, server.hold) if quick else timedelta()
+    return server.tasks.wait(caller, task.id, patience=moment, until=lambda task: bool(task.open_questions))
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mcp_tasks.service import Begun
 from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
 from mcp_tasks.toolkit.script import Script
 from mcp_tasks.toolkit.text import LEVELS, Level
@@ -49,6 +50,9 @@ class InlineJournal:
         if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):
             self.told.append(notices.log_message(level, _written(data), logger))
 
+    def continue_as_task(self) -> None:
+        """Go on: this call is answered by its own run; see `Journal`."""
+
     def updated(self, uri: str) -> None:
         """Tell those who watch the address."""
         self.post(uri)
@@ -60,6 +64,18 @@ class InlineJournal:
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what earlier rounds brought, or end this one."""
         return [Reply(result=answer) for answer in self.script.ask(questions)]
+
+    def begun(self, questions: Sequence[Question] = ()) -> Begun:
+        """Return how far the run came, for a task that goes on from there and has these questions open."""
+        asked, answers = self.script.asked_so_far, self.script.answers
+        return Begun(
+            asked=asked,
+            questions=tuple(questions),
+            steps=self.script.steps,
+            replies={key: Reply(result=answers[key]) for key in asked if key in answers},
+            progress=self.reached,
+            note=self.note,
+        )
 
 
 def _written(data: object) -> JSON:

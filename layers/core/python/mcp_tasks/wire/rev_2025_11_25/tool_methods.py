@@ -18,6 +18,7 @@ from mcp_tasks.wire import calling, jsonrpc, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
+from mcp_tasks.wire.preflight import BecomesTask, Preflight
 from mcp_tasks.wire.rev_2025_11_25 import questions, render, stream
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.shapes import TaskWish
@@ -48,7 +49,9 @@ def tools_call(call: Call) -> Answer:
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} is always a task: {words}")
     if wish is not None:
         return {"task": render.task(_start(call, tool, params, wish))}
-    return _run(call, tool, params) if tool.tasks == "never" else _wait(call, tool, params)
+    if tool.tasks == "never" or tool.preflight:
+        return _run(call, tool, params)
+    return _wait(call, tool, params)
 
 
 def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish | None, begun: Begun = NOT_BEGUN) -> Task:
@@ -63,34 +66,39 @@ def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish | None, begu
             # What a plain call asks goes to its own stream, and to no other of the session.
             session=None if wish is None else call.session.id,
             key=params.idempotency_key,
-            refusal=calling.misfit(tool, params),
+            outcome=calling.misfit(tool, params),
             abilities=call.abilities,
             begun=begun,
         )
 
 
 def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
-    """Run the tool here; if it asks something, keep the call, and go on when the client has answered."""
-    journal = InlineJournal(
+    """Run the tool here; if it asks something, keep the call, and go on when the client has answered.
+
+    There are no rounds in this revision, so a preflight ends with the first question.
+    """
+    kind = Preflight if tool.preflight else InlineJournal
+    journal = kind(
         token=params.progress_token,
         threshold=call.session.log_level,
         abilities=call.abilities,
         post=partial(call.server.subscriptions.post, call.caller),
     )
     told = journal.told
+    answer: Answer
     try:
         outcome = run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
     except ClientCannot as error:
-        outcome = failure(str(error))
+        answer = render.outcome(failure(str(error)))
     except Follow as follow:
         return _follow(call, tool, params, follow.task)
     except Asking as asking:
-        asked = tuple(question.key for question in asking.questions)
-        begun = Begun(asked=asked, questions=asking.questions, steps=journal.script.steps, progress=journal.reached)
-        answer = _wait(call, tool, params, begun)
-        return [*(Event(message=message) for message in told), *_events(call, answer)] if told else answer
-    content = render.outcome(outcome)
-    return [*(Event(message=message) for message in told), *_events(call, content)] if told else content
+        answer = _wait(call, tool, params, journal.begun(asking.questions))
+    except BecomesTask as becoming:
+        answer = _wait(call, tool, params, becoming.begun)
+    else:
+        answer = render.outcome(outcome)
+    return [*(Event(message=message) for message in told), *_events(call, answer)] if told else answer
 
 
 def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) -> Answer:

@@ -62,6 +62,11 @@ def status(of: Task) -> str:
             return "completed"
 
 
+def is_handle(result: Mapping[str, JSON]) -> bool:
+    """Tell whether a result is a task in place of what was called for."""
+    return result.get("resultType") == "task"
+
+
 def created(of: Task) -> dict[str, JSON]:
     """Show a task in place of the result that is to come."""
     return {"resultType": "task", **_task(of)}

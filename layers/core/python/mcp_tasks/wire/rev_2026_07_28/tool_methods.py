@@ -9,11 +9,11 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.handover import Follow
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import NOT_BEGUN, Begun
-from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tasks.model import JSON, Outcome, State
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.wire import calling, paging
 from mcp_tasks.wire.calling import CallTool
-from mcp_tasks.wire.rev_2026_07_28 import following, opening, render, rounds
+from mcp_tasks.wire.rev_2026_07_28 import following, preflight, render, rounds
 from mcp_tasks.wire.rev_2026_07_28.call import TASKS, Answer, Call
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
@@ -46,9 +46,9 @@ def tools_call(call: Call) -> Answer:
         return following.follow(call, tool, task)
     if tool.tasks == "never":
         return rounds.play(call, partial(_run, call, tool, params))
-    if tool.ask_first:
-        return opening.play(call, tool, params.arguments, partial(_start, call, tool, params))
-    return _start(call, tool, params, NOT_BEGUN)
+    if tool.preflight:
+        return preflight.play(call, tool, params.arguments, partial(_start, call, tool, params))
+    return _start(call, tool, params, NOT_BEGUN, calling.misfit(tool, params))
 
 
 def _run(call: Call, tool: Tool, params: CallTool, context: Context) -> Mapping[str, JSON]:
@@ -58,15 +58,21 @@ def _run(call: Call, tool: Tool, params: CallTool, context: Context) -> Mapping[
         return following.follow(call, tool, follow.task)
 
 
-def _start(call: Call, tool: Tool, params: CallTool, begun: Begun) -> Mapping[str, JSON]:
+def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outcome | None) -> Mapping[str, JSON]:
     with calling.refusals():
         task = call.server.tasks.start(
             call.caller,
             tool,
             params.arguments,
             key=params.idempotency_key or rounds.name(call),
-            refusal=calling.misfit(tool, params),
+            outcome=outcome,
             abilities=call.abilities,
             begun=begun,
         )
-    return render.created(task) if call.declares_tasks else following.follow(call, tool, task)
+    if not call.declares_tasks:
+        return following.follow(call, tool, task)
+    if tool.tasks == "allowed" or outcome is not None:
+        task = calling.soon(call.server, call.caller, tool, task)
+    if tool.tasks == "allowed" and task.state is State.FINISHED:
+        return render.outcome(call.server.tasks.outcome(call.caller, task.id))
+    return render.created(task)

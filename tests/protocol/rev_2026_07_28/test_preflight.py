@@ -1,4 +1,4 @@
-"""Tools that ask before they become a task: from one plain function, a round, then the task, then what it asks."""
+"""Tools with a preflight: one plain function asks in rounds, goes on as a task, and asks as a task does."""
 
 from typing import Any
 
@@ -55,11 +55,12 @@ def test_a_round_that_comes_again_because_its_answer_was_lost_makes_no_second_ta
 def test_what_was_done_before_the_task_is_not_done_again_in_it(world: World, ada: Client) -> None:
     done: list[str] = []
 
-    @tool(ask_first=True)
+    @tool(preflight=True)
     def travel(context: Context) -> str:
         """Do something before each question."""
         context.step("pack", lambda: done.append("pack"))
         context.elicit("Ready?", Consent, key="ready")
+        context.continue_as_task()
         context.step("go", lambda: done.append("go"))
         return type(context.elicit("There?", Consent, key="there")).__name__
 
@@ -106,10 +107,11 @@ def test_where_the_answer_is_all_there_is_to_know_no_state_need_come_back(world:
 
 @requirement("B-TASK-9", "B-MRTR-8")
 def test_of_several_questions_those_without_an_answer_are_asked_again(world: World, ada: Client) -> None:
-    @tool(ask_first=True)
+    @tool(preflight=True)
     def pair(context: Context) -> str:
         """Ask two things at once."""
         one, other = context.gather(Elicit("One?", Consent, key="one"), Elicit("Other?", Title, key="other"))
+        context.continue_as_task()
         return f"{one.value.ok} {other.value.title}"
 
     world.change(features=Features.of([pair]))
@@ -124,10 +126,12 @@ def test_of_several_questions_those_without_an_answer_are_asked_again(world: Wor
 
 @requirement("B-TASK-9", "B-TASK-23")
 def test_no_question_of_the_task_has_the_key_of_the_one_before_it(world: World, ada: Client) -> None:
-    @tool(ask_first=True)
+    @tool(preflight=True)
     def nag(context: Context) -> str:
         """Ask the same twice, without a name for it."""
-        return ", ".join(type(context.elicit("Now?", Consent)).__name__ for _ in range(2))
+        said = type(context.elicit("Now?", Consent)).__name__
+        context.continue_as_task()
+        return f"{said}, {type(context.elicit('Now?', Consent)).__name__}"
 
     world.change(features=Features.of([nag]))
     first = ada.call("nag")
@@ -142,10 +146,10 @@ def test_no_question_of_the_task_has_the_key_of_the_one_before_it(world: World, 
 
 
 @requirement("B-TASK-9", "B-TASK-3")
-def test_a_tool_that_asks_nothing_is_done_without_a_task(world: World, ada: Client) -> None:
-    @tool(ask_first=True)
-    def shrug(context: Context) -> str:
-        """Ask nothing after all."""
+def test_what_returns_before_it_goes_on_as_a_task_is_done_without_one(world: World, ada: Client) -> None:
+    @tool(preflight=True)
+    def shrug() -> str:
+        """Decide that this call needs no task."""
         return "whatever"
 
     world.change(features=Features.of([shrug]))

@@ -1,0 +1,37 @@
+"""The journal of a function that starts within a call and may go on as a task, from a line of its own choice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcp_tasks.service import Begun
+from mcp_tasks.tasks.model import Question, Reply
+from mcp_tasks.toolkit.interruptions import RunEnds
+from mcp_tasks.wire.inline import InlineJournal
+
+
+class BecomesTask(RunEnds):
+    """The rest of the run is the work of a task, which runs the function again from the top."""
+
+    def __init__(self, begun: Begun) -> None:
+        """Keep what the task begins with."""
+        super().__init__()
+        self.begun = begun
+
+
+@dataclass(slots=True, kw_only=True)
+class Preflight(InlineJournal):
+    """See `Journal`."""
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        """Return what earlier rounds brought, or end this one; the task will take the answers as they are here."""
+        # Imported here because few calls are asked anything.
+        from mcp_tasks.toolkit.answers import check
+
+        replies = InlineJournal.ask(self, questions)
+        for question in questions:
+            check(question, self.script.answers[question.key])
+        return replies
+
+    def continue_as_task(self) -> None:
+        """End the run within the call."""
+        raise BecomesTask(self.begun())

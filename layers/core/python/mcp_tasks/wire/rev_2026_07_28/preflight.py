@@ -1,0 +1,36 @@
+"""Calls of tools with a preflight: the function starts within the call, and may ask in rounds before it is a task.
+
+"Servers [...] SHOULD resolve all MRTR exchanges synchronously before responding with a CreateTaskResult."
+    -- ext-tasks 2026-07-28, Task Creation
+"""
+
+from collections.abc import Callable, Mapping
+
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.runner import run_inline
+from mcp_tasks.service import NOT_BEGUN, Begun
+from mcp_tasks.tasks.model import JSON, Outcome
+from mcp_tasks.toolkit.context import Context
+from mcp_tasks.wire.preflight import BecomesTask, Preflight
+from mcp_tasks.wire.rev_2026_07_28 import render, rounds
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
+
+Start = Callable[[Begun, Outcome | None], Mapping[str, JSON]]
+
+
+def play(call: Call, tool: Tool, arguments: Mapping[str, JSON], start: Start) -> Answer:
+    """Run the preflight, and `start` the task that goes on from it, or that its outcome is the end of."""
+
+    def run(context: Context) -> Mapping[str, JSON]:
+        try:
+            outcome = run_inline(tool, arguments, context)
+        except BecomesTask as becoming:
+            return start(becoming.begun, None)
+        return start(NOT_BEGUN, outcome) if tool.tasks == "always" else render.outcome(outcome)
+
+    answer = rounds.play(call, run, Preflight)
+    # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
+    #     -- ext-tasks 2026-07-28, Task Status Notifications
+    if isinstance(answer, Streamed) and render.is_handle(answer.result):
+        return answer.result
+    return answer

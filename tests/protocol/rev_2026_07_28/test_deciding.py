@@ -1,0 +1,233 @@
+"""The server decides, call by call: a result, a handle, or a task that is final from its birth."""
+
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks import ClientCannot, Context, McpError, ToolError, tool
+from mcp_tasks.features.listing import Features
+from tests.protocol.answers import MOON, YES
+from tests.protocol.inquiries import Consent, Title
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client as Old
+from tests.protocol.rev_2026_07_28.answers import text
+from tests.protocol.rev_2026_07_28.asking import asked, said, update
+from tests.protocol.rev_2026_07_28.client import KNOWS_TASKS, Client
+from tests.protocol.world import World
+
+
+def fetch(context: Context, known: bool) -> str:
+    """Answer at once what is known, and fetch the rest as a task."""
+    if known:
+        return "known"
+    context.report_status("fetching")
+    context.report_progress(1, 2)
+    context.continue_as_task()
+    return f"fetched by {'a task' if context.task_id else 'a call'}"
+
+
+allowed = tool(preflight=True, name="fetch")(fetch)
+always = tool(preflight=True, tasks="always", name="always")(fetch)
+
+
+@tool(tasks="always", preflight=True)
+def fall(how: str) -> str:
+    """Fail before there is a task."""
+    raise McpError(1969, "The moon is closed.") if how == "error" else ToolError("The stone was in the way.")
+
+
+@tool(preflight=True)
+def deploy(context: Context) -> str:
+    """Ask for two things, the second after the first, then work, then ask once more."""
+    loaded = context.step("load", lambda: "plan")
+    title = context.elicit("Which one?", Title, key="title")
+    name = getattr(getattr(title, "value", None), "title", "none")
+    sure = context.elicit(f"Really {name}?", Consent, key="sure")
+    context.continue_as_task()
+    again = context.elicit("Still?", Consent, key="still")
+    return f"{loaded} {name} {type(sure).__name__} {type(again).__name__}"
+
+
+@pytest.fixture
+def world() -> World:
+    return World(Features.of([allowed, always, fall, deploy]))
+
+
+def work(world: World) -> None:
+    """Let the work of the tasks that were started be done, while somebody waits."""
+
+    def run() -> None:
+        for task_id in world.executor.started:
+            world.run(task_id)
+
+    world.while_waiting(run)
+
+
+@requirement("B-TASK-3", "B-TASK-6")
+def test_a_result_that_is_there_in_a_moment_is_the_answer_and_later_the_handle_is(world: World, ada: Client) -> None:
+    @tool(handle_after=timedelta(milliseconds=100))
+    def count(to: int) -> str:
+        """Count."""
+        return f"counted to {to}"
+
+    world.change(features=Features.of([count]))
+    late = ada.call("count", to=2)
+    before = world.clock.now()
+    work(world)
+    quick = ada.call("count", to=3)
+
+    assert (late["resultType"], late["status"], text(quick)) == ("task", "working", "counted to 3")
+    assert world.clock.now() - before == timedelta(milliseconds=100)
+
+
+@requirement("B-TASK-3", "B-TASK-15")
+def test_an_error_that_is_there_in_a_moment_is_the_answer_too(world: World, ada: Client) -> None:
+    @tool()
+    def refuse() -> str:
+        """Refuse."""
+        raise McpError(1969, "The moon is closed.")
+
+    world.change(features=Features.of([refuse]))
+    work(world)
+
+    assert ada.refused("tools/call", name="refuse", arguments={}) == {"code": 1969, "message": "The moon is closed."}
+
+
+@requirement("B-TASK-3", "B-TASK-7")
+def test_a_tool_that_is_always_a_task_is_never_waited_for(world: World, ada: Client) -> None:
+    work(world)
+    before = world.clock.now()
+    created = ada.call("always", known=False)
+
+    assert (created["resultType"], created["status"], created["statusMessage"]) == ("task", "working", "fetching")
+    assert world.clock.now() == before
+
+
+@requirement("B-TASK-3")
+def test_a_tool_decides_by_call_whether_it_is_a_task(world: World, ada: Client) -> None:
+    assert (text(ada.call("fetch", known=True)), world.executor.started) == ("known", {})
+
+    created = ada.call("fetch", known=False)
+    world.run(created["taskId"])
+
+    assert (created["resultType"], said(ada, created["taskId"])) == ("task", "fetched by a task")
+
+
+@requirement("B-TASK-7", "B-TASK-8", "B-TASK-13", "B-TASK-15", "B-TASK-16")
+def test_what_always_is_a_task_may_be_final_from_its_birth(world: World, ada: Client) -> None:
+    created = ada.call("always", known=True)
+    looked = ada.look(created["taskId"])
+
+    assert (created["resultType"], created["status"], looked["status"]) == ("task", "completed", "completed")
+    assert created.keys().isdisjoint({"result", "error", "inputRequests", "requestState"})
+    assert (text(looked["result"]), world.executor.started) == ("known", {})
+
+
+@requirement("B-TASK-14", "B-TASK-16")
+@pytest.mark.parametrize(("how", "status"), [("error", "failed"), ("complaint", "completed")])
+def test_so_may_a_failure(world: World, ada: Client, how: str, status: str) -> None:
+    created = ada.call("fall", how=how)
+    looked = ada.look(created["taskId"])
+
+    assert (created["status"], looked["status"], world.executor.started) == (status, status, {})
+    assert looked.get("error", {}).get("code") == (1969 if how == "error" else None)
+    assert looked.get("result", {}).get("isError") == (None if how == "error" else True)
+
+
+@requirement("B-TASK-28", "B-PROG-1")
+@pytest.mark.parametrize("name", ["fetch", "always"])
+def test_what_was_told_of_progress_before_the_task_is_not_told_of_the_task(
+    world: World, ada: Client, name: str
+) -> None:
+    reply = ada.ask("tools/call", {"name": name, "arguments": {"known": False}}, meta={"progressToken": "p-1"})
+
+    assert reply.messages == [reply.message]
+    assert reply.message["result"]["statusMessage"] == "fetching"
+
+
+@requirement("B-TASK-9", "B-MRTR-1", "B-MRTR-9", "B-TASK-23")
+def test_questions_that_hang_on_each_other_come_before_the_task_and_store_nothing(world: World, ada: Client) -> None:
+    before = world.kept()
+    title = ada.call("deploy")
+    sure = ada.again(title, "deploy", title=MOON)
+    between = world.kept()
+    created = ada.again(sure, "deploy", sure=YES)
+    world.run(created["taskId"])
+    still = asked(ada, created["taskId"])
+    update(ada, created["taskId"], still=YES)
+
+    assert [list(each["inputRequests"]) for each in (title, sure)] == [["title"], ["sure"]]
+    assert sure["inputRequests"]["sure"]["params"]["message"] == "Really Moon?"
+    assert (before == between, list(still)) == (True, ["still"])
+    assert said(ada, created["taskId"]) == "plan Moon Accepted Accepted"
+
+
+@requirement("B-TASK-21", "B-TASK-22", "B-MRTR-8", "B-TASK-7")
+def test_the_rounds_and_the_task_know_nothing_of_each_others_keys_and_state(world: World, ada: Client) -> None:
+    sure = ada.again(ada.call("deploy"), "deploy", title=MOON)
+    created = ada.again(sure, "deploy", sure=YES)
+    world.run(created["taskId"])
+    waiting = ada.look(created["taskId"])
+    update(ada, created["taskId"], sure={"action": "decline"}, title=MOON)
+    state = {"requestState": sure["requestState"]}
+
+    assert {"requestState", "inputResponses"}.isdisjoint(created.keys() | waiting.keys())
+    assert ada.look(created["taskId"]) == waiting
+    assert ada.result("tasks/get", taskId=created["taskId"], **state) == waiting
+
+
+@requirement("B-META-5", "B-TASK-4", "B-TASK-9")
+def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(world: World) -> None:
+    @tool(preflight=True)
+    def adapt(context: Context) -> str:
+        """Ask, or do without."""
+        try:
+            context.elicit("Which one?", Title, key="title")
+        except ClientCannot:
+            return "without"
+        return "with"
+
+    mute = Client(world, capabilities=KNOWS_TASKS)
+    refused = mute.ask("tools/call", {"name": "deploy", "arguments": {}})
+    world.change(features=Features.of([adapt]))
+
+    assert (refused.status, refused.error["code"]) == (400, -32021)
+    assert (text(mute.call("adapt")), world.executor.started) == ("without", {})
+
+
+@requirement("B-DUAL-13", "A-TASK-9", "A-TASK-11", "A-TASK-5")
+def test_who_asks_for_a_task_by_the_earlier_revision_gets_one_at_once(world: World) -> None:
+    old = Old(world)
+    old.shake_hands({"tasks": {}})
+    task_id = old.start("fetch", known=True)
+    assert old.result("tasks/get", taskId=task_id)["status"] == "working"
+    world.run(task_id)
+
+    assert old.result("tasks/result", taskId=task_id)["content"][0]["text"] == "known"
+
+
+@requirement("B-DUAL-13", "A-TASK-5")
+def test_a_plain_call_by_the_earlier_revision_starts_within_the_call_too(world: World) -> None:
+    old = Old(world)
+    old.shake_hands()
+
+    known = old.call("fetch", known=True)
+    before = dict(world.executor.started)
+    fetched = old.call("fetch", known=False)
+
+    assert (known["content"][0]["text"], before) == ("known", {})
+    assert (fetched["content"][0]["text"], len(world.executor.started)) == ("fetched by a task", 1)
+
+
+@requirement("B-DUAL-13", "A-INP-2", "A-SSE-5")
+def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(world: World) -> None:
+    old = Old(world)
+    old.shake_hands({"elicitation": {"form": {}}})
+    reply = old.ask("tools/call", {"name": "deploy", "arguments": {}})
+    for answer in (MOON, YES, YES):
+        (question,) = reply.questions
+        old.answer(question, answer)
+        reply = old.resume(reply.place)
+
+    assert reply.answer["result"]["content"][0]["text"] == "plan Moon Accepted Accepted"
+    assert len(world.executor.started) == 1
