@@ -72,3 +72,16 @@ def test_a_late_or_pointless_cancellation_does_no_harm(world: World, ada: Client
     ada.tell("notifications/cancelled", {"requestId": id})
 
     assert ada.result("tasks/result", taskId=task_id)["isError"] is False
+
+
+@requirement("A-CANC-4", "A-CANC-2")
+def test_cancelling_a_call_that_was_handed_over_leaves_its_task_alone(world: World, ada: Client) -> None:
+    ada.shake_hands({})
+    world.idle = True
+    answer, _ = ada.follow(ada.ask("tools/call", {"name": "add", "arguments": {"numbers": [1]}}, id="slow"))
+    task_id = answer["result"]["structuredContent"]["task_id"]
+
+    assert ada.tell("notifications/cancelled", {"requestId": "slow"}).status == 202
+    world.run(task_id)
+    assert ada.call("task_result", task_id=task_id)["isError"] is False
+    assert world.executor.stopped == {}

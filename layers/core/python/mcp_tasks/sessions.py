@@ -63,6 +63,11 @@ class Sessions:
         self._save(caller, session, request_id, Stream(task_id=task_id))
         return True
 
+    def hand_over(self, caller: Caller, session: Session, request_id: JSON) -> None:
+        """Forget the task behind a call that is answered with the task's id: giving up the call stops it no more."""
+        if self.is_answering(caller, session.id, request_id):
+            self._save(caller, session, request_id, Stream())
+
     def stop_answering(self, caller: Caller, session: Session, request_id: JSON) -> str | None:
         """Note that the client does not wait for the answer to this request any more.
 

@@ -111,6 +111,9 @@ def resume(server: Server, caller: Caller, session: Session, last_event_id: str)
         here, after = (replace(each, reached=_reached(cursor.reached, task)) for each in (here, after))
         news = [Event(message=message) for message in _news(server, caller, task, cursor)]
         over = is_final(task) or not _left(server, session, cursor, task)
+        if over and not is_final(task):
+            # Some hosts cancel every request that they have the answer of (opencode): the task outlives this one.
+            server.sessions.hand_over(caller, session, cursor.request_id)
         answers = [_answer(server, caller, after, task)] if over else []
     except TaskNotFound:
         gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
