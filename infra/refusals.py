@@ -9,8 +9,8 @@ INVALID_REQUEST, INTERNAL_ERROR = -32600, -32603
 class Refusals(Construct):
     """Clients read one kind of error, whoever sends it."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, api: RestApi, metadata_url: str) -> None:
-        """Name the metadata document to whoever comes without a good token."""
+    def __init__(self, scope: Construct, construct_id: str, *, api: RestApi, challenge: str) -> None:
+        """Answer whoever comes without a good token with the challenge."""
         super().__init__(scope, construct_id)
         api.add_gateway_response("Refused", type=ResponseType.DEFAULT_4_XX, templates=_error(INVALID_REQUEST))
         api.add_gateway_response("Failed", type=ResponseType.DEFAULT_5_XX, templates=_error(INTERNAL_ERROR))
@@ -18,7 +18,7 @@ class Refusals(Construct):
         api.add_gateway_response(
             "Unauthorized",
             type=ResponseType.UNAUTHORIZED,
-            response_headers={"WWW-Authenticate": f"'Bearer resource_metadata=\"{metadata_url}\"'"},
+            response_headers={"WWW-Authenticate": f"'{challenge}'"},
             templates=_error(INVALID_REQUEST),
         )
 

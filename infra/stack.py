@@ -13,6 +13,7 @@ from infra.payloads import Payloads
 from infra.permissions import permit
 from infra.refusals import Refusals
 from infra.repairs import Repairs
+from infra.resource_metadata import ResourceMetadata
 from infra.settings import Settings
 from infra.states import TaskFunctions
 from infra.task_table import TaskTable
@@ -39,10 +40,9 @@ class TaskServerStack(Stack):
         door = Endpoint(self, "Endpoint", settings=stage)
         identity = Identity(self, "Identity", authorize=does.authorize)
         door.serve(calls=does.serve_mcp, waits=does.await_task, authorizer=identity.authorizer)
-        found = Discovery(
-            self, "Discovery", rest=door.rest, base_url=door.base_url, issuer=stage.issuer, scopes=stage.scopes
-        )
-        Refusals(self, "Refusals", api=door.rest, metadata_url=found.metadata_url)
+        metadata = ResourceMetadata(base_url=door.base_url, issuer=stage.issuer, scopes=stage.scopes)
+        Discovery(self, "Discovery", rest=door.rest, metadata=metadata)
+        Refusals(self, "Refusals", api=door.rest, challenge=metadata.challenge)
 
         called = TaskFunctions(run_tool=does.run_tool, park_task=does.park_task, record_outcome=does.record_outcome)
         Work(self, "Work", functions=called, retention=stage.retention)
