@@ -12,20 +12,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
-from typing import Any
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from threading import Event
 from urllib.parse import urlsplit
+
+from local.door import HOSTS
+from local.http_server import Answer, Head, Reply, listen, refuse, running
 
 ANSWER_SECONDS = 60
 """Longer than the server holds a line."""
-LOOPBACK = ("127.0.0.1", "localhost")
 NOT_SENT_ON = frozenset(
     {
-        # What holds between two neighbours only.
+        # What holds between two neighbours only, and what says how long the body is, which comes and goes in one piece.
         *("connection", "expect", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
-        *("te", "trailer", "transfer-encoding", "upgrade"),  # codespell:ignore te
+        *("te", "trailer", "transfer-encoding", "upgrade", "content-length"),  # codespell:ignore te
         # What the proxy says itself.
         *("authorization", "host"),
     }
@@ -49,72 +49,35 @@ class Target:
         """Return the only path that leads anywhere."""
         return urlsplit(self.url).path or "/"
 
-    def ask(self, method: str, path: str, headers: list[tuple[str, str]], body: bytes) -> tuple[HTTPResponse, bytes]:
-        """Send a request on and return the answer, with all of its body."""
+    def __call__(self, head: Head) -> Reply | Answer:
+        """Refuse a request by its head, or send it on."""
+        here = head.headers.get("host", "").rpartition(":")[0] in HOSTS
+        if not (here or self.strangers):
+            return refuse(403, "Forbidden")
+        return partial(self._ask, head) if head.path == self.path else refuse(404, "Not Found")
+
+    def _ask(self, head: Head, body: bytes) -> Reply:
+        try:
+            return self._bring(head, body)
+        except (OSError, HTTPException) as error:
+            return refuse(502, f"{self.url} does not answer: {error}")
+
+    def _bring(self, head: Head, body: bytes) -> Reply:
         address = urlsplit(self.url)
         connect = HTTPSConnection if address.scheme == "https" else HTTPConnection
         connection = connect(address.netloc, timeout=ANSWER_SECONDS)
         try:
-            connection.putrequest(method, path, skip_accept_encoding=True)
-            for name, value in headers:
+            connection.putrequest(head.method, head.target, skip_accept_encoding=True)
+            for name, value in _passing(head.fields):
                 connection.putheader(name, value)
             connection.putheader("authorization", f"Bearer {self.token}")
+            if body:
+                connection.putheader("content-length", str(len(body)))
             connection.endheaders(body)
             answer = connection.getresponse()
-            return answer, answer.read()
+            return Reply(status=answer.status, headers=_passing(answer.getheaders()), body=answer.read())
         finally:
             connection.close()
-
-
-class Handler(BaseHTTPRequestHandler):
-    """One connection of a client's."""
-
-    protocol_version = "HTTP/1.1"
-
-    def __init__(self, target: Target, *args: Any) -> None:
-        """Take where requests go; the rest is the library's."""
-        self._target = target
-        super().__init__(*args)
-
-    def handle(self) -> None:
-        """Serve the client until it leaves, which it may do at any time."""
-        with suppress(ConnectionError):
-            super().handle()
-
-    def do_POST(self) -> None:  # the library's name
-        """Send a request on, and its answer back."""
-        if "transfer-encoding" in self.headers:
-            # Where such a body ends, and another request begins, is not looked for.
-            self.close_connection = True
-            return self._answer(411)
-        body = self.rfile.read(int(self.headers.get("content-length") or 0))
-        if status := self._refusal():
-            return self._answer(status)
-        try:
-            answer, text = self._target.ask(self.command, self.path, _passing(self.headers.items()), body)
-        except (OSError, HTTPException):
-            return self._answer(502)
-        return self._answer(answer.status, _passing(answer.getheaders()), text)
-
-    do_GET = do_DELETE = do_POST
-
-    def _refusal(self) -> int | None:
-        here = self.headers.get("host", "").rpartition(":")[0] in LOOPBACK
-        if not (here or self._target.strangers):
-            return 403
-        return None if self.path.partition("?")[0] == self._target.path else 404
-
-    def _answer(self, status: int, headers: Iterable[tuple[str, str]] = (), body: bytes = b"") -> None:
-        self.send_response_only(status)
-        for name, value in headers:
-            if name.lower() != "content-length":
-                self.send_header(name, value)
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # the library's name
-        """Keep quiet."""
 
 
 def _passing(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -124,14 +87,8 @@ def _passing(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 @contextmanager
 def running_proxy(target: Target, *, port: int = 0) -> Iterator[str]:
     """Serve on 127.0.0.1, on any free port unless one is named; gives the URL for the client."""
-    with ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, target)) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.1}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}{target.path}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with listen(port) as listening, running(target, listening):
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}{target.path}"
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -1,13 +1,21 @@
 """`make serve`: the same door in one process, for those at this machine and nobody else."""
 
+import json
+import re
 import resource
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
 import pytest
 
 from local.issuer import Issuer
 from tests.guest import Guest
+from tests.local.raw import Line
 from tests.patience import until
+from tests.protocol.rev_2026_07_28.client import routing
 from tests.serving import serving
 from tests.visitor import Visitor
 
@@ -80,22 +88,88 @@ def test_a_page_that_made_its_name_lead_here_is_refused(url: str, host: str) -> 
 
 
 def test_there_is_nothing_beside_the_door(url: str) -> None:
-    assert Visitor(url).get("/").status == 404
+    for path in ("/", "/mcp/", "/.well-known/oauth-protected-resource"):
+        assert Visitor(url).get(path).status == 404
 
 
-def test_with_auth_a_token_is_needed() -> None:
+def test_a_kept_connection_is_no_slower_than_a_new_one(url: str) -> None:
+    # Where answers are written in two pieces, a kept connection waits 40 ms between them (Nagle).
+    def fetch(times: int) -> float:
+        before = time.perf_counter()
+        with closing(HTTPConnection(urlsplit(url).netloc, timeout=10)) as connection:
+            for _ in range(times):
+                connection.request("GET", "/nothing")
+                connection.getresponse().read()
+        return time.perf_counter() - before
+
+    assert fetch(times=20) < 3 * sum(fetch(times=1) for _ in range(20))
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[Mapping[str, str]]:
     with serving("--auth") as printed:
-        nobody = Visitor(printed["url"]).ask("initialize", HELLO)
-        eve = Visitor(printed["url"], Issuer().token("acme", "eve", aud="https://elsewhere.invalid"))
-        refused = eve.ask("initialize", HELLO)
-        for token in (printed["token"], Issuer().token("globex", "bob")):
-            friend = Visitor(printed["url"], token)
-            friend.shake_hands()
+        yield printed
 
-            assert friend.call("greet", name="Bob")["content"][0]["text"] == "Hello, Bob!"
 
-    assert (nobody.status, nobody.headers["www-authenticate"]) == (401, "Bearer")
-    assert refused.status == 401
+def test_with_auth_a_token_is_needed(guarded: Mapping[str, str]) -> None:
+    url, own = guarded["url"], Issuer().token("globex", "bob")
+    for token in (guarded["token"], own):
+        friend = Visitor(url, token)
+        friend.shake_hands()
+
+        assert friend.call("greet", name="Bob")["content"][0]["text"] == "Hello, Bob!"
+    for refused in ("", f"Basic {own}", own, "Bearer", f"Bearer {own}, Bearer {own}", f"Bearer {own[:-9]}"):
+        assert Visitor(url).ask("initialize", HELLO, authorization=refused).status == 401
+    eve = Issuer().token("acme", "eve", aud="https://elsewhere.invalid")
+    assert Visitor(url, eve).ask("initialize", HELLO).status == 401
+
+
+def test_who_has_no_token_is_told_where_to_get_one(guarded: Mapping[str, str]) -> None:
+    nobody = Visitor(guarded["url"])
+    refused = nobody.ask("initialize", HELLO)
+    challenge = re.fullmatch(
+        r'Bearer resource_metadata="(http://127\.0\.0\.1:\d+(/\S+))"', refused.headers["www-authenticate"]
+    )
+
+    assert (refused.status, challenge is not None) == (401, True)
+    assert challenge
+    described = [json.loads(nobody.get(path).body) for path in (challenge[2], challenge[2].removesuffix("/mcp"))]
+    assert described[0] == described[1]
+    assert described[0]["resource"] == guarded["url"]
+    assert described[0]["authorization_servers"] == [Issuer.issuer]
+
+
+def test_who_has_no_token_is_refused_before_the_body_comes(guarded: Mapping[str, str]) -> None:
+    for length in (300 * 1024 * 1024, 10):
+        with Line(urlsplit(guarded["url"]).port or 0) as line:
+            line.send("POST /mcp HTTP/1.1", "Host: localhost:1", f"Content-Length: {length}")
+            status, body = line.answer()
+
+        assert (status, json.loads(body)["error"]) == (401, {"code": -32600, "message": "Unauthorized"})
+
+
+def test_a_preflight_bears_no_token_and_comes_to_the_server(guarded: Mapping[str, str]) -> None:
+    with Line(urlsplit(guarded["url"]).port or 0) as line:
+        line.send("OPTIONS /mcp HTTP/1.1", "Host: localhost:1", "Origin: http://elsewhere.example")
+
+        assert line.answer()[0] == 403
+
+
+def test_ctrl_c_does_not_wait_for_those_who_wait() -> None:
+    with serving() as printed:
+        line = Line(urlsplit(printed["url"]).port or 0)
+        somebody = Guest(printed["url"])
+        task_id = somebody.start("remind_me", after_seconds=600, about="tea")
+        message = somebody.enveloped("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+        headers = {"host": "localhost:1", "content-type": "application/json"} | routing(message)
+        body = json.dumps(message).encode()
+        fields = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+        line.send("POST /mcp HTTP/1.1", *fields, f"content-length: {len(body)}", body=body)
+        # By the time of this answer, the server has read what came before.
+        assert somebody.look(task_id)["status"] == "working"
+
+    with line:
+        assert line.answer()[0] == 503
 
 
 def _spent_by_children() -> float:

@@ -1,0 +1,28 @@
+"""Who may come in with a token of the local issuer, read as the authorizer on AWS reads it."""
+
+from functions.authorize.handler import bearer_token
+from local.door import Admit
+from local.http_server import Head
+from local.issuer import Issuer
+from mcp_tasks.adapters.auth_settings import AuthSettings
+from mcp_tasks.adapters.tokens import TokenRefused, TokenVerifier
+from mcp_tasks.tenancy import Caller
+
+
+def bearers(issuer: Issuer) -> Admit:
+    """Admit whoever bears a good token of an issuer that is being served."""
+    environment = {
+        "ISSUER": issuer.issuer,
+        "AUDIENCE": issuer.audience,
+        "JWKS_URL": issuer.jwks_url,
+        "ALGORITHMS": issuer.algorithm,
+    }
+    verifier = TokenVerifier(AuthSettings.of(environment))
+
+    def admit(head: Head) -> Caller | None:
+        try:
+            return verifier.verify(bearer_token({"headers": head.headers}))
+        except TokenRefused:
+            return None
+
+    return admit

@@ -1,0 +1,179 @@
+"""The local HTTP server, byte by byte: each request is answered clearly or cut off, and none holds up another."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from local.http_server import LARGEST_BODY, LONGEST_HEADERS
+from tests.local.raw import Line, Noting, served
+
+POST = ("POST / HTTP/1.1", "Host: 127.0.0.1:1")
+CHUNKED = (*POST, "Transfer-Encoding: chunked")
+FOLLOWING = b"GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n"
+
+
+@pytest.fixture
+def site() -> Noting:
+    return Noting()
+
+
+@pytest.fixture
+def line(site: Noting) -> Iterator[Line]:
+    with served(site) as port, Line(port) as line:
+        yield line
+
+
+@pytest.mark.parametrize(
+    "length",
+    [
+        *("-1", "+2", "two", "2.0", "0x2", "1_0", "2 2", "", "2, 3", "٣"),
+        pytest.param("9" * 5000, id="a length of 5000 digits"),
+    ],
+)
+def test_a_length_that_is_none_is_refused(site: Noting, line: Line, length: str) -> None:
+    line.push("\r\n".join([*POST, f"Content-Length: {length}", "", ""]).encode() + b"{}" + FOLLOWING)
+
+    assert line.answer()[0] == 400
+    assert line.closed()
+    assert site.heads == []
+
+
+def test_two_lengths_are_refused_unless_they_agree(site: Noting, line: Line) -> None:
+    line.send(*POST, "Content-Length: 2", "Content-Length: 2", body=b"{}")
+    assert line.answer() == (200, b"{}")
+
+    line.send(*POST, "Content-Length: 2", "Content-Length: 3", body=b"{}")
+    assert line.answer()[0] == 400
+    assert line.closed()
+    assert len(site.heads) == 1
+
+
+def test_a_length_beside_chunks_is_refused(site: Noting, line: Line) -> None:
+    line.send(*CHUNKED, "Content-Length: 5", body=b"0\r\n\r\n" + FOLLOWING)
+
+    assert line.answer()[0] == 400
+    assert line.closed()
+    assert site.heads == []
+
+
+@pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "chunked, chunked", "identity", "xchunked"])
+def test_a_coding_other_than_chunks_is_refused(site: Noting, line: Line, coding: str) -> None:
+    line.send(*POST, f"Transfer-Encoding: {coding}", body=b"0\r\n\r\n")
+
+    assert line.answer()[0] == 400
+    assert line.closed()
+    assert site.heads == []
+
+
+def test_a_body_in_chunks_is_one_body_and_no_other_request(site: Noting, line: Line) -> None:
+    line.send(*CHUNKED, body=b"2;why=not\r\n{}\r\n1\r\n \r\n0\r\nTrailer: x\r\n\r\n")
+    assert line.answer() == (200, b"{} ")
+
+    line.send(*CHUNKED, body=b"%x\r\n%s\r\n0\r\n\r\n" % (len(FOLLOWING), FOLLOWING))
+    assert line.answer() == (200, FOLLOWING)
+    assert len(site.heads) == 2
+
+
+@pytest.mark.parametrize("chunk", [b"-1\r\n", b"zz\r\n", b"2\r\n{}garbage\r\n", b"\r\n", b"f" * 30 + b"\r\n"])
+def test_chunks_that_are_none_end_the_connection(site: Noting, line: Line, chunk: bytes) -> None:
+    line.send(*CHUNKED, body=chunk + FOLLOWING)
+
+    assert line.answer()[0] == 400
+    assert line.closed()
+    assert site.bodies == []
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 300,
+        b"\x00" * 100 + b"\r\n\r\n",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost : a\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n",
+        b"GET / \xff HTTP/1.1\r\nHost: a\r\n\r\n",
+        b"x" * 65_536 + b"\r\n",
+    ],
+    ids=["TLS", "zeros", "no target", "no host", "two hosts", "space", "NUL", "bytes", "endless"],
+)
+def test_garbage_is_refused(site: Noting, line: Line, sent: bytes) -> None:
+    line.push(sent)
+
+    assert line.answer()[0] == 400
+    assert line.closed()
+    assert site.heads == []
+
+
+@pytest.mark.parametrize("sent", [b"GET / HTTP/9.9\r\nHost: a\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
+def test_other_versions_of_http_are_not_spoken(site: Noting, line: Line, sent: bytes) -> None:
+    line.push(sent)
+
+    assert line.answer()[0] == 505
+    assert line.closed()
+    assert site.heads == []
+
+
+def test_headers_have_the_gateways_limit(site: Noting, line: Line) -> None:
+    line.send(*POST, f"X: {'x' * (LONGEST_HEADERS - len('127.0.0.1:1') - 1)}", "Content-Length: 0")
+    assert line.answer()[0] == 200
+
+    line.send(*POST, f"X: {'x' * LONGEST_HEADERS}", "Content-Length: 0")
+    assert line.answer()[0] == 431
+    assert len(site.heads) == 1
+
+
+def test_a_body_has_lambdas_limit(site: Noting, line: Line) -> None:
+    line.send(*POST, f"Content-Length: {LARGEST_BODY}", body=b"x" * LARGEST_BODY)
+    assert line.answer() == (200, b"x" * LARGEST_BODY)
+
+    # Refused by what it says, before any of it comes.
+    line.send(*POST, f"Content-Length: {300 * 1024 * 1024}")
+    assert line.answer()[0] == 413
+    assert len(site.bodies) == 1
+
+
+def test_a_body_that_does_not_say_how_long_it_is_has_it_too(site: Noting, line: Line) -> None:
+    line.send(*CHUNKED)
+    chunk = b"%x\r\n%s\r\n" % (1024 * 1024, b"x" * 1024 * 1024)
+    for _ in range(7):
+        line.push(chunk)
+
+    assert line.answer()[0] == 413
+    assert site.bodies == []
+
+
+def test_who_is_refused_is_told_so_before_the_body_comes(site: Noting, line: Line) -> None:
+    line.send("POST /refused HTTP/1.1", "Host: a", f"Content-Length: {300 * 1024 * 1024}")
+    assert line.answer() == (403, b"")
+
+    # Whoever sends it all the same is not made to hear a reset in place of the answer.
+    for _ in range(8):
+        line.push(b"x" * 1024 * 1024)
+    assert site.bodies == []
+
+
+def test_a_body_is_only_asked_for_when_it_is_wanted(site: Noting, line: Line) -> None:
+    line.send(*POST, "Content-Length: 2", "Expect: 100-continue")
+    assert line.answer()[0] == 100
+    line.push(b"{}")
+    assert line.answer() == (200, b"{}")
+
+    line.send("POST /refused HTTP/1.1", "Host: a", "Content-Length: 2", "Expect: 100-continue")
+    assert line.answer()[0] == 403
+
+
+def test_requests_may_be_sent_ahead_and_are_answered_in_turn(site: Noting, line: Line) -> None:
+    for body in (b"a", b"bb", b"ccc"):
+        line.send(*POST, f"Content-Length: {len(body)}", body=body)
+
+    assert [line.answer() for _ in range(3)] == [(200, b"a"), (200, b"bb"), (200, b"ccc")]
+    assert site.bodies == [b"a", b"bb", b"ccc"]
+
+
+def test_the_older_version_of_http_is_spoken(site: Noting, line: Line) -> None:
+    line.send("POST / HTTP/1.0", "Content-Length: 2", body=b"{}")
+
+    assert line.answer() == (200, b"{}")
+    assert line.closed()
