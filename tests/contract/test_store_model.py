@@ -148,9 +148,9 @@ class Stores(RuleBasedStateMachine):
 
     @rule(scope=scopes, limit=st.integers(1, 3))
     def page_through(self, scope: str, limit: int) -> None:
-        after = None
-        while page := self.both(partial(_page, scope, after, limit)):
-            after = page[-1].id
+        before = None
+        while page := self.both(partial(_page, scope, before, limit)):
+            before = page[-1].id
 
     @rule(limit=st.integers(1, 5))
     def due(self, limit: int) -> None:
@@ -175,8 +175,8 @@ class Stores(RuleBasedStateMachine):
         return answers[0]
 
 
-def _page(scope: str, after: str | None, limit: int, store: TaskStore) -> Sequence[Task]:
-    return store.page(scope, after=after, limit=limit)
+def _page(scope: str, before: str | None, limit: int, store: TaskStore) -> Sequence[Task]:
+    return store.page(scope, before=before, limit=limit)
 
 
 def _reply(scope: str, task_id: str, key: str, store: TaskStore) -> Reply | None:

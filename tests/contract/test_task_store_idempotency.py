@@ -25,7 +25,7 @@ def test_the_same_request_again_gets_the_same_task(store: TaskStore) -> None:
     final = finish(store, first)
 
     assert start(store, SAME, limit=1) == final
-    assert store.page(ADA.scope, after=None, limit=10) == [final]
+    assert store.page(ADA.scope, before=None, limit=10) == [final]
     assert room(store, limit=1) == 1
 
 

@@ -17,7 +17,7 @@ def test_a_tenant_has_exactly_its_limit_of_live_tasks(store: TaskStore, limit: i
     with pytest.raises(TooManyTasks) as refusal:
         add(store, a_task(), limit=limit)
     assert refusal.value.limit == limit
-    assert len(store.page(ADA.scope, after=None, limit=100)) == limit
+    assert len(store.page(ADA.scope, before=None, limit=100)) == limit
 
     for task in tasks:
         finish(store, task)
@@ -53,7 +53,7 @@ def test_threads_that_race_for_the_last_places_get_exactly_these(store: TaskStor
     refusals = at_once(*[lambda: add(store, a_task(), limit=5)] * 12)
 
     assert [type(refusal) for refusal in refusals] == [TooManyTasks] * 7
-    assert len(store.page(ADA.scope, after=None, limit=100)) == 5
+    assert len(store.page(ADA.scope, before=None, limit=100)) == 5
     assert room(store, limit=5) == 0
 
 

@@ -1,5 +1,6 @@
 """What every `TaskStore` promises of reading and listing, in memory and on DynamoDB."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -103,7 +104,7 @@ def test_a_task_is_not_there_for_anybody_else(store: TaskStore, stranger: str) -
     for read in (store.read, store.arguments, store.outcome):
         with pytest.raises(TaskNotFound):
             read(stranger, task.id)
-    assert store.page(stranger, after=None, limit=10) == []
+    assert store.page(stranger, before=None, limit=10) == []
     with pytest.raises(StaleTask):
         store.write(stranger, task, task)
 
@@ -113,14 +114,14 @@ def test_an_expired_task_is_gone_to_the_microsecond(store: TaskStore, clock: Fix
     clock.advance(timedelta(seconds=10, microseconds=699_999))
 
     assert store.read(ADA.scope, task.id) == task
-    assert store.page(ADA.scope, after=None, limit=1) == [task]
+    assert store.page(ADA.scope, before=None, limit=1) == [task]
 
     clock.advance(timedelta(microseconds=1))
 
     for read in (store.read, store.arguments, store.outcome):
         with pytest.raises(TaskNotFound):
             read(ADA.scope, task.id)
-    assert store.page(ADA.scope, after=None, limit=1) == []
+    assert store.page(ADA.scope, before=None, limit=1) == []
 
 
 def test_an_expired_task_can_be_neither_moved_nor_recorded_nor_announced(store: TaskStore, clock: FixedClock) -> None:
@@ -138,29 +139,48 @@ def test_an_expired_task_can_be_neither_moved_nor_recorded_nor_announced(store: 
 # --- the list
 
 
-def test_tasks_are_listed_in_the_order_of_their_creation_page_by_page(store: TaskStore) -> None:
-    ids = [add(store, a_task(now=NOON + timedelta(milliseconds=n))).id for n in range(7)]
+def test_tasks_are_listed_newest_first_page_by_page(store: TaskStore) -> None:
+    ids = [add(store, a_task(now=NOON - timedelta(milliseconds=n))).id for n in range(7)]
     add(store, a_task(), scope=BOB.scope)
 
-    assert [task.id for task in store.page(ADA.scope, after=None, limit=3)] == ids[:3]
-    assert [task.id for task in store.page(ADA.scope, after=ids[2], limit=3)] == ids[3:6]
-    assert [task.id for task in store.page(ADA.scope, after=ids[5], limit=3)] == ids[6:]
-    assert store.page(ADA.scope, after=ids[6], limit=3) == []
+    assert [task.id for task in store.page(ADA.scope, before=None, limit=3)] == ids[:3]
+    assert [task.id for task in store.page(ADA.scope, before=ids[2], limit=3)] == ids[3:6]
+    assert [task.id for task in store.page(ADA.scope, before=ids[5], limit=3)] == ids[6:]
+    assert store.page(ADA.scope, before=ids[6], limit=3) == []
+
+
+@pytest.mark.parametrize("last", "0123456789abcdefghijklmnopqrstuv")
+def test_a_page_begins_below_its_place_whatever_the_id_ends_in(store: TaskStore, last: str) -> None:
+    ids = [add(store, replace(a_task(), id=f"0123{end}")).id for end in "09av"]
+    place = f"0123{last}"
+
+    assert [task.id for task in store.page(ADA.scope, before=place, limit=9)] == sorted(
+        (each for each in ids if each < place), reverse=True
+    )
 
 
 def test_a_page_goes_on_where_a_task_was_that_is_gone(store: TaskStore, clock: FixedClock) -> None:
-    first = add(store, a_task(ttl=timedelta(minutes=1)))
-    second = add(store, a_task(now=NOON + timedelta(milliseconds=1)))
+    kept = add(store, a_task())
+    gone = add(store, a_task(now=NOON + timedelta(milliseconds=1), ttl=timedelta(minutes=1)))
     clock.advance(timedelta(minutes=1))
 
-    assert store.page(ADA.scope, after=first.id, limit=3) == [second]
+    assert store.page(ADA.scope, before=gone.id, limit=3) == [kept]
+
+
+def test_a_task_that_is_created_meanwhile_is_on_no_later_page(store: TaskStore) -> None:
+    ids = [add(store, a_task(now=NOON - timedelta(milliseconds=n))).id for n in range(3)]
+    first = store.page(ADA.scope, before=None, limit=1)
+    add(store, a_task(now=NOON + timedelta(milliseconds=1)))
+
+    assert [task.id for task in first] == ids[:1]
+    assert [task.id for task in store.page(ADA.scope, before=first[-1].id, limit=9)] == ids[1:]
 
 
 def test_any_number_of_expired_tasks_does_not_end_a_page(store: TaskStore, clock: FixedClock) -> None:
+    kept = [add(store, a_task(now=NOON - timedelta(seconds=n))) for n in (1, 2)]
     for n in range(12):
         add(store, a_task(now=NOON + timedelta(milliseconds=n), ttl=timedelta(minutes=1)))
-    kept = [add(store, a_task(now=NOON + timedelta(seconds=n))) for n in (1, 2)]
     clock.advance(timedelta(minutes=5))
 
-    assert store.page(ADA.scope, after=None, limit=1) == kept[:1]
-    assert store.page(ADA.scope, after=None, limit=5) == kept
+    assert store.page(ADA.scope, before=None, limit=1) == kept[:1]
+    assert store.page(ADA.scope, before=None, limit=5) == kept

@@ -98,4 +98,4 @@ def test_a_task_that_does_not_come_to_be_begins_with_nothing(store: TaskStore) -
 
     with pytest.raises(TooManyTasks):
         start(store, SEED, task, limit=0)
-    assert store.page(ADA.scope, after=None, limit=5) == []
+    assert store.page(ADA.scope, before=None, limit=5) == []

@@ -32,7 +32,7 @@ def test_only_the_first_of_two_writes_upon_the_same_version_succeeds(store: Task
 def test_a_task_that_was_never_created_cannot_be_written(store: TaskStore) -> None:
     with pytest.raises(StaleTask):
         finish(store, a_task())
-    assert store.page(ADA.scope, after=None, limit=10) == []
+    assert store.page(ADA.scope, before=None, limit=10) == []
 
 
 def test_of_a_finish_and_a_cancel_at_once_exactly_one_wins(store: TaskStore) -> None:

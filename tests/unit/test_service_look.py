@@ -24,7 +24,7 @@ def test_somebody_elses_task_is_no_task(stranger: Caller) -> None:
         tasks.cancel(stranger, task.id)
     with pytest.raises(TaskNotFound):
         tasks.wait(stranger, task.id, since=0, patience=MINUTE)
-    assert tasks.page(stranger, after=None, limit=10) == ([], None)
+    assert tasks.page(stranger, before=None, limit=10) == ([], None)
 
 
 def test_an_expired_task_is_no_task() -> None:
@@ -39,11 +39,11 @@ def test_an_expired_task_is_no_task() -> None:
         tasks.look(ADA, task.id)
     with pytest.raises(TaskNotFound):
         tasks.outcome(ADA, task.id)
-    assert tasks.page(ADA, after=None, limit=10) == ([], None)
+    assert tasks.page(ADA, before=None, limit=10) == ([], None)
 
 
 @pytest.mark.parametrize(("count", "sizes"), [(0, [0]), (1, [1]), (3, [3]), (4, [3, 1]), (6, [3, 3]), (7, [3, 3, 1])])
-def test_pages_hold_every_task_once_in_the_order_of_creation(count: int, sizes: list[int]) -> None:
+def test_pages_hold_every_task_once_newest_first(count: int, sizes: list[int]) -> None:
     clock = FixedClock()
     tasks = service(clock=clock)
     ids = []
@@ -53,12 +53,12 @@ def test_pages_hold_every_task_once_in_the_order_of_creation(count: int, sizes: 
         clock.sleep(timedelta(milliseconds=1))
 
     pages = []
-    after = None
+    before = None
     while True:
-        page, after = tasks.page(ADA, after=after, limit=3)
+        page, before = tasks.page(ADA, before=before, limit=3)
         pages.append([task.id for task in page])
-        if after is None:
+        if before is None:
             break
 
     assert [len(page) for page in pages] == sizes
-    assert [each for page in pages for each in page] == ids
+    assert [each for page in pages for each in page] == ids[::-1]

@@ -24,7 +24,7 @@ def listed(client: Client) -> list[str]:
 
 @requirement("A-TASK-31", "A-TASK-32", "A-PAG-1")
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 6, 7])
-def test_the_pages_of_the_list_hold_every_task_once_oldest_first(world: World, ada: Client, count: int) -> None:
+def test_the_pages_of_the_list_hold_every_task_once_newest_first(world: World, ada: Client, count: int) -> None:
     tasks = []
     for _ in range(count):
         tasks.append(ada.start())
@@ -32,7 +32,7 @@ def test_the_pages_of_the_list_hold_every_task_once_oldest_first(world: World, a
     for task_id in tasks[::2]:
         world.run(task_id)
 
-    assert listed(ada) == tasks
+    assert listed(ada) == tasks[::-1]
 
 
 @requirement("A-TASK-32", "A-TASK-22", "A-TASK-13")
@@ -54,7 +54,8 @@ def test_a_cursor_keeps_its_place_while_tasks_come_and_go(world: World, ada: Cli
     late = ada.start()
 
     for _ in range(2):
-        assert [task["taskId"] for task in ada.result("tasks/list", cursor=cursor)["tasks"]] == [*tasks[3:], late]
+        assert [task["taskId"] for task in ada.result("tasks/list", cursor=cursor)["tasks"]] == [tasks[1], tasks[0]]
+    assert listed(ada)[0] == late
 
 
 @requirement("A-TASK-35", "A-TASK-13", "A-TASK-22")

@@ -94,8 +94,8 @@ class TaskStore(Protocol):
     def asking(self, scope: str, session: str) -> Sequence[str]:
         """Return the ids of the tasks of a session whose questions are open."""
 
-    def page(self, scope: str, *, after: str | None, limit: int) -> Sequence[Task]:
-        """Return up to `limit` tasks of the scope, oldest first, that come after the id `after`."""
+    def page(self, scope: str, *, before: str | None, limit: int) -> Sequence[Task]:
+        """Return up to `limit` tasks of the scope, newest first, whose ids come before `before`."""
 
     def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return what a step of the task's tool recorded, in a tuple of one, or None if it has not run."""

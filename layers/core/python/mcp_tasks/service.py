@@ -185,9 +185,12 @@ class TaskService:
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 
-    def page(self, caller: Caller, *, after: str | None, limit: int) -> tuple[Sequence[Task], str | None]:
-        """Return the caller's tasks that come after the id `after`, oldest first, and where the next page starts."""
-        found = self.ports.tasks.page(caller.scope, after=after, limit=limit + 1)
+    def page(self, caller: Caller, *, before: str | None, limit: int) -> tuple[Sequence[Task], str | None]:
+        """Return the caller's tasks created before `before`, newest first, and the id that the next page comes before.
+
+        A task that is created meanwhile is on no later page, so that pages neither repeat nor skip one.
+        """
+        found = self.ports.tasks.page(caller.scope, before=before, limit=limit + 1)
         page = found[:limit]
         return page, page[-1].id if len(found) > limit else None
 

@@ -144,18 +144,18 @@ class DynamoTaskStore:
         )
         return [item["SK"]["S"].rpartition("#")[2] for item in found]
 
-    def page(self, scope: str, *, after: str | None, limit: int) -> Sequence[Task]:
+    def page(self, scope: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return some tasks; see `TaskStore`."""
         found = self.table.query(
             limit=limit,
             ConsistentRead=True,
+            ScanIndexForward=False,
             KeyConditionExpression="PK = :scope AND SK BETWEEN :first AND :last",
             FilterExpression="goneAt > :now",
             ExpressionAttributeValues={
                 ":scope": {"S": scope},
-                # Ids are made of digits and letters, which come after "!" and before "~".
-                ":first": {"S": "task#" if after is None else f"task#{after}!"},
-                ":last": {"S": "task#~"},
+                ":first": {"S": "task#"},
+                ":last": {"S": f"task#{'~' if before is None else _just_below(before)}"},
                 ":now": epoch(self.table.clock.now()),
             },
         )
@@ -269,6 +269,11 @@ def _plain(outcome: Outcome) -> JSON:
             return {"returned": {"result": outcome.result, "is_error": outcome.is_error}}
         case Faulted():
             return {"faulted": {"code": outcome.code, "message": outcome.message, "data": outcome.data}}
+
+
+def _just_below(task_id: str) -> str:
+    # BETWEEN includes its ends.  Ids have one length and no character after "~", so no other id is in between.
+    return f"{task_id[:-1]}{chr(ord(task_id[-1]) - 1)}~"
 
 
 def _digest(name: str) -> str:

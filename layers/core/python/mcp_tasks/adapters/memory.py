@@ -118,12 +118,12 @@ class MemoryTaskStore:
         asking = [task for task in mine if task.session == session and task.state is State.INPUT_REQUIRED]
         return sorted(task.id for task in asking if task.expires_at > self._clock.now())
 
-    def page(self, scope: str, *, after: str | None, limit: int) -> Sequence[Task]:
+    def page(self, scope: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return some tasks; see `TaskStore`."""
         with self.changed:
             mine = [record.task for (owner, _), record in self._records.items() if owner == scope]
-        live = [task for task in mine if task.expires_at > self._clock.now() and task.id > (after or "")]
-        return sorted(live, key=lambda task: task.id)[:limit]
+        live = [task for task in mine if task.expires_at > self._clock.now() and (before is None or task.id < before)]
+        return sorted(live, key=lambda task: task.id, reverse=True)[:limit]
 
     def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return a recorded step; see `TaskStore`."""

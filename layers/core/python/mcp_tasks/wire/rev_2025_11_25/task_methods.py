@@ -30,12 +30,12 @@ def tasks_result(call: Call) -> Answer:
 
 
 def tasks_list(call: Call) -> Answer:
-    """List the caller's tasks, oldest first."""
+    """List the caller's tasks, newest first."""
     if not call.caller.identified:
         raise RpcError(METHOD_NOT_FOUND, "Callers cannot be told apart here, so nobody's tasks are listed.")
     server, caller = call.server, call.caller
-    after = paging.place(server, caller, "tasks/list", call.params)
-    tasks, last = server.tasks.page(caller, after=after, limit=server.page_size)
+    before = paging.place(server, caller, "tasks/list", call.params)
+    tasks, last = server.tasks.page(caller, before=before, limit=server.page_size)
     return {"tasks": [render.task(task) for task in tasks], **paging.next_cursor(server, caller, "tasks/list", last)}
 
 
