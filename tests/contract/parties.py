@@ -22,6 +22,10 @@ def answers(**replies: Reply) -> Party:
     return lambda shop, process, task: process.parking.answer(ADA, task.id, replies)
 
 
+def gives_up(key: str) -> Party:
+    return lambda shop, process, task: process.parking.give_up(ADA, task.id, key)
+
+
 def machine(shop: Shop, process: Process, task: Task) -> None:
     """Do what comes next in the execution."""
     if task.id in shop.machine.executions:

@@ -106,6 +106,18 @@ PATHS = {
     "answer once more in part": Path(
         given=answered_in_part, does=answer(name=LATE), calls=["get_item"], repairs=["", "stream"]
     ),
+    "give up the last question": Path(
+        given=answered_in_part,
+        does=lambda shop, process, task: process.parking.give_up(ADA, task.id, "roots"),
+        calls=["get_item", WRITE, "send_task_success"],
+        repairs=["stream", "sweep", "client"],
+    ),
+    "give up one question": Path(
+        given=Shop.parked,
+        does=lambda shop, process, task: process.parking.give_up(ADA, task.id, "roots"),
+        calls=["get_item", WRITE],
+        repairs=["", "stream", "client"],
+    ),
     "go on": Path(
         given=Shop.answered,
         does=step,

@@ -97,10 +97,18 @@ class Parking:
                     check(question, reply.result)
             return taken
 
-        task = self._take(caller.scope, task_id, fitting)
-        if task.state is State.WORKING and task.task_token is not None:
-            self.tasks.attempt(lambda: self.tasks.ports.executor.resume(task))
-        return task
+        return self._let_go_on(self._take(caller.scope, task_id, fitting))
+
+    def give_up(self, caller: Caller, task_id: str, key: str) -> None:
+        """Do without the answer to a question whose time is not over; harmless where the question is not open.
+
+        The tool hears of it as of a time that is over.  Raises `TaskNotFound`.
+        """
+
+        def unanswered(task: Task) -> Mapping[str, Reply]:
+            return {each.key: Reply() for each in task.open_questions if each.key == key}
+
+        self._let_go_on(self._take(caller.scope, task_id, unanswered))
 
     def expire(self, scope: str, task_id: str) -> Task:
         """Do without the answers whose time is over, on behalf of work that goes on; raises `TaskNotFound`."""
@@ -114,6 +122,11 @@ class Parking:
     def asking(self, caller: Caller, session: str) -> Sequence[str]:
         """Return the ids of those of the caller's tasks that a session began and that ask something now."""
         return self.tasks.ports.tasks.asking(caller.scope, session)
+
+    def _let_go_on(self, task: Task) -> Task:
+        if task.state is State.WORKING and task.task_token is not None:
+            self.tasks.attempt(lambda: self.tasks.ports.executor.resume(task))
+        return task
 
     def _take(self, scope: str, task_id: str, replies_for: Callable[[Task], Mapping[str, Reply]]) -> Task:
         def decide(task: Task) -> Event | None:

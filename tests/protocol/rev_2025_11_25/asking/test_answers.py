@@ -158,20 +158,6 @@ def test_a_wrong_answer_that_comes_twice_asks_anew_once(ada: Client) -> None:
     assert ada.answer(second, MOON).status == 202
 
 
-@requirement("A-ELI-4", "A-INP-11")
-def test_who_never_answers_right_is_not_asked_for_ever(ada: Client) -> None:
-    task_id = parked(ada)
-    questions = []
-    while found := wait(ada, task_id).questions:
-        questions += found
-        assert ada.answer(found[0], accept(title=7)).status == 202
-        assert len(questions) <= 10, "this never ends"
-
-    assert len(questions) >= 2
-    assert status(ada, task_id) == "input_required"
-    assert ada.answer(questions[-1], MOON).status == 202
-
-
 @requirement("A-INP-8", "A-SAM-3")
 @pytest.mark.parametrize("code", [-1, -32601, -32602, -32603, 0, 7])
 def test_an_error_is_an_answer_that_a_tool_can_do_without(ada: Client, code: int) -> None:

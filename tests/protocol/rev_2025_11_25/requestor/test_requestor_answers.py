@@ -151,11 +151,13 @@ def test_nobody_is_asked_for_ever(ada: Client) -> None:
 @requirement("A-TREQ-2", "A-ELI-4")
 def test_nobody_is_looked_at_for_ever_who_shows_nonsense(world: World, ada: Client) -> None:
     task_id = parked(ada)
-    request, looks = polled(ada, task_id), 0
-    while looks < 9 and request is not None:
-        ada.answer(request, {"odd": looks})
+    request, methods = polled(ada, task_id), list[str]()
+    while len(methods) < 9 and request is not None:
+        methods.append(request["method"])
+        ada.answer(request, {"odd": len(methods)})
         world.clock.advance(timedelta(minutes=2))
-        looks += 1
         request = next(iter(look(ada, task_id).questions), None)
 
-    assert looks == 6
+    # The question has ended, so that nobody waits for that task any more.
+    assert methods == ["tasks/get"] * 6 + ["tasks/cancel"]
+    assert "Nobody answered 'name' in time." in said(ada, task_id)

@@ -5,6 +5,7 @@ client makes a task of the question, `requestor` says what is asked next.
 """
 
 import logging
+from contextlib import suppress
 from dataclasses import replace
 
 from mcp_tasks.sessions import Delivery, Session
@@ -16,7 +17,7 @@ from mcp_tasks.wire.capabilities import needed_for
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import render, requestor
 from mcp_tasks.wire.rev_2025_11_25.call import abilities_of
-from mcp_tasks.wire.rev_2025_11_25.turns import Told, Way, mark, opened
+from mcp_tasks.wire.rev_2025_11_25.turns import MOST_MISFITS, Told, Way, mark, opened
 from mcp_tasks.wire.revision import Server
 
 logger = logging.getLogger(__name__)
@@ -52,6 +53,7 @@ def take(server: Server, caller: Caller, response: Response) -> None:
 
     One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the question asked
     anew, with what was wrong: nobody could answer a refusal, and to the Python client it is the end of its session.
+    After `MOST_MISFITS` of them the question ends without an answer, as if its time were over.
     """
     named = opened(server, caller, response)
     try:
@@ -79,9 +81,14 @@ def _answerable(session: Session, task: Task) -> list[Question]:
 
 def _take(way: Way, step: str | None, response: Response) -> None:
     answer = requestor.take(way, step, response.id, _reply(response))
-    key = next((each.key for each in way.task.open_questions if mark(each.key) == way.question), None)
+    key = _key(way)
     if key is not None and answer is not None:
         way.server.parking.answer(way.caller, way.task.id, {key: answer})
+
+
+def _key(way: Way) -> str | None:
+    """Return the key of the question, if it is open."""
+    return next((each.key for each in way.task.open_questions if mark(each.key) == way.question), None)
 
 
 def _reply(response: Response) -> Reply:
@@ -96,8 +103,26 @@ def _reply(response: Response) -> Reply:
 
 
 def _ask_anew(way: Way, response: Response, fault: str) -> None:
-    """Let the next stream ask once more: the client takes its question for answered."""
+    """Let the next stream ask once more, since the client takes its question for answered; or ask no more."""
     turn = way.turn()
     logger.info("an answer of task %s does not fit: %s", way.task.id, fault)
-    if turn is not None and turn.request_id == response.id:
-        way.move(replace(requestor.anew(turn), misfits=turn.misfits + 1, fault=fault))
+    if turn is None or turn.request_id != response.id:
+        return
+    misfits = turn.misfits + 1
+    if misfits < MOST_MISFITS:
+        way.move(replace(requestor.anew(turn), misfits=misfits, fault=fault))
+    else:
+        _give_up(way)
+
+
+def _give_up(way: Way) -> None:
+    """End the question without an answer.
+
+    The turn stays as it is: should this fail, the same answer given again ends the question then.
+    """
+    key = _key(way)
+    if key is None:
+        return
+    logger.warning("task %s goes on without an answer: %d did not fit", way.task.id, MOST_MISFITS)
+    with suppress(TaskNotFound):
+        way.server.parking.give_up(way.caller, way.task.id, key)

@@ -21,7 +21,7 @@ from mcp_tasks.wire.revision import Server
 PURPOSE = "2025-11-25 question"
 
 MOST_MISFITS = 6
-"""Of the answers of one session to one question; after that it is asked no more."""
+"""Of the answers of one session to one question: with this many, the question ends without an answer."""
 
 REPEATED = timedelta(minutes=1)
 """After this long a request that only looks is made anew: its stream may have died with it."""
@@ -73,8 +73,6 @@ class Way:
 
     def is_free(self, turn: Delivery) -> bool:
         """Tell whether a stream that comes along may make a request now."""
-        if turn.misfits >= MOST_MISFITS:
-            return False
         if turn.not_before is not None:
             return self.server.tasks.now() >= turn.not_before
         return turn.stream is None or not self.server.sessions.carries(self.caller, turn.stream)
