@@ -1,11 +1,12 @@
 """Subscriptions: a stream that tells of what the client asked for, and ends before a gateway would end it.
 
-Everything arrives in one piece, so a stream ends with the first news; the client listens again.  What happens between
-two streams is not told, and need not be: notifications only say that there is something to look at.
+Everything arrives in one piece, so a stream ends with the first news; the client listens again.  What a task calls for
+now, an answer or a look at its end, is due at the beginning of each stream: nothing is lost between two of them.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.tasks.errors import TaskNotFound
@@ -13,6 +14,7 @@ from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.toolkit.errors import ResourceNotFound
 from mcp_tasks.wire import jsonrpc, offers
+from mcp_tasks.wire.capabilities import needed_for
 from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.members import list_of, mapping, name, optional, required
 from mcp_tasks.wire.rev_2026_07_28 import render
@@ -23,6 +25,14 @@ SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
 MOST: Final = 20
 """Tasks, or resources, of one subscription; the acknowledgement says which ones are honoured."""
+
+PART_OF_AGE: Final = 10
+LONGEST_DELAY: Final = timedelta(seconds=2)
+"""What is due is told after a tenth of its age, or after this.
+
+New is told at once; and who listens again and again for a task that goes on asking is told ever less often, as if they
+backed off, although nothing is known of the streams before.
+"""
 
 
 def subscriptions_listen(call: Call) -> Answer:
@@ -61,17 +71,29 @@ def _resources(call: Call, uris: list[str]) -> list[str]:
 
 
 def _news(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator[dict[str, JSON]]:
-    newer, changed = [task for task in tasks.values() if is_final(task)], list[str]()
-    if (tasks or uris) and not newer:
+    """Tell what is due or new, each task once: as it is when the stream ends."""
+    due = {task.id: task for task in tasks.values() if _is_due(call, task)}
+    newer, changed = list[Task](), list[str]()
+    if tasks or uris:
         seen = {task.id: task.version for task in tasks.values()}
         subscriptions = call.server.subscriptions
         versions = subscriptions.versions(call.caller, uris)
-        newer, changed = subscriptions.news(call.caller, seen, versions, patience=call.server.hold)
-    for task in newer:
+        newer, changed = subscriptions.news(call.caller, seen, versions, patience=_patience(call, due))
+    for task in (due | {task.id: task for task in newer}).values():
         with suppress(TaskNotFound):
             yield _notification(call, "notifications/tasks", detailed(call, task))
     for uri in changed:
         yield _notification(call, "notifications/resources/updated", {"uri": uri})
+
+
+def _is_due(call: Call, task: Task) -> bool:
+    """Tell whether the task calls for something now: for an answer that the client can give, or a look at its end."""
+    return is_final(task) or any(needed_for(each) in call.abilities for each in task.open_questions)
+
+
+def _patience(call: Call, due: Mapping[str, Task]) -> timedelta:
+    ages = [call.server.tasks.now() - task.updated_at for task in due.values()]
+    return min([call.server.hold, *(min(age / PART_OF_AGE, LONGEST_DELAY) for age in ages)])
 
 
 def _notification(call: Call, method: str, params: Mapping[str, JSON]) -> dict[str, JSON]:

@@ -1,0 +1,169 @@
+"""`subscriptions/listen` for tasks that call for something already: they are told of at once, and once."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from mcp_tasks.tasks.model import Returned
+from tests.kit import NOON
+from tests.protocol import errands, inquiries, library
+from tests.protocol.answers import CONVENED, MOON
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, KNOWS_TASKS, Client
+from tests.protocol.world import World
+
+HOUR = timedelta(hours=1)
+ROOTS_ONLY = {**KNOWS_TASKS, "roots": {}}
+
+
+@pytest.fixture
+def world() -> World:
+    return World(Features.of([*inquiries.TOOLS, *errands.TOOLS], [], library.RESOURCES))
+
+
+def parked(ada: Client, tool: str = "publish", **arguments: Any) -> str:
+    """Start a task that asks something, and let it ask."""
+    task_id = ada.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
+    ada.world.run(task_id)
+    return task_id
+
+
+def listen(client: Client, *task_ids: str, capabilities: Any = ABLE) -> Reply:
+    wanted = {"notifications": {"taskIds": list(task_ids)}}
+    return client.ask("subscriptions/listen", wanted, meta={CAPABILITIES: capabilities})
+
+
+def asked(reply: Reply) -> dict[str, list[str]]:
+    """Return the keys that a listener was told of, by task."""
+    return {each["taskId"]: list(each.get("inputRequests", {})) for each in reply.notes("notifications/tasks")}
+
+
+def answer(ada: Client, task_id: str, **answers: Any) -> None:
+    ada.result("tasks/update", taskId=task_id, inputResponses=answers)
+
+
+def tellings(world: World, ada: Client, task_id: str, until: timedelta) -> Iterator[float]:
+    """Listen again as soon as a stream ends, and yield after how many seconds each of them did."""
+    while world.clock.now() - NOON < until:
+        before = world.clock.now()
+        assert task_id in asked(listen(ada, task_id))
+        # What the network takes.
+        world.clock.advance(timedelta(milliseconds=100))
+        yield (world.clock.now() - before).total_seconds()
+
+
+@requirement("B-TASK-27", "B-TASK-13")
+def test_a_task_that_asks_already_is_told_of_at_once(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+
+    reply = listen(ada, task_id)
+
+    (told,) = reply.notes("notifications/tasks")
+    assert (told["status"], list(told["inputRequests"])) == ("input_required", ["title"])
+    assert (world.waiter.pauses, world.clock.now()) == (0, NOON)
+
+
+@requirement("B-TASK-27", "B-BASE-7")
+def test_each_subscription_is_told_of_it(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+
+    first, second = listen(ada, task_id), listen(Client(world), task_id)
+
+    assert asked(first) == asked(second) == {task_id: ["title"]}
+
+
+@requirement("B-TASK-27", "B-TASK-24")
+def test_a_question_that_came_between_two_streams_is_not_lost(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    first = listen(ada, task_id)
+    answer(ada, task_id, title=MOON)
+
+    second = listen(ada, task_id)
+
+    assert (asked(first), asked(second)) == ({task_id: ["title"]}, {task_id: ["consent"]})
+
+
+@requirement("B-TASK-27", "B-TASK-13")
+def test_what_is_left_to_answer_is_due_too(ada: Client) -> None:
+    task_id = parked(ada, "convene")
+    answer(ada, task_id, title=CONVENED["title"])
+
+    assert asked(listen(ada, task_id)) == {task_id: ["word", "folders"]}
+
+
+@requirement("B-TASK-20", "B-TASK-27", "B-BASE-5")
+def test_what_this_client_cannot_answer_is_not_due(world: World, ada: Client) -> None:
+    cannot, can = parked(ada), parked(ada, "convene")
+
+    assert asked(listen(ada, cannot, can, capabilities=ROOTS_ONLY)) == {can: ["folders"]}
+    assert asked(listen(ada, cannot, capabilities=ROOTS_ONLY)) == {}
+    assert world.clock.now() - NOON > timedelta(seconds=20)
+
+
+@requirement("B-TASK-27")
+def test_a_version_is_told_once_though_it_is_due_and_news(world: World, ada: Client) -> None:
+    task_id, other = parked(ada), parked(ada)
+    world.clock.advance(HOUR)
+    world.while_waiting(lambda: answer(ada, task_id, title=MOON))
+
+    reply = listen(ada, task_id, other)
+
+    assert asked(reply) == {task_id: ["consent"], other: ["title"]}
+    assert len(reply.notes("notifications/tasks")) == 2
+
+
+@requirement("B-TASK-27", "B-SUB-4")
+def test_who_listens_again_and_again_is_told_ever_less_often(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    world.waiter.pace = timedelta(milliseconds=10)
+
+    pauses = list(tellings(world, ada, task_id, until=timedelta(minutes=2)))
+
+    assert pauses[0] == pytest.approx(0.1)
+    assert pauses[-1] == pytest.approx(2.1)
+    assert pauses == sorted(pauses)
+    # At the network's pace it would be 1,200.
+    assert len(pauses) < 120
+
+
+@requirement("B-TASK-27")
+@pytest.mark.parametrize("ended", [True, False], ids=["final", "asking"])
+def test_who_comes_late_waits_for_two_seconds_at_most(world: World, ada: Client, ended: bool) -> None:
+    task_id = ada.start() if ended else parked(ada)
+    if ended:
+        world.settle(task_id, Returned(result={"content": []}))
+    world.clock.advance(HOUR)
+    before = world.clock.now()
+
+    (told,) = listen(ada, task_id).notes("notifications/tasks")
+
+    assert told["status"] == ("completed" if ended else "input_required")
+    assert world.clock.now() - before <= timedelta(seconds=2)
+
+
+@requirement("B-TASK-27", "B-SUB-4")
+def test_what_is_due_is_told_although_there_is_hardly_time(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    world.clock.advance(HOUR)
+    world.change(hold=timedelta(milliseconds=500))
+    before = world.clock.now()
+
+    assert asked(listen(ada, task_id)) == {task_id: ["title"]}
+    assert world.clock.now() - before <= timedelta(milliseconds=500)
+
+
+@requirement("B-TASK-27", "B-RSC-3")
+def test_changes_elsewhere_are_told_with_it(world: World, ada: Client) -> None:
+    task_id = parked(ada)
+    world.clock.advance(HOUR)
+    world.while_waiting(lambda: world.server.subscriptions.post(ada.caller, "weather://now"))
+    wanted = {"taskIds": [task_id], "resourceSubscriptions": ["weather://now"]}
+
+    reply = ada.ask("subscriptions/listen", {"notifications": wanted})
+
+    assert asked(reply) == {task_id: ["title"]}
+    assert [each["uri"] for each in reply.notes("notifications/resources/updated")] == ["weather://now"]
