@@ -71,7 +71,7 @@ def test_only_live_tasks_are_on_the_sweeps_index(dynamo_store: DynamoTaskStore, 
     live, final = add(dynamo_store), add(dynamo_store)
     cancel(dynamo_store, final)
     dynamo_store.record(ADA.scope, live, "step", 1)
-    dynamo_store.claim(ADA.scope, live)
+    dynamo_store.claim(ADA.scope, live, "s")
 
     marked = [item["SK"]["S"] for item in scan(aws.dynamodb) if "liveShard" in item or "checkAt" in item]
     assert marked == [f"task#{live.id}"]

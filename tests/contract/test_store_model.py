@@ -99,7 +99,7 @@ class Stores(RuleBasedStateMachine):
     @rule(known=known)
     def claim(self, known: tuple[str, Task]) -> None:
         scope, task = known
-        self.both(lambda store: store.claim(scope, task))
+        self.both(lambda store: store.claim(scope, task, "s"))
 
     @rule(known=known, minutes=st.integers(0, 10))
     def postpone(self, known: tuple[str, Task], minutes: int) -> None:

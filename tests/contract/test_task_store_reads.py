@@ -133,7 +133,7 @@ def test_an_expired_task_can_be_neither_moved_nor_recorded_nor_announced(store: 
     with pytest.raises(TaskNotFound):
         store.record(ADA.scope, task, "step", 1)
     with pytest.raises(TaskNotFound):
-        store.claim(ADA.scope, task)
+        store.claim(ADA.scope, task, "s")
 
 
 # --- the list

@@ -79,16 +79,25 @@ def test_each_version_is_announced_once_and_never_after_a_later_one(store: TaskS
     task = add(store, a_task())
     second, third = replace(task, version=2), replace(task, version=3)
 
-    assert store.claim(ADA.scope, task)
-    assert not store.claim(ADA.scope, task)
-    assert store.claim(ADA.scope, third)
-    assert not store.claim(ADA.scope, second)
-    assert not store.claim(ADA.scope, third)
+    assert store.claim(ADA.scope, task, "s")
+    assert not store.claim(ADA.scope, task, "s")
+    assert store.claim(ADA.scope, third, "s")
+    assert not store.claim(ADA.scope, second, "s")
+    assert not store.claim(ADA.scope, third, "s")
+
+
+def test_each_listener_is_told_of_each_version(store: TaskStore) -> None:
+    task = add(store, a_task())
+    second = replace(task, version=2)
+
+    told = [store.claim(ADA.scope, each, listener) for listener in ("s", "t#s") for each in (task, second, task)]
+
+    assert told == [True, True, False] * 2
 
 
 def test_one_of_many_gets_to_announce_a_version(store: TaskStore) -> None:
     task = add(store, a_task())
     claims: list[bool] = []
-    at_once(*[lambda: claims.append(store.claim(ADA.scope, task))] * 6)
+    at_once(*[lambda: claims.append(store.claim(ADA.scope, task, "s"))] * 6)
 
     assert sorted(claims) == [False] * 5 + [True]

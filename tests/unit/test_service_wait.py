@@ -148,4 +148,6 @@ def test_each_version_is_announced_by_one_who_asks() -> None:
     task = tasks.start(ADA, job, {})
     newer = progress(tasks, task, 1)
 
-    assert [tasks.announce(ADA, each) for each in [task, task, newer, task, newer]] == [True, False, True, False, False]
+    told = [tasks.announce(ADA, each, "s") for each in [task, task, newer, task, newer]]
+
+    assert told == [True, False, True, False, False]

@@ -103,8 +103,8 @@ class TaskStore(Protocol):
     def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
         """Keep what a step produced, unless it is kept already; returns what is kept."""
 
-    def claim(self, scope: str, task: Task) -> bool:
-        """Tell whether this version of the task may be announced: True once for each version, in rising order."""
+    def claim(self, scope: str, task: Task, listener: str) -> bool:
+        """Tell whether this version may be told to a listener: True once for each of both, in rising order."""
 
     def release(self, scope: str, task: Task) -> None:
         """Stop counting a task that was deleted while it was live; harmless when repeated."""

@@ -175,9 +175,9 @@ class TaskService:
                     return newer
                 watch.pause(left)
 
-    def announce(self, caller: Caller, task: Task) -> bool:
-        """Tell whether whoever asks is the one to tell the client of this version of the task."""
-        return self.ports.tasks.claim(caller.scope, task)
+    def announce(self, caller: Caller, task: Task, listener: str) -> bool:
+        """Tell whether this version of the task is still to be told to a listener, by whoever asks first."""
+        return self.ports.tasks.claim(caller.scope, task, listener)
 
     def cancel(self, caller: Caller, task_id: str) -> Task:
         """End the caller's task without an outcome and stop its work; raises `TaskNotFound` and `IllegalMove`."""

@@ -249,7 +249,7 @@ def test_progress_rises_although_the_tool_runs_again_from_the_top(world: World, 
     ada.answer(replies[0].questions[0], YES)
 
     told = [note["progress"] for reply in replies for note in reply.notes("notifications/progress")]
-    assert told == ([1, 2] if tasks == "never" else [2])
+    assert told == [1, 2]
 
 
 @requirement("A-TASK-44", "A-TASK-19")

@@ -176,13 +176,13 @@ class DynamoTaskStore:
             item = refused.stored(0)
         return self.payloads.unpack(item)
 
-    def claim(self, scope: str, task: Task) -> bool:
+    def claim(self, scope: str, task: Task, listener: str) -> bool:
         """Claim an announcement; see `TaskStore`."""
         self._check_alive(task)
         until = lifetime(task.expires_at)
         telling = {
             "Update": {
-                "Key": primary_key(scope, "told", task.id),
+                "Key": primary_key(scope, "told", task.id, _digest(listener)),
                 "UpdateExpression": "SET version = :version, expiresAt = :expires, goneAt = :gone",
                 "ConditionExpression": "attribute_not_exists(version) OR version < :version",
                 "ExpressionAttributeValues": {

@@ -23,7 +23,7 @@ class _Record:
     outcome: Outcome | None = None
     steps: dict[str, str] = field(default_factory=dict)
     replies: dict[str, Reply] = field(default_factory=dict)
-    announced: int = 0
+    told: dict[str, int] = field(default_factory=dict)
     released: bool = False
 
 
@@ -139,12 +139,12 @@ class MemoryTaskStore:
         with self.changed:
             return json.loads(self._record(scope, task.id).steps.setdefault(step, json.dumps(value)))
 
-    def claim(self, scope: str, task: Task) -> bool:
+    def claim(self, scope: str, task: Task, listener: str) -> bool:
         """Claim an announcement; see `TaskStore`."""
         with self.changed:
-            record = self._record(scope, task.id)
-            fresh = task.version > record.announced
-            record.announced = max(record.announced, task.version)
+            told = self._record(scope, task.id).told
+            fresh = task.version > told.get(listener, 0)
+            told[listener] = max(told.get(listener, 0), task.version)
             return fresh
 
     def release(self, scope: str, task: Task) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
+from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, Task
 from mcp_tasks.wire import jsonrpc, notices
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RequestId, RpcError
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
 TASK_SUPPORT = {"never": "forbidden", "allowed": "optional", "always": "required"}
@@ -70,15 +71,15 @@ def task_outcome(of: Task, ended: Outcome) -> dict[str, JSON]:
     return {**shown, "_meta": {**shown.get("_meta", {}), RELATED_TASK: {"taskId": of.id}}}
 
 
-def task_progress(of: Task, *, plain: bool) -> dict[str, JSON] | None:
-    """Tell how far a task is, if its client asked to be told and there is something to tell.
+def progress(of: Task, token: RequestId | None) -> dict[str, JSON] | None:
+    """Tell how far the work is, under the token of a call, if there is one and something to tell."""
+    return None if of.progress is None or token is None else notices.progress(token, of.progress)
 
-    Who called plainly knows of no task that this could be related to.
-    """
-    if of.progress is None or of.progress_token is None or of.state is not State.WORKING:
-        return None
-    told = notices.progress(of.progress_token, of.progress)
-    return told if plain else {**told, "params": {**told["params"], "_meta": {RELATED_TASK: {"taskId": of.id}}}}
+
+def task_progress(of: Task) -> dict[str, JSON] | None:
+    """Tell how far a task is that is not final, under the token of the call that created it."""
+    told = None if is_final(of) else progress(of, of.progress_token)
+    return told and {**told, "params": {**told["params"], "_meta": {RELATED_TASK: {"taskId": of.id}}}}
 
 
 def task_status(of: Task) -> dict[str, JSON]:

@@ -10,7 +10,7 @@ and any instance can go on.  Every connection begins with a fresh one, or some c
 """
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -24,7 +24,7 @@ from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import questions, render
-from mcp_tasks.wire.rev_2025_11_25.call import Call
+from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
@@ -51,8 +51,9 @@ class Cursor:
     """A place in the stream that answers one `tasks/result`, or one `plain` call of a tool.
 
     `version` is the last one that was told of, None where nothing but the answer is to be told, and `reached` how far
-    the work was then.  `told` are the marks of questions.  A plain call that is not done `span` seconds after it
-    `began` (in seconds since 1970), or after its last question was answered, is handed its task's id instead.
+    the work was then.  `token` is a plain call's own; a task's progress bears that of the call that created it.  `told`
+    are the marks of questions.  A plain call that is not done `span` seconds after it `began` (in seconds since 1970),
+    or after its last question was answered, is handed its task's id instead.
     """
 
     session: str
@@ -63,6 +64,7 @@ class Cursor:
     plain: bool = False
     began: float = 0
     span: float | None = None
+    token: RequestId | None = None
     told: list[str] = field(default_factory=list)
     resumed: int = 0
     answered: bool = False
@@ -71,6 +73,7 @@ class Cursor:
 def begin(
     call: Call,
     task: Task,
+    told: Sequence[Mapping[str, JSON]] = (),
     *,
     plain: bool = False,
     token: RequestId | None = None,
@@ -79,22 +82,27 @@ def begin(
 ) -> list[Event]:
     """Begin the stream that will answer the call when the task is final, with what the task asks already.
 
-    Of a plain call there is only progress to tell, if it is by the `token` that the client gave this call.  It `began`
-    when it came, which may have been some seconds ago.
+    Of a plain call there is only progress to tell, by the `token` that the client gave this call; `told` is what came
+    of it so far.  The call `began` when it came, which may have been some seconds ago.
     """
-    hears = token is not None and token == task.progress_token
     cursor = Cursor(
         session=call.session.id,
         request_id=call.id,
         task_id=task.id,
-        version=None if plain and not hears else task.version,
+        version=None if plain and token is None else task.version,
         reached=_reached(None, task),
         plain=plain,
         began=(began or call.server.tasks.now()).timestamp(),
         span=None if span is None else span.total_seconds(),
+        token=token,
     )
-    told, _ = _questions(call.server, call.caller, call.session, task, cursor)
-    return [_place(call.server, call.caller, cursor), *told]
+    asked, _ = _questions(call.server, call.caller, call.session, task, cursor)
+    return [_place(call.server, call.caller, cursor), *(Event(message=message) for message in told), *asked]
+
+
+def goes_on(answer: Answer) -> bool:
+    """Tell whether an answer is a stream that can be resumed, rather than all there is to come."""
+    return isinstance(answer, list) and answer[0].id is not None
 
 
 def resume(server: Server, caller: Caller, session: Session, last_event_id: str) -> list[Event]:
@@ -157,17 +165,24 @@ def _questions(
 
 
 def _news(server: Server, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
-    """Tell what is new about the task, unless another stream told it."""
-    if cursor.version is None or task.version <= cursor.version or not server.tasks.announce(caller, task):
+    """Tell what is new about the task, unless another stream told it to the same listener."""
+    # The progress of a plain call is for its own stream; whatever else there is, for any stream of the session.
+    listener = stream_name(cursor.session, cursor.request_id) if cursor.plain else cursor.session
+    if cursor.version is None or task.version <= cursor.version or not server.tasks.announce(caller, task, listener):
         return
-    # To another session the token may be that of a request of its own.
-    hears = cursor.plain or task.session == cursor.session
-    progress = render.task_progress(task, plain=cursor.plain) if hears else None
+    progress = _progress(task, cursor)
     # What was asked or answered makes a task newer, but no further.
     if progress is not None and _reached(cursor.reached, task) != cursor.reached:
         yield progress
     if not cursor.plain:
         yield render.task_status(task)
+
+
+def _progress(task: Task, cursor: Cursor) -> dict[str, JSON] | None:
+    if cursor.plain:
+        return render.progress(task, cursor.token)
+    # To another session the token may be that of a request of its own.
+    return render.task_progress(task) if task.session == cursor.session else None
 
 
 def _reached(before: float | None, task: Task) -> float | None:

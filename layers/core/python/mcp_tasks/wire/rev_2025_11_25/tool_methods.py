@@ -14,7 +14,7 @@ from mcp_tasks.tasks.model import Task
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.toolkit.interruptions import Asking
-from mcp_tasks.wire import calling, jsonrpc, paging
+from mcp_tasks.wire import calling, jsonrpc, paging, waiting
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
@@ -105,8 +105,7 @@ def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) ->
     """Start the work and wait for it; whoever gives up the call, gives up the work."""
     started = _start(call, tool, params, None, begun)
     answer = _follow(call, tool, params, started)
-    streams = isinstance(answer, list)
-    if streams and not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
+    if stream.goes_on(answer) and not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
         with suppress(TaskNotFound, IllegalMove):
             call.server.tasks.cancel(call.caller, started.id)
     return answer
@@ -116,14 +115,15 @@ def _follow(call: Call, tool: Tool, params: CallTool, task: Task) -> Answer:
     """Wait for a task: here at first, then on the stream, if the client can resume one."""
     server, caller, began = call.server, call.caller, call.server.tasks.now()
     here = min(tool.inline_wait, server.hold, PROMPTLY if call.knows_tasks else server.hold)
-    task = server.tasks.wait(caller, task.id, patience=here, until=lambda task: bool(task.open_questions))
+    task, told = waiting.wait(server, caller, task, patience=here, token=params.progress_token)
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
     span = None if call.declares_tasks else tool.inline_wait
     # Nothing is left to wait for on a stream, unless it is to carry a question.
     over = span is not None and span <= here and not questions.can_answer(call.session, task)
     if is_final(task) or over or not call.knows_tasks:
-        return render.outcome(outcome_of(server.tasks, caller, task))
-    return stream.begin(call, task, plain=True, token=params.progress_token, began=began, span=span)
+        content = render.outcome(outcome_of(server.tasks, caller, task))
+        return [*(Event(message=message) for message in told), *_events(call, content)] if told else content
+    return stream.begin(call, task, told, plain=True, token=params.progress_token, began=began, span=span)
 
 
 def _events(call: Call, answer: Answer) -> list[Event]:

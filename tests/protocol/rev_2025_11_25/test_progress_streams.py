@@ -1,0 +1,136 @@
+"""Progress: on the stream of the session, or of the plain call, whose token it bears, and on no other."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import NEWEST, Client
+from tests.protocol.world import World
+
+OLDER = ["2025-06-18", "2025-03-26"]
+HIKE: dict[str, Any] = {"name": "hike", "arguments": {"steps": [1]}, "_meta": {"progressToken": "t"}}
+
+
+def session(world: World, version: str = NEWEST) -> Client:
+    client = Client(world, version=version)
+    client.shake_hands()
+    return client
+
+
+def told(*replies: Reply) -> list[tuple[Any, float]]:
+    """Return all progress, and the tokens that it bears."""
+    notes = [note for reply in replies for note in reply.notes("notifications/progress")]
+    return [(note["progressToken"], note["progress"]) for note in notes]
+
+
+def statuses(reply: Reply) -> list[str]:
+    return [note["status"] for note in reply.notes("notifications/tasks/status")]
+
+
+def idle(world: World) -> Callable[[], str]:
+    """Let nobody work by itself; returns what names the only task."""
+    world.idle = True
+    return lambda: next(iter(world.executor.started))
+
+
+@requirement("A-PROG-1", "A-TASK-40", "A-SSE-13")
+def test_a_second_session_takes_no_progress_from_the_one_that_sent_the_token(world: World, ada: Client) -> None:
+    task_id, other = ada.start(_meta={"progressToken": "t"}), session(world)
+    own, foreign = (client.ask("tasks/result", {"taskId": task_id}).place for client in (ada, other))
+    world.progress(task_id, 3)
+
+    elsewhere, here = other.resume(foreign), ada.resume(own)
+
+    assert (told(elsewhere), told(here)) == ([], [("t", 3)])
+    assert statuses(elsewhere) == statuses(here) == ["working"]
+
+
+@requirement("A-TASK-38", "A-SSE-13")
+def test_each_session_is_told_of_each_version_on_one_of_its_streams(world: World, ada: Client) -> None:
+    task_id = ada.start(_meta={"progressToken": "t"})
+    first, second = (ada.ask("tasks/result", {"taskId": task_id}).place for _ in range(2))
+    world.progress(task_id, 3)
+
+    replies = [ada.resume(first), ada.resume(second)]
+
+    assert told(*replies) == [("t", 3)]
+    assert [status for reply in replies for status in statuses(reply)] == ["working"]
+
+
+@requirement("A-PROG-1", "A-HTTP-8")
+@pytest.mark.parametrize("version", [NEWEST, *OLDER])
+def test_a_plain_call_is_told_of_progress_before_its_answer(world: World, version: str) -> None:
+    reply = session(world, version).ask("tools/call", HIKE, id=5)
+
+    assert (reply.streamed, told(reply)) == (True, [("t", 1)])
+    assert (reply.messages[-1]["id"], reply.messages[-1]["result"]["isError"]) == (5, False)
+    assert all(event.data for event in reply.events)
+
+
+@requirement("A-PROG-1")
+@pytest.mark.parametrize("version", [NEWEST, *OLDER])
+def test_without_a_token_it_is_answered_in_json(world: World, version: str) -> None:
+    reply = session(world, version).ask("tools/call", {**HIKE, "_meta": {}})
+
+    assert reply.headers["content-type"] == "application/json"
+
+
+@requirement("A-PROG-1", "A-PROG-2", "A-SSE-1")
+def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(world: World, ada: Client) -> None:
+    task_id = idle(world)
+    world.while_waiting(lambda: world.progress(task_id(), 1))
+    first = ada.ask("tools/call", HIKE)
+    world.while_waiting(lambda: world.progress(task_id(), 2))
+    second = ada.resume(first.place)
+    world.progress(task_id(), 3)
+    world.run(task_id())
+
+    last = ada.resume(second.place)
+
+    assert [told(reply) for reply in (first, second, last)] == [[("t", 1)], [("t", 2)], [("t", 3)]]
+    assert first.events[0].data == ""
+    assert "result" in last.messages[-1]
+
+
+@requirement("A-PROG-1", "A-SSE-13")
+def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_it(world: World, ada: Client) -> None:
+    task_id, other = idle(world), session(world)
+    call = ada.ask("tools/call", HIKE)
+    waits = [client.ask("tasks/result", {"taskId": task_id()}).place for client in (ada, other)]
+    world.progress(task_id(), 2)
+
+    replies = [ada.resume(waits[0]), other.resume(waits[1])]
+
+    assert told(*replies) == []
+    assert told(ada.resume(call.place)) == [("t", 2)]
+
+
+@requirement("A-PROG-1", "A-TASK-5")
+@pytest.mark.parametrize("version", [NEWEST, *OLDER])
+def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_own(world: World, version: str) -> None:
+    client = session(world, version)
+    task_id = idle(world)
+    world.while_waiting(lambda: world.progress(task_id(), 1))
+    handed, _ = client.follow(client.ask("tools/call", HIKE))
+    named = {"task_id": handed["result"]["structuredContent"]["task_id"]}
+    call = {"name": "task_result", "arguments": named, "_meta": {"progressToken": 7}}
+    world.while_waiting(lambda: world.progress(task_id(), 2))
+
+    coming = client.ask("tools/call", call)
+
+    assert told(coming) == [(7, 2)]
+
+
+@requirement("A-PROG-1", "A-CANC-1", "A-TASK-37")
+@pytest.mark.parametrize("version", OLDER)
+def test_giving_up_a_call_that_was_handed_over_does_not_end_its_work(world: World, version: str) -> None:
+    client, task_id = session(world, version), idle(world)
+    world.while_waiting(lambda: world.progress(task_id(), 1))
+    reply = client.ask("tools/call", HIKE, id=3)
+
+    client.tell("notifications/cancelled", {"requestId": 3})
+
+    assert (told(reply), world.executor.stopped) == ([("t", 1)], {})
