@@ -1,6 +1,6 @@
 """Calls of tools, as far as both revisions read them alike and refuse them in the same words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final, NamedTuple, Self
@@ -11,6 +11,7 @@ from mcp_tasks.runner import refusal
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
 from mcp_tasks.tasks.model import JSON, Outcome, Task
 from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire import waiting
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
 from mcp_tasks.wire.members import mapping, name, optional, request_id, required
 from mcp_tasks.wire.revision import Server
@@ -65,11 +66,16 @@ def misfit(tool: Tool, params: CallTool) -> Outcome | None:
     return refusal(tool, params.arguments) if tool.machine != DEFAULT_MACHINE else None
 
 
-def soon(server: Server, caller: Caller, tool: Tool, task: Task) -> Task:
-    """Return a new task as it is when its client is told of it: a moment later, where it might be final by then."""
+def soon(
+    server: Server, caller: Caller, tool: Tool, task: Task, *, token: RequestId | None
+) -> tuple[Task, Sequence[Mapping[str, JSON]]]:
+    """Return a new task as it is when its client is told of it: a moment later, where it might be final by then.
+
+    The progress that was seen meanwhile comes with it, for a call that is answered with its result.
+    """
     quick = tool.tasks == "allowed" and tool.machine == DEFAULT_MACHINE
     moment = min(tool.handle_after, server.hold) if quick else timedelta()
-    return server.tasks.wait(caller, task.id, patience=moment, until=lambda task: bool(task.open_questions))
+    return waiting.wait(server, caller, task, patience=moment, token=token)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """One request of a client, with what it says of that client: all that a method answers from."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from mcp_tasks.tasks.model import JSON
@@ -17,7 +17,10 @@ TASKS: Final = "io.modelcontextprotocol/tasks"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A request; `capabilities` are its client's, for as long as the request lasts and no longer."""
+    """A request; `capabilities` are its client's, for as long as the request lasts and no longer.
+
+    `told` is what a task told that the call waited for, to go before the result.
+    """
 
     server: Server
     caller: Caller
@@ -27,6 +30,7 @@ class Call:
     params: Mapping[str, JSON]
     capabilities: Mapping[str, JSON]
     log_level: str | None = None
+    told: list[Mapping[str, JSON]] = field(default_factory=list)
 
     @property
     def declares_tasks(self) -> bool:

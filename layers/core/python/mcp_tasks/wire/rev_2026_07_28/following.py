@@ -10,6 +10,7 @@ from mcp_tasks.handover import outcome_of
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON, Reply, Task
 from mcp_tasks.toolkit.interruptions import BadAnswer
+from mcp_tasks.wire import waiting
 from mcp_tasks.wire.capabilities import needed_for
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render, rounds
@@ -17,10 +18,14 @@ from mcp_tasks.wire.rev_2026_07_28.call import Call
 
 
 def follow(call: Call, tool: Tool, task: Task) -> Mapping[str, JSON]:
-    """Wait for the task behind the call: answer with its outcome, with what it asks, or with its id."""
+    """Wait for the task behind the call: answer with its outcome, with what it asks, or with its id.
+
+    Its client knows of no task, so that the progress is the call's.
+    """
     server, caller = call.server, call.caller
     patience = min(tool.inline_wait, server.hold)
-    task = server.tasks.wait(caller, task.id, patience=patience, until=lambda task: bool(task.open_questions))
+    task, told = waiting.wait(server, caller, task, patience=patience, token=rounds.progress_token(call))
+    call.told.extend(told)
     questions = [each for each in task.open_questions if needed_for(each) in call.abilities]
     if questions:
         return rounds.asked(call, questions, {"task": task.id})

@@ -19,7 +19,7 @@ from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer
 from mcp_tasks.toolkit.script import Script
 from mcp_tasks.wire.capabilities import REQUIRED
 from mcp_tasks.wire.inline import InlineJournal
-from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RequestId, RpcError
 from mcp_tasks.wire.members import mapping, optional, request_id, text
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
@@ -47,7 +47,7 @@ def play(call: Call, run: Callable[[Context], Mapping[str, JSON]], kind: type[In
         raise RpcError(INTERNAL_ERROR, str(error)) from error
     except ClientCannot as error:
         raise missing_capability(str(error), REQUIRED[error.ability]) from error
-    return Streamed(told=list(journal.told), result=result) if journal.told else result
+    return Streamed(told=[*journal.told, *call.told], result=result)
 
 
 def known(call: Call) -> Mapping[str, JSON] | None:
@@ -88,10 +88,14 @@ def asked(call: Call, questions: Sequence[Question], left: Mapping[str, JSON]) -
     return render.input_required(questions, state)
 
 
+def progress_token(call: Call) -> RequestId | None:
+    """Return the client's name for the call where it wants to hear of progress; raises `RpcError`."""
+    return optional(optional(call.params, "_meta", mapping) or {}, "progressToken", request_id, within="_meta.")
+
+
 def _journal(call: Call, kind: type[InlineJournal]) -> InlineJournal:
-    token = optional(optional(call.params, "_meta", mapping) or {}, "progressToken", request_id, within="_meta.")
     return kind(
-        token=token,
+        token=progress_token(call),
         threshold=call.log_level,
         abilities=call.abilities,
         script=_script(call),

@@ -46,9 +46,11 @@ def _call(exchange: Exchange, message: Request) -> Call:
 
 
 def _reply(call: Call, answer: Answer) -> HttpReply:
-    if not isinstance(answer, Streamed):
-        return json_reply(_result(call, answer))
-    events = [Event(message=message) for message in (*answer.told, _result(call, answer.result))]
+    streamed = answer if isinstance(answer, Streamed) else Streamed(told=call.told, result=answer)
+    result = _result(call, streamed.result)
+    if not streamed.told:
+        return json_reply(result)
+    events = [Event(message=message) for message in (*streamed.told, result)]
     return sse_reply(events, headers={"x-accel-buffering": "no"})
 
 

@@ -1,6 +1,6 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -71,8 +71,10 @@ def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outc
         )
     if not call.declares_tasks:
         return following.follow(call, tool, task)
+    told: Sequence[Mapping[str, JSON]] = ()
     if tool.tasks == "allowed" or outcome is not None:
-        task = calling.soon(call.server, call.caller, tool, task)
+        task, told = calling.soon(call.server, call.caller, tool, task, token=params.progress_token)
     if tool.tasks == "allowed" and task.state is State.FINISHED:
+        call.told.extend(told)
         return render.outcome(call.server.tasks.outcome(call.caller, task.id))
     return render.created(task)

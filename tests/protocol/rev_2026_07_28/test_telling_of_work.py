@@ -1,0 +1,105 @@
+"""Progress of a call behind which there is a task that its client knows nothing of: it is the call's."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context, tool
+from mcp_tasks.features.listing import Features
+from tests.protocol.answers import YES
+from tests.protocol.inquiries import Consent
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, LOG_LEVEL, Client
+from tests.protocol.world import World
+
+HIKE: dict[str, Any] = {"name": "hike", "arguments": {"steps": [1]}}
+
+
+def started(world: World) -> str:
+    """Return the id of the only task."""
+    (task_id,) = world.executor.started
+    return task_id
+
+
+def progress(world: World, step: float) -> None:
+    world.progress(started(world), step)
+
+
+def told(reply: Reply) -> list[tuple[Any, float]]:
+    return [(note["progressToken"], note["progress"]) for note in reply.notes("notifications/progress")]
+
+
+@requirement("B-PROG-1", "B-HTTP-7", "B-HTTP-9")
+@pytest.mark.parametrize("token", [0, "0", "", "t"], ids=repr)
+def test_a_call_that_waits_is_told_of_progress_before_its_answer(plain: Client, token: Any) -> None:
+    reply = plain.ask("tools/call", HIKE, id=5, meta={"progressToken": token})
+
+    assert (reply.streamed, reply.headers["x-accel-buffering"]) == (True, "no")
+    assert reply.messages[0]["params"] == {"progressToken": token, "progress": 1, "total": 100, "message": "step 1"}
+    assert (len(reply.messages), reply.messages[-1]["id"]) == (2, 5)
+
+
+@requirement("B-PROG-1", "B-LOG-1")
+def test_a_call_without_a_token_is_answered_in_json(plain: Client) -> None:
+    assert not plain.ask("tools/call", HIKE, meta={LOG_LEVEL: "debug"}).streamed
+
+
+@requirement("B-PROG-1")
+def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(world: World, plain: Client) -> None:
+    world.idle = True
+    world.while_waiting(*(partial(progress, world, step) for step in (3, 7, 7, 5, 9)))
+
+    reply = plain.ask("tools/call", HIKE, meta={"progressToken": "t"})
+
+    assert told(reply) == [("t", 3), ("t", 7), ("t", 9)]
+    assert reply.answer["result"]["structuredContent"]["status"] == "working"
+
+
+@requirement("B-PROG-1", "B-TASK-2")
+def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_own(world: World, plain: Client) -> None:
+    world.idle = True
+    handed = plain.ask("tools/call", HIKE, meta={"progressToken": "t"}).answer["result"]["structuredContent"]
+    call = {"name": "task_result", "arguments": {"task_id": handed["task_id"]}}
+    world.while_waiting(lambda: world.progress(handed["task_id"], 2), lambda: world.run(handed["task_id"]))
+
+    reply = plain.ask("tools/call", call, meta={"progressToken": 7})
+
+    assert (told(reply), reply.answer["result"]["isError"]) == ([(7, 2)], False)
+
+
+@requirement("B-PROG-1", "B-MRTR-1")
+def test_each_round_is_told_of_what_came_in_it(world: World) -> None:
+    @tool()
+    def climb(context: Context) -> str:
+        """Come further, ask, and come further still."""
+        context.report_progress(1, 2)
+        context.elicit("Further?", Consent, key="further")
+        world.clock.advance(timedelta(seconds=2))
+        context.report_progress(2, 2)
+        return "up"
+
+    world.change(features=Features.of([climb]))
+    client, call = Client(world, capabilities=ANSWERS), {"name": "climb", "arguments": {}}
+    first = client.ask("tools/call", call, meta={"progressToken": "a"})
+    answers = {"requestState": first.answer["result"]["requestState"], "inputResponses": {"further": YES}}
+
+    second = client.ask("tools/call", call | answers, meta={"progressToken": "b"})
+
+    assert (told(first), told(second)) == ([("a", 1)], [("b", 2)])
+
+
+@requirement("B-PROG-1", "B-TASK-3", "B-TASK-28")
+@pytest.mark.parametrize("quick", [True, False])
+def test_a_client_that_knows_tasks_is_told_of_progress_if_it_is_answered_at_once(world: World, quick: bool) -> None:
+    client = Client(world, capabilities=ABLE)
+    world.idle = True
+    world.waiter.pace = timedelta(milliseconds=100)
+    world.while_waiting(partial(progress, world, 1), lambda: world.run(started(world)) if quick else None)
+
+    reply = client.ask("tools/call", HIKE, meta={"progressToken": "t"})
+
+    assert told(reply) == ([("t", 1)] if quick else [])
+    assert reply.answer["result"]["resultType"] == ("complete" if quick else "task")
