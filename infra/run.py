@@ -10,8 +10,8 @@ from infra.task_call import INPUT, TaskCall
 
 # Lambda's own trouble, ours, or a process that died: none is the tool's verdict.
 TRANSIENT = [
-    *("Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException"),
-    *("Lambda.ClientExecutionTimeoutException", "Lambda.Unknown", "Runtime.ExitError", "RunInterrupted"),
+    *("Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException", "RunInterrupted"),
+    *("Lambda.ClientExecutionTimeoutException", "Lambda.Unknown", "Runtime.ExitError", "Runtime.OutOfMemory"),
 ]
 
 # All but States.Timeout: whatever fails here is ours to try again, and the end of the client's time is no failure.

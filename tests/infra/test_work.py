@@ -106,10 +106,11 @@ def test_the_tool_runs_as_long_as_its_task_allows_and_again_on_lambdas_own_troub
         "Lambda.ServiceException",
         "Lambda.AWSLambdaException",
         "Lambda.SdkClientException",
+        "RunInterrupted",
         "Lambda.ClientExecutionTimeoutException",
         "Lambda.Unknown",
         "Runtime.ExitError",
-        "RunInterrupted",
+        "Runtime.OutOfMemory",
     ]
     assert retry["MaxAttempts"] > 0
 

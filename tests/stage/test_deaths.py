@@ -40,6 +40,17 @@ def test_a_tool_that_always_dies_fails_with_a_reason(tasks: StagedTasks) -> None
         task.result  # noqa: B018  (reading it raises)
 
 
+def test_a_tool_that_runs_out_of_memory_runs_again(tasks: StagedTasks) -> None:
+    assert tasks.run("frail", deaths=1, error="Runtime.OutOfMemory").text == "attempt 2"
+
+
+def test_a_tool_that_always_runs_out_of_memory_fails_with_that_reason(tasks: StagedTasks) -> None:
+    task = tasks.start("frail", deaths=99, error="Runtime.OutOfMemory")
+    tasks.advance(minutes=1)
+
+    assert (task.status, task.message) == ("failed", "The process that did the work ran out of memory.")
+
+
 def test_a_run_that_breaks_off_by_no_fault_of_the_tool_goes_on_from_the_top(tasks: StagedTasks) -> None:
     task = tasks.start("forgotten", after_seconds=60)
     with refused("dynamodb", "TransactWriteItems", times=2) as calls:

@@ -13,11 +13,15 @@ from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.errors import BadResult
 
+# A process that dies is `Lambda.Unknown` where Lambda gives the error no type, and that type where it does; one that
+# ran out of memory may be any of the three.
+# docs.aws.amazon.com/step-functions/latest/dg/bp-lambda-serviceexception.html
 REASONS = {
     "States.Timeout": "The work did not end in time.",
     "Sandbox.Timedout": "The work did not end in time.",
     "Lambda.Unknown": "The process that did the work died.",
     "Runtime.ExitError": "The process that did the work died.",
+    "Runtime.OutOfMemory": "The process that did the work ran out of memory.",
     "TIMED_OUT": "The work did not end in time.",
     "ABORTED": "The work was stopped.",
     "FAILED": "The work failed.",
