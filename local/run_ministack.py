@@ -13,7 +13,7 @@ import threading
 from ministack import app
 from ministack.core import iam_actions
 from ministack.core.responses import new_uuid
-from ministack.services import stepfunctions
+from ministack.services import dynamodb_streams, stepfunctions
 
 
 def leave_with_the_parent() -> None:
@@ -58,6 +58,38 @@ def renew_tokens() -> None:
     iam_actions.extract_resource_arn = of_token
 
 
+def name_streams() -> None:
+    """Judge a read of a stream by the stream that it names, as on AWS; the emulator looks for a table's name only.
+
+    There a permission to read a stream names the stream; here it would have to name everything.
+    """
+    resource = iam_actions.extract_resource_arn
+
+    def of_stream(service, method, path, headers, body, *rest):
+        stream = None
+        if service == "dynamodbstreams":
+            place = dynamodb_streams._decode_iterator(iam_actions._safe_json_field(body, "ShardIterator")) or {}
+            stream = iam_actions._safe_json_field(body, "StreamArn") or place.get("arn")
+        return stream or resource(service, method, path, headers, body, *rest)
+
+    iam_actions.extract_resource_arn = of_stream
+
+
+def name_throttling() -> None:
+    """Let a state fail by AWS's name when its function has no concurrency left; the emulator says `Lambda.Unknown`."""
+    call_lambda = stepfunctions._call_lambda
+
+    def call(function, event):
+        try:
+            return call_lambda(function, event)
+        except stepfunctions._ExecutionError as error:
+            if error.error == "Lambda.Unknown" and '"TooManyRequestsException"' in error.cause:
+                raise stepfunctions._ExecutionError("Lambda.TooManyRequestsException", error.cause) from error
+            raise
+
+    stepfunctions._call_lambda = call
+
+
 def notice_failures() -> None:
     """Let a state fail when the function does that got its token, as on AWS; the emulator waits for the token."""
     call_lambda = stepfunctions._call_lambda
@@ -81,5 +113,7 @@ if __name__ == "__main__":
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
     evaluate_timeouts()
     renew_tokens()
+    name_streams()
+    name_throttling()
     notice_failures()
     app.main()

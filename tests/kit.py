@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp_tasks.adapters.memory import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
-from mcp_tasks.ports import Clock, Execution, Executor, ExecutorUnavailable, Ports, Waiter, Watch
+from mcp_tasks.ports import Clock, Execution, Executor, ExecutorUnavailable, Ports, Waiter, Waker, Watch
 from mcp_tasks.service import new_task_id
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tenancy import Caller
@@ -110,6 +110,7 @@ class BusyWaiter:
     clock: Clock
     pace: timedelta = timedelta(seconds=1)
     meanwhile: Callable[[], object] = lambda: None
+    woken_by: Waker = Waker.POLL
     watching: int = 0
     pauses: int = 0
 
@@ -121,10 +122,11 @@ class BusyWaiter:
         finally:
             self.watching -= 1
 
-    def pause(self, at_most: timedelta) -> None:
+    def pause(self, at_most: timedelta) -> Waker:
         self.pauses += 1
         self.clock.sleep(min(at_most, self.pace))
         self.meanwhile()
+        return self.woken_by
 
 
 def memory_ports(

@@ -1,13 +1,16 @@
 """What a test sees of the stack that its callers do not."""
 
+import json
 import os
 import signal
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
+from local.records import records
 from local.stack import Stack
 from tests.patience import until
 
@@ -85,6 +88,43 @@ def payloads(stack: Stack, task_id: str) -> list[int]:
     return [each["Size"] for page in pages for each in page.get("Contents", []) if task_id in each["Key"]]
 
 
+def failures(stack: Stack, task_id: str) -> list[str]:
+    """Return the names of the errors that the states of a task's execution met so far."""
+    found = execution(stack, task_id)
+    if found is None:
+        return []
+    history = stack.client("stepfunctions").get_execution_history(executionArn=found["executionArn"])["events"]
+    return [event["taskFailedEventDetails"]["error"] for event in history if event["type"] == "TaskFailed"]
+
+
+@contextmanager
+def deaf(stack: Stack) -> Iterator[None]:
+    """Let nobody hear what the table's stream tells."""
+    lambdas = stack.client("lambda")
+    (mapping,) = lambdas.list_event_source_mappings()["EventSourceMappings"]
+    lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
+    try:
+        yield
+    finally:
+        lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=True)
+
+
+@contextmanager
+def without_concurrency(stack: Stack, name: str) -> Iterator[None]:
+    """Let the function in `functions/<name>` have no room for a single call."""
+    lambdas, deployed = stack.client("lambda"), function(stack, name)
+    lambdas.put_function_concurrency(FunctionName=deployed, ReservedConcurrentExecutions=0)
+    try:
+        yield
+    finally:
+        lambdas.delete_function_concurrency(FunctionName=deployed)
+
+
+def fallbacks(stack: Stack) -> Counter[str]:
+    """Return how often each second way was taken so far, because the first was not."""
+    return Counter(each["fallback"] for each in records(stack.client("logs")) if "fallback" in each)
+
+
 def complaints(stack: Stack) -> Iterator[str]:
     """Return what the emulator and the functions logged as errors so far."""
     for line in stack.emulator.log.read_text(errors="replace").splitlines():
@@ -105,5 +145,8 @@ def _functions(stack: Stack) -> Mapping[str, Any]:
 
 
 def _complains(message: str) -> bool:
-    # An authorizer refuses by an exception, which Lambda's runtime logs as it logs all others.
-    return ('"level":"ERROR"' in message or "[ERROR]" in message) and "Exception: Unauthorized" not in message
+    if not message.startswith("{"):
+        return "[ERROR]" in message
+    record = json.loads(message)
+    # Lambda's runtime calls it `log_level` where a handler raised, as an authorizer does to refuse.
+    return "ERROR" in (record.get("level"), record.get("log_level")) and record.get("errorMessage") != "Unauthorized"

@@ -1,7 +1,5 @@
 """Side effects that were lost, and work that ended behind our back: the deployed paths put it right."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -17,7 +15,7 @@ from mcp_tasks.service import TaskService
 from mcp_tasks.tenancy import Caller
 from tests.kit import FixedClock, IdleExecutor, memory_ports
 from tests.patience import until
-from tests.stack.behind import execution, execution_status, function
+from tests.stack.behind import deaf, execution, execution_status, function
 from tests.stack.errands import repeat
 from tests.stack.workshop import Workshop
 from tests.visitor import Visitor
@@ -31,18 +29,6 @@ def out_of_touch(stack: Stack, clock: Clock) -> TaskService:
     payloads = Payloads(client=lambda: stack.client("s3"), bucket=stack.outputs["PayloadBucket"])
     ports = memory_ports(clock, executor=IdleExecutor(down=True))
     return TaskService(ports=replace(ports, tasks=DynamoTaskStore(table=table, payloads=payloads)))
-
-
-@contextmanager
-def deaf(stack: Stack) -> Iterator[None]:
-    """Let nobody hear what the table's stream tells."""
-    lambdas = stack.client("lambda")
-    (mapping,) = lambdas.list_event_source_mappings()["EventSourceMappings"]
-    lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
-    try:
-        yield
-    finally:
-        lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=True)
 
 
 def test_work_that_was_never_started_is_started_by_the_stream(stack: Stack, ada: Visitor, subject: str) -> None:

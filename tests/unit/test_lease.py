@@ -6,8 +6,15 @@ from datetime import timedelta
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
+from mcp_tasks.ports import Waker
 from tests.limited_stream import refusal
 from tests.task_stream import GUARD, PATIENCE, POLL, SCOPE, TASK, TaskStream, paused, task_stream
+
+
+def said(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
+    """Return which fallbacks were logged, and how urgently."""
+    found = [(record.levelname, vars(record).get("fallback")) for record in caplog.records]
+    return [(level, fallback) for level, fallback in found if fallback]
 
 
 @pytest.fixture
@@ -43,13 +50,14 @@ def test_who_is_not_admitted_asks_aws_nothing_about_the_stream(table: TaskStream
     assert table.stream.described == []
 
 
-def test_not_being_admitted_is_nothing_to_log(table: TaskStream, caplog: pytest.LogCaptureFixture) -> None:
+def test_who_is_not_admitted_says_so_without_alarm(table: TaskStream, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
     assert table.lease().take("somebody else")
 
     with table.tail().watch(SCOPE, TASK) as watch:
-        watch.pause(PATIENCE)
+        assert [watch.pause(PATIENCE) for _ in range(3)] == [Waker.POLL] * 3
 
-    assert caplog.records == []
+    assert said(caplog) == [("INFO", "tail_taken")]
 
 
 def test_closing_a_watch_lets_the_next_one_tail(table: TaskStream) -> None:
@@ -141,17 +149,23 @@ def test_a_short_wait_writes_the_lease_once(table: TaskStream) -> None:
         assert table.lease_item() == taken
 
 
-def test_who_overslept_its_lease_stops_reading_and_polls(table: TaskStream) -> None:
+def test_who_overslept_its_lease_stops_reading_polls_and_says_so(
+    table: TaskStream, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
     with table.tail("sleeper").watch(SCOPE, TASK) as watch:
         table.clock.advance(timedelta(seconds=41))
         with table.tail("heir").watch(SCOPE, TASK) as heir:
             heir.pause(PATIENCE)
             reads = len(table.stream.reads)
 
-            assert paused(table, watch) == 0
+            before = table.clock.elapsed
+            assert watch.pause(PATIENCE) is Waker.POLL
+            assert table.clock.elapsed == before
             assert POLL[0] <= paused(table, watch) <= POLL[1]
             assert len(table.stream.reads) == reads
     assert table.lease_item() is None
+    assert said(caplog) == [("INFO", "tail_taken")]
 
 
 def test_who_overslept_its_lease_leaves_that_of_its_heir_alone(table: TaskStream) -> None:
@@ -172,4 +186,6 @@ def test_a_lease_that_fails_fails_no_wait(
     with table.tail().watch(SCOPE, TASK) as watch:
         assert paused(table, watch) <= GUARD[1]
 
+    fallback = {"update_item": "tail_failed", "delete_item": "lease_left_to_lapse"}[operation]
+    assert ("WARNING", fallback) in said(caplog)
     assert {record.levelname for record in caplog.records} == {"WARNING"}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.ports import Watch
+from mcp_tasks.ports import Waker, Watch
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, EVE, NOON, BusyWaiter, FixedClock
@@ -150,9 +150,9 @@ class Order:
             yield self
         self.done.append("close")
 
-    def pause(self, at_most: timedelta) -> None:
+    def pause(self, at_most: timedelta) -> Waker:
         self.done.append("pause")
-        self.waiter.pause(at_most)
+        return self.waiter.pause(at_most)
 
     def read(self, scope: str, task_id: str) -> Task:
         self.done.append("read")
@@ -187,3 +187,19 @@ def test_the_watch_is_closed_when_the_store_fails() -> None:
         replace(shelf.tasks, ports=replace(shelf.tasks.ports, tasks=down)).news(ADA, shelf.seen, patience=MINUTE)
 
     assert shelf.waiter.watching == 0
+
+
+def test_who_brought_the_news_is_logged_and_waiting_for_nothing_is_not(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    shelf = Shelf()
+    shelf.waiter.woken_by = Waker.STREAM
+    shelf.waiter.meanwhile = lambda: shelf.waiter.pauses == 2 and shelf.move(shelf.second)
+    shelf.news(shelf.seen)
+    shelf.news({})
+    shelf.news({shelf.first.id: shelf.first.version}, timedelta(seconds=3))
+
+    waits = [each for each in map(vars, caplog.records) if "woken_by" in each]
+    assert [(each["woken_by"], each["tasks"]) for each in waits] == [
+        (Waker.STREAM, list(shelf.seen)),
+        (Waker.DEADLINE, [shelf.first.id]),
+    ]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.ports import Waker
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Progress, State, Task
@@ -151,3 +152,59 @@ def test_each_version_is_announced_by_one_who_asks() -> None:
     told = [tasks.announce(ADA, each, "s") for each in [task, task, newer, task, newer]]
 
     assert told == [True, False, True, False, False]
+
+
+def records(caplog: pytest.LogCaptureFixture) -> list[tuple[object, object]]:
+    """Return who woke which wait, as it was logged."""
+    return [(each["woken_by"], each["task"]) for each in map(vars, caplog.records) if "woken_by" in each]
+
+
+@pytest.mark.parametrize("waker", [Waker.STREAM, Waker.POLL])
+def test_who_woke_a_wait_is_logged(caplog: pytest.LogCaptureFixture, waker: Waker) -> None:
+    caplog.set_level("INFO")
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock, woken_by=waker)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.settle(ADA.scope, task.id, DONE)
+    tasks.wait(ADA, task.id, patience=MINUTE)
+
+    assert records(caplog) == [(waker, task.id)]
+
+
+def test_a_wait_in_vain_is_ended_by_its_deadline(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    clock = FixedClock()
+    tasks, task = waiting(BusyWaiter(clock=clock, woken_by=Waker.STREAM), clock)
+    tasks.wait(ADA, task.id, patience=timedelta(seconds=3))
+
+    assert records(caplog) == [(Waker.DEADLINE, task.id)]
+
+
+def test_the_lull_after_the_news_is_not_what_woke_a_wait(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock, woken_by=Waker.STREAM)
+    tasks, task = waiting(waiter, clock)
+
+    def report_then_poll() -> None:
+        if waiter.pauses == 1:
+            progress(tasks, task, 1)
+        else:
+            waiter.woken_by = Waker.POLL
+
+    waiter.meanwhile = report_then_poll
+    tasks.wait(ADA, task.id, since=task.version, patience=MINUTE, lull=timedelta(seconds=5))
+
+    assert waiter.pauses > 1
+    assert records(caplog) == [(Waker.STREAM, task.id)]
+
+
+def test_who_need_not_wait_is_woken_by_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    clock = FixedClock()
+    tasks, task = waiting(BusyWaiter(clock=clock), clock)
+    tasks.wait(ADA, task.id, patience=timedelta())
+    tasks.settle(ADA.scope, task.id, DONE)
+    tasks.wait(ADA, task.id, patience=MINUTE)
+
+    assert records(caplog) == []

@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
+from mcp_tasks.ports import Waker
 from tests.cloud import TABLE
 from tests.limited_stream import refusal
 from tests.task_stream import GUARD, PATIENCE, POLL, READ_EVERY, SCOPE, TASK, TaskStream, paused, task_stream
@@ -73,11 +74,12 @@ def test_another_than_these_does_not_wake(table: TaskStream, scope: str, task_id
         assert paused(table, watch) >= GUARD[0]
 
 
-def test_who_waits_for_no_task_is_woken_by_none(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE) as watch:
-        table.change()
-
-        assert paused(table, watch) >= GUARD[0]
+def test_who_waits_for_no_task_leaves_the_stream_to_those_who_do(table: TaskStream) -> None:
+    with table.tail("idle").watch(SCOPE) as idle, table.tail("busy").watch(SCOPE, TASK):
+        assert idle.pause(PATIENCE) is Waker.POLL
+        assert table.stream.read_shards("idle") == set()
+        assert [who for _, who in table.stream.asked] == []
+        assert table.lease_item() is not None
 
 
 def test_what_belongs_to_the_task_but_is_not_the_task_does_not_wake(table: TaskStream) -> None:
@@ -104,6 +106,22 @@ def test_a_shard_is_read_at_most_four_times_a_second(table: TaskStream, changes_
     times = [at for at, _, _ in table.stream.reads]
     gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(times)]
     assert min(gaps) >= READ_EVERY
+
+
+def test_a_pause_says_whether_the_stream_ended_it(table: TaskStream) -> None:
+    with table.tail().watch(SCOPE, TASK) as watch:
+        table.change()
+
+        assert watch.pause(PATIENCE) is Waker.STREAM
+        assert watch.pause(PATIENCE) is Waker.POLL
+        assert watch.pause(timedelta(seconds=0.3)) is Waker.POLL
+
+
+def test_what_happens_just_before_the_guard_looks_is_told_by_the_stream(table: TaskStream) -> None:
+    table.clock.after(3.45, table.change)
+    with table.tail().watch(SCOPE, TASK) as watch:
+        assert watch.pause(PATIENCE) is Waker.STREAM
+        assert table.clock.elapsed == 3.5
 
 
 @pytest.mark.parametrize(("chance", "seconds"), [(0.0, 2.0), (0.5, 3.5), (1.0, 5.0)])
@@ -152,14 +170,17 @@ def test_a_stream_that_fails_is_logged_once_and_polled_around(
     with table.tail().watch(SCOPE, TASK) as watch:
         table.clock.after(fails_after or 0.0, fail)
         table.clock.advance(timedelta())
-        first = paused(table, watch)
+        before = table.clock.elapsed
+        woken_by = watch.pause(PATIENCE)
+        first = table.clock.elapsed - before
         later = [paused(table, watch) for _ in range(5)]
         held = table.lease_item()
 
     assert first < GUARD[0]
     assert all(POLL[0] <= seconds <= POLL[1] for seconds in later)
     assert held is None
-    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert woken_by is Waker.POLL
+    assert [(record.levelname, vars(record)["fallback"]) for record in caplog.records] == [("WARNING", "tail_failed")]
 
 
 def test_a_watch_after_a_failure_tails_again(table: TaskStream) -> None:

@@ -154,10 +154,18 @@ class ExecutorUnavailable(Exception):
     """The executor could not be reached or refused for now."""
 
 
+class Waker(StrEnum):
+    """Why somebody who waited looked again: they were told of a change, or looked by the clock, or had to answer."""
+
+    STREAM = "stream"
+    POLL = "poll"
+    DEADLINE = "deadline"
+
+
 class Watch(Protocol):
     """One waiter's view of some tasks."""
 
-    def pause(self, at_most: timedelta) -> None:
+    def pause(self, at_most: timedelta) -> Waker:
         """Come back when it is time to read them again: soon after one changed, and now and then in any case."""
 
 

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits import Limits
-from mcp_tasks.ports import ExecutorUnavailable, IdempotencyKey, Ports, Seed
+from mcp_tasks.ports import ExecutorUnavailable, IdempotencyKey, Ports, Seed, Waker
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Answered, Cancelled, Event, Resumed, Settled
 from mcp_tasks.tasks.machine import advance, is_final
@@ -150,14 +150,19 @@ class TaskService:
         clock = self.ports.clock
         deadline = clock.now() + patience
         lull_ends = min(clock.now() + lull, deadline)
+        woken_by: Waker | None = None
         with self.ports.waiter.watch(caller.scope, task_id) as watch:
             while True:
                 task = self.look(caller, task_id)
                 news = since is not None and task.version > since
+                found = is_final(task) or until(task)
                 left = (lull_ends if news else deadline) - clock.now()
-                if is_final(task) or until(task) or left <= timedelta():
+                if found or left <= timedelta():
+                    _log_wait(woken_by, in_vain=not (found or news), task=task_id)
                     return task
-                watch.pause(left)
+                paused = watch.pause(left)
+                # What ended the wait is the first news, not the lull after it.
+                woken_by = woken_by if news else paused
 
     def news(self, caller: Caller, seen: Mapping[str, int], *, patience: timedelta) -> list[Task]:
         """Return those of the caller's tasks that are newer than the version that was seen of them.
@@ -166,14 +171,17 @@ class TaskService:
         """
         clock = self.ports.clock
         deadline = clock.now() + patience
+        woken_by: Waker | None = None
         with self.ports.waiter.watch(caller.scope, *seen) as watch:
             while True:
                 found = [task for task_id in seen if (task := self._find(caller, task_id)) is not None]
                 newer = [task for task in found if task.version > seen[task.id]]
                 left = deadline - clock.now()
                 if newer or left <= timedelta():
+                    if seen:
+                        _log_wait(woken_by, in_vain=not newer, tasks=list(seen))
                     return newer
-                watch.pause(left)
+                woken_by = watch.pause(left)
 
     def announce(self, caller: Caller, task: Task, listener: str) -> bool:
         """Tell whether this version of the task is still to be told to a listener, by whoever asks first."""
@@ -261,6 +269,12 @@ def new_task_id(now: datetime) -> str:
     milliseconds = int(now.timestamp() * 1000)
     # base32hex keeps the order of the bytes, plain base32 does not.
     return base64.b32hexencode(milliseconds.to_bytes(6) + secrets.token_bytes(16)).decode().rstrip("=").lower()
+
+
+def _log_wait(woken_by: Waker | None, *, in_vain: bool, **about: str | list[str]) -> None:
+    """Say what ended a wait; where nobody had to wait there is nothing to say."""
+    if woken_by is not None:
+        logger.info("wait ended", extra={"woken_by": Waker.DEADLINE if in_vain else woken_by, **about})
 
 
 def _digest(text: str) -> str:

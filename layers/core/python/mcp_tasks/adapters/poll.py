@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from mcp_tasks.ports import Clock, Watch
+from mcp_tasks.ports import Clock, Waker, Watch
 
 # Half a second, give or take a quarter: waiters that began together must not go on reading together.
 SHORTEST: Final = timedelta(milliseconds=375)
@@ -21,9 +21,10 @@ class PollingWatch:
     clock: Clock
     chance: Callable[[], float] = random.random
 
-    def pause(self, at_most: timedelta) -> None:
+    def pause(self, at_most: timedelta) -> Waker:
         """Sleep for about half a second; see `Watch`."""
         self.clock.sleep(min(at_most, SHORTEST + (LONGEST - SHORTEST) * self.chance()))
+        return Waker.POLL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

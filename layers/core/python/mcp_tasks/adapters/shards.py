@@ -4,6 +4,7 @@ A stream is a family of shards.  A shard closes after some hours, or when its pa
 children go on where it ended; so whoever follows the live end has to follow the children.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,6 +15,8 @@ from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.items import Item
 from mcp_tasks.ports import Clock
+
+logger = logging.getLogger(__name__)
 
 # AWS allows ten DescribeStream calls a second in an account, so the answer is kept.  An old answer loses nothing:
 # a shard that closed since then leads to its children, and they are read from their beginning.
@@ -121,6 +124,7 @@ class StreamEnd:
             if error.response["Error"]["Code"] not in PLACE_LOST:
                 raise
             # Whatever was between the lost place and this one, nobody will tell; so it may have been anything.
+            logger.warning("a place in the stream is lost", extra={"fallback": "place_lost", "shard": shard})
             self._places[shard] = self._place(shard, "LATEST")
             return True
         following = answer.get("NextShardIterator")

@@ -18,7 +18,7 @@ from mcp_tasks.adapters.items import Item, primary_key
 from mcp_tasks.adapters.lease import DynamoLease, Hold
 from mcp_tasks.adapters.poll import PollingWatch
 from mcp_tasks.adapters.shards import ShardMap, StreamEnd, StreamUnfit
-from mcp_tasks.ports import Clock, Watch
+from mcp_tasks.ports import Clock, Waker, Watch
 
 logger = logging.getLogger(__name__)
 
@@ -49,21 +49,27 @@ class TailingWatch:
         try:
             if self.hold.keep():
                 self._end = StreamEnd(shards=self.shards)
+            else:
+                self._stand_aside()
         except FAILURES:
             self._give_up()
 
-    def pause(self, at_most: timedelta) -> None:
+    def pause(self, at_most: timedelta) -> Waker:
         """Come back when the stream tells of a task, at the latest after some seconds; see `Watch`."""
         if self._end is None:
-            self.polling.pause(at_most)
-            return
+            return self.polling.pause(at_most)
         clock = self.polling.clock
-        until = clock.now() + min(at_most, SHORTEST + (LONGEST - SHORTEST) * self.polling.chance())
+        until = clock.now() + min(at_most, LONGEST + READ_EVERY)
+        guard = clock.now() + SHORTEST + (LONGEST - SHORTEST) * self.polling.chance()
         while (now := clock.now()) < until:
             if now < self._read_at:
                 clock.sleep(min(self._read_at, until) - now)
-            elif self._may_have_changed(self._end):
-                return
+            elif woken_by := self._read(self._end):
+                return woken_by
+            elif now >= guard:
+                # Only now, so that the clock is not credited with what the stream was about to tell.
+                break
+        return Waker.POLL
 
     def close(self) -> None:
         """Let the next one tail the stream."""
@@ -71,21 +77,27 @@ class TailingWatch:
         try:
             self.hold.end()
         except FAILURES:
-            logger.warning("the lease of the stream's tail is left to lapse", exc_info=True)
+            said = {"fallback": "lease_left_to_lapse"}
+            logger.warning("the lease of the stream's tail could not be given back", exc_info=True, extra=said)
 
-    def _may_have_changed(self, end: StreamEnd) -> bool:
+    def _read(self, end: StreamEnd) -> Waker | None:
         self._read_at = self.polling.clock.now() + READ_EVERY
         try:
             if self.hold.keep():
-                return end.tells_of(self.keys)
+                return Waker.STREAM if end.tells_of(self.keys) else None
             self._end = None
+            self._stand_aside()
         except FAILURES:
             self._give_up()
-        # Nobody knows what the stream would have told.
-        return True
+        # Nobody knows what the stream would have told, so the tasks are read at once.
+        return Waker.POLL
+
+    def _stand_aside(self) -> None:
+        logger.info("another waiter tails the stream; polling instead", extra={"fallback": "tail_taken"})
 
     def _give_up(self) -> None:
-        logger.warning("the stream cannot be tailed; polling instead", exc_info=True)
+        said = {"fallback": "tail_failed"}
+        logger.warning("the stream cannot be tailed; polling instead", exc_info=True, extra=said)
         self.close()
 
 
@@ -104,8 +116,13 @@ class TailingWaiter:
     @contextmanager
     def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
         """Open a watch; see `Waiter`."""
+        polling = PollingWatch(clock=self.clock, chance=self.chance)
+        if not task_ids:
+            # Whoever waits for something else than tasks needs no tail, and keeps nobody from having it.
+            yield polling
+            return
         watch = TailingWatch(
-            polling=PollingWatch(clock=self.clock, chance=self.chance),
+            polling=polling,
             shards=self.shards,
             hold=Hold(lease=self.lease),
             keys=[primary_key(scope, "task", task_id) for task_id in task_ids],

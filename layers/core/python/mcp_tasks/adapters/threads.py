@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
-from mcp_tasks.ports import Execution, Watch
+from mcp_tasks.ports import Execution, Waker, Watch
 from mcp_tasks.tasks.model import JSON, Task
 
 logger = logging.getLogger(__name__)
@@ -83,8 +83,9 @@ class ConditionWaiter:
         """Open a watch; see `Waiter`."""
         yield self
 
-    def pause(self, at_most: timedelta) -> None:
+    def pause(self, at_most: timedelta) -> Waker:
         """Sleep until anything changes; see `Watch`."""
         # A change between the caller's look and this line is not noticed, hence the short guard.
         with self._changed:
-            self._changed.wait(min(at_most, GUARD).total_seconds())
+            told = self._changed.wait(min(at_most, GUARD).total_seconds())
+        return Waker.STREAM if told else Waker.POLL

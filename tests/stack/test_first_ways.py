@@ -1,0 +1,68 @@
+"""Most of what the stack does has a second way behind the first: here the first one is taken, or a test fails."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from local.records import who_woke
+from local.stack import Stack
+from tests.guest import Guest
+from tests.patience import until
+from tests.stack.behind import deaf, execution_status, failures, fallbacks, invocations, without_concurrency
+from tests.visitor import Visitor
+
+pytestmark = pytest.mark.usefixtures("soundly", "first_ways_only")
+
+WAITS = 2
+"""The clock looks every few seconds too, and may, once in a few hundred times, be the first to see a change."""
+
+
+@pytest.fixture
+def first_ways_only(stack: Stack) -> Iterator[None]:
+    """Fail a test during which anything was done by a second way."""
+    before = fallbacks(stack)
+    yield
+
+    assert fallbacks(stack) - before == {}
+
+
+@pytest.fixture
+def guest(stack: Stack, subject: str) -> Guest:
+    """Somebody who knows tasks, and can be asked."""
+    return Guest(stack.url, stack.token("acme", subject))
+
+
+def test_who_waits_alone_is_woken_by_the_stream(stack: Stack, ada: Visitor) -> None:
+    ends = []
+    for _ in range(WAITS):
+        task_id = ada.start("remind_me", after_seconds=2)
+        ada.outcome(task_id)
+        ends.append(who_woke(stack.client("logs"), task_id)[-1:])
+
+    assert ["stream"] in ends, ends
+
+
+def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(stack: Stack, guest: Guest) -> None:
+    consent = {"really": {"action": "accept", "content": {"really": True}}}
+    with deaf(stack):
+        heard = invocations(stack)["on_task_change"]
+        asking, cancelled = guest.start("await_consent"), guest.start("await_consent")
+        until(lambda: guest.look(asking)["status"] == guest.look(cancelled)["status"] == "input_required")
+        guest.result("tasks/update", taskId=asking, inputResponses=consent)
+        guest.result("tasks/cancel", taskId=cancelled)
+        until(lambda: guest.look(asking)["status"] == "completed")
+        until(lambda: execution_status(stack, cancelled) == "ABORTED")
+
+        assert invocations(stack)["on_task_change"] == heard
+
+
+def test_a_task_waits_out_a_function_that_has_no_room_and_is_then_run(stack: Stack, guest: Guest) -> None:
+    with without_concurrency(stack, "run_tool"):
+        task_id = guest.start("repeat", text="at last")
+        until(lambda: len(failures(stack, task_id)) == 2)
+        waiting = guest.look(task_id)["status"]
+    until(lambda: guest.look(task_id)["status"] == "completed")
+
+    assert waiting == "working"
+    assert guest.look(task_id)["result"]["content"] == [{"type": "text", "text": "at last"}]
+    assert set(failures(stack, task_id)) == {"Lambda.TooManyRequestsException"}
