@@ -43,8 +43,8 @@ conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## run the official conforma
 clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(NODE_CLIENTS) ## have the official clients complete tasks on this machine's stack
 	@python -m pytest -m clients tests/clients
 
-stack: $(DEV) $(EMULATOR) ## keep the stack up on this machine [PORT=4566] [TOOLS=module]
-	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS)
+stack: $(DEV) $(EMULATOR) ## keep the stack up on this machine [PORT=4566] [TOOLS=module] [ORIGINS="https://a.example"]
+	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS) $(if $(ORIGINS),--origins '$(ORIGINS)')
 
 serve: $(DEV) ## serve from one process and memory [PORT=8000] [TOOLS=module] [AUTH=1]
 	@exec python -m local.serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(filter 1,$(AUTH)),--auth)

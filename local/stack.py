@@ -67,10 +67,12 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m local.stack")
     parser.add_argument("--port", type=int, default=4566)
     parser.add_argument("--tools", default="tools", help="a module with a TOOLS list")
+    parser.add_argument("--origins", help="browser origins that may call, in place of this machine's, spaces between")
     given = parser.parse_args(arguments)
     for interruption in (signal.SIGINT, signal.SIGTERM):
         signal.signal(interruption, signal.default_int_handler)
-    with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port) as stack:
+    context = {} if given.origins is None else {"allowed_origins": given.origins.split()}
+    with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port, **context) as stack:
         print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
         stack.emulator.process.wait()
         sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")

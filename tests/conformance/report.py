@@ -20,8 +20,11 @@ run the requirements of both revisions on both targets and found nothing that `t
 explain. The runner knows by name the tools, prompts and resources that it wants; they are in `tests/conformance`.
 
 - *make serve* is one process, with everything in memory; `make test` runs the same on it.
-- *deployed* is the CDK stack on this machine's emulator. The runner cannot send a token, so `local/proxy.py` adds one;
-  what a stranger's page says of itself it passes on, for the server to refuse.
+- *deployed* is the CDK stack on this machine's emulator, as `make stack` brings it up. The runner cannot send a token,
+  so `local/proxy.py` adds one; what a stranger's page says of itself it passes on, for the server to refuse. The runner
+  calls `http://localhost` and sends that as its origin, which `make stack` allows: its `allowed_origins` are those of
+  this machine. Before the first scenario a task was run and waited for, so that no function was cold: a cold one takes
+  a second on the emulator, and in some scenarios the runner waits half of that.
 
 The runner scores what a revision requires. It runs, and does not score, what belongs to an extension, what was added
 after the release that it goes by, and what is pending because its own example of a server does not pass it yet. The

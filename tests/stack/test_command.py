@@ -17,17 +17,20 @@ PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
 
 def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind() -> None:
     command = [sys.executable, "-m", "local.stack", "--port", "0", "--tools", "tests.stack.errands"]
+    command += ["--origins", "https://a.example https://b.example"]
     environment = os.environ | {"PYTHONPATH": PATH}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
         ada = Visitor(printed["url"], printed["token"])
         ada.shake_hands()
+        pages = [ada.ask("ping", origin=origin).status for origin in ("https://b.example", "http://localhost:6274")]
         names = [tool["name"] for tool in ada.result("tools/list")["tools"]]
         process.send_signal(signal.SIGINT)
         ended = process.wait(timeout=30)
 
     assert "repeat" in names
+    assert pages == [200, 403]
     assert ended == 0
     assert not os.path.exists(printed["log"])
     with pytest.raises(ConnectionRefusedError):

@@ -49,6 +49,14 @@ def test_a_token_by_somebody_else_opens_nothing(stack: Stack) -> None:
     assert Visitor(stack.url, f"{header}.{claims}.{signature}").ask("initialize", HELLO).status == 401
 
 
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [("http://localhost:6274", 200), ("http://127.0.0.1:6274", 200), ("https://elsewhere.invalid", 403)],
+)
+def test_pages_of_this_machine_may_call_the_plain_stack_and_no_others(ada: Visitor, origin: str, status: int) -> None:
+    assert ada.ask("ping", origin=origin).status == status
+
+
 @pytest.mark.usefixtures("soundly")
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/cancel"])
 @pytest.mark.parametrize(("tenant", "name"), [("globex", None), ("acme", "bob")], ids=["tenant", "colleague"])
