@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from aws_cdk import Duration
 from constructs import Construct
 
+from infra.counts import count
 from infra.findings import acknowledge
 from infra.function import TaskServerFunction
 from infra.program import cloud_program, local_program
@@ -23,7 +24,7 @@ class Functions(Construct):
         def build(
             name: str, environment: Mapping[str, str], *, seconds: int, memory: int, reserved: int | None = None
         ) -> TaskServerFunction:
-            return TaskServerFunction(
+            made = TaskServerFunction(
                 self,
                 name,
                 program=program,
@@ -33,12 +34,16 @@ class Functions(Construct):
                 retention=settings.retention,
                 reserved=reserved,
             )
+            count(made, "fallback")
+            return made
 
         # The gateway hangs up after 29 seconds.
         self.serve_mcp = build("serve_mcp", variables.server, seconds=29, memory=1024)
         # Mostly idle, so little memory; a stage that reserves concurrency for it keeps waiting from starving calls.
         waiters = settings.await_concurrency
         self.await_task = build("await_task", variables.waiter, seconds=29, memory=256, reserved=waiters)
+        for waits in (self.serve_mcp, self.await_task):
+            count(waits, "woken_by")
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)
         # What is too much at once waits in Step Functions, and the account's other functions go on.
         runs = settings.run_concurrency

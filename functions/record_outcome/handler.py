@@ -24,7 +24,8 @@ def handler(event: Mapping[str, Any], context: object) -> None:
         detail = event["detail"]
         if not detail.get("input"):
             # Step Functions leaves out what is too large for an event: the sweep will look at the execution.
-            logger.warning("an execution ended whose input is unknown", extra={"execution": detail["executionArn"]})
+            said = {"execution": detail["executionArn"], "fallback": "left_to_sweep"}
+            logger.warning("an execution ended whose input is unknown", extra=said)
             return
         named = json.loads(detail["input"])
         logger.info("execution ended", extra={"task": named["task"], "status": detail["status"]})

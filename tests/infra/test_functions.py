@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.infra.assembly import ROOT, Assembly
+from tests.infra.assembly import ROOT, Assembly, flat
 
 NAMES = ("serve_mcp", "await_task", "authorize", "run_tool", "park_task", "record_outcome", "on_task_change", "sweep")
 
@@ -94,3 +94,20 @@ def test_only_functions_that_run_tools_know_the_tools_bucket(cloud: Assembly) ->
     told = {name for name in NAMES if "DATA_BUCKET" in function(cloud, name)["Environment"]["Variables"]}
 
     assert told == {"run_tool", "serve_mcp"}
+
+
+def test_what_a_function_falls_back_on_and_who_woke_a_wait_are_metrics(cloud: Assembly) -> None:
+    counted: dict[str, set[str]] = {}
+    for metric in cloud.of("AWS::Logs::MetricFilter").values():
+        (made,) = metric["MetricTransformations"]
+        (dimension,) = made["Dimensions"]
+        field = made["MetricName"]
+        counted.setdefault(field, set()).add(flat(metric["LogGroupName"]))
+
+        assert metric["FilterPattern"] == f'{{ $.{field} = "*" }}'
+        assert dimension == {"Key": field, "Value": f"$.{field}"}
+
+    assert counted == {
+        "fallback": {f"<Functions{name.replace('_', '')}Logs>" for name in NAMES},
+        "woken_by": {"<FunctionsservemcpLogs>", "<FunctionsawaittaskLogs>"},
+    }

@@ -3,6 +3,8 @@
 Clients come from botocore itself: boto3's resources, which nothing here uses, would be a tenth of a cold start.
 """
 
+import logging
+import os
 from functools import cache
 from typing import Any
 
@@ -33,6 +35,8 @@ from mcp_tasks.settings import Settings
 from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.vault import Vault
 from mcp_tasks.wire.revision import Server
+
+logger = logging.getLogger(__name__)
 
 # Fewer and shorter waits than botocore's own: the gateway hangs up after 29 seconds.
 NETWORK = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 4})
@@ -78,8 +82,8 @@ def server(settings: Settings) -> Server:
 
 
 def runner(settings: Settings) -> Runner:
-    """Wire what runs the tools of tasks."""
-    return Runner(tasks=task_service(settings), tools=features(settings).tools)
+    """Wire what runs the tools of tasks; it imports them, since it runs them."""
+    return Runner(tasks=task_service(settings), tools=Features.of_module(settings.tools_module).tools)
 
 
 def parking(settings: Settings) -> Parking:
@@ -101,7 +105,17 @@ def features(settings: Settings) -> Features:
     """Return what the adopter lists, without importing it where there is a catalogue."""
     if settings.catalogue is not None:
         return catalogue.read(settings.catalogue.read_text())
+    logger.warning("there is no catalogue: the tools are imported", extra={"fallback": "tools_imported"})
     return Features.of_module(settings.tools_module)
+
+
+def check_bytecode(cached: str | None) -> None:
+    """Say so where there is no bytecode, as after a change of Python's version: each cold start compiles everything."""
+    if cached is None or not os.path.exists(cached):
+        logger.warning("there is no bytecode for this Python", extra={"fallback": "compiled_from_source"})
+
+
+check_bytecode(__spec__.cached if __spec__ else None)
 
 
 def task_service(settings: Settings) -> TaskService:

@@ -4,6 +4,7 @@ A tool that ran has recorded its own outcome, and then nothing here changes it. 
 work without the tool's function, work that failed, and executions that were stopped or ran out of time.
 """
 
+import logging
 from dataclasses import dataclass
 
 from mcp_tasks.features.tools import Toolbox
@@ -12,6 +13,8 @@ from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.errors import BadResult
+
+logger = logging.getLogger(__name__)
 
 # A process that dies is `Lambda.Unknown` where Lambda gives the error no type, and that type where it does; one that
 # ran out of memory may be any of the three.
@@ -27,6 +30,9 @@ REASONS = {
     "FAILED": "The work failed.",
     "SUCCEEDED": "The work ended without a result.",
 }
+
+# Of these only the event tells; otherwise the machine itself was to record what became of the work.
+TOLD_BY_THE_EVENT = frozenset({"TIMED_OUT", "ABORTED"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,4 +64,7 @@ class Endings:
 
     def closed(self, scope: str, task_id: str, status: str) -> None:
         """Take the status of a closed execution for the reason, if nobody gave a better one."""
-        self.tasks.fail(scope, task_id, REASONS[status])
+        failed = self.tasks.fail(scope, task_id, REASONS[status])
+        if failed and status not in TOLD_BY_THE_EVENT:
+            said = {"task": task_id, "fallback": "ended_by_event"}
+            logger.warning("an execution did not record its end", extra=said)

@@ -97,7 +97,8 @@ class TaskJournal:
         try:
             self.task = self.tasks.apply(self.scope, self.task.id, report)
         except StaleTask:
-            logger.info("a report of task %s is left out, the next one will do", self.task.id)
+            said = {"task": self.task.id, "fallback": "report_left_out"}
+            logger.info("a report is left out, the next one will do", extra=said)
 
     def _check_still_wanted(self) -> None:
         if is_final(self.tasks.ports.tasks.read(self.scope, self.task.id)):

@@ -4,6 +4,7 @@ Two callers: the table's stream (`changed`) and the sweep; the executor's own ne
 happen twice or out of order; the stored task decides.
 """
 
+import logging
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -12,6 +13,8 @@ from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import State, Task
+
+logger = logging.getLogger(__name__)
 
 GRACE = timedelta(minutes=1)
 """How late the work's own ending may be told before the sweep speaks for it."""
@@ -69,15 +72,15 @@ class Repair:
         if now >= task.due_at + GRACE:
             self.tasks.fail(scope, task_id, _overdue(task))
             ports.executor.stop(task, "timed out")
-            return True
+            return _swept(task_id, "overdue")
         ports.clock.sleep(PACE)
         match ports.executor.look(task):
             case Execution.ABSENT:
                 self._start(scope, task_id)
-                return True
+                return _swept(task_id, "never started")
             case Execution.ENDED:
                 self.tasks.fail(scope, task_id, "The work ended without a result.")
-                return True
+                return _swept(task_id, "ended unheard")
             case _:
                 if task.state is State.WORKING:
                     # All of its questions are answered, if it asked any, and whoever was to say so may have died.
@@ -94,6 +97,11 @@ class Repair:
                 self.tasks.launch(scope, task, store.arguments(scope, task_id))
         except TaskNotFound:
             return
+
+
+def _swept(task_id: str, found: str) -> bool:
+    logger.warning("the sweep had to help", extra={"task": task_id, "found": found, "fallback": "swept"})
+    return True
 
 
 def _overdue(task: Task) -> str:

@@ -206,13 +206,14 @@ class TaskService:
         """Record how the work on a task ended; raises `TaskNotFound` and, if it is final already, `IllegalMove`."""
         return self.apply(scope, task_id, Settled(outcome=outcome, note=_reason(outcome)))
 
-    def fail(self, scope: str, task_id: str, reason: str) -> None:
-        """Settle a task whose work ended without telling how; harmless if the task is final or gone."""
+    def fail(self, scope: str, task_id: str, reason: str) -> bool:
+        """Settle a task whose work ended without telling how, unless it is final or gone; tells whether it was not."""
         try:
             self.settle(scope, task_id, Faulted(code=INTERNAL_ERROR, message=reason))
         except (TaskNotFound, IllegalMove):
-            return
+            return False
         logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
+        return True
 
     def apply(self, scope: str, task_id: str, event: Event) -> Task:
         """Write what the event makes of the task; raises as `change` does."""
@@ -245,7 +246,7 @@ class TaskService:
         try:
             effect()
         except ExecutorUnavailable:
-            logger.exception("left to the table's stream")
+            logger.exception("left to the table's stream", extra={"fallback": "left_to_stream"})
 
     def _write(self, scope: str, before: Task, after: Task, event: Event) -> None:
         write = self.ports.tasks.write

@@ -70,7 +70,8 @@ class SigningKeys:
         if age >= STALE or (key is None and self._failures):
             raise KeysUnavailable(self._url)
         if key is not None and age >= FRESH:
-            logger.warning("a key is believed that may be withdrawn", extra={"keys_age": round(age.total_seconds())})
+            said = {"keys_age": round(age.total_seconds()), "fallback": "stale_keys"}
+            logger.warning("a key is believed that may be withdrawn", extra=said)
         return key
 
     def _age(self, known: _Known) -> timedelta:

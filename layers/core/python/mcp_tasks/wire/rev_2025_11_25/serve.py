@@ -139,7 +139,7 @@ def _resume(exchange: Exchange, session: Session, place: str) -> HttpReply:
         return _no_stream("This stream has ended, or never was.")
     except Exception:
         # Two resumes that fail end the client's request, and the task may last for hours: come back here, but later.
-        logger.exception("a stream rests")
+        logger.exception("a stream rests", extra={"fallback": "stream_rests"})
         events = [Event(id=place, retry=REST)]
     return sse_reply(events)
 

@@ -1,0 +1,83 @@
+"""Whoever takes a second way says so: a record with the field `fallback`, each kind of which is documented."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from mcp_tasks import bootstrap
+from mcp_tasks.endings import Endings
+from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.repair import Repair
+from mcp_tasks.service import TaskService
+from mcp_tasks.settings import Settings
+from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
+from tests.unit.jobs import job
+
+ROOT = Path(__file__).parents[2]
+SETTINGS = Settings(table_name="tasks", payload_bucket="payloads")
+
+
+def said(caplog: pytest.LogCaptureFixture) -> list[object]:
+    """Return the fallbacks that were logged."""
+    return [each["fallback"] for each in map(vars, caplog.records) if "fallback" in each]
+
+
+def test_every_fallback_is_documented_and_every_documented_one_exists() -> None:
+    sources = [file.read_text() for room in ("layers/core", "functions") for file in (ROOT / room).rglob("*.py")]
+    logged = {name for text in sources for name in re.findall(r'"fallback": "(\w+)"', text)}
+    listed = set(re.findall(r"^\| `(\w+)` \|", section("When the first way fails"), re.MULTILINE))
+
+    assert len(logged) > 5
+    assert listed == logged
+
+
+def section(title: str) -> str:
+    """Return a section of `docs/deploy.md`."""
+    return (ROOT / "docs/deploy.md").read_text().split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+@pytest.mark.parametrize(
+    ("status", "fallbacks"),
+    [("FAILED", ["ended_by_event"]), ("SUCCEEDED", ["ended_by_event"]), ("ABORTED", []), ("TIMED_OUT", [])],
+)
+def test_an_execution_that_left_its_end_to_the_event_is_told_of(
+    caplog: pytest.LogCaptureFixture, status: str, fallbacks: list[str]
+) -> None:
+    tasks = TaskService(ports=memory_ports())
+    endings = Endings(tasks=tasks, tools=Toolbox([job]))
+    task = tasks.start(ADA, job, {})
+    endings.closed(ADA.scope, task.id, status)
+    endings.closed(ADA.scope, task.id, status)
+
+    assert said(caplog) == fallbacks
+
+
+def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_told_of_twice(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock, executor = FixedClock(), IdleExecutor(down=True)
+    tasks = TaskService(ports=memory_ports(clock, executor=executor))
+    tasks.start(ADA, job, {})
+    executor.down = False
+    clock.sleep(timedelta(minutes=2))
+    for _ in range(2):
+        Repair(tasks=tasks).sweep(limit=9)
+
+    assert said(caplog) == ["left_to_stream", "swept"]
+
+
+def test_tools_that_are_imported_where_they_should_be_looked_up_are_told_of(caplog: pytest.LogCaptureFixture) -> None:
+    bootstrap.features(SETTINGS)
+
+    assert said(caplog) == ["tools_imported"]
+
+
+def test_code_that_is_compiled_at_each_start_is_told_of(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    there = tmp_path / "code.pyc"
+    there.touch()
+    for cached in (str(there), str(tmp_path / "nowhere.pyc"), None):
+        bootstrap.check_bytecode(cached)
+
+    assert said(caplog) == ["compiled_from_source"] * 2
