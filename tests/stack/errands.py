@@ -60,6 +60,16 @@ def trespass(table: str) -> str:
     return f"{len(found['Items'])} items"
 
 
+@tool(timeout=PATIENCE)
+def eavesdrop(stream: str) -> str:
+    """Look at the stream of all tenants' tasks, which nobody granted; says what AWS says to that."""
+    try:
+        get_session().create_client("dynamodbstreams").describe_stream(StreamArn=stream)
+    except ClientError as refusal:
+        return str(refusal)
+    return "nothing was said to that"
+
+
 def _append(file: Path, line: str) -> None:
     with file.open("a") as opened:
         opened.write(line + "\n")
@@ -110,5 +120,5 @@ def slam(name: str, context: Context) -> str:
     return "slammed"
 
 
-TOOLS = [*EXAMPLES, toil, perish, repeat, trespass, dawdle, confirm, await_consent, slam]
+TOOLS = [*EXAMPLES, toil, perish, repeat, trespass, eavesdrop, dawdle, confirm, await_consent, slam]
 RESOURCES = [*RESOURCES_OF_EXAMPLES, door]

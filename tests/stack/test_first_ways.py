@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.records import who_woke
+from local.records import records, who_woke
 from local.stack import Stack
 from tests.guest import Guest
 from tests.patience import until
@@ -23,13 +23,21 @@ def first_ways_only(stack: Stack) -> Iterator[None]:
     before = fallbacks(stack)
     yield
 
-    assert fallbacks(stack) - before == {}
+    taken = fallbacks(stack) - before
+    assert not taken, [each for each in records(stack.client("logs")) if each.get("fallback") in taken]
 
 
 @pytest.fixture
 def guest(stack: Stack, subject: str) -> Guest:
     """Somebody who knows tasks, and can be asked."""
     return Guest(stack.url, stack.token("acme", subject))
+
+
+def test_functions_start_with_bytecode_and_without_importing_tools_at_the_door(stack: Stack, ada: Visitor) -> None:
+    ada.outcome(ada.start("repeat", text="hello"))
+
+    # All that were started so far, in whichever test.
+    assert not fallbacks(stack).keys() & {"compiled_from_source", "tools_imported"}
 
 
 def test_who_waits_alone_is_woken_by_the_stream(stack: Stack, ada: Visitor) -> None:

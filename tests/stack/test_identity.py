@@ -82,6 +82,16 @@ def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Vi
     assert "not authorized to perform: dynamodb:Scan" in answer["result"]["content"][0]["text"]
 
 
+@pytest.mark.usefixtures("soundly")
+def test_a_tool_cannot_listen_to_the_stream_of_all_tenants_tasks(stack: Stack, ada: Visitor) -> None:
+    table = stack.client("dynamodb").describe_table(TableName=stack.outputs["TableName"])["Table"]
+    answer, _ = ada.outcome(ada.start("eavesdrop", stream=table["LatestStreamArn"]))
+    said = answer["result"]["content"][0]["text"]
+
+    assert "AccessDenied" in said
+    assert "not authorized to perform: dynamodb:DescribeStream" in said
+
+
 def seen(reply: Reply, task_id: str) -> object:
     """Return all that a client can see, without the name of the task."""
     passing = {"date", "x-amzn-requestid", "x-amz-request-id"}
