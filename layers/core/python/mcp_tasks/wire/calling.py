@@ -9,7 +9,7 @@ from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
 from mcp_tasks.handover import built_in
 from mcp_tasks.runner import refusal
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
-from mcp_tasks.tasks.model import JSON, Outcome, Task
+from mcp_tasks.tasks.model import JSON, Outcome, State, Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import waiting
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
@@ -66,16 +66,22 @@ def misfit(tool: Tool, params: CallTool) -> Outcome | None:
     return refusal(tool, params.arguments) if tool.machine != DEFAULT_MACHINE else None
 
 
-def soon(
-    server: Server, caller: Caller, tool: Tool, task: Task, *, token: RequestId | None
-) -> tuple[Task, Sequence[Mapping[str, JSON]]]:
-    """Return a new task as it is when its client is told of it: a moment later, where it might be final by then.
+def decide(
+    server: Server, caller: Caller, tool: Tool, task: Task, outcome: Outcome | None, *, token: RequestId | None
+) -> tuple[Task | Outcome, Sequence[Mapping[str, JSON]]]:
+    """Return what answers a call that became a task because the server decided so: the task, or its end.
 
-    The progress that was seen meanwhile comes with it, for a call that is answered with its result.
+    What allows tasks and ends in a moment is answered with its end, and with the progress that was seen meanwhile.  What
+    is always a task is shown as it began, which may be its `outcome`.
     """
+    if tool.tasks == "always" and outcome is None:
+        return task, ()
     quick = tool.tasks == "allowed" and tool.machine == DEFAULT_MACHINE
     moment = min(tool.handle_after, server.hold) if quick else timedelta()
-    return waiting.wait(server, caller, task, patience=moment, token=token)
+    task, told = waiting.wait(server, caller, task, patience=moment, token=token)
+    if tool.tasks == "allowed" and task.state is State.FINISHED:
+        return server.tasks.outcome(caller, task.id), told
+    return task, ()
 
 
 @contextmanager

@@ -7,13 +7,10 @@ from typing import TypeAlias
 from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.wire import capabilities
+from mcp_tasks.wire import capabilities, extension
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
-
-TASKS = "io.modelcontextprotocol/tasks"
-"""The extension that the tasks of this revision became."""
 
 NEWEST = "2025-11-25"
 VERSIONS = (NEWEST, "2025-06-18", "2025-03-26")
@@ -56,8 +53,7 @@ class Call:
 
         The Inspector declares the extension of the later revision, and calls with the member `task`.
         """
-        extensions = self.session.capabilities.get("extensions")
-        return self.declares_tasks or (self.knows_tasks and isinstance(extensions, dict) and TASKS in extensions)
+        return self.declares_tasks or (self.knows_tasks and extension.is_declared(self.session.capabilities))
 
 
 def abilities_of(session: Session) -> frozenset[str]:

@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.wire import capabilities
+from mcp_tasks.wire import capabilities, extension
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.revision import Server
-
-TASKS: Final = "io.modelcontextprotocol/tasks"
-"""The extension."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,8 +32,7 @@ class Call:
     @property
     def declares_tasks(self) -> bool:
         """Tell whether the client knows tasks; that it knew those of an earlier revision would not do."""
-        extensions = self.capabilities.get("extensions")
-        return isinstance(extensions, dict) and isinstance(extensions.get(TASKS), dict)
+        return extension.is_declared(self.capabilities)
 
     @property
     def abilities(self) -> frozenset[str]:

@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.handover import outcome_of
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import JSON, Reply, Task
-from mcp_tasks.toolkit.interruptions import BadAnswer
-from mcp_tasks.wire import waiting
+from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.wire import answering, waiting
 from mcp_tasks.wire.capabilities import needed_for
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render, rounds
 from mcp_tasks.wire.rev_2026_07_28.call import Call
 
@@ -38,15 +36,6 @@ def ongoing(call: Call) -> Task | None:
     if left is None or "task" not in left:
         return None
     try:
-        return answer(call, left["task"])
+        return answering.answer(call.server, call.caller, left["task"], call.params)
     except TaskNotFound as error:
         raise render.unknown_task(left["task"]) from error
-
-
-def answer(call: Call, task_id: str) -> Task:
-    """Take the answers that came with the call for those of the task's; raises `TaskNotFound` and `RpcError`."""
-    replies = {key: Reply(result=each) for key, each in rounds.given(call).items()}
-    try:
-        return call.server.parking.answer(call.caller, task_id, replies)
-    except BadAnswer as error:
-        raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error

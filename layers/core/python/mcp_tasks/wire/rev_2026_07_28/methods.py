@@ -5,9 +5,10 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.wire import offers
+from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render
-from mcp_tasks.wire.rev_2026_07_28.call import TASKS, Answer, Call, Method
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Method
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME
 from mcp_tasks.wire.rev_2026_07_28.listen import subscriptions_listen
 from mcp_tasks.wire.rev_2026_07_28.offer_methods import (

@@ -11,6 +11,7 @@ from mcp_tasks.runner import run_inline
 from mcp_tasks.service import NOT_BEGUN, Begun
 from mcp_tasks.tasks.model import JSON, Outcome
 from mcp_tasks.toolkit.context import Context
+from mcp_tasks.wire import extension
 from mcp_tasks.wire.preflight import BecomesTask, Preflight
 from mcp_tasks.wire.rev_2026_07_28 import render, rounds
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
@@ -31,6 +32,6 @@ def play(call: Call, tool: Tool, arguments: Mapping[str, JSON], start: Start) ->
     answer = rounds.play(call, run, Preflight)
     # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
     #     -- ext-tasks 2026-07-28, Task Status Notifications
-    if isinstance(answer, Streamed) and render.is_handle(answer.result):
+    if isinstance(answer, Streamed) and extension.is_handle(answer.result):
         return answer.result
     return answer

@@ -17,6 +17,7 @@ from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer
 from mcp_tasks.toolkit.script import Script
+from mcp_tasks.wire import answering
 from mcp_tasks.wire.capabilities import REQUIRED
 from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_PARAMS, RequestId, RpcError
@@ -70,15 +71,6 @@ def name(call: Call) -> str | None:
     return None if state is None else "round " + hashlib.sha256(state.encode()).hexdigest()
 
 
-def given(call: Call) -> Mapping[str, Mapping[str, JSON]]:
-    """Return the answers that came with the call, by key; raises `RpcError`."""
-    answers = optional(call.params, "inputResponses", mapping) or {}
-    for key, answer in answers.items():
-        if not isinstance(answer, dict):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: inputResponses.{key} should be an object.")
-    return answers
-
-
 def asked(call: Call, questions: Sequence[Question], left: Mapping[str, JSON]) -> dict[str, JSON]:
     """Return a result that asks, and leaves something for the next round; raises `RpcError`."""
     value = {"call": _digest(call), **left}
@@ -106,7 +98,7 @@ def _journal(call: Call, kind: type[InlineJournal]) -> InlineJournal:
 def _script(call: Call) -> Script[Mapping[str, JSON]]:
     left = known(call) or {"answers": {}, "steps": {}, "asked": []}
     # What is answered once more is answered anew, or a wrong answer could never be put right.
-    return Script(answers=left["answers"] | given(call), steps=left["steps"], asked=left["asked"])
+    return Script(answers=left["answers"] | answering.given(call.params), steps=left["steps"], asked=left["asked"])
 
 
 def _left(script: Script[Mapping[str, JSON]]) -> dict[str, JSON]:

@@ -5,9 +5,11 @@ from contextlib import contextmanager, suppress
 
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
+from mcp_tasks.wire import answering, extension
+from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.members import mapping, name, required
-from mcp_tasks.wire.rev_2026_07_28 import following, render
-from mcp_tasks.wire.rev_2026_07_28.call import TASKS, Answer, Call
+from mcp_tasks.wire.rev_2026_07_28 import render
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 
 
@@ -21,7 +23,7 @@ def tasks_update(call: Call) -> Answer:
     """Take answers to what a task asks; what nobody asked, or somebody answered already, is left out."""
     with task_of(call) as task_id:
         required(call.params, "inputResponses", mapping)
-        following.answer(call, task_id)
+        answering.answer(call.server, call.caller, task_id, call.params)
     return render.complete({})
 
 
@@ -35,7 +37,7 @@ def tasks_cancel(call: Call) -> Answer:
 def detailed(call: Call, task: Task) -> dict[str, JSON]:
     """Show a task with all that its status calls for; raises `TaskNotFound`."""
     ended = call.server.tasks.outcome(call.caller, task.id) if task.state is State.FINISHED else None
-    return render.detailed(task, ended, call.abilities)
+    return extension.detailed(task, ended, call.abilities)
 
 
 def require_tasks(call: Call) -> None:

@@ -1,6 +1,6 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -9,12 +9,13 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.handover import Follow
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import NOT_BEGUN, Begun
-from mcp_tasks.tasks.model import JSON, Outcome, State
+from mcp_tasks.tasks.model import JSON, Outcome, Task
 from mcp_tasks.toolkit.context import Context
-from mcp_tasks.wire import calling, paging
+from mcp_tasks.wire import calling, extension, paging
 from mcp_tasks.wire.calling import CallTool
+from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.rev_2026_07_28 import following, preflight, render, rounds
-from mcp_tasks.wire.rev_2026_07_28.call import TASKS, Answer, Call
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
 
@@ -71,10 +72,6 @@ def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outc
         )
     if not call.declares_tasks:
         return following.follow(call, tool, task)
-    told: Sequence[Mapping[str, JSON]] = ()
-    if tool.tasks == "allowed" or outcome is not None:
-        task, told = calling.soon(call.server, call.caller, tool, task, token=params.progress_token)
-    if tool.tasks == "allowed" and task.state is State.FINISHED:
-        call.told.extend(told)
-        return render.outcome(call.server.tasks.outcome(call.caller, task.id))
-    return render.created(task)
+    decided, told = calling.decide(call.server, call.caller, tool, task, outcome, token=params.progress_token)
+    call.told.extend(told)
+    return extension.created(decided) if isinstance(decided, Task) else render.outcome(decided)

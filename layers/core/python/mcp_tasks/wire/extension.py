@@ -1,0 +1,79 @@
+"""The extension `io.modelcontextprotocol/tasks`: how a client declares it, and how it shows tasks, in any revision.
+
+"`failed` ... MUST NOT be used for anything but a JSON-RPC error": a tool that returned `isError` has completed.
+    -- ext-tasks 2026-07-28, Task Status
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
+from mcp_tasks.wire.capabilities import needed_for
+
+TASKS: Final = "io.modelcontextprotocol/tasks"
+
+
+def is_declared(capabilities: JSON) -> bool:
+    """Tell whether capabilities declare the extension; those of an earlier revision's tasks would not do."""
+    extensions = capabilities.get("extensions") if isinstance(capabilities, dict) else None
+    return isinstance(extensions, dict) and isinstance(extensions.get(TASKS), dict)
+
+
+def created(of: Task) -> dict[str, JSON]:
+    """Show a task in place of the result that is to come."""
+    return {"resultType": "task", **_task(of)}
+
+
+def is_handle(result: Mapping[str, JSON]) -> bool:
+    """Tell whether a result is a task in place of what was called for."""
+    return result.get("resultType") == "task"
+
+
+def detailed(of: Task, ended: Outcome | None, abilities: frozenset[str]) -> dict[str, JSON]:
+    """Show a task with what its status calls for: its questions, its result or its error."""
+    shown = _task(of)
+    if of.state is State.INPUT_REQUIRED:
+        # Only what the client that looks can answer: another client of the same caller may be able to do more.
+        shown["inputRequests"] = input_requests([each for each in of.questions if needed_for(each) in abilities])
+    match ended:
+        case Returned(result=result, is_error=is_error):
+            shown["result"] = {"resultType": "complete", **result, "isError": is_error}
+        case Faulted(code=code, message=message, data=data):
+            shown["error"] = {"code": code, "message": message} | ({} if data is None else {"data": data})
+    return shown
+
+
+def input_requests(questions: Sequence[Question]) -> dict[str, JSON]:
+    """Show questions, by their keys."""
+    return {each.key: {"method": each.method, "params": each.params} for each in questions}
+
+
+def _status(of: Task) -> str:
+    match of.ending:
+        case None:
+            return of.state.value
+        case Ending.FAULTED:
+            return "failed"
+        case _:
+            return "completed"
+
+
+def _task(of: Task) -> dict[str, JSON]:
+    shown: dict[str, JSON] = {
+        "taskId": of.id,
+        "status": _status(of),
+        "createdAt": _timestamp(of.created_at),
+        "lastUpdatedAt": _timestamp(of.updated_at),
+        "ttlMs": _milliseconds(of.ttl),
+        "pollIntervalMs": _milliseconds(of.poll_interval),
+    }
+    return shown | ({"statusMessage": of.note} if of.note else {})
+
+
+def _milliseconds(duration: timedelta) -> int:
+    return int(duration / timedelta(milliseconds=1))
+
+
+def _timestamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
