@@ -6,6 +6,15 @@ from typing import Any
 from tests.protocol.official import Schema, check_meta, is_declared
 
 SCHEMA = Schema("mcp-2025-11-25")
+EXTENSION = Schema("ext-tasks-2026-07-28")
+
+OF_THE_EXTENSION = {
+    "tools/call": "CreateTaskResult",
+    "tasks/get": "GetTaskResult",
+    "tasks/update": "UpdateTaskResult",
+    "tasks/cancel": "CancelTaskResult",
+}
+"""Results with a `resultType`, which this revision has not; the first two are also what it says they should be."""
 
 RESULTS = {
     "initialize": "InitializeResult",
@@ -40,7 +49,9 @@ QUESTIONS = {
 
 def check(message: Any, method: str | None, *, as_task: bool = False) -> None:
     """Fail unless the message is valid; `method` is what it answers, if it answers anything that could be read."""
-    if "method" in message:
+    if message.get("method") == "notifications/tasks":
+        EXTENSION.validate(message, "TaskStatusNotification")
+    elif "method" in message:
         SCHEMA.validate(message, QUESTIONS[message["method"]] if "id" in message else "ServerNotification")
         check_meta(message["params"])
     elif "error" in message:
@@ -50,7 +61,10 @@ def check(message: Any, method: str | None, *, as_task: bool = False) -> None:
     else:
         assert method is not None, f"an answer to nothing: {message}"
         SCHEMA.validate(message, "JSONRPCResultResponse")
-        SCHEMA.validate(message["result"], "CreateTaskResult" if as_task else RESULTS[method])
+        if "resultType" in message["result"]:
+            EXTENSION.validate(message["result"], OF_THE_EXTENSION[method])
+        if "resultType" not in message["result"] or method in ("tools/call", "tasks/get"):
+            SCHEMA.validate(message["result"], "CreateTaskResult" if as_task else RESULTS[method])
         check_meta(message["result"])
 
 

@@ -22,6 +22,7 @@ def test_the_server_says_what_it_is_and_can(world: World) -> None:
             "tools": {"listChanged": False},
             "logging": {},
             "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}},
+            "extensions": {"io.modelcontextprotocol/tasks": {}},
         },
         "serverInfo": {"name": "test-server", "version": "1.2.3"},
         "instructions": "Long tools run as tasks.",

@@ -61,7 +61,7 @@ TABLE = {
         B-DUAL-11 | PRAC | A notification with a header of this version is taken and dropped.
         B-DUAL-12 | PRAC | Batches are -32600 in both eras.
         B-DUAL-13 | PRAC | A task is its caller's in both eras, and shown in the words of who asks.
-        B-DUAL-14 | MUST | The tasks of this revision cannot be declared in a handshake.
+        B-DUAL-14 | - | A handshake of 2025-11-25 declares the extension under `extensions`, and by nothing else.
         B-DUAL-15 | MUST | Those of the earlier one cannot be declared in an envelope.
     """,
     "basic/transports/streamable-http": """

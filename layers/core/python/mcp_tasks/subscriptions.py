@@ -4,12 +4,14 @@ A tool posts that something changed, for all callers of its tenant.  A session r
 each change is told on one of its streams only; a request that listens by itself compares with what it found first.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.ports import Board, SessionStore
 from mcp_tasks.service import TaskService
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tenancy import Caller
 
@@ -76,6 +78,37 @@ class Subscriptions:
                 return found
             self.tasks.news(caller, {}, patience=min(left, BETWEEN_LOOKS))
 
+    def follow(self, caller: Caller, session_id: str, task: Task) -> None:
+        """Let a session hear of what becomes of a task from this version on, unless it follows too many."""
+        name = _following(session_id)
+        if len(self.store.subscriptions(caller.scope, name)) < MOST:
+            self.store.subscribe(caller.scope, name, task.id, task.version, self.tasks.now() + LIFETIME)
+
+    def is_behind(self, caller: Caller, session_id: str) -> bool:
+        """Tell whether there is news of a task that the session follows."""
+        followed = self.store.subscriptions(caller.scope, _following(session_id))
+        return any(
+            task is not None and task.version > followed[task_id] for task_id, task in self._found(caller, followed)
+        )
+
+    def news_of_followed(self, caller: Caller, session_id: str) -> Iterator[Task]:
+        """Yield the tasks of which there is news that no other stream of the session tells."""
+        name = _following(session_id)
+        followed = self.store.subscriptions(caller.scope, name)
+        for task_id, task in self._found(caller, followed):
+            newer = task is not None and task.version > followed[task_id]
+            if task is not None and newer and self.store.claim(caller.scope, name, task_id, task.version):
+                yield task
+            if task is None or is_final(task):
+                self.store.unsubscribe(caller.scope, name, task_id)
+
+    def _found(self, caller: Caller, task_ids: Iterable[str]) -> Iterator[tuple[str, Task | None]]:
+        for task_id in task_ids:
+            try:
+                yield task_id, self.tasks.look(caller, task_id)
+            except TaskNotFound:
+                yield task_id, None
+
     def versions(self, caller: Caller, uris: Sequence[str]) -> dict[str, int]:
         """Return what a listener compares with, for each address."""
         return {uri: self.board.version(caller.scope, uri) for uri in uris}
@@ -95,3 +128,8 @@ class Subscriptions:
     def _newer(self, caller: Caller, known: Mapping[str, int]) -> dict[str, int]:
         found = self.versions(caller, list(known))
         return {uri: version for uri, version in found.items() if version > known[uri]}
+
+
+def _following(session_id: str) -> str:
+    """Name what a session follows, apart from the addresses that it watches."""
+    return f"{session_id}:tasks"

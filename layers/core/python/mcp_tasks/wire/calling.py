@@ -71,8 +71,8 @@ def decide(
 ) -> tuple[Task | Outcome, Sequence[Mapping[str, JSON]]]:
     """Return what answers a call that became a task because the server decided so: the task, or its end.
 
-    What allows tasks and ends in a moment is answered with its end, and with the progress that was seen meanwhile.  What
-    is always a task is shown as it began, which may be its `outcome`.
+    What allows tasks and ends in a moment is answered with its end, and with the progress that was seen until then.
+    What is always a task is shown as it began, which may be its `outcome`.
     """
     if tool.tasks == "always" and outcome is None:
         return task, ()

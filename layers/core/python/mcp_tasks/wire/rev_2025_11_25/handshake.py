@@ -2,6 +2,7 @@
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc, offers
+from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, VERSIONS
@@ -46,4 +47,5 @@ def _capabilities(exchange: Exchange, version: str) -> dict[str, JSON]:
         return capabilities | ({"resources": {"listChanged": False}} if "resources" in capabilities else {})
     tasks: dict[str, JSON] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
     # Callers who cannot be told apart must not see each other's tasks.  -- Tasks, Security Considerations
-    return capabilities | {"tasks": tasks | ({"list": {}} if exchange.caller.identified else {})}
+    listed: dict[str, JSON] = {"list": {}} if exchange.caller.identified else {}
+    return capabilities | {"tasks": tasks | listed, "extensions": {TASKS: {}}}

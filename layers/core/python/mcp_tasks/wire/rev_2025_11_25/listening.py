@@ -17,7 +17,7 @@ from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.rev_2025_11_25 import questions
+from mcp_tasks.wire.rev_2025_11_25 import extension, questions
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, abilities_of
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -40,7 +40,7 @@ class Place:
 
 def is_offered(server: Server, session: Session) -> bool:
     """Tell whether there is anything to listen to."""
-    return is_watching(server, session) or bool(abilities_of(session))
+    return is_watching(server, session) or bool(abilities_of(session)) or extension.is_declared_by(session)
 
 
 def is_watching(server: Server, session: Session) -> bool:
@@ -72,9 +72,10 @@ def listen(server: Server, caller: Caller, session: Session, place: Place) -> li
         caller,
         session.id,
         patience=server.hold if watches and not asked else timedelta(),
-        until=lambda: _is_asked(server, caller, session),
+        until=lambda: _is_asked(server, caller, session) or server.subscriptions.is_behind(caller, session.id),
     )
     told = [jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in changed]
+    told += extension.notifications(server, caller, session)
     first = _event(server, caller, here, RETRY if watches else LOOKING_IN)
     return [first, *(Event(message=message) for message in told), *asked]
 

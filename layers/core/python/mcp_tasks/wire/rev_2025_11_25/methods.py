@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import listening, shapes
+from mcp_tasks.wire.rev_2025_11_25 import extension, listening, shapes
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method
 from mcp_tasks.wire.rev_2025_11_25.offer_methods import (
     completion_complete,
@@ -66,6 +66,8 @@ def find(call: Call, method: str) -> Method:
     """Return the method as far as the agreed version and this server have it; raises `RpcError`."""
     features = call.server.features
     tables = [METHODS]
+    if extension.is_spoken(call):
+        tables.append(extension.METHODS)
     if call.knows_tasks:
         tables.append(TASK_METHODS)
     if features.prompts:

@@ -14,7 +14,7 @@ from mcp_tasks.wire.sse import Event
 
 def tasks_get(call: Call) -> Answer:
     """Show a task as it is now; what it asks comes first, since there are clients that look for it nowhere else."""
-    with _task_of(call) as task_id:
+    with task_of(call) as task_id:
         task = call.server.tasks.look(call.caller, task_id)
         shown = render.task(task)
         told = questions.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
@@ -24,7 +24,7 @@ def tasks_get(call: Call) -> Answer:
 
 def tasks_result(call: Call) -> Answer:
     """Answer what the call behind the task would have answered, as soon as the task is final."""
-    with _task_of(call) as task_id:
+    with task_of(call) as task_id:
         task = call.server.tasks.look(call.caller, task_id)
         return stream.answer(call.server, call.caller, task) if is_final(task) else stream.begin(call, task)
 
@@ -41,7 +41,7 @@ def tasks_list(call: Call) -> Answer:
 
 def tasks_cancel(call: Call) -> Answer:
     """Cancel a task; it is cancelled before this answers, and stays so whatever its work does."""
-    with _task_of(call) as task_id:
+    with task_of(call) as task_id:
         try:
             return render.task(call.server.tasks.cancel(call.caller, task_id))
         except IllegalMove as error:
@@ -50,7 +50,7 @@ def tasks_cancel(call: Call) -> Answer:
 
 
 @contextmanager
-def _task_of(call: Call) -> Iterator[str]:
+def task_of(call: Call) -> Iterator[str]:
     """Give the id of the task that the call is about; whoever does not find that task, refuses the call."""
     task_id = shapes.task_id(call.params)
     try:

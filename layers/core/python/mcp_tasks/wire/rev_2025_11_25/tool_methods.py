@@ -19,7 +19,7 @@ from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.preflight import BecomesTask, Preflight
-from mcp_tasks.wire.rev_2025_11_25 import questions, render, stream
+from mcp_tasks.wire.rev_2025_11_25 import extension, questions, render, stream
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.shapes import TaskWish
 from mcp_tasks.wire.sse import Event
@@ -43,6 +43,8 @@ def tools_call(call: Call) -> Answer:
     wish = TaskWish.of(call.params) if call.knows_tasks else None
     if wish is not None and tool.tasks == "never":
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} cannot be a task: call it without the member `task`.")
+    if wish is None and tool.tasks != "never" and extension.is_spoken(call):
+        return extension.call_tool(call, tool, params)
     if wish is None and tool.tasks == "always":
         how = "" if call.knows_tasks else f"agree on version {NEWEST} and "
         words = f"the client has to {how}call it with the member `task`. One that knows no tasks cannot call it."

@@ -1,0 +1,158 @@
+"""The tasks extension in a session: tasks that the server decides on, for clients that declare it.
+
+    tools/call            answered with a result or with a task's handle, as the server decides
+    tasks/get             shows a task with its result, its error, or what it asks
+    tasks/update          answers what it asks
+    tasks/cancel          acknowledges, whatever the task's state
+    notifications/tasks   tells of changes on the stream that the session listens on
+
+The extension is the later revision's, but some servers and clients speak it in sessions, too.  A task is spoken of as
+it was created: one that this session asked for with the member `task` stays one of this revision.
+
+Some declare the extension in every handshake and have no use for it there (the Inspector, for one).  So a handle, and
+what `tasks/get` shows, are also what this revision says they should be.  Whoever deletes this file, and what names it,
+loses nothing else.
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+
+from mcp_tasks.features.tools import Tool, content, failure
+from mcp_tasks.handover import TASK_RESULT
+from mcp_tasks.runner import run_inline
+from mcp_tasks.service import NOT_BEGUN, Begun
+from mcp_tasks.sessions import Session
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.model import JSON, Outcome, State, Task
+from mcp_tasks.tenancy import Caller
+from mcp_tasks.toolkit.context import Context
+from mcp_tasks.toolkit.errors import ClientCannot
+from mcp_tasks.toolkit.interruptions import Asking
+from mcp_tasks.wire import answering, calling, capabilities, extension, jsonrpc
+from mcp_tasks.wire.calling import CallTool
+from mcp_tasks.wire.members import mapping, required
+from mcp_tasks.wire.preflight import BecomesTask, Preflight
+from mcp_tasks.wire.rev_2025_11_25 import render, task_methods
+from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call, Method, abilities_of
+from mcp_tasks.wire.revision import Server
+from mcp_tasks.wire.sse import Event
+
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+"""The member of a request's `_meta` that declares the extension for that request alone."""
+
+
+def is_declared_by(session: Session) -> bool:
+    """Tell whether the handshake declared the extension."""
+    return session.version == NEWEST and extension.is_declared(session.capabilities)
+
+
+def is_spoken(call: Call) -> bool:
+    """Tell whether the handshake, or the request itself, declares the extension."""
+    return is_declared_by(call.session) or (call.knows_tasks and extension.is_declared(_with_the_request(call)))
+
+
+def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
+    """Call a tool that may be a task: answer with the result that there is in a moment, or with the task's handle."""
+    begun, outcome = _preflight(call, tool, params) if tool.preflight else (NOT_BEGUN, calling.misfit(tool, params))
+    if outcome is not None and tool.tasks == "allowed":
+        return render.outcome(outcome)
+    with calling.refusals():
+        # No session, since what it asks is asked by `tasks/get`; no token, since nothing tells progress of such a task.
+        task = call.server.tasks.start(
+            call.caller,
+            tool,
+            params.arguments,
+            key=params.idempotency_key,
+            outcome=outcome,
+            abilities=_abilities(call),
+            begun=begun,
+        )
+    decided, told = calling.decide(call.server, call.caller, tool, task, outcome, token=params.progress_token)
+    if not isinstance(decided, Task):
+        shown = render.outcome(decided)
+        return [Event(message=each) for each in (*told, jsonrpc.result(call.id, shown))] if told else shown
+    call.server.subscriptions.follow(call.caller, call.session.id, decided)
+    return {**_in_words(decided), **extension.created(decided)}
+
+
+def tasks_get(call: Call) -> Answer:
+    """Show a task."""
+    with task_methods.task_of(call) as task_id:
+        task = call.server.tasks.look(call.caller, task_id)
+        if _was_asked_for(call, task):
+            return task_methods.tasks_get(call)
+        detailed = _detailed(call.server, call.caller, task, _abilities(call))
+        return {"resultType": "complete", **render.task(task), **detailed}
+
+
+def tasks_update(call: Call) -> Answer:
+    """Take answers to what a task asks."""
+    with task_methods.task_of(call) as task_id:
+        required(call.params, "inputResponses", mapping)
+        answering.answer(call.server, call.caller, task_id, call.params)
+    return {"resultType": "complete"}
+
+
+def tasks_cancel(call: Call) -> Answer:
+    """Cancel a task; one that has ended stays as it is, and that is no error."""
+    with task_methods.task_of(call) as task_id:
+        if _was_asked_for(call, call.server.tasks.look(call.caller, task_id)):
+            return task_methods.tasks_cancel(call)
+        with suppress(IllegalMove):
+            call.server.tasks.cancel(call.caller, task_id)
+    return {"resultType": "complete"}
+
+
+METHODS: Mapping[str, Method] = {"tasks/get": tasks_get, "tasks/update": tasks_update, "tasks/cancel": tasks_cancel}
+
+
+def notifications(server: Server, caller: Caller, session: Session) -> list[dict[str, JSON]]:
+    """Tell what is new of the tasks that the session follows, and that no other stream of it tells."""
+    told = []
+    for task in server.subscriptions.news_of_followed(caller, session.id):
+        with suppress(TaskNotFound):
+            shown = _detailed(server, caller, task, abilities_of(session))
+            told.append(jsonrpc.notification("notifications/tasks", shown))
+    return told
+
+
+def _preflight(call: Call, tool: Tool, params: CallTool) -> tuple[Begun, Outcome | None]:
+    """Start the function here; there are no rounds in this revision, so that its first question is the task's."""
+    journal = Preflight(abilities=_abilities(call), post=partial(call.server.subscriptions.post, call.caller))
+    try:
+        return NOT_BEGUN, run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
+    except ClientCannot as error:
+        return NOT_BEGUN, failure(str(error))
+    except Asking as asking:
+        return journal.begun(asking.questions), None
+    except BecomesTask as becoming:
+        return becoming.begun, None
+
+
+def _in_words(task: Task) -> dict[str, JSON]:
+    """Return what makes a handle a result of this revision as well."""
+    return content(
+        f"{task.tool} is task {task.id!r} now. This is no failure: do not call it again. "
+        f"Look at the task by tasks/get, or call the tool {TASK_RESULT} with its id to wait for the result."
+    )
+
+
+def _was_asked_for(call: Call, task: Task) -> bool:
+    return task.session == call.session.id
+
+
+def _detailed(server: Server, caller: Caller, task: Task, abilities: frozenset[str]) -> dict[str, JSON]:
+    ended = server.tasks.outcome(caller, task.id) if task.state is State.FINISHED else None
+    return extension.detailed(task, ended, abilities)
+
+
+def _abilities(call: Call) -> frozenset[str]:
+    return call.abilities | capabilities.abilities(_with_the_request(call))
+
+
+def _with_the_request(call: Call) -> Mapping[str, JSON]:
+    """Return the capabilities that a request declares for itself, as those of the later revision do."""
+    meta = call.params.get("_meta")
+    declared = meta.get(CAPABILITIES) if isinstance(meta, dict) else None
+    return declared if isinstance(declared, dict) else {}

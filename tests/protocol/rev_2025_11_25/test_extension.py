@@ -1,0 +1,122 @@
+"""The tasks extension in a session: who speaks it, and how it gets on with the tasks of this revision."""
+
+from typing import Any
+
+import pytest
+
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+TASKS = "io.modelcontextprotocol/tasks"
+CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
+DECLARED: dict[str, Any] = {"extensions": {TASKS: {}}}
+PONDER: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
+NOTHING: list[Any] = [None, 7, [], {CAPABILITIES: None}, {CAPABILITIES: []}, {CAPABILITIES: {"extensions": [TASKS]}}]
+NOTHING += [{CAPABILITIES: {"extensions": {TASKS: wrong}}} for wrong in [None, True, "{}"]]
+RELATED = "io.modelcontextprotocol/related-task"
+
+
+@pytest.fixture
+def ada(world: World) -> Client:
+    world.idle = True
+    client = Client(world)
+    client.shake_hands(DECLARED)
+    return client
+
+
+def created(ada: Client) -> str:
+    """Let the server make a task, and return its id."""
+    return str(ada.result("tools/call", **PONDER)["taskId"])
+
+
+@requirement("B-DUAL-14", "A-TASK-9", "A-TASK-20", "A-TASK-34", "A-TASK-35")
+def test_a_task_that_the_session_asked_for_stays_one_of_this_revision(ada: Client) -> None:
+    asked_for = ada.result("tools/call", **PONDER, task={})
+    task_id = asked_for["task"]["taskId"]
+    looked = ada.result("tasks/get", taskId=task_id)
+    cancelled = ada.result("tasks/cancel", taskId=task_id)
+
+    assert asked_for.keys() == {"task"}
+    assert {"resultType", "ttlMs", "pollIntervalMs"}.isdisjoint(looked)
+    assert cancelled["status"] == "cancelled"
+    assert ada.refused("tasks/cancel", taskId=task_id)["code"] == -32602
+
+
+@requirement("B-DUAL-14", "A-TASK-23", "A-TASK-25", "A-TASK-32")
+def test_a_task_of_the_servers_can_be_listed_and_waited_for_by_this_revision(world: World, ada: Client) -> None:
+    task_id = created(ada)
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    world.run(task_id)
+    (listed,) = ada.result("tasks/list")["tasks"]
+
+    assert (listed["taskId"], "resultType" in listed) == (task_id, False)
+    assert ada.resume(place).answer["result"]["_meta"] == {RELATED: {"taskId": task_id}}
+
+
+@requirement("B-DUAL-14", "A-TOOL-5", "A-TASK-7")
+def test_a_handle_says_in_words_what_to_do_to_a_client_that_declares_and_ignores_the_extension(
+    world: World, ada: Client
+) -> None:
+    world.change(page_size=100)
+    handle = ada.result("tools/call", **PONDER)
+    names = [each["name"] for each in ada.result("tools/list")["tools"]]
+    world.run(handle["taskId"])
+
+    assert handle["taskId"] in handle["content"][0]["text"]
+    assert "task_result" in handle["content"][0]["text"]
+    assert "task_result" in names
+    assert ada.call("task_result", task_id=handle["taskId"])["content"][0]["text"] == "It depends: why?"
+
+
+@requirement("B-DUAL-14", "B-TASK-3")
+def test_what_is_quick_is_answered_as_a_call_is(world: World, ada: Client) -> None:
+    world.idle = False
+
+    assert ada.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
+    assert ada.refused("tools/call", name="refuse", arguments={})["code"] == 1969
+
+
+@requirement("B-DUAL-14", "A-LIFE-9")
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
+@pytest.mark.parametrize("by", ["handshake", "request"])
+def test_versions_before_this_one_do_not_have_it(world: World, version: str, by: str) -> None:
+    old = Client(world, version=version)
+    offered = old.shake_hands(DECLARED if by == "handshake" else {})
+    meta = {"_meta": {CAPABILITIES: DECLARED}} if by == "request" else {}
+
+    assert "extensions" not in offered["capabilities"]
+    assert old.refused("tools/call", **PONDER, **meta)["code"] == -32601
+    assert old.refused("tasks/update", taskId="x", inputResponses={}, **meta)["code"] == -32601
+
+
+@requirement("B-DUAL-14", "A-BASE-7")
+@pytest.mark.parametrize("meta", NOTHING)
+def test_what_is_no_declaration_declares_nothing(world: World, meta: Any) -> None:
+    old = Client(world)
+    old.shake_hands()
+
+    assert old.refused("tasks/update", taskId="x", inputResponses={}, _meta=meta)["code"] == -32601
+    assert "tools" in old.result("tools/list", _meta=meta)
+
+
+@requirement("B-DUAL-14", "B-TASK-22", "B-MRTR-8")
+@pytest.mark.parametrize(
+    ("params", "complaint"),
+    [
+        ({}, "inputResponses is missing"),
+        ({"inputResponses": []}, "should be an object"),
+        ({"inputResponses": {"a": 7}}, "inputResponses.a should be an object"),
+        ({"inputResponses": {}, "taskId": 7}, "taskId should be"),
+        ({"inputResponses": {}, "taskId": "nope"}, "There is no task"),
+    ],
+)
+def test_a_malformed_update_is_refused_with_what_is_wrong(
+    world: World, ada: Client, params: dict[str, Any], complaint: str
+) -> None:
+    task_id = created(ada)
+    before = world.stored()
+
+    error = ada.refused("tasks/update", **{"taskId": task_id, **params})
+
+    assert (error["code"], complaint in error["message"], world.stored()) == (-32602, True, before)

@@ -1,0 +1,84 @@
+"""Tasks that a session follows: each change is told by one of its streams, and what is over is forgotten."""
+
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemorySessions
+from mcp_tasks.subscriptions import MOST, Subscriptions
+from mcp_tasks.tasks.model import State, Task
+from tests.kit import ADA, BOB, FixedClock
+from tests.unit.jobs import job, progress, service
+
+SESSION, OTHER = "session-1", "session-2"
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock()
+
+
+@pytest.fixture
+def all_of(clock: FixedClock) -> Subscriptions:
+    tasks = service(clock=clock)
+    return Subscriptions(store=MemorySessions(clock), board=MemoryBoard(), tasks=tasks)
+
+
+def followed(all_of: Subscriptions, session: str = SESSION) -> Task:
+    task = all_of.tasks.start(ADA, job, {})
+    all_of.follow(ADA, session, task)
+    return task
+
+
+def told(all_of: Subscriptions, session: str = SESSION) -> list[tuple[str, int]]:
+    return [(task.id, task.version) for task in all_of.news_of_followed(ADA, session)]
+
+
+def test_a_change_is_told_once(all_of: Subscriptions) -> None:
+    task = followed(all_of)
+    before = all_of.is_behind(ADA, SESSION), told(all_of)
+    progress(all_of.tasks, task, 1)
+    behind = all_of.is_behind(ADA, SESSION)
+
+    assert before == (False, [])
+    assert (behind, told(all_of), told(all_of)) == (True, [(task.id, 2)], [])
+    assert not all_of.is_behind(ADA, SESSION)
+
+
+def test_each_session_is_told_of_its_own(all_of: Subscriptions) -> None:
+    mine, theirs = followed(all_of), followed(all_of, OTHER)
+    progress(all_of.tasks, mine, 1)
+    progress(all_of.tasks, theirs, 1)
+
+    assert (told(all_of), told(all_of, OTHER)) == ([(mine.id, 2)], [(theirs.id, 2)])
+    assert list(all_of.news_of_followed(BOB, SESSION)) == []
+
+
+def test_the_end_is_told_and_then_forgotten(all_of: Subscriptions) -> None:
+    task = followed(all_of)
+    all_of.tasks.cancel(ADA, task.id)
+    (last,) = all_of.news_of_followed(ADA, SESSION)
+
+    assert (last.state, all_of.store.subscriptions(ADA.scope, f"{SESSION}:tasks")) == (State.CANCELLED, {})
+
+
+def test_a_task_that_is_gone_is_forgotten_without_a_word(clock: FixedClock, all_of: Subscriptions) -> None:
+    task = followed(all_of)
+    clock.advance(task.ttl + timedelta(seconds=1))
+
+    assert (told(all_of), all_of.store.subscriptions(ADA.scope, f"{SESSION}:tasks")) == ([], {})
+
+
+def test_of_too_many_tasks_the_first_are_followed(all_of: Subscriptions) -> None:
+    tasks = [followed(all_of) for _ in range(MOST + 1)]
+    for task in tasks:
+        progress(all_of.tasks, task, 1)
+
+    assert {task_id for task_id, _ in told(all_of)} == {task.id for task in tasks[:MOST]}
+
+
+def test_what_is_followed_is_nothing_that_is_watched(all_of: Subscriptions) -> None:
+    followed(all_of)
+
+    assert not all_of.any(ADA, SESSION)
+    assert all_of.news_for_session(ADA, SESSION, patience=timedelta()) == []
