@@ -1,11 +1,13 @@
 """What does not fit, in words that a model can act upon and that are no longer than need be."""
 
+from typing import Any
+
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.explain import explain
-from mcp_tasks.toolkit.wording import LONGEST_QUOTE, MOST_COMPLAINTS
+from mcp_tasks.toolkit.wording import LONGEST_QUOTE, MOST_COMPLAINTS, quoted
 
 
 class Line(BaseModel):
@@ -70,3 +72,16 @@ def test_a_long_value_is_cut_and_one_that_just_fits_is_not(length: int) -> None:
 def test_a_long_name_is_cut_too(value: JSON) -> None:
     assert "yyy…" in explained(value)
     assert len(explained(value)) < 200
+
+
+def test_more_mistakes_than_can_be_listed_are_only_counted() -> None:
+    assert explained({"name": "x", "lines": [0] * 20_000}) == "20,000 values do not fit the schema"
+
+
+def test_of_a_large_value_no_more_is_written_than_is_quoted() -> None:
+    class Unwritten(dict[str, JSON]):
+        def items(self) -> Any:
+            yield "a", "x" * 100
+            pytest.fail("written to the end")
+
+    assert quoted(["a", Unwritten(a=1)]) == '["a", {"a": "' + "x" * 66 + "…"

@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, best_match
 from referencing import Registry
 
+from mcp_tasks.features.linear import LinearValidator
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON, Returned
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import BadArguments
 from mcp_tasks.toolkit.header import mirrored
 
+MOST_FAULTS: Final = 100
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -50,8 +53,9 @@ class OwnSchema:
     def check(self, arguments: Mapping[str, JSON]) -> dict[str, Any]:
         """Return the arguments as the function wants them; raises `BadArguments`."""
         # An empty registry: a reference to somewhere else is an error, and is never fetched.
-        validator = Draft202012Validator(self.input_schema, registry=Registry())
-        fault = best_match(validator.iter_errors(arguments))
+        validator = LinearValidator(self.input_schema, registry=Registry())
+        # Of the first faults only: each takes time and memory, and a client can make millions of them.
+        fault = best_match(islice(validator.iter_errors(arguments), MOST_FAULTS))
         if fault is not None:
             where = ".".join(str(part) for part in fault.absolute_path) or "arguments"
             raise BadArguments(f"{where}: {fault.message}")

@@ -5,7 +5,7 @@ URI are what pydantic takes for them, as the form itself will.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from math import isfinite
 from typing import Any, Final
@@ -44,11 +44,17 @@ def misfit(schema: Mapping[str, JSON], content: Mapping[str, JSON]) -> str | Non
         json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         return "content should be text, not half of a character"
-    faults: dict[str, Any] = {}
+    return listed(_faults(schema, content), lambda found: _complaint(*found)) or None
+
+
+def _faults(schema: Mapping[str, JSON], content: Mapping[str, JSON]) -> Iterator[tuple[str, Any]]:
+    """Yield what does not fit, the first fault of each field."""
+    known = set()
     for fault in _validator()(schema, format_checker=_formats()).iter_errors(content):
         for where in _places(fault):
-            faults.setdefault(where, fault)
-    return listed(list(faults.items()), lambda found: _complaint(*found)) if faults else None
+            if where not in known:
+                known.add(where)
+                yield where, fault
 
 
 def _places(fault: Any) -> list[str]:

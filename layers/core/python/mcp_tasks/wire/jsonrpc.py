@@ -1,13 +1,11 @@
 """JSON-RPC 2.0 as both revisions use it: one message a body, ids that are strings or integers, params by name."""
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import TypeAlias
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire import json_body
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -19,12 +17,6 @@ RequestId: TypeAlias = str | int
 
 LONGEST_NAME = 256
 """Characters of an id or a method.  Both are sent back, and an id also travels in a header, within a cursor."""
-
-DEEPEST = 100
-"""Brackets within brackets."""
-
-STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,34 +74,15 @@ class Unreadable(RpcError):
 
 def parse(body: bytes) -> Message:
     """Read a body; raises `Unreadable`."""
-    message = _json(body)
+    try:
+        message = json_body.read(body)
+    except json_body.NotJson as error:
+        raise Unreadable(PARSE_ERROR, str(error)) from error
     if isinstance(message, list):
         raise Unreadable(INVALID_REQUEST, "Batches are not part of this protocol: POST one message at a time.")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise Unreadable(INVALID_REQUEST, 'A message is a JSON object with "jsonrpc": "2.0".')
     return _classified(message)
-
-
-def _json(body: bytes) -> JSON:
-    """Read JSON that can also be written again: no half characters, no NaN, no 1e400."""
-    if _depth(body) > DEEPEST:
-        raise Unreadable(PARSE_ERROR, f"The body is nested more than {DEEPEST} deep.")
-    try:
-        message = json.loads(body.decode())
-        json.dumps(message, ensure_ascii=False, allow_nan=False).encode()
-    except json.JSONDecodeError as error:
-        raise Unreadable(PARSE_ERROR, f"The body is not JSON: {error}.") from error
-    except UnicodeError as error:
-        raise Unreadable(PARSE_ERROR, "The body is not UTF-8, or escapes half a character.") from error
-    except ValueError as error:
-        raise Unreadable(PARSE_ERROR, "The body is not JSON: it holds a number that is out of range.") from error
-    return message
-
-
-def _depth(body: bytes) -> int:
-    """Count how deeply the body is nested, without the recursion that too deep a body would exhaust."""
-    brackets = STRING.sub(b"", body).translate(None, delete=NO_BRACKETS)
-    return max(accumulate(1 if bracket in b"[{" else -1 for bracket in brackets), default=0)
 
 
 def as_id(value: JSON) -> RequestId | None:

@@ -57,6 +57,8 @@ def known(call: Call) -> Mapping[str, JSON] | None:
     if state is None:
         return None
     try:
+        if len(state) > LONGEST_STATE:
+            raise BadSeal
         found = call.server.vault.open(state, purpose=PURPOSE, scope=call.caller.scope)
     except BadSeal as error:
         raise RpcError(INVALID_PARAMS, "The requestState is not as it was given, or too old: call anew.") from error
