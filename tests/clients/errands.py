@@ -34,7 +34,7 @@ def dawdle(seconds: float) -> str:
     return f"Dawdled for {seconds:g} s"
 
 
-@tool(tasks="allowed", ttl=TTL)
+@tool(tasks="allowed", ttl=TTL, inline_wait=timedelta(seconds=20))
 def brew(context: Context) -> str:
     """Make tea: ask the user two things, one after the other, and the user's model for a name."""
     try:

@@ -31,12 +31,12 @@ async def errands(client: Client) -> dict[str, Any]:
     result = await client.call_tool("slow_compute", {"seconds": 3, "label": "tea"})
 
     handed_over = (await client.call_tool("dawdle", {"seconds": 3})).structured_content
-    fetched = await client.call_tool("task_result", {"task_id": handed_over["task_id"]})
+    fetched = await client.call_tool("task_result", {"task_id": handed_over["task_id"], "wait_seconds": 20})
 
     hopeless = (await client.call_tool("dawdle", {"seconds": 60})).structured_content
     cancelled = await client.call_tool("task_cancel", {"task_id": hopeless["task_id"]})
     return {
-        "stand_ins": sorted(listed & {"task_result", "task_cancel"}),
+        "stand_ins": sorted(name for name in listed if name.startswith("task_")),
         "greeting": text(greeting),
         "result": text(result),
         "handed_over": handed_over["status"],

@@ -24,7 +24,7 @@ FAILED = {"legacy": "failed", "auto": "completed"}
 
 HANDED_OVER = {
     "greeting": "Hello, Ada!",
-    "stand_ins": ["task_cancel", "task_result"],
+    "stand_ins": ["task_cancel", "task_list", "task_result"],
     "result": "Computed tea for 3 s",
     "handed_over": "working",
     "fetched": "Dawdled for 3 s",

@@ -17,7 +17,7 @@ const greeting = await call("greet", { name: "Ada" });
 const result = await call("slow_compute", { seconds: 3, label: "tea" });
 
 const { structuredContent: handedOver } = await call("dawdle", { seconds: 3 });
-const fetched = await call("task_result", { task_id: handedOver.task_id });
+const fetched = await call("task_result", { task_id: handedOver.task_id, wait_seconds: 20 });
 
 const { structuredContent: hopeless } = await call("dawdle", { seconds: 60 });
 const cancelled = await call("task_cancel", { task_id: hopeless.task_id });

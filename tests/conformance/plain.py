@@ -1,6 +1,7 @@
 """Tools that answer at once."""
 
 import time
+from datetime import timedelta
 from typing import Annotated, Any
 
 from mcp_tasks import (
@@ -102,10 +103,10 @@ def json_schema_2020_12_tool(arguments: dict[str, Any]) -> str:
     return f"JSON Schema 2020-12 tool called with: {sorted(arguments)}"
 
 
-@tool()
+@tool(inline_wait=timedelta(seconds=20))
 def test_reconnection() -> str:
     """Outlast the connection that the call came by."""
-    time.sleep(2.5)
+    time.sleep(3.5)
     return "Reconnection test completed successfully"
 
 

@@ -27,7 +27,7 @@ def greet(name: str) -> str:
     return f"Hello, {name}!"
 
 
-@tool(tasks="allowed", ttl=TTL)
+@tool(tasks="allowed", ttl=TTL, inline_wait=timedelta(seconds=20))
 def slow_compute(seconds: float, label: str) -> str:
     """Take a while, and notice soon if nobody waits any more."""
     until = time.monotonic() + seconds

@@ -31,7 +31,7 @@ class Consent(Form):
     ok: bool
 
 
-@tool()
+@tool(inline_wait=timedelta(seconds=20))
 def publish(context: Context, topic: str) -> str:
     """Draft something, ask for a title, then ask whether it may go out."""
     draft = context.step("draft", lambda: f"a draft of {topic}")

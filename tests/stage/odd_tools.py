@@ -21,7 +21,7 @@ def mortal() -> str:
     raise FunctionDied
 
 
-@tool(timeout=timedelta(minutes=5))
+@tool(timeout=timedelta(minutes=5), inline_wait=timedelta(seconds=20))
 def slow(context: Context, steps: int) -> str:
     """Take ten seconds a step, and tell."""
     for done in range(steps):

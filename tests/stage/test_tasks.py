@@ -33,7 +33,8 @@ def test_a_call_that_takes_too_long_hands_its_task_over_and_is_waited_for_by_a_t
     assert "slow is still working" in handed.text
     assert task_id in handed.text
     assert "still working" in tasks.call("task_result", task_id=task_id).text
-    assert tasks.call("task_result", task_id=task_id).text == "done"
+    assert "still working" in tasks.call("task_result", task_id=task_id, wait_seconds=20).text
+    assert tasks.call("task_result", task_id=task_id, wait_seconds=20).text == "done"
 
 
 def test_a_task_that_was_handed_over_can_be_cancelled_by_a_tool(tasks: StagedTasks) -> None:

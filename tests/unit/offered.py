@@ -35,7 +35,7 @@ class Tone(Enum):
     timeout=timedelta(days=2),
     ttl=timedelta(days=3),
     poll_interval=timedelta(seconds=7),
-    inline_wait=timedelta(seconds=3),
+    inline_wait=timedelta(seconds=4),
     handle_after=timedelta(seconds=1),
     annotations={"readOnlyHint": True, "title": "é"},
 )

@@ -8,9 +8,11 @@ from mcp_tasks import tool
 from mcp_tasks.features.tools import BUILT_IN, failure
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tenancy import ANONYMOUS
 from mcp_tasks.wire import calling
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, misfit, refusals
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
+from tests.kit import ADA
 from tests.unit.doors import server
 from tests.unit.jobs import job, slow
 
@@ -59,23 +61,34 @@ def test_a_call_that_cannot_be_read_is_refused_with_its_member(params: dict[str,
 def test_who_knows_no_tasks_is_shown_the_tools_that_stand_in_for_them() -> None:
     of = server([slow, job])
 
-    assert list(calling.tools_for(of, knows_tasks=True, starts_tasks=True)) == ["slow", "job"]
-    assert list(calling.tools_for(of, knows_tasks=False, starts_tasks=True)) == ["slow", "job", *BUILT_IN]
+    assert list(calling.tools_for(of, ADA, knows_tasks=True, starts_tasks=True)) == ["slow", "job"]
+    assert list(calling.tools_for(of, ADA, knows_tasks=False, starts_tasks=True)) == ["slow", "job", *BUILT_IN]
 
 
 def test_who_cannot_start_tasks_is_not_shown_what_is_always_one() -> None:
-    assert list(calling.tools_for(server([slow, job]), knows_tasks=False, starts_tasks=False)) == ["job", *BUILT_IN]
+    assert list(calling.tools_for(server([slow, job]), ADA, knows_tasks=False, starts_tasks=False)) == [
+        "job",
+        *BUILT_IN,
+    ]
 
 
 @pytest.mark.parametrize("name", ["job", *BUILT_IN])
-def test_a_tool_is_found_whoever_calls_it(name: str) -> None:
-    assert calling.find_tool(server([job]), name).name == name
+def test_a_tool_is_found_whatever_its_callers_client_knows(name: str) -> None:
+    assert calling.find_tool(server([job]), ADA, name).name == name
+
+
+def test_who_cannot_be_told_apart_does_not_find_the_list_of_tasks() -> None:
+    of = server([job])
+
+    assert "task_list" not in calling.tools_for(of, ANONYMOUS, knows_tasks=False, starts_tasks=False)
+    with pytest.raises(RpcError, match="There is no tool 'task_list'"):
+        calling.find_tool(of, ANONYMOUS, "task_list")
 
 
 @pytest.mark.parametrize("name", ["jobs", "JOB", "", "x" * LONGEST_NAME, "é"])
 def test_a_tool_that_is_not_there_is_refused_by_its_name(name: str) -> None:
     with pytest.raises(RpcError) as error:
-        calling.find_tool(server([job]), name)
+        calling.find_tool(server([job]), ADA, name)
     assert (error.value.code, error.value.message) == (
         INVALID_PARAMS,
         f"There is no tool {name!r}; tools/list names them all.",

@@ -1,37 +1,48 @@
-"""Long work for clients that know no tasks: the id of the work, and two tools that take it."""
+"""Long work for clients that know no tasks: the id of the work, and three tools for it."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from mcp_tasks import Caller, Context, Tool
 from mcp_tasks.features.tools import BUILT_IN, Toolbox, failure
-from mcp_tasks.handover import TASK_CANCEL, TASK_RESULT, Follow, built_in, handed_over, outcome_of
+from mcp_tasks.handover import TASK_CANCEL, TASK_LIST, TASK_RESULT, Follow, built_in, handed_over, outcome_of
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Question, Returned, State, Task
+from mcp_tasks.tenancy import ANONYMOUS
 from tests.deaf_journal import DEAF
 from tests.kit import ADA, BOB, EVE, BusyWaiter, FixedClock, a_task
-from tests.unit.jobs import DAY, DONE, job, progress, service
+from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service, slow
 from tests.unit.workbench import text
+
+ABOUT_ONE = (TASK_RESULT, TASK_CANCEL)
+LISTED = "task_list names those there are"
 
 
 class Desk:
-    """A task of Ada's that was handed over, and the two tools."""
+    """A task of Ada's that was handed over, and the tools for it."""
 
     def __init__(self) -> None:
         self.clock = FixedClock()
         self.waiter = BusyWaiter(clock=self.clock)
         self.tasks: TaskService = service(clock=self.clock, waiter=self.waiter)
         self.task: Task = self.tasks.start(ADA, job, {}, ttl=DAY)
-        self.tools: dict[str, Tool] = {tool.name: tool for tool in built_in(self.tasks)}
+        self.tools: dict[str, Tool] = {tool.name: tool for tool in built_in(self.tasks, ADA)}
 
     def call(self, name: str, caller: Caller = ADA, **arguments: JSON) -> Outcome:
-        given = arguments or {"task_id": self.task.id}
+        given = arguments or ({} if name == TASK_LIST else {"task_id": self.task.id})
         return run_inline(self.tools[name], given, Context(caller=caller, journal=DEAF))
 
     def settle(self, outcome: Outcome) -> Task:
         return self.tasks.settle(ADA.scope, self.task.id, outcome)
+
+
+def structured(outcome: Outcome) -> Any:
+    """Return the structured content of an outcome."""
+    assert isinstance(outcome, Returned)
+    return outcome.result["structuredContent"]
 
 
 def words(outcome: Outcome) -> str:
@@ -41,37 +52,46 @@ def words(outcome: Outcome) -> str:
     return str(block["text"])
 
 
-def test_the_two_tools_have_names_that_nobody_else_may_take() -> None:
-    tools = built_in(service())
+def test_the_tools_have_names_that_nobody_else_may_take() -> None:
+    tools = built_in(service(), ADA)
 
-    assert [tool.name for tool in tools] == [TASK_RESULT, TASK_CANCEL] == list(BUILT_IN)
+    assert [tool.name for tool in tools] == [TASK_RESULT, TASK_CANCEL, TASK_LIST] == list(BUILT_IN)
     for tool in tools:
         with pytest.raises(ValueError, match=f"two tools are named {tool.name}"):
             Toolbox([tool])
 
 
-def test_the_two_tools_are_never_tasks_and_take_an_id_and_nothing_else() -> None:
-    for tool in built_in(service()):
+def test_the_tools_are_never_tasks_and_take_what_their_schemas_say() -> None:
+    for tool in built_in(service(), ADA):
         assert tool.tasks == "never"
         assert tool.description
         assert tool.work.output_schema is None
-        assert tool.work.input_schema["required"] == ["task_id"]
         assert tool.work.input_schema["additionalProperties"] is False
-        assert tool.work.input_schema["properties"]["task_id"]["type"] == "string"
+    for name in ABOUT_ONE:
+        schema = Desk().tools[name].work.input_schema
+        assert schema["required"] == ["task_id"]
+        assert schema["properties"]["task_id"]["type"] == "string"
 
 
-def test_who_is_handed_the_work_reads_its_id_and_what_to_do_with_it() -> None:
+def test_who_cannot_be_told_apart_is_listed_nobodys_tasks() -> None:
+    assert [tool.name for tool in built_in(service(), ANONYMOUS)] == [TASK_RESULT, TASK_CANCEL]
+
+
+def test_who_is_handed_the_work_reads_its_id_and_what_to_do_with_it_wherever_a_host_looks() -> None:
     task = a_task(tool="crunch")
 
     returned = handed_over(task)
 
     assert not returned.is_error
-    assert returned.result["structuredContent"] == {"task_id": task.id, "status": "working"}
-    assert words(returned) == (
-        "crunch is still working. This is no failure: do not call it again. "
-        f"Call the tool task_result with task_id {task.id!r} to wait for the result, as often as it takes, "
-        "or task_cancel to stop the work."
-    )
+    told = structured(returned)
+    assert told == {
+        "task_id": task.id,
+        "status": "working",
+        "message": "crunch is still working. This is no failure: do not call it again.",
+        "next_step": f"Call the tool task_result with task_id {task.id!r} to wait for the result, "
+        "as often as it takes, or task_cancel to stop the work.",
+    }
+    assert words(returned) == f"{told['message']} {told['next_step']}"
 
 
 def test_who_is_handed_the_work_reads_how_far_it_is() -> None:
@@ -83,7 +103,9 @@ def test_cancelling_stops_the_work() -> None:
 
     outcome = desk.call(TASK_CANCEL)
 
-    assert outcome == text("The task is cancelled, and its work is being stopped.")
+    message = "The task is cancelled, and its work is being stopped."
+    assert words(outcome) == message
+    assert structured(outcome) == {"task_id": desk.task.id, "status": "cancelled", "message": message}
     assert desk.tasks.look(ADA, desk.task.id).state is State.CANCELLED
     executor: Any = desk.tasks.ports.executor
     assert list(executor.stopped) == [desk.task.id]
@@ -99,7 +121,7 @@ def test_what_has_ended_cannot_be_cancelled() -> None:
     assert outcome_of(ended.tasks, ADA, ended.tasks.look(ADA, ended.task.id)) == DONE
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", ABOUT_ONE)
 @pytest.mark.parametrize("caller", [BOB, EVE])
 def test_somebody_elses_task_looks_like_one_that_never_was(name: str, caller: Caller) -> None:
     desk = Desk()
@@ -107,12 +129,12 @@ def test_somebody_elses_task_looks_like_one_that_never_was(name: str, caller: Ca
     foreign = desk.call(name, caller)
     unknown = desk.call(name, ADA, task_id="0" * 36)
 
-    assert words(foreign) == f"There is no task {desk.task.id!r}: it never was, or its time has passed."
+    assert words(foreign) == f"There is no task {desk.task.id!r}: it never was, or its time has passed; {LISTED}."
     assert words(foreign).replace(desk.task.id, "") == words(unknown).replace("0" * 36, "")
     assert desk.tasks.look(ADA, desk.task.id) == desk.task
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", ABOUT_ONE)
 def test_a_task_whose_time_has_passed_is_gone(name: str) -> None:
     desk = Desk()
     desk.clock.advance(2 * DAY)
@@ -120,15 +142,27 @@ def test_a_task_whose_time_has_passed_is_gone(name: str) -> None:
     assert words(desk.call(name)).startswith("There is no task")
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
+@pytest.mark.parametrize("name", ABOUT_ONE)
 @pytest.mark.parametrize(
     "arguments",
     [{"id": "x"}, {"task_id": 7}, {"task_id": None}, {"task_id": ["x"]}, {"task_id": {}}, {"task_id": "x", "more": 1}],
 )
 def test_what_is_no_id_is_refused(name: str, arguments: dict[str, JSON]) -> None:
-    assert words(Desk().call(name, **arguments)) == (
-        f"{name} was called with wrong arguments: give task_id, a string, and nothing else"
+    assert words(Desk().call(name, **arguments)).startswith(f"{name} was called with wrong arguments: give task_id, ")
+
+
+@pytest.mark.parametrize("wait", [-1, 20.1, 10**400, float("nan"), float("inf"), True, "3", None, [3]], ids=repr)
+def test_what_is_no_wait_is_refused(wait: JSON) -> None:
+    desk = Desk()
+
+    assert words(desk.call(TASK_RESULT, task_id=desk.task.id, wait_seconds=wait)) == (
+        "task_result was called with wrong arguments: "
+        "give task_id, a string, and perhaps wait_seconds, a number from 0 to 20"
     )
+
+
+def test_the_list_takes_no_arguments() -> None:
+    assert "give no arguments" in words(Desk().call(TASK_LIST, task_id="x"))
 
 
 @pytest.mark.parametrize("task_id", ["", " ", "x" * 100_000, "../../etc", "a#b", "\0", "\ud800", "é"])
@@ -139,13 +173,62 @@ def test_an_id_that_no_task_has_is_no_tasks(task_id: str) -> None:
     assert len(told) <= 1_000
 
 
-def test_whoever_asks_for_the_result_follows_the_task_from_then_on() -> None:
+@pytest.mark.parametrize(("given", "seconds"), [({}, 3), ({"wait_seconds": 0}, 0), ({"wait_seconds": 12.5}, 12.5)])
+def test_whoever_asks_for_the_result_follows_the_task_from_then_on(given: dict[str, JSON], seconds: float) -> None:
     desk = Desk()
 
     with pytest.raises(Follow) as follow:
-        desk.call(TASK_RESULT)
+        desk.call(TASK_RESULT, task_id=desk.task.id, **given)
 
     assert follow.value.task == desk.task
+    assert follow.value.patience == timedelta(seconds=seconds)
+
+
+def test_the_list_names_the_callers_last_tasks_newest_first() -> None:
+    desk = Desk()
+    desk.clock.advance(MINUTE)
+    running = progress(desk.tasks, desk.tasks.start(ADA, slow, {}), 1)
+    desk.tasks.start(BOB, slow, {})
+    desk.settle(failure("no such region"))
+
+    outcome = desk.call(TASK_LIST)
+
+    assert structured(outcome)["tasks"] == [
+        {
+            "task_id": running.id,
+            "tool": "slow",
+            "status": "working",
+            "created_at": "2026-01-01T12:01:00+00:00",
+            "note": running.note,
+        },
+        {
+            "task_id": desk.task.id,
+            "tool": "job",
+            "status": "failed",
+            "created_at": "2026-01-01T12:00:00+00:00",
+            "note": "no such region",
+        },
+    ]
+    assert words(outcome) == (
+        f"- {running.id}: slow, working, created 2026-01-01T12:01:00+00:00\n"
+        f"- {desk.task.id}: job, failed, created 2026-01-01T12:00:00+00:00 (no such region)\n"
+        "task_result takes a task_id and gives its result."
+    )
+
+
+def test_the_list_ends_after_twenty_tasks() -> None:
+    desk = Desk()
+    for _ in range(25):
+        desk.clock.advance(timedelta(seconds=1))
+        last = desk.tasks.start(ADA, job, {})
+
+    shown = structured(desk.call(TASK_LIST))["tasks"]
+
+    assert (len(shown), shown[0]["task_id"]) == (20, last.id)
+
+
+def test_who_has_no_tasks_reads_that_there_are_none() -> None:
+    assert words(Desk().call(TASK_LIST, EVE)) == "There are no tasks."
 
 
 @pytest.mark.parametrize(
@@ -181,6 +264,7 @@ def test_who_is_handed_what_asks_somebody_else_reads_what_it_waits_for() -> None
     asked = Question(key="k", method="elicitation/create", params={"message": "Delete it?"})
     task = a_task(tool="crunch", state=State.INPUT_REQUIRED, questions=(asked,), note="Delete it?")
 
+    assert structured(handed_over(task))["status"] == "input_required"
     assert words(handed_over(task)).startswith(
         "crunch waits for an answer of its user (Delete it?). This is no failure"
     )

@@ -68,7 +68,7 @@ def test_what_is_given_goes_before_what_is_lent() -> None:
 
 def test_a_tool_may_become_a_task_on_the_default_machine_unless_it_says_otherwise() -> None:
     assert (add.tasks, add.machine, add.timeout, add.ttl) == ("allowed", DEFAULT_MACHINE, LONGEST_RUN, None)
-    assert add.inline_wait < timedelta(seconds=29), "the gateway hangs up by then"
+    assert add.inline_wait < timedelta(seconds=5), "some hosts give up by then"
 
 
 def test_a_tool_is_still_the_plain_function() -> None:
@@ -175,7 +175,7 @@ def test_two_tools_of_one_name_do_not_fit_into_a_box() -> None:
         Toolbox([named("a"), named("b"), named("a")])
 
 
-@pytest.mark.parametrize("name", ["task_result", "task_cancel"])
+@pytest.mark.parametrize("name", ["task_result", "task_cancel", "task_list"])
 def test_a_tool_that_the_server_brings_itself_has_its_name(name: str) -> None:
     with pytest.raises(ValueError, match=f"two tools are named {name}"):
         Toolbox([named(name)])

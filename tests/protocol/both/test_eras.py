@@ -152,7 +152,7 @@ def test_the_extension_is_declared_in_a_handshake_under_its_own_name_only(
 
     names = [each["name"] for each in old.result("tools/list")["tools"]]
 
-    assert names[-2:] == ["task_result", "task_cancel"]
+    assert names[-3:] == ["task_result", "task_cancel", "task_list"]
     assert old.refused("tools/call", name="ponder", arguments={"question": "?"})["code"] == -32601
     assert old.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
 

@@ -72,7 +72,7 @@ def test_only_who_knows_no_tasks_is_shown_the_tools_that_stand_in_for_them(ada: 
     names = [[each["name"] for each in client.listed("tools/list")] for client in (ada, plain)]
 
     callable_without = [each.name for each in ALL.tools if each.tasks != "always"]
-    assert names == [NAMES, [*callable_without, "task_result", "task_cancel"]]
+    assert names == [NAMES, [*callable_without, "task_result", "task_cancel", "task_list"]]
 
 
 @requirement("B-TOOL-4")

@@ -18,10 +18,13 @@ LONGEST_RUN = timedelta(minutes=14)
 HANDLE_AFTER = timedelta(milliseconds=500)
 """A quick tool is done by then where the machine and its function are warm; a slow one's handle comes so much later."""
 
-INLINE_WAIT = timedelta(seconds=20)
-"""How long a call that is no task waits for its tool: the gateway hangs up after 29 seconds."""
+INLINE_WAIT = timedelta(seconds=3)
+"""How long a call that is no task waits for its tool.
 
-BUILT_IN = ("task_result", "task_cancel")
+Some hosts give up after 5 seconds; what is left is for the network, cold starts and the writes before the wait.
+"""
+
+BUILT_IN = ("task_result", "task_cancel", "task_list")
 """The names of tools that the server brings itself; see `handover`."""
 
 Tasks = Literal["never", "allowed", "always"]

@@ -42,20 +42,20 @@ class CallTool(NamedTuple):
         )
 
 
-def tools_for(server: Server, *, knows_tasks: bool, starts_tasks: bool) -> Mapping[str, Tool]:
-    """Return the tools to list, by name.
+def tools_for(server: Server, caller: Caller, *, knows_tasks: bool, starts_tasks: bool) -> Mapping[str, Tool]:
+    """Return the tools to list to a caller, by name.
 
     A client that knows no tasks is shown those that stand in for them; one that cannot start any is not shown what is
     always a task, since it could never call that.
     """
     shown = [tool for tool in server.features.tools if starts_tasks or tool.tasks != "always"]
-    own = () if knows_tasks else built_in(server.tasks)
+    own = () if knows_tasks else built_in(server.tasks, caller)
     return {tool.name: tool for tool in (*shown, *own)}
 
 
-def find_tool(server: Server, wanted: str) -> Tool:
-    """Return the tool of that name, whoever calls it; raises `RpcError`."""
-    tool = tools_for(server, knows_tasks=False, starts_tasks=True).get(wanted)
+def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
+    """Return the tool of that name, whatever the caller's client knows; raises `RpcError`."""
+    tool = tools_for(server, caller, knows_tasks=False, starts_tasks=True).get(wanted)
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"There is no tool {wanted!r}; tools/list names them all.")
     return tool

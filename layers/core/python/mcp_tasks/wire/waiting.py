@@ -1,6 +1,6 @@
 """A call that waits on its own connection for the task behind it, and hears of its progress."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 
 from mcp_tasks.tasks.model import JSON, Task
@@ -11,9 +11,15 @@ from mcp_tasks.wire.revision import Server
 
 
 def wait(
-    server: Server, caller: Caller, task: Task, *, patience: timedelta, token: RequestId | None
+    server: Server,
+    caller: Caller,
+    task: Task,
+    *,
+    patience: timedelta,
+    token: RequestId | None,
+    until: Callable[[Task], bool] = lambda task: bool(task.open_questions),
 ) -> tuple[Task, list[Mapping[str, JSON]]]:
-    """Wait until a task is final, asks something, or patience ends; return it, and what to tell before the answer.
+    """Wait until a task is final or as wanted, or patience ends; return it, and what to tell before the answer.
 
     That is the progress which was seen since the task was as given, under the call's own token if it has one.
     """
@@ -26,7 +32,7 @@ def wait(
         if token is not None and made is not None and (last is None or made.progress > last.progress):
             last = made
             told.append(notices.progress(token, made))
-        return bool(seen.open_questions)
+        return until(seen)
 
     task = server.tasks.wait(caller, task.id, patience=patience, until=hear)
     # A task that is final is returned without being shown to anybody first.

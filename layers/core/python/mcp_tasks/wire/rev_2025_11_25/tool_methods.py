@@ -1,10 +1,11 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from mcp_tasks.features.tools import Tool, failure
+from mcp_tasks.features.tools import INLINE_WAIT, Tool, failure
 from mcp_tasks.handover import Follow, outcome_of
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import NOT_BEGUN, Begun
@@ -24,13 +25,16 @@ from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.shapes import TaskWish
 from mcp_tasks.wire.sse import Event
 
-PROMPTLY = timedelta(seconds=2)
-"""How long a call that is no task is held on its POST where the client can resume: most tools are done by then."""
+PROMPTLY = INLINE_WAIT
+"""How long a call that is no task is held on its POST where the client can resume: most tools are done by then, or
+handed over."""
 
 
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
-    entries = calling.tools_for(call.server, knows_tasks=call.declares_tasks, starts_tasks=call.starts_tasks)
+    entries = calling.tools_for(
+        call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.starts_tasks
+    )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
     return {"tools": [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown], **more}
 
@@ -38,7 +42,7 @@ def tools_list(call: Call) -> Answer:
 def tools_call(call: Call) -> Answer:
     """Run a tool: as a task if the client wants one, else at once or for as long as the client is to wait."""
     params = CallTool.of(call.params)
-    tool = calling.find_tool(call.server, params.name)
+    tool = calling.find_tool(call.server, call.caller, params.name)
     # A version without tasks knows no member `task` either, and what is not known is ignored.
     wish = TaskWish.of(call.params) if call.knows_tasks else None
     if wish is not None and tool.tasks == "never":
@@ -93,7 +97,7 @@ def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
     except ClientCannot as error:
         answer = render.outcome(failure(str(error)))
     except Follow as follow:
-        return _follow(call, tool, params, follow.task)
+        return _follow(call, replace(tool, inline_wait=follow.patience), params, follow.task)
     except Asking as asking:
         answer = _wait(call, tool, params, journal.begun(asking.questions))
     except BecomesTask as becoming:
@@ -117,7 +121,8 @@ def _follow(call: Call, tool: Tool, params: CallTool, task: Task) -> Answer:
     """Wait for a task: here at first, then on the stream, if the client can resume one."""
     server, caller, began = call.server, call.caller, call.server.tasks.now()
     here = min(tool.inline_wait, server.hold, PROMPTLY if call.knows_tasks else server.hold)
-    task, told = waiting.wait(server, caller, task, patience=here, token=params.progress_token)
+    answerable = partial(questions.can_answer, call.session)
+    task, told = waiting.wait(server, caller, task, patience=here, token=params.progress_token, until=answerable)
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
     span = None if call.declares_tasks else tool.inline_wait
     # Nothing is left to wait for on a stream, unless it is to carry a question.

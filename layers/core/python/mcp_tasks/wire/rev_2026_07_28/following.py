@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.handover import outcome_of
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.model import JSON, Question, Task
 from mcp_tasks.wire import answering, waiting
 from mcp_tasks.wire.capabilities import needed_for
 from mcp_tasks.wire.rev_2026_07_28 import render, rounds
@@ -22,9 +22,16 @@ def follow(call: Call, tool: Tool, task: Task) -> Mapping[str, JSON]:
     """
     server, caller = call.server, call.caller
     patience = min(tool.inline_wait, server.hold)
-    task, told = waiting.wait(server, caller, task, patience=patience, token=rounds.progress_token(call))
+    task, told = waiting.wait(
+        server,
+        caller,
+        task,
+        patience=patience,
+        token=rounds.progress_token(call),
+        until=lambda task: bool(_answerable(call, task)),
+    )
     call.told.extend(told)
-    questions = [each for each in task.open_questions if needed_for(each) in call.abilities]
+    questions = _answerable(call, task)
     if questions:
         return rounds.asked(call, questions, {"task": task.id})
     return render.outcome(outcome_of(server.tasks, caller, task))
@@ -39,3 +46,8 @@ def ongoing(call: Call) -> Task | None:
         return answering.answer(call.server, call.caller, left["task"], call.params)
     except TaskNotFound as error:
         raise render.unknown_task(left["task"]) from error
+
+
+def _answerable(call: Call, task: Task) -> list[Question]:
+    """Return what the client can be asked; anything else is somebody else's to answer."""
+    return [each for each in task.open_questions if needed_for(each) in call.abilities]

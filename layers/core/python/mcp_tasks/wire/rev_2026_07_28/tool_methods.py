@@ -1,6 +1,7 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -25,7 +26,9 @@ FRESH: Final = timedelta(minutes=5)
 
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
-    entries = calling.tools_for(call.server, knows_tasks=call.declares_tasks, starts_tasks=call.declares_tasks)
+    entries = calling.tools_for(
+        call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.declares_tasks
+    )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
     tools = [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown]
     # Private, because it differs by what the client declares.
@@ -35,7 +38,7 @@ def tools_list(call: Call) -> Answer:
 def tools_call(call: Call) -> Answer:
     """Run a tool: at once if it is never a task, as one if the client knows them, and else while the client waits."""
     params = CallTool.of(call.params)
-    tool = calling.find_tool(call.server, params.name)
+    tool = calling.find_tool(call.server, call.caller, params.name)
     mismatch = argument_mismatch(call.request, tool.work.input_schema, params.arguments)
     if mismatch is not None:
         raise mismatch
@@ -56,7 +59,7 @@ def _run(call: Call, tool: Tool, params: CallTool, context: Context) -> Mapping[
     try:
         return render.outcome(run_inline(tool, params.arguments, context))
     except Follow as follow:
-        return following.follow(call, tool, follow.task)
+        return following.follow(call, replace(tool, inline_wait=follow.patience), follow.task)
 
 
 def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outcome | None) -> Mapping[str, JSON]:

@@ -1,0 +1,172 @@
+"""The tools that stand in for tasks where a client knows none: what they say, how long they take, whom they tell."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features.tools import failure
+from mcp_tasks.tenancy import ANONYMOUS, Caller
+from tests.kit import ADA, BOB, EVE, NOON
+from tests.protocol.both.clients import REVISIONS, Either, New, client
+from tests.protocol.requirements import requirement
+from tests.protocol.world import World
+
+GIVES_UP = timedelta(seconds=5)
+"""When the most impatient hosts do."""
+
+in_both = pytest.mark.parametrize("revision", REVISIONS)
+
+
+@pytest.fixture
+def world(world: World) -> World:
+    world.idle = True
+    return world
+
+
+def plain(world: World, revision: str, caller: Caller = ADA) -> Either:
+    return client(revision, world, caller, knows_tasks=False)
+
+
+def handle(ada: Either, name: str = "add", **arguments: Any) -> Any:
+    given: dict[str, Any] = arguments or {"numbers": [40, 2]}
+    return ada.call(name, **given)["structuredContent"]
+
+
+@requirement("A-TASK-5", "B-TASK-2")
+@in_both
+def test_what_is_handed_over_says_what_to_do_in_both_places_that_hosts_show(world: World, revision: str) -> None:
+    result = plain(world, revision).call("add", numbers=[40, 2])
+
+    told = result["structuredContent"]
+    assert told["status"] == "working"
+    assert "do not call it again" in told["message"]
+    assert f"task_result with task_id {told['task_id']!r}" in told["next_step"]
+    assert result["content"][0]["text"] == f"{told['message']} {told['next_step']}"
+
+
+@requirement("A-TASK-5", "B-TASK-2")
+@in_both
+@pytest.mark.parametrize("name", ["add", "task_result"])
+def test_nobody_waits_longer_than_hosts_that_give_up_early(world: World, revision: str, name: str) -> None:
+    ada = plain(world, revision)
+    arguments = {"task_id": handle(ada)["task_id"]} if name == "task_result" else {"numbers": [40, 2]}
+    before = world.clock.now()
+
+    reply = ada.ask("tools/call", {"name": name, "arguments": arguments})
+
+    # In one connection: there is no time for a second one.
+    assert reply.answer["result"]["structuredContent"]["status"] == "working"
+    assert timedelta(seconds=2) < world.clock.now() - before < GIVES_UP
+
+
+@requirement("A-TASK-24", "B-TASK-15")
+@in_both
+@pytest.mark.parametrize("seconds", [0, 0.5, 7, 20])
+def test_a_client_may_say_how_long_it_waits_for_a_result(world: World, revision: str, seconds: float) -> None:
+    ada = plain(world, revision)
+    task_id = handle(ada)["task_id"]
+    before = world.clock.now()
+
+    result = ada.call("task_result", **{"task_id": task_id, "wait_seconds": seconds})
+
+    assert result["structuredContent"]["status"] == "working"
+    assert timedelta() <= world.clock.now() - before - timedelta(seconds=seconds) < timedelta(seconds=1)
+
+
+@requirement("A-TOOL-6", "B-TOOL-6")
+@in_both
+@pytest.mark.parametrize("seconds", [-1, 21, 1e300, True, "3", None, []])
+def test_a_wait_that_is_none_is_refused(world: World, revision: str, seconds: Any) -> None:
+    ada = plain(world, revision)
+    task_id = handle(ada)["task_id"]
+
+    result = ada.call("task_result", **{"task_id": task_id, "wait_seconds": seconds})
+
+    assert (result["isError"], "a number from 0 to 20" in result["content"][0]["text"]) == (True, True)
+
+
+@requirement("A-TASK-35", "B-TASK-25")
+@in_both
+def test_cancelling_is_answered_in_both_places(world: World, revision: str) -> None:
+    ada = plain(world, revision)
+    task_id = handle(ada)["task_id"]
+
+    result = ada.call("task_cancel", **{"task_id": task_id})
+
+    told = result["structuredContent"]
+    assert (told["task_id"], told["status"]) == (task_id, "cancelled")
+    assert result["content"][0]["text"] == told["message"]
+
+
+@requirement("A-TASK-32", "B-TOOL-8")
+@in_both
+def test_who_lost_an_id_finds_it_in_the_list(world: World, revision: str) -> None:
+    ada = plain(world, revision)
+    first = handle(ada)["task_id"]
+    world.clock.advance(timedelta(minutes=1))
+    second = handle(ada, "hike", steps=[1])["task_id"]
+    world.settle(first, failure("no such number"))
+
+    result = ada.call("task_list")
+
+    shown = result["structuredContent"]["tasks"]
+    assert [(each["task_id"], each["tool"], each["status"], each["note"]) for each in shown] == [
+        (second, "hike", "working", None),
+        (first, "add", "failed", "no such number"),
+    ]
+    assert all(each["task_id"] in result["content"][0]["text"] for each in shown)
+
+
+@requirement("A-TASK-42", "B-TASK-11")
+@in_both
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_the_list_names_nobody_elses_tasks(world: World, revision: str, stranger: Caller) -> None:
+    handle(plain(world, revision))
+
+    assert plain(world, revision, stranger).call("task_list")["structuredContent"]["tasks"] == []
+
+
+@requirement("A-TASK-33", "B-TOOL-1")
+@in_both
+def test_there_is_no_list_where_callers_cannot_be_told_apart(world: World, revision: str) -> None:
+    world.change(page_size=100)
+    nobody = plain(world, revision, ANONYMOUS)
+    handle(nobody)
+
+    names = [each["name"] for each in nobody.result("tools/list")["tools"]]
+    error = nobody.refused("tools/call", name="task_list", arguments={})
+
+    assert names[-2:] == ["task_result", "task_cancel"]
+    assert (error["code"], "no tool 'task_list'" in error["message"]) == (-32602, True)
+
+
+@requirement("A-TASK-32", "B-TOOL-8")
+@in_both
+def test_the_list_is_short_however_much_there_is(world: World, revision: str) -> None:
+    ada = plain(world, revision)
+    for _ in range(25):
+        last = handle(ada)["task_id"]
+        world.settle(last, failure("x" * 10_000))
+
+    result = ada.call("task_list")
+
+    shown = result["structuredContent"]["tasks"]
+    assert (len(shown), shown[0]["task_id"]) == (20, last)
+    assert len(str(result)) < 50_000
+    assert world.clock.now() > NOON
+
+
+@requirement("A-TASK-5", "A-ELI-1", "B-TASK-2", "B-META-5")
+@in_both
+def test_who_cannot_answer_what_a_task_asks_waits_for_somebody_who_can(world: World, revision: str) -> None:
+    able = client("2026-07-28", world, ADA)
+    task_id = able.start("publish", topic="tides")
+    world.run(task_id)
+    other = New(world, ADA, {}) if revision == "2026-07-28" else plain(world, revision)
+    before = world.clock.now()
+
+    told = handle(other, "task_result", task_id=task_id)
+
+    assert told["status"] == "input_required"
+    assert world.clock.now() - before == timedelta(seconds=3)
