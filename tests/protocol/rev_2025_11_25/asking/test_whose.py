@@ -9,7 +9,7 @@ from mcp_tasks.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import MOON, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import able, asked, parked, wait
+from tests.protocol.rev_2025_11_25.asking.clients import ANSWERS, able, asked, parked, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -92,3 +92,18 @@ def test_who_cannot_answer_is_not_kept_waiting_for_somebody_who_can(world: World
         "publish waits for an answer of its user (A title for a draft of tides?). This is no failure"
     )
     assert world.clock.now() - began == timedelta(seconds=3)
+
+
+@requirement("A-INP-6", "A-TASK-5")
+def test_a_call_whose_question_is_known_waits_until_it_can_be_asked(world: World) -> None:
+    ada = able(world, capabilities=ANSWERS)
+    world.idle = True
+    reply = ada.ask("tools/call", {"name": "introduce"})
+    (task_id,) = world.executor.started
+    began = world.clock.now()
+    world.while_waiting(*[lambda: None] * 9, lambda: world.run(task_id))
+
+    asked = ada.resume(reply.place)
+
+    assert len(asked.questions) == 1
+    assert world.clock.now() - began >= timedelta(seconds=9)

@@ -42,6 +42,12 @@ def can_answer(session: Session, task: Task) -> bool:
     return bool(_answerable(session, task))
 
 
+def will_ask(session: Session, task: Task) -> bool:
+    """Tell whether the client of a session is asked something, now or as soon as the task is parked."""
+    able = abilities_of(session)
+    return any(needed_for(question) in able for question in task.questions)
+
+
 def is_due(server: Server, caller: Caller, session: Session, task: Task) -> bool:
     """Tell whether some question waits for a stream to come along."""
     turns = ((way, way.turn()) for _, way in _ways(server, caller, session, task))

@@ -205,7 +205,7 @@ def _ending(server: Server, caller: Caller, cursor: Cursor, message: Mapping[str
 
 def _left(server: Server, session: Session, cursor: Cursor, task: Task) -> timedelta:
     """Return how long the call may still wait: for ever, while its own client can answer what is asked."""
-    if cursor.span is None or questions.can_answer(session, task):
+    if cursor.span is None or questions.will_ask(session, task):
         return timedelta.max
     since = max(cursor.began, task.resumed_at.timestamp() if task.resumed_at else 0)
     return max(timedelta(), timedelta(seconds=since + cursor.span - server.tasks.now().timestamp()))

@@ -126,7 +126,7 @@ def _follow(call: Call, tool: Tool, params: CallTool, task: Task) -> Answer:
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
     span = None if call.declares_tasks else tool.inline_wait
     # Nothing is left to wait for on a stream, unless it is to carry a question.
-    over = span is not None and span <= here and not questions.can_answer(call.session, task)
+    over = span is not None and span <= here and not questions.will_ask(call.session, task)
     if is_final(task) or over or not call.knows_tasks:
         content = render.outcome(outcome_of(server.tasks, caller, task))
         return [*(Event(message=message) for message in told), *_events(call, content)] if told else content
