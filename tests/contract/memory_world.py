@@ -8,7 +8,8 @@ from typing import Any
 from mcp_tasks.adapters.memory import MemoryTaskStore
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.ports import NOTHING, IdempotencyKey, Ports, Seed
+from mcp_tasks.ports import NOTHING, Ports, Seed
+from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
 from tests.contract.machine import ARN, Machine

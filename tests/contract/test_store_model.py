@@ -19,9 +19,10 @@ from mcp_tasks.adapters.memory_sessions import MemorySessions
 from mcp_tasks.adapters.payloads import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.table import Table
-from mcp_tasks.ports import Delivery, IdempotencyKey, Seed, SessionStore, TaskStore
+from mcp_tasks.ports import Delivery, Seed, SessionStore, TaskStore
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
+from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.machine import advance, is_final
 from mcp_tasks.tasks.model import Faulted, Progress, Question, Reply, Returned, Task
 from tests.cloud import BUCKET, TABLE, cloud, scan

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.ports import IdempotencyKey, TaskStore
+from mcp_tasks.ports import TaskStore
 from mcp_tasks.tasks.errors import KeyReused
-from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.events import Cancelled, Event, Settled
+from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.machine import advance
+from mcp_tasks.tasks.model import Faulted, Returned, Task
 from tests.contract.moves import SAME, at_once, finish, room
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
@@ -78,3 +81,55 @@ def test_the_same_request_at_once_starts_one_task(store: TaskStore) -> None:
     assert refusals == []
     assert len({task.id for task in started}) == 1
     assert room(store, limit=2) == 1
+
+
+LOST: list[tuple[str, Event]] = [
+    ("a failure of the tool", Settled(outcome=Returned(result={}, is_error=True))),
+    ("a failure of the call", Settled(outcome=Faulted(code=-1, message="no"))),
+    ("cancelled", Cancelled(note="no")),
+]
+MINUTE_KEY = IdempotencyKey(name="joined", fingerprint="f", lifetime=timedelta(minutes=1), unless_lost=True)
+
+
+def end(store: TaskStore, task: Task, event: Event) -> None:
+    after = advance(task, event, now=task.updated_at)
+    outcome = event.outcome if isinstance(event, Settled) else None
+    store.write(ADA.scope, task, replace(after, version=task.version + 1), outcome)
+
+
+@pytest.mark.parametrize("event", [event for _, event in LOST], ids=[name for name, _ in LOST])
+def test_a_key_may_stand_for_a_task_only_until_that_is_lost(store: TaskStore, event: Event) -> None:
+    first = start(store, MINUTE_KEY)
+    assert start(store, MINUTE_KEY) == first
+    end(store, first, event)
+
+    second = start(store, MINUTE_KEY)
+
+    assert second.id != first.id
+    assert start(store, MINUTE_KEY) == second
+
+
+@pytest.mark.parametrize("event", [event for _, event in LOST], ids=[name for name, _ in LOST])
+def test_any_other_key_stands_for_a_task_however_it_ends(store: TaskStore, event: Event) -> None:
+    key = IdempotencyKey(name="order 7", fingerprint="f")
+    first = start(store, key)
+    end(store, first, event)
+
+    assert start(store, key).id == first.id
+
+
+def test_such_a_key_stands_for_a_task_that_came_to_a_result(store: TaskStore) -> None:
+    first = start(store, MINUTE_KEY)
+    end(store, first, Settled(outcome=Returned(result={})))
+
+    assert start(store, MINUTE_KEY).id == first.id
+
+
+def test_a_key_stands_for_a_task_for_its_lifetime(store: TaskStore, clock: FixedClock) -> None:
+    first = start(store, MINUTE_KEY)
+    clock.advance(timedelta(seconds=59))
+    assert start(store, MINUTE_KEY) == first
+
+    clock.advance(timedelta(seconds=1))
+
+    assert start(store, MINUTE_KEY).id != first.id

@@ -70,6 +70,13 @@ def test_without_a_task_it_is_handed_over_at_once_and_its_result_had_later(tasks
     assert tasks.call("task_result", task_id=handed.structured["task_id"]).text == "Reminder after 3600 s: tea"
 
 
+def test_a_call_that_is_repeated_at_once_is_one_reminder(tasks: StagedTasks) -> None:
+    first, again = (tasks.call("remind_me", after_seconds=3600).structured["task_id"] for _ in range(2))
+    tasks.advance(minutes=1)
+
+    assert first == again != tasks.call("remind_me", after_seconds=3600).structured["task_id"]
+
+
 def test_a_wrong_wait_is_refused_without_a_task_too(tasks: StagedTasks) -> None:
     result = tasks.call("remind_me", after_seconds=0)
 

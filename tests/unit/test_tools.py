@@ -109,6 +109,15 @@ def test_a_machine_of_its_own_needs_a_task() -> None:
         tool(machine="adder", tasks="never")(add.work.function)
 
 
+@pytest.mark.parametrize("tasks", ["never", "always"])
+def test_only_calls_that_may_be_handed_over_can_be_joined(tasks: Any) -> None:
+    minute = timedelta(minutes=1)
+
+    assert tool(joinable=minute)(add.work.function).joinable == minute
+    with pytest.raises(ValueError, match="can be joined"):
+        tool(joinable=minute, tasks=tasks)(add.work.function)
+
+
 @pytest.mark.parametrize("settings", [{"tasks": "never"}, {"tasks": "always", "machine": "adder"}])
 def test_only_what_may_become_a_task_of_the_default_machine_can_have_a_preflight(settings: Any) -> None:
     assert tool(preflight=True)(add.work.function).preflight

@@ -11,6 +11,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
 
+from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
 
 
@@ -22,14 +23,6 @@ class Clock(Protocol):
 
     def sleep(self, duration: timedelta) -> None:
         """Come back when that much time has passed."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdempotencyKey:
-    """The client's own name for a request, and a digest of what it asked for."""
-
-    name: str
-    fingerprint: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +54,7 @@ class TaskStore(Protocol):
     ) -> Task:
         """Add a task, with what it begins with, and count it against its tenant's `limit`, both or neither.
 
-        Returns the stored task: an earlier one if `key` was used for the same request before.
+        Returns the stored task: an earlier one if `key` was used for the same request before, and stands for that.
         Raises `TooManyTasks` and `KeyReused`.
         """
 

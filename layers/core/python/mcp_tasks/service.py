@@ -5,7 +5,6 @@ stream, which repeats it (`repair`); so an answer never waits for the executor's
 """
 
 import base64
-import hashlib
 import json
 import logging
 import secrets
@@ -15,9 +14,10 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits import Limits
-from mcp_tasks.ports import ExecutorUnavailable, IdempotencyKey, Ports, Seed, Waker
+from mcp_tasks.ports import ExecutorUnavailable, Ports, Seed, Waker
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Answered, Cancelled, Event, Resumed, Settled
+from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.machine import advance, is_final
 from mcp_tasks.tasks.model import JSON, KEPT, LONGEST_NOTE, Faulted, Outcome, Progress, Question, Reply, Returned, Task
 from mcp_tasks.tenancy import Caller
@@ -67,11 +67,14 @@ class TaskService:
         progress_token: str | int | None = None,
         session: str | None = None,
         key: str | None = None,
+        joins: bool = False,
         outcome: Outcome | None = None,
         abilities: frozenset[str] = frozenset(),
         begun: Begun = NOT_BEGUN,
     ) -> Task:
         """Create a task and start its work, or settle it at once where its `outcome` is known already.
+
+        A call that `joins` and has no key of its own is given one, where the tool is joinable.
 
         Raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`.
         """
@@ -98,7 +101,11 @@ class TaskService:
             asked_at=now if begun.questions else None,
             questions=begun.questions,
         )
-        named = IdempotencyKey(name=key, fingerprint=_digest(text)) if key is not None else None
+        named = None if key is None else IdempotencyKey.given(key, text)
+        # Callers who cannot be told apart would join each other's calls; who can do more, or may, calls another one.
+        if key is None and joins and tool.joinable and caller.identified and begun == NOT_BEGUN and outcome is None:
+            alike = [text, sorted(caller.scopes), sorted(abilities)]
+            named = IdempotencyKey.joining(alike, tool.joinable)
         limit, seed = self.limits.active_tasks, Seed(steps=begun.steps, replies=begun.replies)
         stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=limit, seed=seed)
         if stored.id == task.id:
@@ -276,10 +283,6 @@ def _log_wait(woken_by: Waker | None, *, in_vain: bool, **about: str | list[str]
     """Say what ended a wait; where nobody had to wait there is nothing to say."""
     if woken_by is not None:
         logger.info("wait ended", extra={"woken_by": Waker.DEADLINE if in_vain else woken_by, **about})
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _reason(outcome: Outcome) -> str | None:

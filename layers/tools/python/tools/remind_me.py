@@ -10,7 +10,8 @@ from mcp_tasks import tool
 LONGEST_WAIT = timedelta(days=6)
 
 
-@tool(machine="remind_me", timeout=timedelta(days=7), inline_wait=timedelta(0))
+# Two calls for one reminder within seconds are one whose answer was lost.
+@tool(machine="remind_me", timeout=timedelta(days=7), inline_wait=timedelta(0), joinable=timedelta(seconds=30))
 def remind_me(
     after_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_WAIT.total_seconds()))],
     about: Annotated[str, Field(max_length=1_000)] = "time is up",

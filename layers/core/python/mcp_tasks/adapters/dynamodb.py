@@ -26,12 +26,11 @@ from mcp_tasks.adapters.items import (
 from mcp_tasks.adapters.payloads import Payloads
 from mcp_tasks.adapters.quota import Quota
 from mcp_tasks.adapters.table import Refused, Table, adding, putting
-from mcp_tasks.ports import NOTHING, IdempotencyKey, Seed
+from mcp_tasks.ports import NOTHING, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Reply, Returned, Task
-
-KEY_LIFETIME: Final = timedelta(hours=24)
 
 # As long as the record of a deletion may wait to be handled: a day in the stream, two weeks in a queue of failures.
 MARKER_LIFETIME: Final = timedelta(days=16)
@@ -240,7 +239,7 @@ class DynamoTaskStore:
         """Return the action that makes the client's key stand for this task, unless it stands for one not `over`."""
         reserved = {
             **primary_key(scope, "idem", _digest(key.name)),
-            **lifetime(self.table.clock.now() + KEY_LIFETIME),
+            **lifetime(self.table.clock.now() + key.lifetime),
             "taskId": {"S": task.id},
             "fingerprint": {"S": key.fingerprint},
         }
@@ -258,9 +257,10 @@ class DynamoTaskStore:
         if reserved["fingerprint"]["S"] != key.fingerprint:
             raise KeyReused(key.name)
         try:
-            return self.read(scope, reserved["taskId"]["S"])
+            earlier = self.read(scope, reserved["taskId"]["S"])
         except TaskNotFound:
             return None
+        return earlier if key.stands_for(earlier) else None
 
 
 def _plain(outcome: Outcome) -> JSON:

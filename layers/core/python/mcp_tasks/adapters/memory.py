@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.ports import NOTHING, Clock, IdempotencyKey, Seed
+from mcp_tasks.ports import NOTHING, Clock, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Outcome, Reply, State, Task
 
-KEY_LIFETIME = timedelta(hours=24)
 FIRST_CHECK = timedelta(minutes=1)
 
 
@@ -59,7 +59,7 @@ class MemoryTaskStore:
                 task=task, arguments=arguments, check_at=check_at, steps=steps, replies=dict(seed.replies)
             )
             if key is not None:
-                self._keys[scope, key.name] = (key.fingerprint, task.id, self._clock.now() + KEY_LIFETIME)
+                self._keys[scope, key.name] = (key.fingerprint, task.id, self._clock.now() + key.lifetime)
             self.changed.notify_all()
             return task
 
@@ -183,9 +183,10 @@ class MemoryTaskStore:
         if fingerprint != key.fingerprint:
             raise KeyReused(key.name)
         try:
-            return self._record(scope, task_id).task
+            earlier = self._record(scope, task_id).task
         except TaskNotFound:
             return None
+        return earlier if key.stands_for(earlier) else None
 
     def _active(self, scope: str) -> int:
         tenant = scope.partition("#")[0] + "#"

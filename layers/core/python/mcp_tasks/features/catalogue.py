@@ -21,7 +21,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON
 
 TOOL = ("name", "title", "description", "tasks", "machine", "preflight", "annotations")
-TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait", "handle_after")
+TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait", "handle_after", "joinable")
 SCHEMAS = ("input_schema", "output_schema")
 PROMPT = ("name", "title", "description")
 RESOURCE = ("uri", "name", "title", "description", "mime_type", "watched")

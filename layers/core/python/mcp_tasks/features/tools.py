@@ -68,6 +68,10 @@ class Tool:
     With a `preflight` the function starts within the call, unless the client asked for a task: what it returns is the
     answer to the call, or the outcome of a task that is final from its birth where the tool is `always` one, and at
     `context.continue_as_task()` it becomes a task.
+
+    A host that gives up on a call loses its task's id, and calls again.  Such a call, with the same arguments by the
+    same caller, joins the task of the earlier one if that began less than `joinable` ago and has neither failed nor
+    been cancelled; so does one that is meant to be a second one, which is why the tool has to say so.
     """
 
     name: str
@@ -79,6 +83,7 @@ class Tool:
     poll_interval: timedelta = timedelta(seconds=1)
     inline_wait: timedelta = INLINE_WAIT
     handle_after: timedelta = HANDLE_AFTER
+    joinable: timedelta | None = None
     machine: str = DEFAULT_MACHINE
     preflight: bool = False
     title: str | None = None
@@ -93,6 +98,8 @@ class Tool:
             raise ValueError(f"{self.name}: more than {LONGEST_RUN} needs a machine of its own")
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
             raise ValueError(f"{self.name}: a tool with a machine of its own is a task: tasks='allowed' or 'always'")
+        if self.joinable is not None and self.tasks != "allowed":
+            raise ValueError(f"{self.name}: only calls that may be handed over can be joined, with tasks='allowed'")
         if self.preflight and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
             raise ValueError(f"{self.name}: only what may become a task of the default machine can have a preflight")
 
@@ -122,6 +129,7 @@ def tool(
     poll_interval: timedelta = timedelta(seconds=1),
     inline_wait: timedelta = INLINE_WAIT,
     handle_after: timedelta = HANDLE_AFTER,
+    joinable: timedelta | None = None,
     machine: str = DEFAULT_MACHINE,
     preflight: bool = False,
     annotations: Mapping[str, JSON] | None = None,
@@ -154,6 +162,7 @@ def tool(
             poll_interval=poll_interval,
             inline_wait=inline_wait,
             handle_after=handle_after,
+            joinable=joinable,
             machine=machine,
             preflight=preflight,
             annotations=annotations or {},

@@ -72,6 +72,7 @@ def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish | None, begu
             # What a plain call asks goes to its own stream, and to no other of the session.
             session=None if wish is None else call.session.id,
             key=params.idempotency_key,
+            joins=wish is None,
             outcome=calling.misfit(tool, params),
             abilities=call.abilities,
             begun=begun,
@@ -108,10 +109,11 @@ def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
 
 
 def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) -> Answer:
-    """Start the work and wait for it; whoever gives up the call, gives up the work."""
+    """Start the work and wait for it; whoever gives up the call, gives up the work, unless others may join it."""
     started = _start(call, tool, params, None, begun)
     answer = _follow(call, tool, params, started)
-    if stream.goes_on(answer) and not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
+    ends_with_call = stream.goes_on(answer) and tool.joinable is None
+    if ends_with_call and not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
         with suppress(TaskNotFound, IllegalMove):
             call.server.tasks.cancel(call.caller, started.id)
     return answer

@@ -69,6 +69,7 @@ def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outc
             tool,
             params.arguments,
             key=params.idempotency_key or rounds.name(call),
+            joins=not call.declares_tasks,
             outcome=outcome,
             abilities=call.abilities,
             begun=begun,
