@@ -5,7 +5,7 @@ import pytest
 from mcp_tasks.limits import Limits
 from mcp_tasks.tasks.errors import KeyReused
 from tests.kit import ADA, BOB, FixedClock, IdleExecutor
-from tests.unit.jobs import DAY, MINUTE, job, service, slow
+from tests.unit.jobs import DAY, DONE, MINUTE, job, service, slow
 
 
 def test_a_request_that_is_repeated_under_its_key_is_the_same_task() -> None:
@@ -39,6 +39,15 @@ def test_a_repeated_request_whose_task_is_over_begins_nothing() -> None:
 
     assert tasks.start(ADA, job, {}, key="k") == cancelled
     assert executor.started == {}
+
+
+def test_a_repeated_request_whose_outcome_is_known_leaves_the_work_of_the_first_alone() -> None:
+    executor = IdleExecutor()
+    tasks = service(executor=executor)
+    task = tasks.start(ADA, job, {}, key="k")
+
+    assert tasks.start(ADA, job, {}, key="k", outcome=DONE) == task
+    assert (tasks.look(ADA, task.id), list(executor.started)) == (task, [task.id])
 
 
 def test_a_key_stands_for_one_request_of_one_caller() -> None:

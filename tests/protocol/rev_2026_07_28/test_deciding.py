@@ -231,3 +231,26 @@ def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(world: World) -> 
 
     assert reply.answer["result"]["content"][0]["text"] == "plan Moon Accepted Accepted"
     assert len(world.executor.started) == 1
+
+
+@requirement("B-MRTR-7", "B-TASK-16", "B-TASK-8")
+def test_a_round_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_alone(
+    world: World, ada: Client
+) -> None:
+    @tool(tasks="always", preflight=True)
+    def ship(context: Context) -> str:
+        """Ship, if the user agrees."""
+        if type(context.elicit("Really?", Consent, key="sure")).__name__ != "Accepted":
+            return "kept"
+        context.continue_as_task()
+        return "shipped"
+
+    world.change(features=Features.of([ship]))
+    asked_first = ada.call("ship")
+    shipped = ada.again(asked_first, "ship", sure=YES)
+    again = ada.again(asked_first, "ship", sure={"action": "decline"})
+    before = ada.look(shipped["taskId"])["status"]
+    world.run(shipped["taskId"])
+
+    assert (again["taskId"], again["status"], before) == (shipped["taskId"], "working", "working")
+    assert said(ada, shipped["taskId"]) == "shipped"

@@ -108,9 +108,11 @@ class TaskService:
             named = IdempotencyKey.joining(alike, tool.joinable)
         limit, seed = self.limits.active_tasks, Seed(steps=begun.steps, replies=begun.replies)
         stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=limit, seed=seed)
-        if stored.id == task.id:
+        is_new = stored.id == task.id
+        if is_new:
             logger.info("task created", extra={"task": stored.id, "scope": caller.scope, "tool": tool.name})
-        if outcome is not None and not is_final(stored):
+        # One that was there before has work of its own, which may come to another end.
+        if is_new and outcome is not None:
             self.settle(caller.scope, stored.id, outcome)
         elif not is_final(stored):
             self.attempt(lambda: self.launch(caller.scope, stored, arguments))
