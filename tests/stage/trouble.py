@@ -13,6 +13,7 @@ from tests.stage.lambdas import FunctionDied
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
 SERVICES = ("dynamodb", "s3", "stepfunctions")
+NETWORKS = (bootstrap.NETWORK, bootstrap.PATIENT)
 
 
 @contextmanager
@@ -24,13 +25,15 @@ def refused(service: str, operation: str, *, times: float = inf) -> Iterator[lis
         calls.append(operation)
         return (AWSResponse("", 400, {}, None), REFUSED) if len(calls) <= times else None
 
-    meta = bootstrap.client(service).meta
-    event = f"before-call.{meta.service_model.service_id.hyphenize()}.{operation}"
-    meta.events.register(event, refuse)
+    metas = [bootstrap.client(service, network).meta for network in NETWORKS]
+    event = f"before-call.{metas[0].service_model.service_id.hyphenize()}.{operation}"
+    for meta in metas:
+        meta.events.register(event, refuse)
     try:
         yield calls
     finally:
-        meta.events.unregister(event, refuse)
+        for meta in metas:
+            meta.events.unregister(event, refuse)
 
 
 @contextmanager
@@ -48,7 +51,7 @@ def death(when: Literal["before", "after"], place: int | None = None) -> Iterato
         if len(calls) - 1 == place:
             raise FunctionDied
 
-    clients = [bootstrap.client(service) for service in SERVICES]
+    clients = [bootstrap.client(service, network) for service in SERVICES for network in NETWORKS]
     for client in clients:
         client.meta.events.register(f"{when}-call", die)
     try:

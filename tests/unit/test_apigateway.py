@@ -91,6 +91,19 @@ def test_a_request_is_held_no_longer_than_the_gateway_holds_it(began_ago: timede
     assert held(began_ago).hold == hold
 
 
+@pytest.mark.parametrize(
+    ("began_ago", "limit"),
+    [
+        (timedelta(), timedelta(seconds=28)),
+        (timedelta(seconds=20), timedelta(seconds=8)),
+        (timedelta(days=1), timedelta()),
+        (timedelta(seconds=-3), timedelta(seconds=28)),
+    ],
+)
+def test_a_request_is_given_up_before_the_gateway_gives_it_up(began_ago: timedelta, limit: timedelta) -> None:
+    assert held(began_ago).limit == limit
+
+
 def test_a_request_is_held_no_longer_than_the_server_would() -> None:
     assert held(timedelta(seconds=3), hold=timedelta(seconds=1)).hold == timedelta(seconds=1)
 
@@ -100,5 +113,5 @@ def test_nothing_else_of_the_server_changes_and_the_next_request_has_its_own_tim
     event = EVENT | {"requestContext": {"requestTimeEpoch": int(NOON.timestamp() * 1000)}}
     hurried = apigateway.in_time(usual, event, now=NOON + timedelta(seconds=10))
 
-    assert hurried == replace(usual, hold=timedelta(seconds=17))
-    assert usual.hold == timedelta(seconds=25)
+    assert hurried == replace(usual, hold=timedelta(seconds=17), limit=timedelta(seconds=18))
+    assert (usual.hold, usual.limit) == (timedelta(seconds=25), None)

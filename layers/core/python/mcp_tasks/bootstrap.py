@@ -38,8 +38,12 @@ from mcp_tasks.wire.revision import Server
 
 logger = logging.getLogger(__name__)
 
-# Fewer and shorter waits than botocore's own: the gateway hangs up after 29 seconds.
-NETWORK = Config(connect_timeout=2, read_timeout=10, retries={"mode": "standard", "total_max_attempts": 4})
+# Much less than botocore's own minutes.  What AWS does not answer at all is given up after 12 s, waits between attempts
+# included: a client is answered before the gateway hangs up, and what nobody waits for is tried again by its trigger.
+NETWORK = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
+
+# After 30 s where giving up means that a tool runs again, maybe for a quarter of an hour.
+PATIENT = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 5})
 
 # The stream only hints at news, and a waiter is deaf while its client tries again.
 HINTS = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
@@ -50,9 +54,9 @@ clock: Clock = SystemClock()
 
 
 @cache
-def client(service: str, config: Config = NETWORK) -> Any:
+def client(service: str, network: Config) -> Any:
     """Return this process's client of an AWS service."""
-    return _session().create_client(service, config=config)
+    return _session().create_client(service, config=network)
 
 
 @cache
@@ -83,7 +87,7 @@ def server(settings: Settings) -> Server:
 
 def runner(settings: Settings) -> Runner:
     """Wire what runs the tools of tasks; it imports them, since it runs them."""
-    return Runner(tasks=task_service(settings), tools=Features.of_module(settings.tools_module).tools)
+    return Runner(tasks=task_service(settings, PATIENT), tools=Features.of_module(settings.tools_module).tools)
 
 
 def parking(settings: Settings) -> Parking:
@@ -118,20 +122,20 @@ def check_bytecode(cached: str | None) -> None:
 check_bytecode(__spec__.cached if __spec__ else None)
 
 
-def task_service(settings: Settings) -> TaskService:
+def task_service(settings: Settings, network: Config = NETWORK) -> TaskService:
     """Wire the tasks."""
-    return TaskService(ports=aws_ports(settings), limits=settings.limits)
+    return TaskService(ports=aws_ports(settings, network), limits=settings.limits)
 
 
-def aws_ports(settings: Settings) -> Ports:
+def aws_ports(settings: Settings, network: Config = NETWORK) -> Ports:
     """Return the ports on AWS."""
-    table = Table(client=client("dynamodb"), name=settings.table_name, clock=clock)
-    payloads = Payloads(client=lambda: client("s3"), bucket=settings.payload_bucket)
+    table = Table(client=client("dynamodb", network), name=settings.table_name, clock=clock)
+    payloads = Payloads(client=lambda: client("s3", network), bucket=settings.payload_bucket)
     return Ports(
         clock=clock,
         tasks=DynamoTaskStore(table=table, payloads=payloads),
         backlog=DynamoBacklog(table=table),
-        executor=StepFunctionsExecutor(client=client("stepfunctions"), machines=settings.machines),
+        executor=StepFunctionsExecutor(client=client("stepfunctions", network), machines=settings.machines),
         waiter=_waiter(settings, table),
         sessions=DynamoSessions(table=table),
         board=DynamoBoard(table=table),

@@ -71,6 +71,9 @@ def _climbs(key: str) -> bool:
 @cache
 def _s3() -> Any:
     # Made at first use: a server that only greets need not pay for it.
+    from botocore.config import Config
     from botocore.session import get_session
 
-    return get_session().create_client("s3")
+    # Who reads a resource waits for it, and the gateway hangs up after 29 s.  A large object is many short reads.
+    soon = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
+    return get_session().create_client("s3", config=soon)

@@ -10,8 +10,9 @@ from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revision import Server
 
-GATEWAY: Final = timedelta(seconds=27)
-"""It hangs up 29 s after it took the request, and authorizing and starting may have taken some of them."""
+# The gateway hangs up 29 s after it took the request, and authorizing and starting may have taken some of them.
+LONGEST_HOLD: Final = timedelta(seconds=27)
+LIMIT: Final = timedelta(seconds=28)
 
 
 def request(event: Mapping[str, Any]) -> HttpRequest:
@@ -39,10 +40,14 @@ def caller(event: Mapping[str, Any]) -> Caller:
 
 
 def in_time(server: Server, event: Mapping[str, Any], *, now: datetime) -> Server:
-    """Return a server that holds this request no longer than the gateway does."""
+    """Return a server that holds this request no longer than the gateway does, and gives it up before the gateway."""
     began = datetime.fromtimestamp(event["requestContext"]["requestTimeEpoch"] / 1000, UTC)
-    left = GATEWAY - (now - began)
-    return replace(server, hold=max(min(server.hold, left), timedelta()))
+    gone = max(now - began, timedelta())
+    return replace(
+        server,
+        hold=max(min(server.hold, LONGEST_HOLD - gone), timedelta()),
+        limit=max(LIMIT - gone, timedelta()),
+    )
 
 
 def response(reply: HttpReply) -> dict[str, Any]:

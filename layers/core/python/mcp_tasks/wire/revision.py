@@ -20,8 +20,9 @@ from mcp_tasks.wire.jsonrpc import Message
 class Server:
     """What there is to serve, and how.
 
-    `origins` are patterns of the browser origins that may call; `hold` is how long a request may wait for news,
-    `round_lifetime` how long a client may take to answer what a call asked (the life of its `requestState`).
+    `origins` are patterns of the browser origins that may call; `hold` is how long a request may wait for news, and
+    `limit` how long it may take altogether, if there is somebody who will not wait for longer; `round_lifetime` is how
+    long a client may take to answer what a call asked (the life of its `requestState`).
     """
 
     name: str
@@ -36,6 +37,7 @@ class Server:
     instructions: str | None = None
     origins: frozenset[str] = frozenset()
     hold: timedelta = timedelta(seconds=25)
+    limit: timedelta | None = None
     round_lifetime: timedelta = timedelta(hours=1)
     page_size: int = 50
 

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.deadline import OutOfTime, deadline
 from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Message, Request, RpcError, Unreadable, parse
 from mcp_tasks.wire.rev_2025_11_25 import REVISION as REV_2025_11_25
@@ -22,7 +23,16 @@ UNSUPPORTED_VERSION = -32022
 
 
 def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
-    """Serve one HTTP request of an authenticated caller."""
+    """Serve one HTTP request of an authenticated caller, within the server's limit."""
+    try:
+        with deadline(server.limit):
+            return _serve(server, request, caller)
+    except OutOfTime:
+        logger.exception("a request was given up")
+        return _out_of_time(request)
+
+
+def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     refusal = _refusal(server, request)
     if refusal is not None:
         return refusal
@@ -71,8 +81,17 @@ def _refuse(status: int, message: str, headers: dict[str, str] | None = None) ->
     return json_reply(jsonrpc.error(None, RpcError(INVALID_REQUEST, message)), status=status, headers=headers)
 
 
-def _internal_error(message: Message | None) -> HttpReply:
-    error = RpcError(INTERNAL_ERROR, "Internal error.")
+def _out_of_time(request: HttpRequest) -> HttpReply:
+    """Answer before the gateway does, which would answer with no JSON-RPC."""
+    try:
+        message = parse(request.body) if request.method == "POST" else None
+    except Unreadable:
+        message = None
+    return _internal_error(message, "Internal error: this took too long.")
+
+
+def _internal_error(message: Message | None, text: str = "Internal error.") -> HttpReply:
+    error = RpcError(INTERNAL_ERROR, text)
     if isinstance(message, Request):
         return json_reply(jsonrpc.error(message.id, error))
     return json_reply(jsonrpc.error(None, error), status=500)
