@@ -44,7 +44,7 @@ def perish(context: Context, folder: str) -> str:
     return "still here"
 
 
-@tool(timeout=PATIENCE)
+@tool(timeout=PATIENCE, handle_after=timedelta())
 def repeat(text: str) -> str:
     """Return what was given."""
     return text
