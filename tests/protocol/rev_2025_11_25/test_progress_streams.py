@@ -124,7 +124,7 @@ def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_ow
     assert told(coming) == [(7, 2)]
 
 
-@requirement("A-PROG-1", "A-CANC-1", "A-TASK-37")
+@requirement("A-PROG-1", "A-CANC-2", "A-TASK-37")
 @pytest.mark.parametrize("version", OLDER)
 def test_giving_up_a_call_that_was_handed_over_does_not_end_its_work(world: World, version: str) -> None:
     client, task_id = session(world, version), idle(world)

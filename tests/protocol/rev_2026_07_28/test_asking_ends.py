@@ -66,6 +66,7 @@ def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gon
 @requirement("B-TASK-27", "B-TASK-16")
 def test_who_listens_is_told_that_it_is_over(world: World, ada: Client) -> None:
     task_id = parked(ada)
+    world.clock.advance(timedelta(seconds=20))
     world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
     (told,) = ada.ask("subscriptions/listen", {"notifications": {"taskIds": [task_id]}}).notes("notifications/tasks")
