@@ -15,6 +15,7 @@ DEV := .venv/ready
 EMULATOR := .local/emulator/ready
 CLIENT := .local/client/ready
 CLIENT_V2 := .local/client_v2/ready
+CLIENT_LANGCHAIN := .local/client_langchain/ready
 NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
@@ -40,7 +41,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## run everything
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance
 
-clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(NODE_CLIENTS) ## have the official clients complete tasks on this machine's stack
+clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## have the official clients complete tasks on this machine's stack
 	@python -m pytest -m clients tests/clients
 
 stack: $(DEV) $(EMULATOR) ## keep the stack up on this machine [PORT=4566] [TOOLS=module] [ORIGINS="https://a.example"]

@@ -1,4 +1,4 @@
-"""What the clients call: the conformance tools, one that hands over after a second, and one that asks."""
+"""What the clients call: the conformance tools, one that hands over after a second, one that asks, and a reminder."""
 
 import time
 from datetime import timedelta
@@ -9,6 +9,7 @@ from pydantic import Field
 from mcp_tasks import Accepted, ClientCannot, Context, Form, tool
 from tests.conformance import PROMPTS, RESOURCES
 from tests.conformance import TOOLS as CONFORMANCE
+from tools.remind_me import remind_me
 
 __all__ = ["PROMPTS", "RESOURCES", "TOOLS"]
 
@@ -51,4 +52,4 @@ def brew(context: Context) -> str:
     return f"{name}: {leaves.value.leaves}, {sugar.value.lumps} lumps"
 
 
-TOOLS = [*CONFORMANCE, dawdle, brew]
+TOOLS = [*CONFORMANCE, dawdle, brew, remind_me]

@@ -58,6 +58,21 @@ def test_fastmcp_completes_a_task(door: Door) -> None:
     assert told == TASKS | {"revision": "2026-07-28"}
 
 
+def test_langchains_adapter_runs_a_tool_with_a_machine_of_its_own_to_its_end(door: Door) -> None:
+    told = python("client_langchain", "langchain_adapter", door)
+
+    cancelled, completed = told.pop("ids")
+    assert told == {
+        "stand_ins": HANDED_OVER["stand_ins"],
+        "unreachable": False,
+        "joined": True,
+        "waited": True,
+        "result": "Reminder after 8 s: the penguins",
+        "cancelled": HANDED_OVER["cancelled"],
+        "listed": [f"- {cancelled}: remind_me, cancelled", f"- {completed}: remind_me, completed"],
+    }
+
+
 def test_the_typescript_client_1_completes_a_task(door: Door) -> None:
     told = node("typescript_v1", door)
 

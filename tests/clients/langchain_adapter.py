@@ -1,0 +1,72 @@
+"""LangChain's MCP adapter, which has no tasks: a tool with its own state machine, used as a model would use it.
+
+It opens a session for each call.  All that is read here is what the adapter puts before a model.
+
+python -m tests.clients.langchain_adapter URL TOKEN
+"""
+
+import asyncio
+import json
+import re
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_mcp_adapters.client import MultiServerMCPClient
+
+SECONDS = 8
+
+
+class Model:
+    """Calls tools by their names, and reads the content of the messages that come back."""
+
+    def __init__(self, tools: Mapping[str, Any]) -> None:
+        self.tools = tools
+
+    async def call(self, name: str, **arguments: Any) -> str:
+        call = {"type": "tool_call", "id": "1", "name": name, "args": arguments}
+        message = await self.tools[name].ainvoke(call)
+        return "".join(block["text"] for block in message.content)
+
+
+def named(told: str) -> str:
+    """Return the id that the words tell to go on with."""
+    found = re.search(r"Call the tool task_result with task_id '(\w+)'", told)
+    assert found, told
+    return found[1]
+
+
+async def errands(model: Model) -> dict[str, Any]:
+    reminder = {"after_seconds": SECONDS, "about": "the penguins"}
+    handed_over = await model.call("remind_me", **reminder)
+    task_id = named(handed_over)
+    repeated = named(await model.call("remind_me", **reminder))
+
+    told, looks = handed_over, 0
+    while "This is no failure" in told:
+        told, looks = await model.call("task_result", task_id=task_id), looks + 1
+
+    hopeless = named(await model.call("remind_me", after_seconds=3600))
+    cancelled = await model.call("task_cancel", task_id=hopeless)
+    listed = await model.call("task_list")
+    return {
+        "stand_ins": sorted(name for name in model.tools if name.startswith("task_")),
+        "unreachable": "failing_job" in model.tools,
+        "joined": repeated == task_id,
+        "waited": looks > 1,
+        "result": told,
+        "cancelled": cancelled,
+        "listed": [line.split(", created")[0] for line in listed.splitlines() if task_id in line or hopeless in line],
+        "ids": [hopeless, task_id],
+    }
+
+
+async def main(url: str, token: str) -> None:
+    headers = {"Authorization": f"Bearer {token}"}
+    server = {"transport": "streamable_http", "url": url, "headers": headers}
+    tools = await MultiServerMCPClient({"server": server}).get_tools()
+    print(json.dumps(await errands(Model({tool.name: tool for tool in tools}))))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))
