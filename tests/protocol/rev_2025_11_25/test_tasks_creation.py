@@ -38,6 +38,18 @@ def test_the_poll_interval_is_the_tools(ada: Client) -> None:
     assert ada.result("tools/call", name="add", arguments={"numbers": []}, task={})["task"]["pollInterval"] == 2000
 
 
+@requirement("A-TASK-16")
+def test_it_grows_with_the_time_that_nothing_has_come(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    world.clock.advance(timedelta(minutes=4))
+
+    shown = [ada.result("tasks/get", taskId=task_id), ada.result("tasks/list")["tasks"][0]]
+    assert [each["pollInterval"] for each in shown] == [12_000] * 2
+
+    world.run(task_id)
+    assert ada.result("tasks/get", taskId=task_id)["pollInterval"] == 1_000
+
+
 @requirement("A-TASK-10", "A-TASK-43")
 def test_ids_are_unique_and_hold_128_bits_of_chance(world: World, ada: Client) -> None:
     ids = [ada.start() for _ in range(20)]

@@ -36,6 +36,16 @@ def test_the_poll_interval_and_the_ttl_are_the_tools(ada: Client) -> None:
     assert type(created["pollIntervalMs"]) is type(created["ttlMs"]) is int
 
 
+@requirement("B-TASK-17")
+def test_the_poll_interval_grows_with_the_time_that_nothing_has_come(world: World, ada: Client) -> None:
+    task_id = ada.start()
+    world.clock.advance(timedelta(minutes=4))
+    assert ada.look(task_id)["pollIntervalMs"] == 12_000
+
+    world.run(task_id)
+    assert ada.look(task_id)["pollIntervalMs"] == 1_000
+
+
 @requirement("B-TASK-3", "B-TASK-1")
 @pytest.mark.parametrize(
     ("name", "arguments", "kind"),

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
+from mcp_tasks.tasks.pace import look_again_after
 from mcp_tasks.wire.capabilities import needed_for
 
 TASKS: Final = "io.modelcontextprotocol/tasks"
@@ -20,9 +21,9 @@ def is_declared(capabilities: JSON) -> bool:
     return isinstance(extensions, dict) and isinstance(extensions.get(TASKS), dict)
 
 
-def created(of: Task) -> dict[str, JSON]:
+def created(of: Task, now: datetime) -> dict[str, JSON]:
     """Show a task in place of the result that is to come."""
-    return {"resultType": "task", **_task(of)}
+    return {"resultType": "task", **_task(of, now)}
 
 
 def is_handle(result: Mapping[str, JSON]) -> bool:
@@ -30,9 +31,9 @@ def is_handle(result: Mapping[str, JSON]) -> bool:
     return result.get("resultType") == "task"
 
 
-def detailed(of: Task, ended: Outcome | None, abilities: frozenset[str]) -> dict[str, JSON]:
-    """Show a task with what its status calls for: its questions, its result or its error."""
-    shown = _task(of)
+def detailed(of: Task, now: datetime, ended: Outcome | None, abilities: frozenset[str]) -> dict[str, JSON]:
+    """Show a task as it is now, with what its status calls for: its questions, its result or its error."""
+    shown = _task(of, now)
     if of.state is State.INPUT_REQUIRED:
         # Only what the client that looks can answer: another client of the same caller may be able to do more.
         shown["inputRequests"] = input_requests([each for each in of.questions if needed_for(each) in abilities])
@@ -59,14 +60,14 @@ def _status(of: Task) -> str:
             return "completed"
 
 
-def _task(of: Task) -> dict[str, JSON]:
+def _task(of: Task, now: datetime) -> dict[str, JSON]:
     shown: dict[str, JSON] = {
         "taskId": of.id,
         "status": _status(of),
         "createdAt": _timestamp(of.created_at),
         "lastUpdatedAt": _timestamp(of.updated_at),
         "ttlMs": _milliseconds(of.ttl),
-        "pollIntervalMs": _milliseconds(of.poll_interval),
+        "pollIntervalMs": _milliseconds(look_again_after(of, now)),
     }
     return shown | ({"statusMessage": of.note} if of.note else {})
 

@@ -73,7 +73,7 @@ def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
         shown = render.outcome(decided)
         return [Event(message=each) for each in (*told, jsonrpc.result(call.id, shown))] if told else shown
     call.server.subscriptions.follow(call.caller, call.session.id, decided)
-    return {**_in_words(decided), **extension.created(decided)}
+    return {**_in_words(decided), **extension.created(decided, call.server.tasks.now())}
 
 
 def tasks_get(call: Call) -> Answer:
@@ -83,7 +83,7 @@ def tasks_get(call: Call) -> Answer:
         if _was_asked_for(call, task):
             return task_methods.tasks_get(call)
         detailed = _detailed(call.server, call.caller, task, _abilities(call))
-        return {"resultType": "complete", **render.task(task), **detailed}
+        return {"resultType": "complete", **render.task(task, call.server.tasks.now()), **detailed}
 
 
 def tasks_update(call: Call) -> Answer:
@@ -144,7 +144,7 @@ def _was_asked_for(call: Call, task: Task) -> bool:
 
 def _detailed(server: Server, caller: Caller, task: Task, abilities: frozenset[str]) -> dict[str, JSON]:
     ended = server.tasks.outcome(caller, task.id) if task.state is State.FINISHED else None
-    return extension.detailed(task, ended, abilities)
+    return extension.detailed(task, server.tasks.now(), ended, abilities)
 
 
 def _abilities(call: Call) -> frozenset[str]:

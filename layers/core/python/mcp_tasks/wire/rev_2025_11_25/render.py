@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, Task
+from mcp_tasks.tasks.pace import look_again_after
 from mcp_tasks.wire import jsonrpc, notices
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RequestId, RpcError
 
@@ -28,15 +29,15 @@ def status(of: Task) -> str:
             return "failed"
 
 
-def task(of: Task) -> dict[str, JSON]:
-    """Show a task, flat."""
+def task(of: Task, now: datetime) -> dict[str, JSON]:
+    """Show a task as it is now, flat."""
     shown: dict[str, JSON] = {
         "taskId": of.id,
         "status": status(of),
         "createdAt": _timestamp(of.created_at),
         "lastUpdatedAt": _timestamp(of.updated_at),
         "ttl": _milliseconds(of.ttl),
-        "pollInterval": _milliseconds(of.poll_interval),
+        "pollInterval": _milliseconds(look_again_after(of, now)),
     }
     if of.note:
         shown["statusMessage"] = of.note
@@ -82,9 +83,9 @@ def task_progress(of: Task) -> dict[str, JSON] | None:
     return told and {**told, "params": {**told["params"], "_meta": {RELATED_TASK: {"taskId": of.id}}}}
 
 
-def task_status(of: Task) -> dict[str, JSON]:
+def task_status(of: Task, now: datetime) -> dict[str, JSON]:
     """Tell that a task changed."""
-    return jsonrpc.notification("notifications/tasks/status", task(of))
+    return jsonrpc.notification("notifications/tasks/status", task(of, now))
 
 
 def question(request_id: str, of: Question, task: Task, *, plain: bool, fault: str | None = None) -> dict[str, JSON]:

@@ -175,7 +175,7 @@ def _news(server: Server, caller: Caller, task: Task, cursor: Cursor) -> Iterato
     if progress is not None and _reached(cursor.reached, task) != cursor.reached:
         yield progress
     if not cursor.plain:
-        yield render.task_status(task)
+        yield render.task_status(task, server.tasks.now())
 
 
 def _progress(task: Task, cursor: Cursor) -> dict[str, JSON] | None:

@@ -16,7 +16,7 @@ def tasks_get(call: Call) -> Answer:
     """Show a task as it is now; what it asks comes first, since there are clients that look for it nowhere else."""
     with task_of(call) as task_id:
         task = call.server.tasks.look(call.caller, task_id)
-        shown = render.task(task)
+        shown = render.task(task, call.server.tasks.now())
         told = questions.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
         messages = [*(each.request for each in told), jsonrpc.result(call.id, shown)]
         return [Event(message=message) for message in messages] if told else shown
@@ -36,14 +36,15 @@ def tasks_list(call: Call) -> Answer:
     server, caller = call.server, call.caller
     before = paging.place(server, caller, "tasks/list", call.params)
     tasks, last = server.tasks.page(caller, before=before, limit=server.page_size)
-    return {"tasks": [render.task(task) for task in tasks], **paging.next_cursor(server, caller, "tasks/list", last)}
+    shown = [render.task(task, server.tasks.now()) for task in tasks]
+    return {"tasks": shown, **paging.next_cursor(server, caller, "tasks/list", last)}
 
 
 def tasks_cancel(call: Call) -> Answer:
     """Cancel a task; it is cancelled before this answers, and stays so whatever its work does."""
     with task_of(call) as task_id:
         try:
-            return render.task(call.server.tasks.cancel(call.caller, task_id))
+            return render.task(call.server.tasks.cancel(call.caller, task_id), call.server.tasks.now())
         except IllegalMove as error:
             status = render.status(call.server.tasks.look(call.caller, task_id))
             raise RpcError(INVALID_PARAMS, f"The task is {status} already and cannot be cancelled.") from error

@@ -78,4 +78,6 @@ def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outc
         return following.follow(call, tool, task)
     decided, told = calling.decide(call.server, call.caller, tool, task, outcome, token=params.progress_token)
     call.told.extend(told)
-    return extension.created(decided) if isinstance(decided, Task) else render.outcome(decided)
+    if isinstance(decided, Task):
+        return extension.created(decided, call.server.tasks.now())
+    return render.outcome(decided)
