@@ -25,7 +25,9 @@ def add(numbers: list[int]) -> Sum:
     return Sum(sum(numbers))
 
 
-@tool(tasks="always", timeout=timedelta(minutes=5), ttl=timedelta(hours=2))
+@tool(
+    tasks="always", timeout=timedelta(minutes=5), ttl=timedelta(hours=2), immediate_response="I am thinking about it."
+)
 def ponder(question: str) -> str:
     """Think about something for long."""
     return f"It depends: {question}"

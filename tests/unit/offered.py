@@ -37,6 +37,7 @@ class Tone(Enum):
     poll_interval=timedelta(seconds=7),
     inline_wait=timedelta(seconds=4),
     handle_after=timedelta(seconds=1),
+    immediate_response="The cruncher is on.",
     annotations={"readOnlyHint": True, "title": "é"},
 )
 def crunch(region: Annotated[str, Header("Region")], size: Annotated[int, Field(ge=1)] = 2) -> Report:

@@ -165,7 +165,7 @@ def test_the_member_task_belongs_to_one_era_and_the_extension_to_the_other(old: 
     created_new = new.result("tools/call", **call, task={"ttl": 1})
     waited = new.ask("tools/call", {**call, "task": {}}, meta={CAPABILITIES: {"tasks": {}}}).message["result"]
 
-    assert created_old.keys() == {"task"}
+    assert created_old.keys() == {"task", "_meta"}
     assert (created_new["resultType"], "task" in created_new) == ("task", False)
     assert waited["structuredContent"] == {"total": 3}
 

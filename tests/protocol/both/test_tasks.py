@@ -53,6 +53,20 @@ def test_a_live_task_is_shown_alike_but_for_the_names_of_its_times(
     assert (before["status"], before["statusMessage"]) == ("working", "page 3")
 
 
+@requirement("A-TASK-13", "B-TASK-7")
+def test_a_task_says_where_it_stands_before_its_tool_does(world: World, old: Old, new: New) -> None:
+    task_id = new.start()
+
+    def said_of_it() -> list[Any]:
+        return [each.result("tasks/get", taskId=task_id).get("statusMessage") for each in (old, new)]
+
+    assert said_of_it() == ["The work is under way."] * 2
+    world.ask(task_id, Question(key="folders", method="roots/list", params={}))
+    assert said_of_it() == ["An answer is needed."] * 2
+    world.settle(task_id, DONE)
+    assert said_of_it() == [None, None]
+
+
 @requirement("B-DUAL-13", "A-TASK-23", "B-TASK-15")
 @pytest.mark.parametrize("name", ["add", "stumble"])
 @pytest.mark.parametrize("created_by", REVISIONS)

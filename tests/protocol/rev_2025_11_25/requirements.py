@@ -128,7 +128,7 @@ TABLE = {
         A-TASK-14 | MUST | Its real ttl is shown, in milliseconds.
         A-TASK-15 | MAY | A ttl that was asked for may be overridden, and when it has passed the task is gone.
         A-TASK-16 | MAY | pollInterval says how often to look.
-        A-TASK-17 | MAY | Give the model something to say meanwhile. | not offered
+        A-TASK-17 | MAY | Give the model something to say meanwhile.
         A-TASK-18 | PRAC | A task can be looked at as soon as its creation is answered.
         A-TASK-19 | PRAC | What is wrong with the call itself is answered directly, without a task.
         A-TASK-20 | - | tasks/get shows the task flat.

@@ -37,7 +37,7 @@ def test_a_task_that_the_session_asked_for_stays_one_of_this_revision(ada: Clien
     looked = ada.result("tasks/get", taskId=task_id)
     cancelled = ada.result("tasks/cancel", taskId=task_id)
 
-    assert asked_for.keys() == {"task"}
+    assert asked_for.keys() == {"task", "_meta"}
     assert {"resultType", "ttlMs", "pollIntervalMs"}.isdisjoint(looked)
     assert cancelled["status"] == "cancelled"
     assert ada.refused("tasks/cancel", taskId=task_id)["code"] == -32602

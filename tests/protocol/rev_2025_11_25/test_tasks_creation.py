@@ -14,6 +14,7 @@ from tests.protocol.world import World
 
 HOUR = 3_600_000
 SHORTEST = int((ponder.timeout + KEPT) / timedelta(milliseconds=1))
+IMMEDIATE = "io.modelcontextprotocol/model-immediate-response"
 PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
 
 
@@ -22,10 +23,11 @@ def test_a_task_is_answered_at_once_and_without_its_result(world: World, ada: Cl
     created = ada.result("tools/call", **PONDER, task={"ttl": 3 * HOUR})
 
     task = created.pop("task")
-    assert created == {}
+    assert created == {"_meta": {IMMEDIATE: "I am thinking about it."}}
     assert list(world.executor.started) == [task.pop("taskId")]
     assert task == {
         "status": "working",
+        "statusMessage": "The work is under way.",
         "createdAt": "2026-01-01T12:00:00.000Z",
         "lastUpdatedAt": "2026-01-01T12:00:00.000Z",
         "ttl": 3 * HOUR,
@@ -48,6 +50,13 @@ def test_it_grows_with_the_time_that_nothing_has_come(world: World, ada: Client)
 
     world.run(task_id)
     assert ada.result("tasks/get", taskId=task_id)["pollInterval"] == 1_000
+
+
+@requirement("A-TASK-17")
+def test_a_model_is_told_not_to_call_again_unless_the_tool_says_otherwise(ada: Client) -> None:
+    meta = ada.result("tools/call", name="add", arguments={"numbers": []}, task={})["_meta"]
+
+    assert "Do not call the tool again" in meta[IMMEDIATE]
 
 
 @requirement("A-TASK-10", "A-TASK-43")

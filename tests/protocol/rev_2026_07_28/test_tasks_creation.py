@@ -21,6 +21,7 @@ def test_a_new_task_is_shown_flat_and_without_what_is_to_come(world: World, ada:
     assert created == {
         "resultType": "task",
         "status": "working",
+        "statusMessage": "The work is under way.",
         "createdAt": "2026-01-01T12:00:00.000Z",
         "lastUpdatedAt": "2026-01-01T12:00:00.000Z",
         "ttlMs": 2 * HOUR,

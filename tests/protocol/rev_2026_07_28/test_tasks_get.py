@@ -74,6 +74,7 @@ def test_a_task_that_ended_is_shown_with_how(world: World, ada: Client, outcome:
     created = ada.call("ponder", question="why?")
     world.clock.advance(timedelta(minutes=1))
     world.settle(created["taskId"], outcome)
+    assert created.pop("statusMessage") == "The work is under way."
 
     assert ada.look(created["taskId"]) == {
         **created,

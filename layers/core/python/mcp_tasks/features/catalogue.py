@@ -20,7 +20,7 @@ from mcp_tasks.features.resources import Resource
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON
 
-TOOL = ("name", "title", "description", "tasks", "machine", "preflight", "annotations")
+TOOL = ("name", "title", "description", "tasks", "machine", "preflight", "immediate_response", "annotations")
 TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait", "handle_after", "joinable")
 SCHEMAS = ("input_schema", "output_schema")
 PROMPT = ("name", "title", "description")

@@ -24,6 +24,8 @@ INLINE_WAIT = timedelta(seconds=3)
 Some hosts give up after 5 seconds; what is left is for the network, cold starts and the writes before the wait.
 """
 
+IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
+
 BUILT_IN = ("task_result", "task_cancel", "task_list")
 """The names of tools that the server brings itself; see `handover`."""
 
@@ -64,6 +66,7 @@ class Tool:
     server is given the task's handle after `handle_after`, unless there is a result by then.  A tool that must become a
     task is neither shown to a client without tasks nor called by it.  `timeout` bounds the work, `ttl` is how long a
     task is kept when the client does not say, counted from its creation; `machine` names who does the work.
+    `immediate_response` is what a host may tell its model in place of the result of a task that has only begun.
 
     With a `preflight` the function starts within the call, unless the client asked for a task: what it returns is the
     answer to the call, or the outcome of a task that is final from its birth where the tool is `always` one, and at
@@ -86,6 +89,7 @@ class Tool:
     joinable: timedelta | None = None
     machine: str = DEFAULT_MACHINE
     preflight: bool = False
+    immediate_response: str = IMMEDIATE_RESPONSE
     title: str | None = None
     annotations: Mapping[str, JSON] = field(default_factory=dict)
 
@@ -132,6 +136,7 @@ def tool(
     joinable: timedelta | None = None,
     machine: str = DEFAULT_MACHINE,
     preflight: bool = False,
+    immediate_response: str = IMMEDIATE_RESPONSE,
     annotations: Mapping[str, JSON] | None = None,
     input_schema: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
@@ -165,6 +170,7 @@ def tool(
             joinable=joinable,
             machine=machine,
             preflight=preflight,
+            immediate_response=immediate_response,
             annotations=annotations or {},
         )
 

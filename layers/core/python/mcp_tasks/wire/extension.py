@@ -10,6 +10,7 @@ from typing import Final
 
 from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
 from mcp_tasks.tasks.pace import look_again_after
+from mcp_tasks.wire import notices
 from mcp_tasks.wire.capabilities import needed_for
 
 TASKS: Final = "io.modelcontextprotocol/tasks"
@@ -69,7 +70,7 @@ def _task(of: Task, now: datetime) -> dict[str, JSON]:
         "ttlMs": _milliseconds(of.ttl),
         "pollIntervalMs": _milliseconds(look_again_after(of, now)),
     }
-    return shown | ({"statusMessage": of.note} if of.note else {})
+    return shown | notices.status_message(of)
 
 
 def _milliseconds(duration: timedelta) -> int:

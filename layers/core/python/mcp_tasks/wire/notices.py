@@ -1,9 +1,18 @@
 """What a client is told about a request while it waits: the same words in both revisions."""
 
-from mcp_tasks.tasks.model import JSON, Progress
+from typing import Final
+
+from mcp_tasks.tasks.model import JSON, Progress, State, Task
 from mcp_tasks.toolkit.text import Level
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.jsonrpc import RequestId
+
+UNDER_WAY: Final = "The work is under way."
+
+
+def status_message(of: Task) -> dict[str, JSON]:
+    """Return the member that says where a task stands, before its work says so too."""
+    return _present({"statusMessage": of.note or (UNDER_WAY if of.state is State.WORKING else None)})
 
 
 def progress(token: RequestId, made: Progress) -> dict[str, JSON]:

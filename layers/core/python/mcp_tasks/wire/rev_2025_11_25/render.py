@@ -15,6 +15,7 @@ from mcp_tasks.wire import jsonrpc, notices
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RequestId, RpcError
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
+MODEL_RESPONSE = "io.modelcontextprotocol/model-immediate-response"
 TASK_SUPPORT = {"never": "forbidden", "allowed": "optional", "always": "required"}
 
 
@@ -39,9 +40,12 @@ def task(of: Task, now: datetime) -> dict[str, JSON]:
         "ttl": _milliseconds(of.ttl),
         "pollInterval": _milliseconds(look_again_after(of, now)),
     }
-    if of.note:
-        shown["statusMessage"] = of.note
-    return shown
+    return shown | notices.status_message(of)
+
+
+def created(of: Task, tool: Tool, now: datetime) -> dict[str, JSON]:
+    """Show a new task in place of its result, with what a host may tell its model until that comes."""
+    return {"task": task(of, now), "_meta": {MODEL_RESPONSE: tool.immediate_response}}
 
 
 def tool(of: Tool, *, may_hand_over: bool) -> dict[str, JSON]:

@@ -54,7 +54,7 @@ def tools_call(call: Call) -> Answer:
         words = f"the client has to {how}call it with the member `task`. One that knows no tasks cannot call it."
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} is always a task: {words}")
     if wish is not None:
-        return {"task": render.task(_start(call, tool, params, wish), call.server.tasks.now())}
+        return render.created(_start(call, tool, params, wish), tool, call.server.tasks.now())
     if tool.tasks == "never" or tool.preflight:
         return _run(call, tool, params)
     return _wait(call, tool, params)
