@@ -1,12 +1,15 @@
 """What differs by stage, read once from the CDK context."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
 from aws_cdk import Duration, Environment, RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
 from constructs import Node
+
+from infra.presentation import Presentation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,11 @@ class Settings:
     allowed_origins: tuple[str, ...] = ()
     server_name: str = "mcp-task-server"
     server_version: str = "0.1.0"
+    server_title: str = ""
+    server_description: str = ""
+    server_website: str = ""
+    server_icons: tuple[Mapping[str, Any], ...] = ()
+    instructions: str = ""
     tools_module: str = "tools"
     catalogue: str = "/opt/catalogue.json"
     page_size: int = 50
@@ -59,6 +67,11 @@ class Settings:
             values[name] = tuple(value) if isinstance(value, list) else value
         values |= {"stage": stage, "local": stage == "local"}
         return cls(**values)
+
+    @property
+    def presentation(self) -> Presentation:
+        """How the server presents itself; raises `ValueError`."""
+        return Presentation.of({field.name: getattr(self, field.name) for field in fields(Presentation)})
 
     @property
     def environment(self) -> Environment:

@@ -47,6 +47,7 @@ class Variables:
             "ALLOWED_ORIGINS": ",".join(self.settings.allowed_origins),
             "PAGE_SIZE": str(self.settings.page_size),
             "ROUND_LIFETIME_SECONDS": str(self.settings.round_lifetime_seconds),
+            **self.settings.presentation.variables,
         }
 
     @property

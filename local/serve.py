@@ -1,6 +1,7 @@
 """`make serve`: the same door in one process, on memory ports, for trying tools out; nothing outlives the process."""
 
 import argparse
+import json
 import logging
 import os
 import secrets
@@ -11,9 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from threading import Event
 from typing import Any
 
+from infra.presentation import Presentation
 from infra.resource_metadata import ResourceMetadata
 from local.door import PATH, Door
 from local.http_server import listen, running
@@ -33,6 +36,7 @@ from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.vault import Vault
 from mcp_tasks.wire.revision import Server
 
+CDK = Path(__file__).parents[1] / "cdk.json"
 ORIGINS = frozenset({"http://localhost:*", "http://127.0.0.1:*", "http://localhost", "http://127.0.0.1"})
 
 
@@ -45,8 +49,9 @@ MACHINES: Mapping[str, Machine] = {DEFAULT_MACHINE: lambda arguments, run: run()
 """What stands for the state machines: there is no Step Functions here.  A tool's own machine needs a line."""
 
 
-def memory_server(features: Features) -> Server:
-    """Wire a server on memory ports."""
+def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
+    """Wire a server on memory ports that presents itself as a stage says."""
+    presentation = Presentation.of(stage)
     clock = SystemClock()
     store = MemoryTaskStore(clock)
     executor = ThreadExecutor(MACHINES)
@@ -64,8 +69,10 @@ def memory_server(features: Features) -> Server:
     parking = Parking(tasks=tasks)
     executor.run, executor.park = Runner(tasks=tasks, tools=features.tools).run, parking.park
     return Server(
-        name="mcp-task-server",
-        version="0.1.0",
+        name=stage.get("server_name", "mcp-task-server"),
+        version=stage.get("server_version", "0.1.0"),
+        about=presentation.about,
+        instructions=presentation.instructions or None,
         tasks=tasks,
         parking=parking,
         features=features,
@@ -97,7 +104,8 @@ def main() -> None:
     # Whoever starts this in the background of a script had it ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     offered = Features.of_module(options.tools)
-    server = memory_server(replace(offered, tools=Toolbox(_servable(offered.tools))))
+    stage = json.loads(CDK.read_text())["context"]["stages"]["dev"]
+    server = memory_server(replace(offered, tools=Toolbox(_servable(offered.tools))), stage)
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         listening = stack.enter_context(listen(options.port))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"

@@ -1,5 +1,6 @@
 """What holds for every Lambda, and what sets one apart."""
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -87,6 +88,16 @@ def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:
         "SUBJECT_CLAIM": "sub",
         "SCOPE_CLAIM": "scope",
         "MAX_TOKEN_AGE_SECONDS": "86400",
+    }
+
+
+@pytest.mark.parametrize("name", ["serve_mcp", "await_task"])
+def test_who_answers_clients_knows_how_the_server_presents_itself(local: Assembly, name: str) -> None:
+    variables = function(local, name)["Environment"]["Variables"]
+
+    assert variables["INSTRUCTIONS"] == "Long tools are tasks."
+    assert json.loads(variables["SERVER_ABOUT"]) == {
+        "icons": [{"src": "https://a.example/icon.png", "sizes": ["48x48"]}]
     }
 
 

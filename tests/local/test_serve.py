@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from local.issuer import Issuer
+from local.serve import memory_server
+from mcp_tasks.features.listing import Features
 from tests.guest import Guest
 from tests.local.raw import Line
 from tests.patience import until
@@ -56,6 +58,12 @@ def test_so_may_who_shakes_no_hands(url: str) -> None:
 
     assert somebody.call("greet", name="Zoë")["content"][0]["text"] == "Hello, Zoë!"
     assert told["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
+
+
+def test_it_presents_itself_as_a_stage_does() -> None:
+    server = memory_server(Features.of([]), {"server_name": "mine", "server_title": "Mine", "instructions": "Call it."})
+
+    assert (server.name, server.about, server.instructions) == ("mine", {"title": "Mine"}, "Call it.")
 
 
 def test_other_tools_are_served_by_the_name_of_their_module() -> None:

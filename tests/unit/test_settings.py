@@ -28,6 +28,8 @@ def test_everything_can_be_said() -> None:
             "ALLOWED_ORIGINS": "https://a.example,https://b.example",
             "SERVER_NAME": "n",
             "SERVER_VERSION": "2",
+            "SERVER_ABOUT": '{"title": "N"}',
+            "INSTRUCTIONS": "Call it.",
             "PAGE_SIZE": "7",
             "MAX_ACTIVE_TASKS": "3",
             "DEFAULT_TTL_SECONDS": "60",
@@ -48,6 +50,8 @@ def test_everything_can_be_said() -> None:
         origins=frozenset({"https://a.example", "https://b.example"}),
         server_name="n",
         server_version="2",
+        about={"title": "N"},
+        instructions="Call it.",
         page_size=7,
         limits=Limits(active_tasks=3, default_ttl=timedelta(minutes=1), longest_ttl=timedelta(minutes=10)),
     )

@@ -36,6 +36,17 @@ def test_a_server_without_instructions_gives_none(world: World) -> None:
     assert "instructions" not in Client(world).shake_hands()
 
 
+@requirement("A-LIFE-2")
+def test_the_server_presents_itself_to_clients_that_can_show_it(world: World) -> None:
+    icons = [{"src": "https://example.com/icon.png", "sizes": ["48x48"]}]
+    about = {"title": "Tests", "description": "A server.", "websiteUrl": "https://example.com", "icons": icons}
+    world.change(about=about)
+
+    named = {"name": "test-server", "version": "1.2.3"}
+    assert Client(world).shake_hands()["serverInfo"] == named | about
+    assert Client(world, version="2025-03-26").shake_hands()["serverInfo"] == named
+
+
 @requirement("A-LIFE-3")
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
 def test_a_version_that_is_spoken_is_echoed(world: World, version: str) -> None:

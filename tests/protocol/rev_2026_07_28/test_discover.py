@@ -9,7 +9,7 @@ from mcp_tasks.tenancy import ANONYMOUS, Caller
 from tests.kit import BOB, EVE
 from tests.protocol import library
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.client import TASKS, Client
+from tests.protocol.rev_2026_07_28.client import SERVER, TASKS, Client
 from tests.protocol.world import World
 
 
@@ -30,6 +30,17 @@ def test_the_server_says_what_it_is_and_can(ada: Client) -> None:
         "ttlMs": 3_600_000,
         "cacheScope": "public",
     }
+
+
+@requirement("B-META-6")
+def test_the_server_presents_itself_once_and_is_named_in_every_other_answer(world: World, ada: Client) -> None:
+    icons = [{"src": "https://example.com/icon.png", "sizes": ["48x48"]}]
+    about = {"title": "Tests", "description": "A server.", "websiteUrl": "https://example.com", "icons": icons}
+    world.change(about=about)
+    said = {each: ada.ask(each).answer["result"]["_meta"][SERVER] for each in ("server/discover", "tools/list")}
+
+    named = {"name": "test-server", "version": "1.2.3"}
+    assert said == {"server/discover": named | about, "tools/list": named}
 
 
 @requirement("B-DISC-2", "B-RSC-3", "B-SUB-6")

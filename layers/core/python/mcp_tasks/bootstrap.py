@@ -71,6 +71,8 @@ def server(settings: Settings) -> Server:
     return Server(
         name=settings.server_name,
         version=settings.server_version,
+        about=settings.about,
+        instructions=settings.instructions or None,
         tasks=tasks,
         parking=Parking(tasks=tasks),
         features=offered,

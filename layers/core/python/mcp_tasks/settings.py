@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from mcp_tasks.limits import Limits
 
@@ -15,7 +15,7 @@ class Settings:
     """The environment of a function that serves tasks.
 
     `stream_arn` is set where the table's stream may be read to wait for changes, `catalogue` where tools are known
-    without being imported.
+    without being imported.  `about` is what the server says of itself beside its name and version.
     """
 
     table_name: str
@@ -29,6 +29,8 @@ class Settings:
     origins: frozenset[str] = frozenset()
     server_name: str = "mcp-task-server"
     server_version: str = "0.1.0"
+    about: Mapping[str, Any] = field(default_factory=dict)
+    instructions: str = ""
     page_size: int = 50
     limits: Limits = field(default_factory=Limits)
 
@@ -52,6 +54,8 @@ class Settings:
             origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),
             server_name=environment.get("SERVER_NAME", "mcp-task-server"),
             server_version=environment.get("SERVER_VERSION", "0.1.0"),
+            about=json.loads(environment.get("SERVER_ABOUT", "{}")),
+            instructions=environment.get("INSTRUCTIONS", ""),
             page_size=int(environment.get("PAGE_SIZE", "50")),
             limits=Limits(
                 active_tasks=int(environment.get("MAX_ACTIVE_TASKS", "1000")),

@@ -1,7 +1,7 @@
 """What a revision of the protocol is to the door: a name, a claim on requests, and a way to serve them."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from mcp_tasks.features.listing import Features
@@ -10,6 +10,7 @@ from mcp_tasks.sealing import Sealer
 from mcp_tasks.service import TaskService
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
+from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.vault import Vault
 from mcp_tasks.wire.http import HttpReply, HttpRequest
@@ -19,6 +20,8 @@ from mcp_tasks.wire.jsonrpc import Message
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
     """What there is to serve, and how.
+
+    `about` is what it says of itself beside name and version, as the protocol's `Implementation` has it.
 
     `origins` are patterns of the browser origins that may call; `hold` is how long a request may wait for news, and
     `limit` how long it may take altogether, if there is somebody who will not wait for longer; `round_lifetime` is how
@@ -34,12 +37,18 @@ class Server:
     subscriptions: Subscriptions
     sealer: Sealer
     vault: Vault
+    about: Mapping[str, JSON] = field(default_factory=dict)
     instructions: str | None = None
     origins: frozenset[str] = frozenset()
     hold: timedelta = timedelta(seconds=25)
     limit: timedelta | None = None
     round_lifetime: timedelta = timedelta(hours=1)
     page_size: int = 50
+
+    @property
+    def name_and_version(self) -> dict[str, JSON]:
+        """Return the least that a server says of itself."""
+        return {"name": self.name, "version": self.version}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,8 @@ def initialize(exchange: Exchange, request: Request) -> HttpReply:
     answer: dict[str, JSON] = {
         "protocolVersion": version,
         "capabilities": _capabilities(exchange, version),
-        "serverInfo": {"name": server.name, "version": server.version},
+        # Versions before this one know less of a server.
+        "serverInfo": server.name_and_version | (server.about if version == NEWEST else {}),
     }
     if server.instructions:
         answer["instructions"] = server.instructions

@@ -55,5 +55,7 @@ def _reply(call: Call, answer: Answer) -> HttpReply:
 
 
 def _result(call: Call, result: Mapping[str, JSON]) -> dict[str, JSON]:
-    server = {"name": call.server.name, "version": call.server.version}
+    # All there is to know once, and in every other answer no more than whose it is: icons may be long.
+    about = call.server.about if call.method == "server/discover" else {}
+    server = {**call.server.name_and_version, **about}
     return jsonrpc.result(call.id, {**result, "_meta": {**result.get("_meta", {}), envelope.SERVER_INFO: server}})
