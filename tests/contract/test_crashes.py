@@ -1,7 +1,7 @@
 """Every path through AWS calls, cut off right before and right after each of them, and then repaired by the others."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -228,6 +228,23 @@ def test_a_client_that_asks_again_under_its_key_gets_the_one_task(world: World, 
     task = ask(world.process())
 
     assert stored(world) == task
+    assert world.executions()[task.id] == "RUNNING"
+    check(world)
+
+
+@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_call_that_is_repeated_after_a_crash_joins_the_one_task(world: World, number: int, when: When) -> None:
+    joinable = replace(repeat, tasks="allowed", joinable=timedelta(seconds=30))
+
+    def call(process: Process) -> Task:
+        return process.tasks.start(ADA, joinable, LARGE, joins=True)
+
+    with pytest.raises(Crash):
+        call(world.process(Fuse(number=number, when=when)))
+    task = call(world.process())
+
+    assert stored(world) == task == call(world.process())
     assert world.executions()[task.id] == "RUNNING"
     check(world)
 

@@ -133,3 +133,14 @@ def test_a_key_stands_for_a_task_for_its_lifetime(store: TaskStore, clock: Fixed
     clock.advance(timedelta(seconds=1))
 
     assert start(store, MINUTE_KEY).id != first.id
+
+
+def test_the_same_request_at_once_after_a_loss_starts_one_task(store: TaskStore) -> None:
+    lost = start(store, MINUTE_KEY, limit=2)
+    end(store, lost, Cancelled(note="no"))
+    started: list[Task] = []
+
+    refusals = at_once(*[lambda: started.append(start(store, MINUTE_KEY, limit=2))] * 6)
+
+    (task_id,) = {task.id for task in started}
+    assert (refusals, task_id == lost.id, room(store, limit=2)) == ([], False, 1)
