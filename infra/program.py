@@ -10,6 +10,7 @@ from aws_cdk.aws_lambda import Code, ILayerVersion, LayerVersion, Runtime
 from constructs import Construct
 
 from infra.bytecode.bundling import ROOT, compiled
+from infra.preflight import refuse_unhashed, refuse_unknown_machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +25,11 @@ class Program:
 def cloud_program(scope: Construct, *, tools_module: str) -> Program:
     """Bundle all of `functions/`, the maintainer's room with what it requires, and the adopter's room."""
     runtime = Runtime.PYTHON_3_13
+    listed = catalogue(tools_module)
+    refuse_unknown_machines(listed)
+    refuse_unhashed(["core", "tools"])
     core = compiled(ROOT / "layers" / "core", unpacked="/opt")
-    listed = {"catalogue.json": catalogue(tools_module)}
-    tools = compiled(ROOT / "layers" / "tools", unpacked="/opt", files=listed)
+    tools = compiled(ROOT / "layers" / "tools", unpacked="/opt", files={"catalogue.json": listed})
     layers = [
         LayerVersion(scope, name, code=code, compatible_runtimes=[runtime])
         for name, code in {"CoreLayer": core, "ToolsLayer": tools}.items()

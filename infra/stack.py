@@ -11,6 +11,7 @@ from infra.functions import Functions
 from infra.identity import Identity
 from infra.payloads import Payloads
 from infra.permissions import permit
+from infra.preflight import refuse_placeholders
 from infra.refusals import Refusals
 from infra.repairs import Repairs
 from infra.resource_metadata import ResourceMetadata
@@ -28,6 +29,7 @@ class TaskServerStack(Stack):
     def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
         super().__init__(scope, construct_id, env=settings.environment)
         stage, machines = settings, machine_arns(self)
+        refuse_placeholders(self, stage)
         table = TaskTable(self, "Tasks", keep=stage.keep_data, removal=stage.removal)
         payloads = Payloads(self, "Payloads", max_ttl=stage.max_ttl, removal=stage.removal)
         undelivered = DeadLetters(self, "DeadLetters").queue

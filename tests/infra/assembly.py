@@ -51,6 +51,15 @@ class Assembly:
 
 
 def synthesise(folder: Path, context: Mapping[str, Any], *, validation: bool = False) -> Assembly:
+    """Return what `app.py` makes of that context."""
+    done = app(folder, context, validation=validation)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    (template,) = folder.glob("*.template.json")
+    return Assembly(folder=folder, name=template.name.removesuffix(".template.json"))
+
+
+def app(folder: Path, context: Mapping[str, Any], *, validation: bool = False) -> subprocess.CompletedProcess[str]:
     """Run `app.py` with that context; the CDK's own look at the template takes its time."""
     environment = {
         "PATH": os.environ["PATH"],
@@ -61,13 +70,9 @@ def synthesise(folder: Path, context: Mapping[str, Any], *, validation: bool = F
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_VALIDATION": json.dumps(validation),
     }
-    done = subprocess.run(
+    return subprocess.run(
         [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
-
-    assert done.returncode == 0, done.stdout + done.stderr
-    (template,) = folder.glob("*.template.json")
-    return Assembly(folder=folder, name=template.name.removesuffix(".template.json"))
 
 
 def flat(value: Any) -> str:
