@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from threading import Thread
 from typing import Any, TypeVar
 
+import h11
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import Server
@@ -27,6 +28,8 @@ LARGEST_BODY = 6 * 1024 * 1024
 """Lambda's limit on what a function is given."""
 MOST_CONNECTIONS = 500
 """Few enough for the files that a process may have open; more are answered with 503."""
+MOST_PIECES = 10_000
+"""A piece of a body costs some 30 microseconds, however short it is."""
 PATIENCE_SECONDS = 29
 """How long a head, and then a body, may take: as long as API Gateway gives a request in all."""
 
@@ -127,6 +130,21 @@ def running(site: Site, listening: socket.socket, *, patience: int = PATIENCE_SE
         thread.join()
 
 
+class _Connection(h11.Connection):
+    """Refuses a body in crumbs."""
+
+    _pieces = 0
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._pieces = 0
+        self._pieces += isinstance(event, h11.Data)
+        if self._pieces > MOST_PIECES:
+            raise h11.RemoteProtocolError("too many pieces")
+        return event
+
+
 class _Protocol(H11Protocol):
     """Uvicorn's, except that it waits neither for a head nor for the rest of a refused body for ever."""
 
@@ -134,7 +152,15 @@ class _Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.conn = _Connection(h11.SERVER)
         self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            super().data_received(data)
+        except h11.LocalProtocolError:
+            # What was answered already went on wrongly, and cannot be answered twice.
+            self.transport.close()
 
     def on_response_complete(self) -> None:
         self._wait()

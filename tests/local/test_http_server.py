@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.http_server import LARGEST_BODY, LONGEST_HEADERS
+from local.http_server import LARGEST_BODY, LONGEST_HEADERS, MOST_PIECES
 from tests.local.raw import Line, Noting, served
 
 POST = ("POST / HTTP/1.1", "Host: 127.0.0.1:1")
@@ -81,6 +81,28 @@ def test_chunks_that_are_none_end_the_connection(site: Noting, line: Line, chunk
     assert line.answer()[0] == 400
     assert line.closed()
     assert site.bodies == []
+
+
+def test_a_body_in_crumbs_is_refused(site: Noting, line: Line) -> None:
+    line.send(*CHUNKED, body=b"1\r\nx\r\n" * MOST_PIECES + b"0\r\n\r\n")
+    assert line.answer() == (200, b"x" * MOST_PIECES)
+
+    line.send(*CHUNKED, body=b"1\r\nx\r\n" * (MOST_PIECES + 1))
+    assert line.answer()[0] == 400
+    assert line.closed()
+    assert len(site.bodies) == 1
+
+
+@pytest.mark.parametrize("rest", [b"garbage\r\n", b"1\r\nx\r\n" * (MOST_PIECES + 1)], ids=["garbage", "crumbs"])
+def test_what_was_refused_and_goes_on_wrongly_is_cut_off(
+    site: Noting, line: Line, rest: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    line.send("POST /refused HTTP/1.1", "Host: a", "Transfer-Encoding: chunked")
+    assert line.answer() == (403, b"")
+    line.push(rest)
+
+    assert line.closed()
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize(
