@@ -29,7 +29,7 @@ def initialize(exchange: Exchange, request: Request) -> HttpReply:
         "protocolVersion": version,
         "capabilities": _capabilities(exchange, version),
         # Versions before this one know less of a server.
-        "serverInfo": server.name_and_version | (server.about if version == NEWEST else {}),
+        "serverInfo": {**server.name_and_version, **(server.about if version == NEWEST else {})},
     }
     if server.instructions:
         answer["instructions"] = server.instructions
