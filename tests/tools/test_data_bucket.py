@@ -75,7 +75,7 @@ def test_whatever_is_not_theirs_is_refused_as_if_it_were_not_there(aws: Cloud, s
         aws.s3.put_object(Bucket=DATA, Key=key, Body=b"secret")
     aws.s3.put_object(Bucket=OTHER, Key="acme/secret.csv", Body=b"secret")
 
-    assert refusal(source) == f"There is no object {source}; yours are below {HOME}"
+    assert refusal(source) == f"Your tenant has no object {source}."
 
 
 @pytest.mark.parametrize("tenant", ["acme/sub", "a#b", "é", "acme ", "%", "..x"])
@@ -86,14 +86,16 @@ def test_a_tenant_of_any_name_has_one_folder_of_its_own(aws: Cloud, tenant: str)
     aws.s3.put_object(Bucket=DATA, Key="acme/sub/a.csv", Body=b"acme's own")
 
     assert read(f"s3://{DATA}/{own}", caller) == "mine"
-    assert "There is no object" in refusal(f"{HOME}sub/a.csv", caller)
+    assert "Your tenant has no object" in refusal(f"{HOME}sub/a.csv", caller)
 
 
 @pytest.mark.parametrize("tenant", [".", "..", "..."])
 def test_a_tenant_that_is_called_like_a_way_up_has_no_folder(aws: Cloud, tenant: str) -> None:
     aws.s3.put_object(Bucket=DATA, Key=f"{tenant}/acme/a.csv", Body=b"acme's own")
 
-    assert "There is no object" in refusal(f"s3://{DATA}/{tenant}/acme/a.csv", Caller(tenant=tenant, subject="ada"))
+    assert "Your tenant has no object" in refusal(
+        f"s3://{DATA}/{tenant}/acme/a.csv", Caller(tenant=tenant, subject="ada")
+    )
 
 
 def test_an_object_may_be_so_long_and_not_longer(aws: Cloud) -> None:

@@ -46,7 +46,7 @@ def test_another_tenants_table_is_not_there(tasks: StagedTasks, penguins: str) -
 
     assert task.status == "failed"
     assert task.result.is_error
-    assert task.result.text.startswith(f"There is no object {penguins}; yours are below ")
+    assert task.result.text == f"Your tenant has no object {penguins}."
 
 
 def test_what_is_no_table_fails_with_what_is_wrong(tasks: StagedTasks) -> None:

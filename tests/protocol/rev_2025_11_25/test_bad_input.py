@@ -50,8 +50,8 @@ def test_what_is_not_json_in_utf_8_is_a_parse_error(world: World, ada: Client, s
 
 
 NO_MESSAGE: list[tuple[bytes, Any, str]] = [
-    (b"[]", None, "Batches"),
-    (json.dumps([{"jsonrpc": "2.0", "id": 1, "method": "ping"}]).encode(), None, "Batches"),
+    (b"[]", None, "has no batches"),
+    (json.dumps([{"jsonrpc": "2.0", "id": 1, "method": "ping"}]).encode(), None, "has no batches"),
     (b"null", None, "object"),
     (b"7", None, "object"),
     (b'"ping"', None, "object"),

@@ -38,7 +38,7 @@ def read_text(caller: Caller, source: str, *, at_most: int) -> str:
     bucket = home.split("/")[2]
     key = source.removeprefix(f"s3://{bucket}/")
     # Somebody else's object and no object are refused in the same words.
-    missing = NoSuchObject(f"There is no object {source}; yours are below {home}")
+    missing = NoSuchObject(f"Your tenant has no object {source}.")
     if not source.startswith(home) or _climbs(key):
         raise missing
     try:

@@ -46,7 +46,7 @@ def test_answers_in_a_batch_are_none(world: World, ada: Client, question: Any) -
 
     reply = ada.post([{"jsonrpc": "2.0", "id": question["id"], "result": MOON}])
 
-    assert (reply.status, "Batches" in reply.error["message"], world.kept()) == (400, True, before)
+    assert (reply.status, "has no batches" in reply.error["message"], world.kept()) == (400, True, before)
 
 
 @requirement("A-BASE-4", "A-HTTP-11")

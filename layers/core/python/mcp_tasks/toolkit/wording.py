@@ -10,6 +10,7 @@ MOST_COUNTED: Final = 10_000
 """Mistakes: a client can send so many that listing them all would take more memory than there is."""
 
 LONGEST_QUOTE: Final = 80
+LONGEST_NAMED: Final = 256
 
 JSON_WRITER: Final = json.JSONEncoder(ensure_ascii=False, default=str)
 
@@ -32,6 +33,11 @@ def quoted(value: object) -> str:
         if len(text) > LONGEST_QUOTE:
             break
     return short(text)
+
+
+def quoted_name(text: str) -> str:
+    """Return what a client named, in quotes; a name that is longer than any here can be is cut."""
+    return repr(short(text, LONGEST_NAMED))
 
 
 def short(text: str, longest: int = LONGEST_QUOTE) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from mcp_tasks.tasks.model import JSON, Reply, Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.interruptions import BadAnswer
+from mcp_tasks.toolkit.wording import short
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.members import mapping, optional
 from mcp_tasks.wire.revision import Server
@@ -15,7 +16,7 @@ def given(params: Mapping[str, JSON]) -> Mapping[str, Mapping[str, JSON]]:
     answers = optional(params, "inputResponses", mapping) or {}
     for key, answer in answers.items():
         if not isinstance(answer, dict):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: inputResponses.{key} should be an object.")
+            raise RpcError(INVALID_PARAMS, f"Invalid params: inputResponses.{short(key)} should be an object.")
     return answers
 
 

@@ -48,6 +48,13 @@ class Response:
 Message: TypeAlias = Request | Notification | Response
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Several messages in one body, each of them read by itself."""
+
+    messages: "tuple[Message | Unreadable, ...]"
+
+
 class RpcError(Exception):
     """What the client will read as a JSON-RPC error."""
 
@@ -72,14 +79,25 @@ class Unreadable(RpcError):
         self.id = id
 
 
-def parse(body: bytes) -> Message:
+def parse(body: bytes) -> Message | Batch:
     """Read a body; raises `Unreadable`."""
     try:
         message = json_body.read(body)
     except json_body.NotJson as error:
         raise Unreadable(PARSE_ERROR, str(error)) from error
     if isinstance(message, list):
-        raise Unreadable(INVALID_REQUEST, "Batches are not part of this protocol: POST one message at a time.")
+        return Batch(messages=tuple(map(_read_alone, message)))
+    return _read(message)
+
+
+def _read_alone(message: JSON) -> Message | Unreadable:
+    try:
+        return _read(message)
+    except Unreadable as unreadable:
+        return unreadable
+
+
+def _read(message: JSON) -> Message:
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise Unreadable(INVALID_REQUEST, 'A message is a JSON object with "jsonrpc": "2.0".')
     return _classified(message)

@@ -12,6 +12,7 @@ from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import BadArguments, ClientCannot, McpError, ResourceNotFound, ToolError
+from mcp_tasks.toolkit.wording import quoted_name
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
 from mcp_tasks.wire.members import mapping, name, one_of, optional, required, text, texts
 
@@ -115,7 +116,7 @@ def watched_uri(features: Features, uri: str) -> str:
     if found is None:
         raise ResourceNotFound(uri)
     if not found[0].watched:
-        raise RpcError(INVALID_PARAMS, f"Nobody tells when {uri!r} changes.")
+        raise RpcError(INVALID_PARAMS, f"Nobody tells when {quoted_name(uri)} changes.")
     return uri
 
 
@@ -126,7 +127,7 @@ def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> 
         features.prompts.find(wish.of) if wish.kind == "ref/prompt" else features.resources.named(wish.of)
     )
     if found is None:
-        raise RpcError(INVALID_PARAMS, f"There is nothing to complete at {wish.of!r}.")
+        raise RpcError(INVALID_PARAMS, f"There is nothing to complete at {quoted_name(wish.of)}.")
     context = CompletionContext(caller=caller, arguments=wish.others)
     with _refusals():
         values = found.work.complete(wish.argument, wish.typed, context)

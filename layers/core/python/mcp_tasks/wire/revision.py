@@ -14,7 +14,7 @@ from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.vault import Vault
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from mcp_tasks.wire.jsonrpc import Message
+from mcp_tasks.wire.jsonrpc import Batch, Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +53,12 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One HTTP request, with who sent it and the message it carried, if any."""
+    """One HTTP request, with who sent it and the message it carried, or the several, if any."""
 
     server: Server
     caller: Caller
     request: HttpRequest
-    message: Message | None
+    message: Message | Batch | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,5 +66,5 @@ class Revision:
     """A revision that this server speaks."""
 
     name: str
-    claims: Callable[[HttpRequest, Message | None], bool]
+    claims: Callable[[HttpRequest, Message | Batch | None], bool]
     serve: Callable[[Exchange], HttpReply]

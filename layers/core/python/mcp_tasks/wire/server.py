@@ -7,7 +7,16 @@ from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.deadline import OutOfTime, deadline
 from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
-from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Message, Request, RpcError, Unreadable, parse
+from mcp_tasks.wire.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    Batch,
+    Message,
+    Request,
+    RpcError,
+    Unreadable,
+    parse,
+)
 from mcp_tasks.wire.rev_2025_11_25 import REVISION as REV_2025_11_25
 from mcp_tasks.wire.rev_2026_07_28 import REVISION as REV_2026_07_28
 from mcp_tasks.wire.revision import Exchange, Revision, Server
@@ -36,7 +45,7 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     refusal = _refusal(server, request)
     if refusal is not None:
         return refusal
-    message: Message | None = None
+    message: Message | Batch | None = None
     try:
         message = parse(request.body) if request.method == "POST" else None
         revision = next((each for each in REVISIONS if each.claims(request, message)), None)
@@ -68,7 +77,7 @@ def _refusal(server: Server, request: HttpRequest) -> HttpReply | None:
     return None
 
 
-def _unspoken(request: HttpRequest, message: Message | None) -> HttpReply:
+def _unspoken(request: HttpRequest, message: Message | Batch | None) -> HttpReply:
     """Refuse what no revision knows."""
     if message is None:
         return _refuse(405, "This server takes POST only.", {"allow": "POST"})
@@ -90,7 +99,7 @@ def _out_of_time(request: HttpRequest) -> HttpReply:
     return _internal_error(message, "Internal error: this took too long.")
 
 
-def _internal_error(message: Message | None, text: str = "Internal error.") -> HttpReply:
+def _internal_error(message: Message | Batch | None, text: str = "Internal error.") -> HttpReply:
     error = RpcError(INTERNAL_ERROR, text)
     if isinstance(message, Request):
         return json_reply(jsonrpc.error(message.id, error))

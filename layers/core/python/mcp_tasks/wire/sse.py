@@ -7,9 +7,12 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpReply
+
+KIND: Final = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,5 +36,10 @@ class Event:
 
 def sse_reply(events: Iterable[Event], *, headers: Mapping[str, str] | None = None) -> HttpReply:
     """Answer with a stream of these events."""
-    fixed = {"content-type": "text/event-stream", "cache-control": "no-store"}
-    return HttpReply(status=200, headers={**fixed, **(headers or {})}, body="".join(map(str, events)))
+    return stream_reply("".join(map(str, events)), headers=headers)
+
+
+def stream_reply(body: str, *, headers: Mapping[str, str] | None = None) -> HttpReply:
+    """Answer with a stream of events that are written already."""
+    fixed = {"content-type": KIND, "cache-control": "no-store"}
+    return HttpReply(status=200, headers={**fixed, **(headers or {})}, body=body)

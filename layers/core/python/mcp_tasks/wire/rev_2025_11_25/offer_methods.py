@@ -5,6 +5,7 @@ from functools import partial
 from mcp_tasks.subscriptions import MOST, TooManySubscriptions
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import ResourceNotFound
+from mcp_tasks.toolkit.wording import quoted_name
 from mcp_tasks.wire import offers, paging
 from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
@@ -80,7 +81,7 @@ def _watched(call: Call) -> str:
 
 
 def _unknown(uri: str) -> RpcError:
-    return RpcError(RESOURCE_NOT_FOUND, f"There is no resource {uri!r}.", {"uri": uri})
+    return RpcError(RESOURCE_NOT_FOUND, f"There is no resource {quoted_name(uri)}.", {"uri": uri})
 
 
 def _context(call: Call) -> Context:

@@ -7,10 +7,11 @@ from datetime import timedelta
 from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.toolkit.errors import ClientCannot
+from mcp_tasks.toolkit.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
-from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Notification, Request, RequestId, Response, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import handshake, listening, methods, questions, shapes, stream
+from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Batch, Message, Notification, Request, RequestId, Response, RpcError
+from mcp_tasks.wire.rev_2025_11_25 import batch, handshake, listening, methods, questions, shapes, stream
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
@@ -56,7 +57,20 @@ def _serve(exchange: Exchange) -> HttpReply:
         return handshake.ping(message)
     if exchange.request.method == "GET":
         return _listen(exchange)
-    session = _session(exchange)
+    if isinstance(message, Batch):
+        return _serve_batch(exchange, message)
+    return _serve_message(exchange, _session(exchange), message)
+
+
+def _serve_batch(exchange: Exchange, messages: Batch) -> HttpReply:
+    version = _session(exchange).version if SESSION in exchange.request.headers else None
+    fault = batch.fault(messages, version)
+    if fault is not None:
+        raise Refused(400, fault)
+    return batch.serve(exchange, messages, serve)
+
+
+def _serve_message(exchange: Exchange, session: Session, message: Message | None) -> HttpReply:
     match message:
         case Request():
             return _answer(exchange, session, message)
@@ -72,8 +86,8 @@ def _serve(exchange: Exchange) -> HttpReply:
 def _check_version(exchange: Exchange) -> None:
     named = exchange.request.headers.get("mcp-protocol-version")
     if named is not None and named not in VERSIONS:
-        data = {"supported": list(VERSIONS), "requested": named}
-        raise Refused(400, RpcError(UNSUPPORTED_VERSION, f"Version {named!r} is not spoken here.", data))
+        data = {"supported": list(VERSIONS), "requested": short(named, LONGEST_NAMED)}
+        raise Refused(400, RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(named)} is not spoken here.", data))
 
 
 def _session(exchange: Exchange) -> Session:

@@ -6,6 +6,7 @@ The body decides, and the headers are held against it, so that whatever on the w
 from collections.abc import Callable
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import Request, RpcError
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME, VERSION, meta
@@ -66,8 +67,8 @@ def _unsupported(message: Request) -> RpcError | None:
     version = meta(message)[VERSION]
     if version == NAME:
         return None
-    data = {"supported": [NAME], "requested": version}
-    return RpcError(UNSUPPORTED_VERSION, f"Version {version!r} is not spoken here.", data)
+    data = {"supported": [NAME], "requested": short(version, LONGEST_NAMED)}
+    return RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(version)} is not spoken here.", data)
 
 
 def _header(name: str, value: JSON, request: HttpRequest, *, read: Callable[[str], str | None]) -> RpcError | None:
@@ -75,8 +76,8 @@ def _header(name: str, value: JSON, request: HttpRequest, *, read: Callable[[str
     if not isinstance(value, str):
         return None
     if name not in request.headers:
-        return header_mismatch(f"The header {name} is missing; it repeats {value!r}.")
+        return header_mismatch(f"The header {name} is missing; it repeats {quoted_name(value)}.")
     given = request.headers[name]
     if read(given) != value:
-        return header_mismatch(f"The header {name} is {given!r}, and the body says {value!r}.")
+        return header_mismatch(f"The header {name} is {quoted_name(given)}, and the body says {quoted_name(value)}.")
     return None

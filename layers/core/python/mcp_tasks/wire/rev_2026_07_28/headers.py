@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.header import mirrored
+from mcp_tasks.toolkit.wording import quoted_name
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2026_07_28.errors import header_mismatch
@@ -44,7 +45,9 @@ def argument_mismatch(
         if header is None:
             return header_mismatch(f"The header Mcp-Param-{name} is missing; it repeats {'.'.join(path)}.")
         if not _same(decoded(header), argument):
-            return header_mismatch(f"The header Mcp-Param-{name} is {header!r}, and {'.'.join(path)} is another.")
+            return header_mismatch(
+                f"The header Mcp-Param-{name} is {quoted_name(header)}, and {'.'.join(path)} is another."
+            )
     return None
 
 

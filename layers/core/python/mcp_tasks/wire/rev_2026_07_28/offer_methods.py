@@ -2,6 +2,7 @@
 
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import ResourceNotFound
+from mcp_tasks.toolkit.wording import quoted_name
 from mcp_tasks.wire import offers, paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render, rounds
@@ -43,7 +44,7 @@ def resources_read(call: Call) -> Answer:
     try:
         return rounds.play(call, read)
     except ResourceNotFound as error:
-        raise RpcError(INVALID_PARAMS, f"There is no resource {uri!r}.", {"uri": uri}) from error
+        raise RpcError(INVALID_PARAMS, f"There is no resource {quoted_name(uri)}.", {"uri": uri}) from error
 
 
 def completion_complete(call: Call) -> Answer:

@@ -6,11 +6,11 @@ from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.text import LEVELS
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
-from mcp_tasks.wire.jsonrpc import Request, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Batch, Request, RpcError
 from mcp_tasks.wire.members import one_of, optional
 from mcp_tasks.wire.rev_2026_07_28 import envelope, methods
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
-from mcp_tasks.wire.rev_2026_07_28.claim import meta
+from mcp_tasks.wire.rev_2026_07_28.claim import NAME, meta
 from mcp_tasks.wire.rev_2026_07_28.errors import status_of
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
@@ -19,6 +19,8 @@ from mcp_tasks.wire.sse import Event, sse_reply
 def serve(exchange: Exchange) -> HttpReply:
     """Serve a request; a notification is taken and dropped, since this revision knows none from clients."""
     message = exchange.message
+    if message is None or isinstance(message, Batch):
+        return _without_message(message)
     if not isinstance(message, Request):
         return HttpReply(status=202)
     try:
@@ -29,6 +31,18 @@ def serve(exchange: Exchange) -> HttpReply:
         return _reply(call, methods.find(call)(call))
     except RpcError as error:
         return json_reply(jsonrpc.error(message.id, error), status=status_of(error))
+
+
+def _without_message(posted: Batch | None) -> HttpReply:
+    if posted is not None:
+        return _refuse(400, f"Version {NAME} has no batches: POST one request at a time.")
+    # "If the server does not support GET or DELETE, it MUST respond with 405"  -- Streamable HTTP
+    reason = "no sessions and no streams to GET: POST `subscriptions/listen` to hear of changes"
+    return _refuse(405, f"Version {NAME} has {reason}.", {"allow": "POST"})
+
+
+def _refuse(status: int, reason: str, headers: Mapping[str, str] | None = None) -> HttpReply:
+    return json_reply(jsonrpc.error(None, RpcError(INVALID_REQUEST, reason)), status=status, headers=headers)
 
 
 def _call(exchange: Exchange, message: Request) -> Call:

@@ -1,0 +1,78 @@
+"""Batches: several messages in one body, for the sessions of the one version that has them.
+
+Each message is served as if it had come alone, in its turn, and what is wrong with one is no matter to the others.  All
+of them share the time that one request may be held.  -- 2025-03-26, Transports, Sending Messages to the Server
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.http import HttpReply, json_reply
+from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Batch, Message, Request, RpcError, Unreadable
+from mcp_tasks.wire.revision import Exchange
+from mcp_tasks.wire.sse import KIND, stream_reply
+
+logger = logging.getLogger(__name__)
+
+VERSION: Final = "2025-03-26"
+MOST: Final = 20
+
+
+def fault(batch: Batch, version: str | None) -> RpcError | None:
+    """Return what is wrong with a batch as a whole, in a session of that version or outside of any."""
+    if version is None:
+        return RpcError(INVALID_REQUEST, f"Batches are for sessions of version {VERSION}: POST one message at a time.")
+    if version != VERSION:
+        return RpcError(INVALID_REQUEST, f"Version {version} has no batches: POST one message at a time.")
+    if not batch.messages:
+        return RpcError(INVALID_REQUEST, "The batch is empty: POST at least one message.")
+    if len(batch.messages) > MOST:
+        reason = f"Batches have at most {MOST} messages, and this one has {len(batch.messages)}."
+        return RpcError(INVALID_REQUEST, reason)
+    return None
+
+
+def serve(exchange: Exchange, batch: Batch, serve_one: Callable[[Exchange], HttpReply]) -> HttpReply:
+    """Serve the messages one after another, and answer in one piece."""
+    replies = list(_replies(exchange, batch, serve_one))
+    bodies = [reply for reply in replies if reply.body]
+    if any(reply.headers["content-type"] == KIND for reply in bodies):
+        return stream_reply("".join(map(_as_events, bodies)))
+    if not bodies:
+        return HttpReply(status=202)
+    # "If the server cannot accept the input, it MUST return an HTTP error status code", where nothing was requested.
+    requested = any(isinstance(each, Request) for each in batch.messages)
+    body = f"[{','.join(reply.body for reply in bodies)}]"
+    return HttpReply(status=200 if requested else 400, headers={"content-type": "application/json"}, body=body)
+
+
+def _replies(exchange: Exchange, batch: Batch, serve_one: Callable[[Exchange], HttpReply]) -> Iterator[HttpReply]:
+    clock = exchange.server.tasks.now
+    deadline = clock() + exchange.server.hold
+    for message in batch.messages:
+        if isinstance(message, Unreadable):
+            yield json_reply(jsonrpc.error(message.id, message))
+            continue
+        left = max(deadline - clock(), timedelta())
+        alone = replace(exchange, message=message, server=replace(exchange.server, hold=left))
+        yield _reply(alone, message, serve_one)
+
+
+def _reply(alone: Exchange, message: Message, serve_one: Callable[[Exchange], HttpReply]) -> HttpReply:
+    if isinstance(message, Request) and message.method == "initialize":
+        # "The `initialize` request MUST NOT be part of a JSON-RPC batch"  -- 2025-03-26, Lifecycle, Initialization
+        return json_reply(jsonrpc.error(message.id, RpcError(INVALID_REQUEST, "`initialize` comes alone.")))
+    try:
+        return serve_one(alone)
+    except Exception:
+        logger.exception("a message of a batch failed")
+        request_id = message.id if isinstance(message, Request) else None
+        return json_reply(jsonrpc.error(request_id, RpcError(INTERNAL_ERROR, "Internal error.")))
+
+
+def _as_events(reply: HttpReply) -> str:
+    return reply.body if reply.headers["content-type"] == KIND else f"data: {reply.body}\n\n"
