@@ -1,14 +1,13 @@
 """The metadata document (RFC 9728), answered by the gateway alone."""
 
 import json
+from collections.abc import Mapping
 
 from aws_cdk import aws_apigateway as api
 from constructs import Construct
 
 from infra.findings import acknowledge
-from infra.resource_metadata import WELL_KNOWN, ResourceMetadata
-
-KIND = "method.response.header.Content-Type"
+from infra.resource_metadata import PAGES, PREFLIGHT, WELL_KNOWN, ResourceMetadata
 
 
 class Discovery(Construct):
@@ -17,18 +16,23 @@ class Discovery(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, rest: api.RestApi, metadata: ResourceMetadata) -> None:
         super().__init__(scope, construct_id)
         path = rest.root.resource_for_path(WELL_KNOWN)
+        document = json.dumps(metadata.document)
         for place in (path, path.add_resource("mcp")):
-            self._publish(json.dumps(metadata.document), place)
+            _publish(place, "GET", "200", {"Content-Type": "application/json", **PAGES}, document)
+            _publish(place, "OPTIONS", "204", PREFLIGHT, "")
 
-    def _publish(self, document: str, place: api.IResource) -> None:
-        answer = api.IntegrationResponse(
-            status_code="200",
-            response_parameters={KIND: "'application/json'"},
-            response_templates={"application/json": document},
-        )
-        request = {"application/json": '{"statusCode": 200}'}
-        mock = api.MockIntegration(request_templates=request, integration_responses=[answer])
-        shape = api.MethodResponse(status_code="200", response_parameters={KIND: True})
-        method = place.add_method("GET", mock, method_responses=[shape])
-        for rule in ("APIG4", "COG4"):
-            acknowledge(method, rule, "RFC 9728: it is for those who have no token yet.")
+
+def _publish(place: api.IResource, method: str, status: str, headers: Mapping[str, str], body: str) -> None:
+    """Let the gateway itself answer, the same to everybody."""
+    named = {f"method.response.header.{name}": value for name, value in headers.items()}
+    answer = api.IntegrationResponse(
+        status_code=status,
+        response_parameters={name: f"'{value}'" for name, value in named.items()},
+        response_templates={"application/json": body},
+    )
+    request = {"application/json": f'{{"statusCode": {status}}}'}
+    mock = api.MockIntegration(request_templates=request, integration_responses=[answer])
+    shape = api.MethodResponse(status_code=status, response_parameters=dict.fromkeys(named, True))
+    published = place.add_method(method, mock, method_responses=[shape])
+    for rule in ("APIG4", "COG4"):
+        acknowledge(published, rule, "RFC 9728: it is for those who have no token yet.")

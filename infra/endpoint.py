@@ -50,9 +50,19 @@ class Endpoint(Construct):
         for rule, reason in ACKNOWLEDGED.items():
             acknowledge(self, rule, reason)
 
-    def serve(self, *, calls: IFunction, waits: IFunction, authorizer: api.IAuthorizer) -> None:
-        """Lead POST and DELETE to `calls`, GET to `waits`: a stage can give each its own concurrency."""
+    def serve(self, *, calls: IFunction, waits: IFunction, authorizer: api.IAuthorizer, browsers: bool) -> None:
+        """Lead POST and DELETE to `calls`, GET to `waits`: a stage can give each its own concurrency.
+
+        With `browsers`, their preflights go to `calls` too, which knows whose pages may call.
+        """
         mcp = self.rest.root.add_resource("mcp")
+
+        def target(function: IFunction) -> api.LambdaIntegration:
+            return api.LambdaIntegration(function, timeout=Duration.seconds(29), allow_test_invoke=False)
+
         for method, function in (("POST", calls), ("DELETE", calls), ("GET", waits)):
-            target = api.LambdaIntegration(function, timeout=Duration.seconds(29), allow_test_invoke=False)
-            mcp.add_method(method, target, authorizer=authorizer)
+            mcp.add_method(method, target(function), authorizer=authorizer)
+        if browsers:
+            preflight = mcp.add_method("OPTIONS", target(calls), authorization_type=api.AuthorizationType.NONE)
+            for rule in ("APIG4", "COG4"):
+                acknowledge(preflight, rule, "A browser asks whether a token may be sent, and so sends none.")

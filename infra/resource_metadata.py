@@ -4,6 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+PAGES: Final = {"access-control-allow-origin": "*"}
+"""Web pages of any origin may read it: it says the same to everybody, and to those who have no token yet."""
+
+PREFLIGHT: Final = {
+    **PAGES,
+    "access-control-allow-methods": "GET",
+    "access-control-allow-headers": "mcp-protocol-version",
+    "access-control-max-age": "7200",
+}
+"""Clients say which version they speak, and so their browsers ask first."""
+
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
 
@@ -23,11 +34,13 @@ class ResourceMetadata:
     @property
     def document(self) -> Mapping[str, str | list[str]]:
         """Return what is at both addresses."""
+        # "Parameters with zero values MUST be omitted from the response."  -- RFC 9728, 3.2
+        scopes = {"scopes_supported": list(self.scopes)} if self.scopes else {}
         return {
             "resource": f"{self.base_url}/mcp",
             "authorization_servers": [self.issuer],
             "bearer_methods_supported": ["header"],
-            "scopes_supported": list(self.scopes),
+            **scopes,
         }
 
     @property

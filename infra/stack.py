@@ -41,10 +41,11 @@ class TaskServerStack(Stack):
 
         door = Endpoint(self, "Endpoint", settings=stage)
         identity = Identity(self, "Identity", authorize=does.authorize)
-        door.serve(calls=does.serve_mcp, waits=does.await_task, authorizer=identity.authorizer)
+        browsers = bool(stage.allowed_origins)
+        door.serve(calls=does.serve_mcp, waits=does.await_task, authorizer=identity.authorizer, browsers=browsers)
         metadata = ResourceMetadata(base_url=door.base_url, issuer=stage.issuer, scopes=stage.scopes)
         Discovery(self, "Discovery", rest=door.rest, metadata=metadata)
-        Refusals(self, "Refusals", api=door.rest, challenge=metadata.challenge)
+        Refusals(self, "Refusals", api=door.rest, challenge=metadata.challenge, browsers=browsers)
 
         called = TaskFunctions(run_tool=does.run_tool, park_task=does.park_task, record_outcome=does.record_outcome)
         Work(self, "Work", functions=called, retention=stage.retention)

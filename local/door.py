@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from infra.resource_metadata import WELL_KNOWN, ResourceMetadata
+from infra.resource_metadata import PAGES, PREFLIGHT, WELL_KNOWN, ResourceMetadata
 from local.http_server import Answer, Head, Reply, refuse
 from mcp_tasks.tenancy import ANONYMOUS, Caller
+from mcp_tasks.wire import cors
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.server import handle
@@ -40,7 +41,8 @@ class Door:
         caller = ANONYMOUS if head.method == "OPTIONS" else self.admit(head)
         if caller is None:
             challenge = [("www-authenticate", self.metadata.challenge)] if self.metadata else []
-            return refuse(401, "Unauthorized", *challenge)
+            pages = cors.readable(head.headers, self.server.origins)
+            return refuse(401, "Unauthorized", *challenge, *pages.items())
         return partial(self._answer, head, caller)
 
     def _answer(self, head: Head, caller: Caller, body: bytes) -> Reply:
@@ -50,7 +52,9 @@ class Door:
 
 
 def _described(head: Head, metadata: ResourceMetadata) -> Reply:
+    if head.method == "OPTIONS":
+        return Reply(status=204, headers=[*PREFLIGHT.items()])
     if head.method != "GET":
         return refuse(405, "Use GET.", ("allow", "GET"))
     document = json.dumps(metadata.document).encode()
-    return Reply(status=200, headers=[("content-type", "application/json")], body=document)
+    return Reply(status=200, headers=[("content-type", "application/json"), *PAGES.items()], body=document)

@@ -46,7 +46,8 @@ def test_the_authorizer_is_asked_once_for_each_authorization_header(cloud: Assem
 
 
 def test_the_metadata_document_is_at_both_places_for_everybody(cloud: Assembly) -> None:
-    public = {name: method for name, method in methods(cloud).items() if method["AuthorizationType"] == "NONE"}
+    public = {name: each for name, each in methods(cloud).items() if each["HttpMethod"] == "GET"}
+    public = {name: method for name, method in public.items() if method["AuthorizationType"] == "NONE"}
     (url,) = {flat(document(method)["resource"]) for method in public.values()}
 
     assert set(public) == {"wellknownoauthprotectedresourceGET", "wellknownoauthprotectedresourcemcpGET"}
@@ -57,6 +58,45 @@ def test_the_metadata_document_is_at_both_places_for_everybody(cloud: Assembly) 
     for method in public.values():
         assert document(method)["authorization_servers"] == ["https://issuer.example.com/"]
         assert document(method)["bearer_methods_supported"] == ["header"]
+        assert "scopes_supported" not in document(method)
+        assert sent(method)["Access-Control-Allow-Origin"] == "'*'"
+
+
+def sent(method: dict[str, Any]) -> dict[str, str]:
+    """The headers of what a MOCK integration answers."""
+    (answer,) = method["Integration"]["IntegrationResponses"]
+    return {name.rpartition(".")[2].title(): value for name, value in answer["ResponseParameters"].items()}
+
+
+def test_so_is_what_a_browser_asks_first(cloud: Assembly) -> None:
+    asked = {name: sent(method) for name, method in methods(cloud).items() if method["HttpMethod"] == "OPTIONS"}
+
+    assert set(asked) == {"wellknownoauthprotectedresourceOPTIONS", "wellknownoauthprotectedresourcemcpOPTIONS"}
+    for headers in asked.values():
+        assert headers["Access-Control-Allow-Origin"] == "'*'"
+        assert "mcp-protocol-version" in headers["Access-Control-Allow-Headers"]
+
+
+def test_preflights_are_answered_without_a_token_where_pages_may_call(local: Assembly, cloud: Assembly) -> None:
+    (preflight,) = (method for name, method in methods(local).items() if name == "mcpOPTIONS")
+
+    assert preflight["AuthorizationType"] == "NONE"
+    assert "Functionsservemcp" in flat(preflight["Integration"]["Uri"])
+    assert "mcpOPTIONS" not in methods(cloud)
+
+
+def test_pages_may_read_what_the_gateway_itself_refuses(local: Assembly, cloud: Assembly) -> None:
+    read = {
+        answer["ResponseType"]: answer["ResponseParameters"]
+        for answer in local.of("AWS::ApiGateway::GatewayResponse").values()
+    }
+
+    assert set(read) == {"DEFAULT_4XX", "DEFAULT_5XX", "UNAUTHORIZED"}
+    for headers in read.values():
+        assert headers["gatewayresponse.header.Access-Control-Allow-Origin"] == "'*'"
+        assert headers["gatewayresponse.header.Access-Control-Expose-Headers"] == "'WWW-Authenticate'"
+        assert "gatewayresponse.header.Access-Control-Allow-Credentials" not in headers
+    assert "Access-Control" not in str(cloud.of("AWS::ApiGateway::GatewayResponse"))
 
 
 def document(method: dict[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """The one door: every request of every client comes through `handle`, and leaves it to the revision that claims it."""
 
 import logging
-from fnmatch import fnmatchcase
 
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire import cors, jsonrpc
 from mcp_tasks.wire.deadline import OutOfTime, deadline
 from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
 from mcp_tasks.wire.jsonrpc import (
@@ -32,7 +31,11 @@ UNSUPPORTED_VERSION = -32022
 
 
 def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
-    """Serve one HTTP request of an authenticated caller, within the server's limit."""
+    """Serve one HTTP request of an authenticated caller, or a browser's preflight, which may be anybody's."""
+    return cors.shared(_in_time(server, request, caller), request, server.origins)
+
+
+def _in_time(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     try:
         with deadline(server.limit):
             return _serve(server, request, caller)
@@ -62,8 +65,10 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
 def _refusal(server: Server, request: HttpRequest) -> HttpReply | None:
     """Check what concerns HTTP alone; the ladder reads top to bottom."""
     origin = request.headers.get("origin")
-    if origin is not None and not any(fnmatchcase(origin, pattern) for pattern in server.origins):
-        return _refuse(403, f"Requests from the origin {origin!r} are not allowed.")
+    if origin is not None and not cors.is_allowed(origin, server.origins):
+        return _refuse(403, cors.refusal(origin))
+    if cors.is_preflight(request):
+        return cors.preflight(request)
     if request.method not in METHODS:
         return _refuse(405, f"Use one of {', '.join(METHODS)}.", {"allow": ", ".join(METHODS)})
     if request.method == "GET" and not request.accepts("text/event-stream"):

@@ -1,0 +1,74 @@
+"""Web pages of allowed origins: what their browsers ask before they let them call, and want to read in the answers.
+
+No cookies are involved, so no credentials are allowed: a page sends its token in a header.  -- Fetch, CORS protocol
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Final
+
+from mcp_tasks.toolkit.wording import quoted_name
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+
+METHODS: Final = "POST, GET, DELETE"
+
+SENT: Final = frozenset(
+    {
+        *("authorization", "content-type", "accept", "last-event-id"),
+        *("mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name"),
+    }
+)
+"""What pages may send; headers that repeat arguments have names of the tools' own."""
+
+SENT_PREFIX: Final = "mcp-param-"
+EXPOSED: Final = "Mcp-Session-Id, WWW-Authenticate"
+
+SECONDS: Final = 7200
+"""How long a browser may remember the answer to a preflight: the longest that Chrome does."""
+
+NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
+ORIGIN: Final = re.compile(r"[!-~]{1,256}")
+MOST_NAMES: Final = 100
+
+
+def is_allowed(origin: str, patterns: Iterable[str]) -> bool:
+    """Tell whether the pages of an origin may call."""
+    return ORIGIN.fullmatch(origin) is not None and any(fnmatchcase(origin, pattern) for pattern in patterns)
+
+
+def refusal(origin: str) -> str:
+    """Say that the pages of an origin may not call."""
+    return f"Requests from the origin {quoted_name(origin)} are not allowed."
+
+
+def is_preflight(request: HttpRequest) -> bool:
+    """Tell whether a browser asks what a page may send."""
+    return request.method == "OPTIONS" and {"origin", "access-control-request-method"} <= request.headers.keys()
+
+
+def preflight(request: HttpRequest) -> HttpReply:
+    """Answer a browser that asks on behalf of a page whose origin is allowed."""
+    asked = request.headers.get("access-control-request-headers", "").lower().split(",")[:MOST_NAMES]
+    names = [name for name in map(str.strip, asked) if name in SENT or name.startswith(SENT_PREFIX)]
+    headers = {
+        "access-control-allow-methods": METHODS,
+        "access-control-allow-headers": ", ".join(sorted(SENT | set(filter(NAME.fullmatch, names)))),
+        "access-control-max-age": str(SECONDS),
+    }
+    return HttpReply(status=204, headers=headers)
+
+
+def shared(reply: HttpReply, request: HttpRequest, patterns: Iterable[str]) -> HttpReply:
+    """Return the reply as the page that asked may read it; any other reply stays as it is."""
+    return replace(reply, headers={**reply.headers, **readable(request.headers, patterns)})
+
+
+def readable(headers: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:
+    """Return the headers that let a page read the answer to a request with these."""
+    origin = headers.get("origin")
+    if origin is None or not is_allowed(origin, patterns):
+        return {}
+    # What one origin may read is not to be given to another from a cache.
+    return {"access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED, "vary": "Origin"}

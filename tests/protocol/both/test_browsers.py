@@ -1,0 +1,101 @@
+"""Web pages of allowed origins: their browsers are told what they may send and read; those of others learn nothing."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mcp_tasks.tenancy import ANONYMOUS
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+from mcp_tasks.wire.server import handle
+from tests.kit import ADA
+from tests.protocol.requirements import requirement
+from tests.protocol.world import ORIGIN, World
+
+SENT = (
+    "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id, mcp-method, mcp-name, "
+    "mcp-param-region"
+)
+FOREIGN = [
+    "https://evil.example",
+    "null",
+    "",
+    "https://app.example.evil",
+    "http://localhost:\r\nx: y",
+    "http://localhost: ",
+]
+
+
+def send(world: World, method: str, /, body: bytes = b"", **headers: Any) -> HttpReply:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return handle(world.server, HttpRequest(method=method, headers=named, body=body), ANONYMOUS)
+
+
+def preflight(world: World, origin: str, names: str = SENT) -> HttpReply:
+    asked: Any = {"access_control_request_method": "POST", "access_control_request_headers": names}
+    return send(world, "OPTIONS", origin=origin, **asked)
+
+
+def listed(reply: HttpReply, name: str) -> set[str]:
+    return {each.strip().lower() for each in reply.headers[name].split(",")}
+
+
+@requirement("A-HTTP-2", "B-HTTP-2")
+@pytest.mark.parametrize("origin", [ORIGIN, "http://localhost:3000"])
+def test_a_page_may_send_all_that_a_client_sends(world: World, origin: str) -> None:
+    before = world.kept()
+
+    reply = preflight(world, origin)
+
+    assert (reply.status, reply.body, world.kept()) == (204, "", before)
+    assert reply.headers["access-control-allow-origin"] == origin
+    assert reply.headers["vary"] == "Origin"
+    assert listed(reply, "access-control-allow-methods") == {"post", "get", "delete"}
+    assert set(SENT.split(", ")) <= listed(reply, "access-control-allow-headers")
+    assert "access-control-allow-credentials" not in reply.headers
+
+
+@requirement("A-HTTP-2", "B-HTTP-2")
+def test_of_other_headers_none_is_let_through(world: World) -> None:
+    reply = preflight(world, ORIGIN, "authorization, X-Evil, mcp-param-a b, mcp-param-\r\nx, *, mcp-param-" + "x" * 200)
+
+    assert listed(reply, "access-control-allow-headers") < set(SENT.split(", "))
+
+
+@requirement("A-HTTP-2", "B-HTTP-2")
+@pytest.mark.parametrize("origin", FOREIGN)
+def test_a_page_of_another_origin_is_refused_and_told_nothing(world: World, origin: str) -> None:
+    for reply in (preflight(world, origin), send(world, "POST", b"{}", origin=origin)):
+        assert reply.status == 403
+        assert not [name for name in reply.headers if name.startswith("access-control")]
+
+
+@requirement("A-HTTP-2", "B-HTTP-2")
+@pytest.mark.parametrize("headers", [{}, {"origin": ORIGIN}, {"access_control_request_method": "POST"}])
+def test_other_options_are_refused(world: World, headers: Any) -> None:
+    assert send(world, "OPTIONS", **headers).status == 405
+
+
+BODIES: list[tuple[Any, int]] = [
+    ({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "x", "capabilities": {}}}, 200),
+    ({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, 400),
+    (7, 400),
+]
+
+
+@requirement("A-HTTP-2", "B-HTTP-2")
+@pytest.mark.parametrize(("message", "status"), BODIES)
+def test_a_page_may_read_the_answer_and_its_session(world: World, message: Any, status: int) -> None:
+    usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+    request = HttpRequest(method="POST", headers=usual | {"origin": ORIGIN}, body=json.dumps(message).encode())
+
+    reply = handle(world.server, request, ADA)
+
+    assert (reply.status, reply.headers["access-control-allow-origin"]) == (status, ORIGIN)
+    assert listed(reply, "access-control-expose-headers") == {"mcp-session-id", "www-authenticate"}
+    assert reply.headers["vary"] == "Origin"
+
+
+@requirement("A-HTTP-2", "B-HTTP-2")
+def test_who_is_no_page_is_told_nothing_of_pages(world: World) -> None:
+    assert not [name for name in send(world, "POST", b"{}").headers if name.startswith("access-control")]

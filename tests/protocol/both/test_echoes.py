@@ -1,0 +1,56 @@
+"""What a client sent is quoted where that helps, and never at length."""
+
+from typing import Any
+
+import pytest
+
+from tests.protocol.both.clients import New, Old
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.client import VERSION
+from tests.protocol.world import World
+
+LONG = "x" * 5_000
+
+
+def refused(reply: Reply) -> None:
+    assert reply.status >= 400 or "error" in reply.message
+    assert len(reply.body) < 1_200
+
+
+@requirement("A-HTTP-7", "A-HTTP-12")
+@pytest.mark.parametrize("name", ["origin", "mcp_protocol_version", "mcp_session_id", "content_type", "accept"])
+def test_no_header_of_the_older_revision_is(old: Old, name: str) -> None:
+    headers: Any = {name: LONG}
+
+    refused(old.ask("ping", **headers))
+
+
+@requirement("B-HDR-5", "B-VER-6")
+@pytest.mark.parametrize("name", ["origin", "mcp_protocol_version", "mcp_method", "mcp_name", "mcp_param_region"])
+def test_no_header_of_the_later_one_is(new: New, name: str) -> None:
+    call = {"name": "send", "arguments": {"region": "eu"}}
+
+    refused(new.ask("tools/call", call, **{"mcp_param_region": "eu", name: LONG}))
+
+
+@requirement("B-VER-6", "B-HDR-5")
+@pytest.mark.parametrize("params", [{"uri": "x:" + LONG[:3_000]}, {"uri": "shelf://" + LONG}])
+def test_no_address_is_in_the_words_of_a_refusal(old: Old, new: New, params: dict[str, Any]) -> None:
+    for each in (old, new):
+        assert len(each.refused("resources/read", **params)["message"]) < 400
+
+
+@requirement("B-VER-6")
+def test_no_version_is(world: World, new: New) -> None:
+    reply = new.ask("tools/list", meta={VERSION: LONG}, mcp_protocol_version=LONG)
+
+    assert (reply.error["code"], len(reply.body) < 1_200) == (-32022, True)
+    assert reply.error["data"]["requested"].startswith("xxx")
+
+
+@requirement("B-MRTR-2")
+def test_no_key_of_an_answer_is(new: New) -> None:
+    params = {"name": "introduce", "arguments": {}, "inputResponses": {LONG: 7}}
+
+    refused(new.ask("tools/call", params))
