@@ -6,11 +6,11 @@ from typing import Any, Final
 from mcp_tasks import Accepted, Context, Elicit, Form, McpError, ToolError, tool
 from tests.kit import ADA
 from tests.protocol.both.clients import New, Old
-from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, TASKS
+from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, CAPABILITIES, KNOWS_TASKS, TASKS
 from tests.protocol.world import World
 
 WIRES: Final = ("stateless", "session")
-"""2026-07-28, and a session of 2025-11-25 whose handshake declares the extension."""
+"""2026-07-28, and a session of 2025-11-25 that declares the extension in the handshake and with each call."""
 
 SERVER_CHOSEN: Final = {"resultType", "taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs", "pollIntervalMs"}
 
@@ -139,7 +139,8 @@ class Reader:
 
     def call(self, name: str, /, **arguments: Any) -> Any:
         """Call a tool, and return the result."""
-        return self.client.result("tools/call", name=name, arguments=arguments)
+        declared = {"_meta": {CAPABILITIES: KNOWS_TASKS}} if self.wire == "session" else {}
+        return self.client.result("tools/call", name=name, arguments=arguments, **declared)
 
     def start(self, name: str, /, **arguments: Any) -> str:
         """Call a tool that becomes a task, and return the task's id."""

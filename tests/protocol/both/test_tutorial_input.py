@@ -8,7 +8,7 @@ from mcp_tasks.features.listing import Features
 from tests.kit import BOB, EVE
 from tests.protocol.both.handbook import TOOLS, WIRES, Reader
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, TASKS
+from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, LEFT_OUT, TASKS
 from tests.protocol.world import World
 
 YES = {"action": "accept", "content": {"confirm": True}}
@@ -114,10 +114,8 @@ def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_th
 def test_8_no_progress_and_no_log_message_is_sent_of_a_task(world: World, reader: Reader) -> None:
     if reader.wire == "session":
         reader.client.result("logging/setLevel", level="debug")
-    meta = {"_meta": {"progressToken": "p-1", "io.modelcontextprotocol/logLevel": "debug"}}
-    if reader.wire == "stateless":
-        meta["_meta"] = {**meta["_meta"]}
-    reply = reader.client.ask("tools/call", {"name": "slow_compute", "arguments": {"label": "x"}, **meta})
+    told = {"progressToken": "p-1", "io.modelcontextprotocol/logLevel": "debug", CAPABILITIES: ABLE}
+    reply = reader.client.ask("tools/call", {"name": "slow_compute", "arguments": {"label": "x"}, "_meta": told})
     task_id = reply.answer["result"]["taskId"]
     world.progress(task_id, 50, "half way")
     told = reader.told(task_id) if reader.wire == "session" else []

@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.features.listing import Features
+from tests.protocol.errands import ponder
+from tests.protocol.inquiries import hurry
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -72,9 +75,39 @@ def test_a_handle_says_in_words_what_to_do_to_a_client_that_declares_and_ignores
 @requirement("B-DUAL-14", "B-TASK-3")
 def test_what_is_quick_is_answered_as_a_call_is(world: World, ada: Client) -> None:
     world.idle = False
+    meta = {CAPABILITIES: DECLARED}
 
-    assert ada.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
-    assert ada.refused("tools/call", name="refuse", arguments={})["code"] == 1969
+    assert ada.call("add", numbers=[1, 2], _meta=meta)["structuredContent"] == {"total": 3}
+    assert ada.refused("tools/call", name="refuse", arguments={}, _meta=meta)["code"] == 1969
+
+
+@requirement("B-DUAL-14", "A-TASK-5", "A-ELI-2")
+def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(world: World) -> None:
+    world.change(features=Features.of([hurry, ponder]))
+    idle = Client(world)
+    idle.shake_hands({**DECLARED, "elicitation": {"form": {}}})
+
+    reply = idle.ask("tools/call", {"name": "hurry", "arguments": {"default": False}})
+    idle.answer(reply.questions[0], {"action": "decline"})
+    plain = idle.resume(reply.place).answer["result"]
+    required = idle.result("tools/call", **PONDER)
+
+    assert (plain["content"][0]["text"], "resultType" in plain) == ("Declined", False)
+    assert required["resultType"] == "task"
+
+
+@requirement("B-DUAL-14", "A-INP-7", "A-TASK-20")
+def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_asks(world: World) -> None:
+    world.change(features=Features.of([hurry]))
+    first, second = Client(world), Client(world)
+    for each in (first, second):
+        each.shake_hands({**DECLARED, "elicitation": {"form": {}}})
+    task_id = first.start("hurry", default=False)
+    world.run(task_id)
+
+    reply = second.ask("tasks/get", {"taskId": task_id})
+
+    assert (len(reply.questions), "resultType" in reply.answer["result"]) == (1, False)
 
 
 @requirement("B-DUAL-14", "A-LIFE-9")

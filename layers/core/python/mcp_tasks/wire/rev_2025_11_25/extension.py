@@ -1,17 +1,18 @@
 """The tasks extension in a session: tasks that the server decides on, for clients that declare it.
 
-    tools/call            answered with a result or with a task's handle, as the server decides
+    tools/call            answered with a result, or with a task's handle
     tasks/get             shows a task with its result, its error, or what it asks
     tasks/update          answers what it asks
     tasks/cancel          acknowledges, whatever the task's state
     notifications/tasks   tells of changes on the stream that the session listens on
 
-The extension is the later revision's, but some servers and clients speak it in sessions, too.  A task is spoken of as
-it was created: one that this session asked for with the member `task` stays one of this revision.
+The extension is the later revision's, but some servers and clients speak it in sessions, too.  Others declare it in
+every handshake and have no use for it there (the Inspector, for one), and are served as well as before: a handshake
+alone makes a handle only of what this revision would refuse, a task that was asked for by the member `task` stays one
+of this revision, and a handle, like what `tasks/get` shows, is also what this revision says it should be.  With a
+request that declares it the server decides as it does in the later revision.
 
-Some declare the extension in every handshake and have no use for it there (the Inspector, for one).  So a handle, and
-what `tasks/get` shows, are also what this revision says they should be.  Whoever deletes this file, and what names it,
-loses nothing else.
+Whoever deletes this file, and what names it, loses nothing else.
 """
 
 from collections.abc import Mapping
@@ -52,6 +53,12 @@ def is_spoken(call: Call) -> bool:
     return is_declared_by(call.session) or (call.knows_tasks and extension.is_declared(_with_the_request(call)))
 
 
+def directs(call: Call, tool: Tool) -> bool:
+    """Tell whether the server decides if the call becomes a task, since the client did not ask for one."""
+    with_it = call.knows_tasks and extension.is_declared(_with_the_request(call))
+    return tool.tasks != "never" and (with_it or (tool.tasks == "always" and is_declared_by(call.session)))
+
+
 def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
     """Call a tool that may be a task: answer with the result that there is in a moment, or with the task's handle."""
     begun, outcome = _preflight(call, tool, params) if tool.preflight else (NOT_BEGUN, calling.misfit(tool, params))
@@ -80,7 +87,7 @@ def tasks_get(call: Call) -> Answer:
     """Show a task."""
     with task_methods.task_of(call) as task_id:
         task = call.server.tasks.look(call.caller, task_id)
-        if _was_asked_for(call, task):
+        if _was_asked_for(task):
             return task_methods.tasks_get(call)
         detailed = _detailed(call.server, call.caller, task, _abilities(call))
         return {"resultType": "complete", **render.task(task, call.server.tasks.now()), **detailed}
@@ -97,7 +104,7 @@ def tasks_update(call: Call) -> Answer:
 def tasks_cancel(call: Call) -> Answer:
     """Cancel a task; one that has ended stays as it is, and that is no error."""
     with task_methods.task_of(call) as task_id:
-        if _was_asked_for(call, call.server.tasks.look(call.caller, task_id)):
+        if _was_asked_for(call.server.tasks.look(call.caller, task_id)):
             return task_methods.tasks_cancel(call)
         with suppress(IllegalMove):
             call.server.tasks.cancel(call.caller, task_id)
@@ -138,8 +145,9 @@ def _in_words(task: Task) -> dict[str, JSON]:
     )
 
 
-def _was_asked_for(call: Call, task: Task) -> bool:
-    return task.session == call.session.id
+def _was_asked_for(task: Task) -> bool:
+    """Tell whether some session asked for the task with the member `task`; another one may look at it."""
+    return task.session is not None
 
 
 def _detailed(server: Server, caller: Caller, task: Task, abilities: frozenset[str]) -> dict[str, JSON]:

@@ -47,7 +47,7 @@ def tools_call(call: Call) -> Answer:
     wish = TaskWish.of(call.params) if call.knows_tasks else None
     if wish is not None and tool.tasks == "never":
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} cannot be a task: call it without the member `task`.")
-    if wish is None and tool.tasks != "never" and extension.is_spoken(call):
+    if wish is None and extension.directs(call, tool):
         return extension.call_tool(call, tool, params)
     if wish is None and tool.tasks == "always":
         how = "" if call.knows_tasks else f"agree on version {NEWEST} and "
