@@ -114,8 +114,8 @@ def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_th
 def test_8_no_progress_and_no_log_message_is_sent_of_a_task(world: World, reader: Reader) -> None:
     if reader.wire == "session":
         reader.client.result("logging/setLevel", level="debug")
-    told = {"progressToken": "p-1", "io.modelcontextprotocol/logLevel": "debug", CAPABILITIES: ABLE}
-    reply = reader.client.ask("tools/call", {"name": "slow_compute", "arguments": {"label": "x"}, "_meta": told})
+    meta = {"progressToken": "p-1", "io.modelcontextprotocol/logLevel": "debug", CAPABILITIES: ABLE}
+    reply = reader.client.ask("tools/call", {"name": "slow_compute", "arguments": {"label": "x"}, "_meta": meta})
     task_id = reply.answer["result"]["taskId"]
     world.progress(task_id, 50, "half way")
     told = reader.told(task_id) if reader.wire == "session" else []

@@ -96,6 +96,17 @@ def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(world: World
     assert required["resultType"] == "task"
 
 
+@requirement("B-DUAL-14", "B-TASK-3", "B-TASK-27", "A-TASK-5")
+def test_a_plain_call_that_lasts_is_handed_over_by_a_handle_and_then_followed(world: World, ada: Client) -> None:
+    place = ada.resume(None).place
+    handle = ada.call("add", numbers=[1, 2])
+    world.run(handle["taskId"])
+    (told,) = ada.resume(place).notes("notifications/tasks")
+
+    assert (handle["resultType"], handle["structuredContent"]["task_id"]) == ("task", handle["taskId"])
+    assert told["result"]["structuredContent"] == {"total": 3}
+
+
 @requirement("B-DUAL-14", "A-INP-7", "A-TASK-20")
 def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_asks(world: World) -> None:
     world.change(features=Features.of([hurry]))

@@ -21,10 +21,10 @@ from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire import extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import questions, render
-from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
+from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
@@ -122,7 +122,7 @@ def resume(server: Server, caller: Caller, session: Session, last_event_id: str)
         if over and not is_final(task):
             # Some hosts cancel every request that they have the answer of (opencode): the task outlives this one.
             server.sessions.hand_over(caller, session, cursor.request_id)
-        answers = [_answer(server, caller, after, task)] if over else []
+        answers = [_answer(server, caller, session, after, task)] if over else []
     except TaskNotFound:
         gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
         asked, news, answers = [], [], [_ending(server, caller, here, gone)]
@@ -190,9 +190,22 @@ def _reached(before: float | None, task: Task) -> float | None:
     return max((each for each in known if each is not None), default=None)
 
 
-def _answer(server: Server, caller: Caller, cursor: Cursor, task: Task) -> Event:
+def plain_answer(server: Server, caller: Caller, session: Session, task: Task) -> dict[str, JSON]:
+    """Return what a plain call is answered by now: with how its task ended, or with the task; raises `RpcError`.
+
+    To a client that declares the extension the task is shown as a handle, too.
+    """
+    shown = render.outcome(outcome_of(server.tasks, caller, task))
+    if is_final(task) or not (session.version == NEWEST and extension.is_declared(session.capabilities)):
+        return shown
+    server.subscriptions.follow(caller, session.id, task)
+    return {**shown, **extension.created(task, server.tasks.now())}
+
+
+def _answer(server: Server, caller: Caller, session: Session, cursor: Cursor, task: Task) -> Event:
     try:
-        shown = render.outcome(outcome_of(server.tasks, caller, task)) if cursor.plain else answer(server, caller, task)
+        plain = cursor.plain
+        shown = plain_answer(server, caller, session, task) if plain else answer(server, caller, task)
         message = jsonrpc.result(cursor.request_id, shown)
     except RpcError as error:
         message = jsonrpc.error(cursor.request_id, error)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import partial
 
 from mcp_tasks.features.tools import INLINE_WAIT, Tool, failure
-from mcp_tasks.handover import Follow, outcome_of
+from mcp_tasks.handover import Follow
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import NOT_BEGUN, Begun
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
@@ -130,7 +130,7 @@ def _follow(call: Call, tool: Tool, params: CallTool, task: Task) -> Answer:
     # Nothing is left to wait for on a stream, unless it is to carry a question.
     over = span is not None and span <= here and not questions.will_ask(call.session, task)
     if is_final(task) or over or not call.knows_tasks:
-        content = render.outcome(outcome_of(server.tasks, caller, task))
+        content = stream.plain_answer(server, caller, call.session, task)
         return [*(Event(message=message) for message in told), *_events(call, content)] if told else content
     return stream.begin(call, task, told, plain=True, token=params.progress_token, began=began, span=span)
 
