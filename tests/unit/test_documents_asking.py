@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import Context, Tool
+from mcp_tasks import Context, Tool, UrlElicitationRequired
 from mcp_tasks.runner import run_inline
 from mcp_tasks.tasks.model import JSON, Reply
 from mcp_tasks.toolkit.interruptions import Asking
@@ -111,3 +111,14 @@ def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
     told = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is no fault
     assert [plain(key) for key in script.asked] == ["elicit-1", "elicit-2"]
     assert re.sub(r"-\w{6}'", "'", told) == re.sub(r"-\w{6}'", "'", shown)
+
+
+def test_the_mailbox_is_counted_once_it_is_connected() -> None:
+    with pytest.raises(UrlElicitationRequired) as demanded:
+        called("count_mail")(asking())
+    names()["MAILBOXES"][ADA.scope] = "token"
+
+    ((visit,), answer) = demanded.value.data["elicitations"], called("count_mail")(asking())
+
+    assert visit["url"].endswith(f"?visit={visit['elicitationId']}")
+    assert answer == "5"

@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks import Accepted, Cancelled, Declined, Elicit, ElicitUrl, Form, ListRoots, Root, Sample
+from mcp_tasks import (
+    Accepted,
+    Cancelled,
+    Declined,
+    Elicit,
+    ElicitUrl,
+    Form,
+    ListRoots,
+    Root,
+    Sample,
+    UrlElicitationRequired,
+)
 from mcp_tasks.tasks.model import JSON, Question
 from mcp_tasks.toolkit.interruptions import BadAnswer
 from mcp_tasks.toolkit.questions import Ask
@@ -207,3 +218,14 @@ def test_no_folders_are_no_folders() -> None:
 def test_what_is_no_list_of_folders_is_no_answer(answer: dict[str, JSON]) -> None:
     with pytest.raises(BadAnswer, match=r"^the answer to 'k' does not fit: roots(\.\d)? should be "):
         ListRoots().read("k", answer)
+
+
+@pytest.mark.parametrize("elicitation_id", ["", "x" * 257])
+def test_an_elicitation_has_an_id_that_can_be_sent(elicitation_id: str) -> None:
+    with pytest.raises(ValueError, match="1 to 256 characters"):
+        ElicitUrl("Go", "https://example.com", elicitation_id=elicitation_id)
+
+
+def test_an_error_that_demands_a_visit_says_where_to() -> None:
+    with pytest.raises(ValueError, match="name the URLs"):
+        UrlElicitationRequired("Sign in.")

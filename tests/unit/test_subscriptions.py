@@ -244,3 +244,32 @@ class TestListener:
         self.news(room, task)
 
         assert room.waiter.pauses == MINUTE / timedelta(seconds=30)
+
+
+def test_the_end_of_an_elicitation_is_told_once_to_each_session_that_waits_for_it(room: Room) -> None:
+    for session in (FIRST, SECOND, FIRST):
+        room.all.await_completion(ADA, session, "el:1#a")
+    room.all.complete(ADA, "el:1#a")
+    room.all.complete(ADA, "el:1#a")
+
+    told = [list(room.all.completions(ADA, session)) for session in (FIRST, SECOND, FIRST, "session-3")]
+
+    assert told == [["el:1#a"], ["el:1#a"], [], []]
+    assert room.told(FIRST) == []
+
+
+@pytest.mark.parametrize("stranger", [BOB, EVE])
+def test_the_same_id_of_somebody_else_is_another_elicitation(room: Room, stranger: Any) -> None:
+    room.all.await_completion(ADA, FIRST, "el-1")
+    room.all.complete(stranger, "el-1")
+
+    assert list(room.all.completions(ADA, FIRST)) == []
+
+
+def test_a_session_that_waits_for_very_many_does_without_more_and_can_watch_all_the_same(room: Room) -> None:
+    for number in range(MOST + 1):
+        room.all.await_completion(ADA, FIRST, f"el-{number}")
+        room.all.complete(ADA, f"el-{number}")
+    room.all.begin(ADA, FIRST, HERE)
+
+    assert list(room.all.completions(ADA, FIRST)) == [f"el-{number}" for number in range(MOST)]

@@ -179,8 +179,8 @@ TABLE = {
         A-ELI-2 | MUST | A message is shown with a flat form, or with a URL that has an id of its own.
         A-ELI-3 | MUST NOT | Ask for secrets in a form.
         A-ELI-4 | SHOULD | What was filled in is checked; a user may decline, or go away.
-        A-ELI-5 | MUST | -32042 names the URLs to visit first. | not sent: a URL is asked, and waited for
-        A-ELI-6 | MUST | Tell who was asked when a URL is done with. | not told: its outcome is what they answer
+        A-ELI-5 | MUST | -32042 names the URLs to visit first, to who can be sent there.
+        A-ELI-6 | MUST | That a user is done at a URL is told to who was asked, by its id.
         A-ELI-7 | MUST NOT | Put secrets into URLs. | what is in a URL is the tool's author's to choose
         A-ELI-8 | MUST | What was asked and answered is a user's, not a session's.
         A-ELI-9 | MUST | Refuse a mode that was not declared. | binds clients

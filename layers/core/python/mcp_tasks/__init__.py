@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from mcp_tasks.toolkit.answers import Accepted, Cancelled, Declined, Root, Sampled
     from mcp_tasks.toolkit.contents import Audio, EmbeddedResource, Image, Message, ResourceLink
     from mcp_tasks.toolkit.context import Context
-    from mcp_tasks.toolkit.errors import ClientCannot, ClientRefused, McpError, NoAnswer, ResourceNotFound, ToolError
+    from mcp_tasks.toolkit.errors import (
+        ClientCannot,
+        ClientRefused,
+        McpError,
+        NoAnswer,
+        ResourceNotFound,
+        ToolError,
+        UrlElicitationRequired,
+    )
     from mcp_tasks.toolkit.forms import Form
     from mcp_tasks.toolkit.header import Header
     from mcp_tasks.toolkit.interruptions import TaskCancelled
@@ -54,6 +62,7 @@ __all__ = [
     "Titles",
     "Tool",
     "ToolError",
+    "UrlElicitationRequired",
     "prompt",
     "resource",
     "tool",
@@ -68,7 +77,15 @@ _HOMES = {
     "toolkit.answers": ("Accepted", "Cancelled", "Declined", "Root", "Sampled"),
     "toolkit.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink"),
     "toolkit.context": ("Context",),
-    "toolkit.errors": ("ClientCannot", "ClientRefused", "McpError", "NoAnswer", "ResourceNotFound", "ToolError"),
+    "toolkit.errors": (
+        "ClientCannot",
+        "ClientRefused",
+        "McpError",
+        "NoAnswer",
+        "ResourceNotFound",
+        "ToolError",
+        "UrlElicitationRequired",
+    ),
     "toolkit.forms": ("Form",),
     "toolkit.header": ("Header",),
     "toolkit.interruptions": ("TaskCancelled",),

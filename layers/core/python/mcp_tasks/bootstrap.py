@@ -97,6 +97,12 @@ def parking(settings: Settings) -> Parking:
     return Parking(tasks=task_service(settings))
 
 
+def subscriptions(settings: Settings) -> Subscriptions:
+    """Wire what tells clients of changes: for functions of an adopter's own."""
+    tasks = task_service(settings)
+    return Subscriptions(store=tasks.ports.sessions, board=tasks.ports.board, tasks=tasks)
+
+
 def repair(settings: Settings) -> Repair:
     """Wire what finishes what others began."""
     return Repair(tasks=task_service(settings))

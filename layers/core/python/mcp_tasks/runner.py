@@ -18,7 +18,7 @@ from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Returned, Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.context import Context
-from mcp_tasks.toolkit.errors import BadArguments, ClientCannot, McpError, ToolError
+from mcp_tasks.toolkit.errors import BadArguments, ClientCannot, McpError, ToolError, UrlElicitationRequired
 from mcp_tasks.toolkit.interruptions import (
     AskedOtherwise,
     Asking,
@@ -113,7 +113,7 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Out
     try:
         return _within_bounds(tool, tool.work.call(arguments, context))
     except McpError as error:
-        return _faulted(tool, error)
+        return _faulted(tool, error, context.journal.abilities)
     except BadArguments as error:
         return _misfit(tool, error)
     except AskedOtherwise as error:
@@ -146,8 +146,10 @@ def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
     return failure(f"{tool.name} returned {size:,} characters; a client can be given {LARGEST_RESULT:,} at most.")
 
 
-def _faulted(tool: Tool, error: McpError) -> Faulted:
-    """Keep the error, but not data that could neither be stored nor sent."""
+def _faulted(tool: Tool, error: McpError, abilities: frozenset[str]) -> Faulted:
+    """Keep the error, but not data that could neither be stored nor sent; raises `ClientCannot`."""
+    if isinstance(error, UrlElicitationRequired) and "elicitation.url" not in abilities:
+        raise ClientCannot("elicitation.url") from error
     try:
         fits = len(json.dumps(error.data, allow_nan=False)) <= LARGEST_RESULT
     except (TypeError, ValueError, RecursionError):

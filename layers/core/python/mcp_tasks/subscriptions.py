@@ -14,6 +14,7 @@ from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tenancy import Caller
+from mcp_tasks.toolkit.elicitations import completion, named_by
 
 LIFETIME = timedelta(days=7)
 """How long a subscription lasts that nobody ends: as long as a session is likely to be kept alive."""
@@ -109,6 +110,25 @@ class Subscriptions:
             except TaskNotFound:
                 yield task_id, None
 
+    def await_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
+        """Let a session hear when its user is done at a URL, unless it waits for too many."""
+        name, address = _visiting(session_id), completion(caller.scope, elicitation_id)
+        known = self.store.subscriptions(caller.scope, name)
+        if address not in known and len(known) < MOST:
+            seen = self.board.version(caller.scope, address)
+            self.store.subscribe(caller.scope, name, address, seen, self.tasks.now() + LIFETIME)
+
+    def complete(self, caller: Caller, elicitation_id: str) -> None:
+        """Note that the caller's user is done at a URL; for code of an adopter's own that hears of it."""
+        self.post(caller, completion(caller.scope, elicitation_id))
+
+    def completions(self, caller: Caller, session_id: str) -> Iterator[str]:
+        """Yield the ids of elicitations that are done, and that no other stream of the session tells."""
+        name = _visiting(session_id)
+        for address in self.news_for_session(caller, name, patience=timedelta()):
+            self.store.unsubscribe(caller.scope, name, address)
+            yield named_by(address)
+
     def versions(self, caller: Caller, uris: Sequence[str]) -> dict[str, int]:
         """Return what a listener compares with, for each address."""
         return {uri: self.board.version(caller.scope, uri) for uri in uris}
@@ -133,3 +153,7 @@ class Subscriptions:
 def _following(session_id: str) -> str:
     """Name what a session follows, apart from the addresses that it watches."""
     return f"{session_id}:tasks"
+
+
+def _visiting(session_id: str) -> str:
+    return f"{session_id}:visiting"

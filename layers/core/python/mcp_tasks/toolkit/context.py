@@ -149,11 +149,21 @@ class Context:
         key: str | None = None,
         timeout: timedelta | None = None,
         default: D | Unset = UNSET,
+        elicitation_id: str | None = None,
     ) -> "Accepted[None] | Declined | Cancelled | D":
-        """Ask the user to do something at a URL; accepting says that they went there.  See `Context`."""
+        """Ask the user to do something at a URL; accepting says that they went there.  See `Context`, `ElicitUrl`."""
         from mcp_tasks.toolkit.questions import ElicitUrl
 
-        return self._one(ElicitUrl(message, url, key=key, timeout=timeout), default)
+        return self._one(ElicitUrl(message, url, key=key, timeout=timeout, elicitation_id=elicitation_id), default)
+
+    def complete_elicitation(self, elicitation_id: str) -> None:
+        """Let the clients of this caller know who were given this id that the user is done at the URL.
+
+        Only 2025-11-25 has words for it, and its clients need not listen; it is harmless when repeated.
+        """
+        from mcp_tasks.toolkit.elicitations import completion
+
+        self.journal.updated(completion(self.caller.scope, elicitation_id))
 
     def sample(
         self,

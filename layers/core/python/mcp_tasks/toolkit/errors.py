@@ -1,14 +1,19 @@
 """What a tool raises on purpose, and what is wrong with what goes into it or comes out."""
 
 from collections.abc import Mapping
-from typing import Final
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Final
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.text import sendable
 from mcp_tasks.toolkit.wording import short
 
+if TYPE_CHECKING:
+    from mcp_tasks.toolkit.questions import ElicitUrl
+
 LONGEST_REASON: Final = 500
 RESERVED: Final = range(-32099, -32019)
+URL_REQUIRED: Final = -32042
 
 
 class ToolError(Exception):
@@ -60,6 +65,25 @@ class McpError(Exception):
         self.code = code
         self.message = message
         self.data = data
+
+
+class UrlElicitationRequired(McpError):
+    """The call can go on only after the user has been to these URLs: the client sends them there, and calls again.
+
+    In 2025-11-25 it is the error -32042, in 2026-07-28 a result that asks.  Raise it before anything is done: the
+    function runs from the top again.  Within a task, which cannot be called again, use `Context.elicit_url`.
+    """
+
+    def __init__(self, message: str, *visits: "ElicitUrl") -> None:
+        """Say what for, and where to; each visit without an `elicitation_id` is given one."""
+        if not visits:
+            raise ValueError("name the URLs that the user has to go to")
+        # The protocol's own code, which `McpError` keeps from everybody else.
+        Exception.__init__(self, message)
+        self.code = URL_REQUIRED
+        self.message = message
+        shown = [visit.question("").params for visit in visits]
+        self.data = {"elicitations": [{"elicitationId": token_urlsafe(16), **params} for params in shown]}
 
 
 class ResourceNotFound(Exception):

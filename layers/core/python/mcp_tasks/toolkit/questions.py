@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from mcp_tasks.tasks.model import JSON, Question
 from mcp_tasks.toolkit.answers import Accepted, Cancelled, Declined, Root, content, refusal, roots
+from mcp_tasks.toolkit.elicitations import check_id
 from mcp_tasks.toolkit.interruptions import BadAnswer
 from mcp_tasks.toolkit.unset import UNSET
 
@@ -86,7 +87,10 @@ class Elicit(Generic[F]):
 
 @dataclass(frozen=True, slots=True)
 class ElicitUrl:
-    """Ask the user to do something at a URL, which is where secrets are given: never in a form."""
+    """Ask the user to do something at a URL, which is where secrets are given: never in a form.
+
+    `elicitation_id` is your own name for what is done there, for `Context.complete_elicitation`; it occurs once only.
+    """
 
     message: str
     url: str
@@ -94,6 +98,7 @@ class ElicitUrl:
     key: str | None = None
     timeout: timedelta | None = None
     default: object = UNSET
+    elicitation_id: str | None = None
     needs: ClassVar = "elicitation.url"
     kind: ClassVar = "visit"
 
@@ -102,10 +107,14 @@ class ElicitUrl:
         if not (urlsplit(self.url).scheme in ("http", "https") and urlsplit(self.url).hostname):
             raise ValueError(f"no URL to send somebody to, with http or https and a host: {self.url!r}")
         check_timeout(self.timeout)
+        if self.elicitation_id is not None:
+            check_id(self.elicitation_id)
 
     def question(self, key: str) -> Question:
         """Return the question; see `Ask`."""
         params = {"mode": "url", "message": self.message, "url": self.url}
+        if self.elicitation_id is not None:
+            params["elicitationId"] = self.elicitation_id
         return Question(key=key, method="elicitation/create", params=params, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Accepted[None] | Declined | Cancelled:

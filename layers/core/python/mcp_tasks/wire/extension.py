@@ -10,10 +10,14 @@ from typing import Final
 
 from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
 from mcp_tasks.tasks.pace import look_again_after
+from mcp_tasks.toolkit.errors import URL_REQUIRED
 from mcp_tasks.wire import notices
 from mcp_tasks.wire.capabilities import needed_for
 
 TASKS: Final = "io.modelcontextprotocol/tasks"
+
+VISIT_REQUIRED: Final = -31051
+"""Ours: the user has to go to a URL first, and this request cannot ask them to."""
 
 
 def is_declared(capabilities: JSON) -> bool:
@@ -42,13 +46,20 @@ def detailed(of: Task, now: datetime, ended: Outcome | None, abilities: frozense
         case Returned(result=result, is_error=is_error):
             shown["result"] = {"resultType": "complete", **result, "isError": is_error}
         case Faulted(code=code, message=message, data=data):
+            # An error of 2025-11-25, which others must not send; and a task cannot be called again.
+            code = VISIT_REQUIRED if code == URL_REQUIRED else code
             shown["error"] = {"code": code, "message": message} | ({} if data is None else {"data": data})
     return shown
 
 
 def input_requests(questions: Sequence[Question]) -> dict[str, JSON]:
     """Show questions, by their keys."""
-    return {each.key: {"method": each.method, "params": each.params} for each in questions}
+    return {each.key: {"method": each.method, "params": _params(each)} for each in questions}
+
+
+def _params(question: Question) -> dict[str, JSON]:
+    # Elicitations have ids in 2025-11-25 only, as requests.
+    return {name: value for name, value in question.params.items() if name != "elicitationId"}
 
 
 def _status(of: Task) -> str:

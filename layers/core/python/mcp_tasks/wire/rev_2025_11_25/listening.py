@@ -17,7 +17,7 @@ from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.rev_2025_11_25 import extension, questions
+from mcp_tasks.wire.rev_2025_11_25 import extension, questions, visits
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, abilities_of
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -75,7 +75,7 @@ def listen(server: Server, caller: Caller, session: Session, place: Place) -> li
         until=lambda: _is_asked(server, caller, session) or server.subscriptions.is_behind(caller, session.id),
     )
     told = [jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in changed]
-    told += extension.notifications(server, caller, session)
+    told += [*extension.notifications(server, caller, session), *visits.news(server, caller, session)]
     first = _event(server, caller, here, RETRY if watches else LOOKING_IN)
     return [first, *(Event(message=message) for message in told), *asked]
 

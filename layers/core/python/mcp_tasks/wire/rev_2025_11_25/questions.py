@@ -15,7 +15,7 @@ from mcp_tasks.tenancy import Caller
 from mcp_tasks.toolkit.interruptions import BadAnswer
 from mcp_tasks.wire.capabilities import needed_for
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import render, requestor
+from mcp_tasks.wire.rev_2025_11_25 import render, requestor, visits
 from mcp_tasks.wire.rev_2025_11_25.call import abilities_of
 from mcp_tasks.wire.rev_2025_11_25.turns import MOST_MISFITS, Told, Way, mark, opened
 from mcp_tasks.wire.revision import Server
@@ -32,6 +32,7 @@ def tell(server: Server, caller: Caller, session: Session, task: Task, stream: s
         turn = way.turn() or Delivery(turn=0, step=requestor.first_step(session, question))
         match way.carry(turn, stream):
             case Delivery(request_id=str(request_id)) as carried:
+                visits.asked(server, caller, session, question)
                 asked = render.question(request_id, question, task, plain=plain, fault=carried.fault)
                 told.append(Told.of(requestor.request(carried, asked, task, question)))
     return [*told, *requestor.cancellations(server, caller, session, task, stream)]

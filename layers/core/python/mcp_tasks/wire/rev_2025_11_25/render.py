@@ -101,8 +101,8 @@ def question(request_id: str, of: Question, task: Task, *, plain: bool, fault: s
     if fault is not None and "message" in params:
         params["message"] += f"\n\nThe last answer did not fit: {fault}."
     if params.get("mode") == "url":
-        # As unguessable as the request, and never used again.
-        params["elicitationId"] = request_id
+        # Unless the tool has a name for it: as unguessable as the request, and never used again.
+        params.setdefault("elicitationId", request_id)
     if not plain:
         params["_meta"] = {RELATED_TASK: {"taskId": task.id}}
     return {"jsonrpc": "2.0", "id": request_id, "method": of.method, "params": params}

@@ -10,8 +10,18 @@ from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.toolkit.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
-from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Batch, Message, Notification, Request, RequestId, Response, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import batch, handshake, listening, methods, questions, shapes, stream
+from mcp_tasks.wire.jsonrpc import (
+    INVALID_REQUEST,
+    Batch,
+    Chosen,
+    Message,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    RpcError,
+)
+from mcp_tasks.wire.rev_2025_11_25 import batch, handshake, listening, methods, questions, shapes, stream, visits
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
@@ -102,7 +112,11 @@ def _session(exchange: Exchange) -> Session:
 
 def _answer(exchange: Exchange, session: Session, request: Request) -> HttpReply:
     call = Call(server=exchange.server, caller=exchange.caller, session=session, id=request.id, params=request.params)
-    answer = methods.find(call, request.method)(call)
+    try:
+        answer = methods.find(call, request.method)(call)
+    except Chosen as error:
+        visits.required(exchange.server, exchange.caller, session, error)
+        raise
     return sse_reply(answer) if isinstance(answer, list) else json_reply(jsonrpc.result(request.id, answer))
 
 

@@ -11,6 +11,7 @@ and any instance can go on.  Every connection begins with a fresh one, or some c
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -21,9 +22,10 @@ from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tenancy import Caller
+from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.wire import extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import questions, render
+from mcp_tasks.wire.rev_2025_11_25 import questions, render, visits
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -126,7 +128,8 @@ def resume(server: Server, caller: Caller, session: Session, last_event_id: str)
     except TaskNotFound:
         gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
         asked, news, answers = [], [], [_ending(server, caller, here, gone)]
-    return [_place(server, caller, here), *news, *asked, *answers]
+    done = [Event(message=message) for message in visits.news(server, caller, session)]
+    return [_place(server, caller, here), *done, *news, *asked, *answers]
 
 
 def answer(server: Server, caller: Caller, task: Task) -> dict[str, JSON]:
@@ -208,6 +211,8 @@ def _answer(server: Server, caller: Caller, session: Session, cursor: Cursor, ta
         shown = plain_answer(server, caller, session, task) if plain else answer(server, caller, task)
         message = jsonrpc.result(cursor.request_id, shown)
     except RpcError as error:
+        with suppress(ClientCannot):
+            visits.required(server, caller, session, error)
         message = jsonrpc.error(cursor.request_id, error)
     return _ending(server, caller, cursor, message)
 

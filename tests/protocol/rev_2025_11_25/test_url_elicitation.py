@@ -1,0 +1,171 @@
+"""URLs that a user has to visit: the error that demands it, and the word that it is done."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from tests.kit import ADA, BOB
+from tests.protocol import library, mailbox
+from tests.protocol.mailbox import CONNECTED, SITE, WHY
+from tests.protocol.replies import Reply
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+URLS: Final[Mapping[str, Any]] = {"elicitation": {"form": {}, "url": {}}, "tasks": {}}
+DEMANDED: Final = {
+    "code": -32042,
+    "message": WHY,
+    "data": {"elicitations": [{"mode": "url", "elicitationId": "el-1", "url": SITE, "message": WHY}]},
+}
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_connected() -> Iterator[None]:
+    yield
+    CONNECTED.clear()
+
+
+@pytest.fixture(params=["watched", "unwatched"])
+def world(request: pytest.FixtureRequest) -> World:
+    """A server with and without resources to watch, since it holds streams otherwise then."""
+    resources = library.RESOURCES if request.param == "watched" else []
+    return World(Features.of([*mailbox.TOOLS, *library.TOOLS], mailbox.PROMPTS, resources))
+
+
+def session(world: World, caller: Any = ADA, capabilities: Mapping[str, Any] = URLS) -> Client:
+    client = Client(world, caller)
+    client.shake_hands(capabilities)
+    return client
+
+
+@pytest.fixture
+def ada(world: World) -> Client:
+    return session(world)
+
+
+def done(reply: Reply) -> list[str]:
+    return [note["elicitationId"] for note in reply.notes("notifications/elicitation/complete")]
+
+
+def connect(world: World, caller: Any = ADA) -> None:
+    """Do at the site what is to be done, whose owner then says so."""
+    CONNECTED.add(caller.scope)
+    world.server.subscriptions.complete(caller, "el-1")
+
+
+@requirement("A-ELI-5", "A-ELI-2")
+@pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
+def test_a_call_is_refused_until_the_user_was_there(world: World, ada: Client, tool: str) -> None:
+    before = ada.refused("tools/call", name=tool)
+    connect(world)
+
+    assert before == DEMANDED
+    assert ada.result("tools/call", name=tool)["isError"] is False
+
+
+@requirement("A-ELI-5", "A-TASK-23")
+def test_a_task_ends_in_that_error_as_its_call_would_have(world: World, ada: Client) -> None:
+    task_id = ada.start("sort_mail")
+    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    world.run(task_id)
+
+    assert ada.resume(place).answer["error"] == ada.refused("tasks/result", taskId=task_id) == DEMANDED
+
+
+@requirement("A-ELI-5")
+def test_so_is_a_prompt(world: World, ada: Client) -> None:
+    assert ada.refused("prompts/get", name="answer_mail") == DEMANDED
+
+
+@requirement("A-ELI-5", "A-ELI-2")
+def test_visits_without_a_name_are_given_one_that_nobody_can_guess(ada: Client) -> None:
+    demanded = [ada.refused("tools/call", name="anywhere")["data"]["elicitations"] for _ in range(2)]
+
+    ids = {each["elicitationId"] for visits in demanded for each in visits}
+    assert (len(ids), min(map(len, ids)) >= 20) == (4, True)
+    assert [each["url"] for each in demanded[0]] == ["https://a.example", "https://b.example"]
+
+
+@requirement("A-ELI-1", "A-ELI-5", "A-LIFE-9")
+@pytest.mark.parametrize("elicitation", [None, {}, {"form": {}}])
+def test_who_cannot_be_sent_anywhere_is_told_so(world: World, elicitation: Any) -> None:
+    other = session(world, capabilities={} if elicitation is None else {"elicitation": elicitation})
+
+    results = [other.result("tools/call", name=tool) for tool in ("count_mail", "sort_mail")]
+    refused = other.refused("prompts/get", name="answer_mail")
+
+    assert all(each["isError"] and "needs elicitation.url" in each["content"][0]["text"] for each in results)
+    assert (refused["code"], "needs elicitation.url" in refused["message"]) == (-32600, True)
+
+
+@requirement("A-ELI-6", "A-SSE-13")
+def test_who_was_refused_hears_once_when_the_user_is_done(world: World, ada: Client) -> None:
+    ada.refused("tools/call", name="count_mail")
+    early = ada.resume(None)
+    connect(world)
+
+    replies = [ada.resume(None) for _ in range(3)]
+
+    assert (done(early), [done(reply) for reply in replies]) == ([], [["el-1"], [], []])
+
+
+@requirement("A-ELI-6", "A-ELI-8")
+def test_nobody_else_hears_of_it(world: World, ada: Client) -> None:
+    own, colleague = session(world), session(world, BOB)
+    ada.refused("tools/call", name="count_mail")
+    colleague.refused("tools/call", name="count_mail")
+    connect(world)
+
+    assert [done(client.resume(None)) for client in (own, colleague, ada)] == [[], [], ["el-1"]]
+
+
+@requirement("A-ELI-6")
+def test_a_stream_that_waits_for_a_task_tells_it_too(world: World, ada: Client) -> None:
+    place = ada.ask("tasks/result", {"taskId": ada.start("sort_mail")}).place
+    ada.refused("tools/call", name="count_mail")
+    connect(world)
+
+    told = ada.resume(place)
+
+    assert (done(told), done(ada.resume(told.place)), done(ada.resume(None))) == (["el-1"], [], [])
+
+
+@requirement("A-ELI-6", "A-ELI-2")
+def test_a_tool_says_itself_when_what_it_asked_for_is_done(world: World, ada: Client) -> None:
+    task_id, other = ada.start("sign_in"), session(world)
+    world.run(task_id)
+    questions = [client.ask("tasks/result", {"taskId": task_id}).questions[0] for client in (ada, other)]
+
+    ada.answer(questions[0], {"action": "accept"})
+
+    assert [question["params"]["elicitationId"] for question in questions] == ["el-2", "el-2"]
+    assert questions[0]["id"] != questions[1]["id"]
+    assert [done(client.resume(None)) for client in (ada, other, ada, other)] == [["el-2"], ["el-2"], [], []]
+
+
+@requirement("A-ELI-6")
+def test_what_is_said_twice_is_told_once(world: World, ada: Client) -> None:
+    ada.refused("tools/call", name="count_mail")
+    connect(world)
+    connect(world)
+    told = [done(ada.resume(None))]
+    connect(world)
+
+    assert [*told, done(ada.resume(None))] == [["el-1"], []]
+
+
+@requirement("A-ELI-6", "A-RES-4")
+def test_changes_of_resources_are_told_beside_it(world: World, ada: Client) -> None:
+    world.change(features=Features.of(mailbox.TOOLS, [], library.RESOURCES))
+    ada.result("resources/subscribe", uri="weather://now")
+    ada.refused("tools/call", name="count_mail")
+    connect(world)
+    world.server.subscriptions.post(ADA, "weather://now")
+
+    reply = ada.resume(None)
+
+    assert done(reply) == ["el-1"]
+    assert reply.notes("notifications/resources/updated") == [{"uri": "weather://now"}]

@@ -1,0 +1,132 @@
+"""URLs that a user has to visit before a call: there is no error for it, but a round."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from tests.kit import ADA
+from tests.protocol import mailbox
+from tests.protocol.mailbox import CONNECTED, SITE, WHY
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.answers import text
+from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, Client
+from tests.protocol.world import World
+
+WENT = {"action": "accept"}
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_connected() -> Iterator[None]:
+    yield
+    CONNECTED.clear()
+
+
+@pytest.fixture
+def world() -> World:
+    return World(Features.of(mailbox.TOOLS, mailbox.PROMPTS, []))
+
+
+@pytest.fixture
+def bo(world: World) -> Client:
+    """Ada's client that can be asked everything and knows no tasks."""
+    return Client(world, capabilities=ANSWERS)
+
+
+@requirement("B-ERR-8", "B-ELI-1", "B-MRTR-3")
+@pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
+def test_the_user_is_sent_there_in_a_round_and_the_call_is_made_in_the_next(bo: Client, tool: str) -> None:
+    asked = bo.call(tool)
+    CONNECTED.add(ADA.scope)
+
+    result = bo.again(asked, tool, **{"visit-1": WENT})
+
+    assert asked["resultType"] == "input_required"
+    assert asked["inputRequests"] == {
+        "visit-1": {"method": "elicitation/create", "params": {"mode": "url", "message": WHY, "url": SITE}}
+    }
+    assert text(result) in ("3 letters", "sorted")
+
+
+@requirement("B-ELI-1", "B-MRTR-8")
+@pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
+def test_who_comes_back_too_early_is_sent_again(bo: Client, tool: str) -> None:
+    asked = bo.call(tool)
+    for _ in range(3):
+        asked = bo.again(asked, tool, **{"visit-1": WENT})
+        assert list(asked["inputRequests"]) == ["visit-1"]
+    CONNECTED.add(ADA.scope)
+
+    assert bo.again(asked, tool, **{"visit-1": WENT})["isError"] is False
+
+
+@requirement("B-ELI-2")
+@pytest.mark.parametrize("action", ["decline", "cancel"])
+def test_who_does_not_go_is_not_sent_again(bo: Client, action: str) -> None:
+    result = bo.again(bo.call("count_mail"), "count_mail", **{"visit-1": {"action": action}})
+
+    assert (result["isError"], WHY in text(result)) == (True, True)
+
+
+@requirement("B-MRTR-2", "B-ERR-8")
+def test_a_prompt_sends_there_too(bo: Client) -> None:
+    asked = bo.result("prompts/get", name="answer_mail")
+    state = {"requestState": asked["requestState"]}
+    declined = bo.refused("prompts/get", name="answer_mail", inputResponses={"visit-1": {"action": "decline"}}, **state)
+    CONNECTED.add(ADA.scope)
+
+    result = bo.result("prompts/get", name="answer_mail", inputResponses={"visit-1": WENT}, **state)
+
+    assert (list(asked["inputRequests"]), declined["code"]) == (["visit-1"], -32602)
+    assert result["messages"][0]["content"]["text"] == "Answer it."
+
+
+@requirement("B-MRTR-3")
+def test_several_urls_are_asked_at_once(bo: Client) -> None:
+    asked = bo.call("anywhere")["inputRequests"]
+
+    assert {key: each["params"]["url"] for key, each in asked.items()} == {
+        "visit-1": "https://a.example",
+        "visit-2": "https://b.example",
+    }
+
+
+@requirement("B-META-5", "B-MRTR-4", "B-ERR-6")
+@pytest.mark.parametrize("elicitation", [None, {}, {"form": {}}])
+def test_who_cannot_be_sent_anywhere_is_told_what_is_missing(world: World, elicitation: Any) -> None:
+    client = Client(world, capabilities={} if elicitation is None else {"elicitation": elicitation})
+
+    inline = client.ask("tools/call", {"name": "count_mail", "arguments": {}})
+    behind = client.call("sort_mail")
+    prompted = client.ask("prompts/get", {"name": "answer_mail"})
+
+    for reply in (inline, prompted):
+        assert (reply.status, reply.error["code"]) == (400, -32021)
+        assert reply.error["data"] == {"requiredCapabilities": {"elicitation": {"url": {}}}}
+    assert (behind["isError"], "needs elicitation.url" in text(behind)) == (True, True)
+
+
+@requirement("B-ERR-8", "B-ERR-10", "B-TASK-14")
+def test_a_task_fails_by_a_code_of_our_own(world: World) -> None:
+    client = Client(world, capabilities=ABLE)
+    task_id = client.start("sort_mail")
+    world.run(task_id)
+
+    error = client.look(task_id)["error"]
+
+    assert (error["code"], error["message"]) == (-31051, WHY)
+    assert error["data"]["elicitations"][0]["url"] == SITE
+
+
+@requirement("B-ELI-1")
+def test_there_are_no_ids_of_elicitations(world: World, bo: Client) -> None:
+    client = Client(world, capabilities=ABLE)
+    task_id = client.start("sign_in")
+    world.run(task_id)
+
+    shown = [client.look(task_id), bo.call("sign_in"), bo.call("count_mail")]
+
+    params = [each["params"] for result in shown for each in result["inputRequests"].values()]
+    assert params == [{"mode": "url", "message": WHY, "url": SITE}] * 3
+    assert bo.again(shown[1], "sign_in", site=WENT)["isError"] is False
