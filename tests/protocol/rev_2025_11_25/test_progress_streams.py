@@ -1,6 +1,6 @@
 """Progress: on the stream of the session, or of the plain call, whose token it bears, and on no other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -14,10 +14,16 @@ OLDER = ["2025-06-18", "2025-03-26"]
 HIKE: dict[str, Any] = {"name": "hike", "arguments": {"steps": [1]}, "_meta": {"progressToken": "t"}}
 
 
-def session(world: World, version: str = NEWEST) -> Client:
+def session(world: World, version: str = NEWEST, capabilities: Mapping[str, Any] | None = None) -> Client:
     client = Client(world, version=version)
-    client.shake_hands()
+    client.shake_hands(capabilities)
     return client
+
+
+@pytest.fixture
+def patient(world: World) -> Client:
+    """A client that knows tasks and calls without one: it waits to the end, on a stream."""
+    return session(world, capabilities={"tasks": {}})
 
 
 def told(*replies: Reply) -> list[tuple[Any, float]]:
@@ -79,16 +85,16 @@ def test_without_a_token_it_is_answered_in_json(world: World, version: str) -> N
 
 
 @requirement("A-PROG-1", "A-PROG-2", "A-SSE-1")
-def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(world: World, ada: Client) -> None:
+def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(world: World, patient: Client) -> None:
     task_id = idle(world)
     world.while_waiting(lambda: world.progress(task_id(), 1))
-    first = ada.ask("tools/call", HIKE)
+    first = patient.ask("tools/call", HIKE)
     world.while_waiting(lambda: world.progress(task_id(), 2))
-    second = ada.resume(first.place)
+    second = patient.resume(first.place)
     world.progress(task_id(), 3)
     world.run(task_id())
 
-    last = ada.resume(second.place)
+    last = patient.resume(second.place)
 
     assert [told(reply) for reply in (first, second, last)] == [[("t", 1)], [("t", 2)], [("t", 3)]]
     assert first.events[0].data == ""
@@ -96,16 +102,18 @@ def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(wor
 
 
 @requirement("A-PROG-1", "A-SSE-13")
-def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_it(world: World, ada: Client) -> None:
+def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_it(
+    world: World, patient: Client
+) -> None:
     task_id, other = idle(world), session(world)
-    call = ada.ask("tools/call", HIKE)
-    waits = [client.ask("tasks/result", {"taskId": task_id()}).place for client in (ada, other)]
+    call = patient.ask("tools/call", HIKE)
+    waits = [client.ask("tasks/result", {"taskId": task_id()}).place for client in (patient, other)]
     world.progress(task_id(), 2)
 
-    replies = [ada.resume(waits[0]), other.resume(waits[1])]
+    replies = [patient.resume(waits[0]), other.resume(waits[1])]
 
     assert told(*replies) == []
-    assert told(ada.resume(call.place)) == [("t", 2)]
+    assert told(patient.resume(call.place)) == [("t", 2)]
 
 
 @requirement("A-PROG-1", "A-TASK-5")

@@ -50,6 +50,7 @@ def test_a_call_without_a_token_is_answered_in_json(plain: Client) -> None:
 @requirement("B-PROG-1")
 def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(world: World, plain: Client) -> None:
     world.idle = True
+    world.waiter.pace = timedelta(milliseconds=100)
     world.while_waiting(*(partial(progress, world, step) for step in (3, 7, 7, 5, 9)))
 
     reply = plain.ask("tools/call", HIKE, meta={"progressToken": "t"})
