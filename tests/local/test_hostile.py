@@ -1,0 +1,13 @@
+"""No body holds `make serve` up for longer than an honest one of its size would, twice over at most."""
+
+import pytest
+
+from tests.courier import Courier
+from tests.hostile import overpriced
+from tests.serving import serving
+
+
+@pytest.mark.parametrize("size", [200_000, 5_000_000])
+def test_a_hostile_body_is_answered_as_soon_as_an_honest_one(size: int) -> None:
+    with serving() as printed:
+        assert overpriced(Courier(printed["url"]).bring, size) == {}

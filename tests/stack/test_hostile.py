@@ -1,0 +1,14 @@
+"""No body holds the deployed server up for longer than an honest one of its size would, twice over at most."""
+
+import pytest
+
+from local.stack import Stack
+from tests.courier import Courier
+from tests.hostile import overpriced
+
+
+@pytest.mark.parametrize("size", [200_000, 5_000_000])
+def test_a_hostile_body_is_answered_as_soon_as_an_honest_one(stack: Stack, subject: str, size: int) -> None:
+    courier = Courier(stack.url, stack.token("acme", subject))
+
+    assert overpriced(courier.bring, size) == {}
