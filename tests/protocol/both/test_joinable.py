@@ -65,7 +65,7 @@ def test_a_result_that_was_lost_is_had_by_calling_again(world: World, revision: 
     ada = plain(world, revision)
     world.run(begin(ada))
 
-    result = ada.call("bake", **{"what": "cake"})
+    result = ada.call("bake", what="cake")
 
     assert result["content"][0]["text"] == "One cake"
     assert len(world.executor.started) == 1
@@ -90,7 +90,7 @@ def test_what_failed_or_was_cancelled_is_begun_anew(world: World, revision: str)
     failed = begin(ada)
     world.settle(failed, Faulted(code=-32603, message="out of flour"))
     cancelled = begin(ada)
-    ada.call("task_cancel", **{"task_id": cancelled})
+    ada.call("task_cancel", task_id=cancelled)
 
     assert len({failed, cancelled, begin(ada)}) == 3
 
