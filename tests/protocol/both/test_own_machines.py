@@ -83,12 +83,11 @@ def test_wrong_arguments_are_refused_before_the_machine_starts(world: World, rev
     assert world.executor.started == {}
 
 
-@requirement("A-TASK-6", "B-TASK-4", "A-TOOL-2", "B-TOOL-1")
-@in_both
-def test_what_a_client_cannot_call_is_not_listed_to_it(world: World, revision: str) -> None:
+@requirement("B-TASK-4", "B-TOOL-1")
+def test_what_a_client_without_the_extension_cannot_call_is_not_listed_to_it(world: World) -> None:
     world.change(page_size=50)
     listed = [
-        {each["name"] for each in client(revision, world, ADA, knows_tasks=knows).result("tools/list")["tools"]}
+        {each["name"] for each in client("2026-07-28", world, ADA, knows_tasks=knows).result("tools/list")["tools"]}
         for knows in (True, False)
     ]
 
@@ -96,21 +95,18 @@ def test_what_a_client_cannot_call_is_not_listed_to_it(world: World, revision: s
     assert {"nap", "blink"} <= listed[0] & listed[1]
 
 
-@requirement("A-TASK-6", "A-TASK-7")
+@requirement("A-TASK-6", "A-TASK-7", "A-TOOL-2")
 @pytest.mark.parametrize(
     ("version", "capabilities", "shown"),
     [
         ("2025-11-25", {"tasks": {}}, True),
-        ("2025-11-25", {"tasks": {"list": {}, "cancel": {}}}, True),
-        ("2025-11-25", {"extensions": {TASKS: {}}}, True),
-        ("2025-11-25", {"extensions": {}}, False),
-        ("2025-11-25", {"extensions": [TASKS]}, False),
-        ("2025-11-25", {"roots": {}}, False),
+        # What a client declares is what it can be asked for; those that start tasks declare nothing.
+        ("2025-11-25", {}, True),
         ("2025-06-18", {"tasks": {}}, False),
         ("2025-03-26", {"extensions": {TASKS: {}}}, False),
     ],
 )
-def test_a_handshake_may_say_that_tasks_are_known(
+def test_a_tool_that_is_always_a_task_is_listed_where_the_version_has_tasks(
     world: World, version: str, capabilities: dict[str, Any], shown: bool
 ) -> None:
     world.change(page_size=50)

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.wire import capabilities, extension
+from mcp_tasks.wire import capabilities
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -46,14 +46,6 @@ class Call:
     def declares_tasks(self) -> bool:
         """Tell whether the client said that it knows tasks."""
         return self.knows_tasks and "tasks" in self.session.capabilities
-
-    @property
-    def starts_tasks(self) -> bool:
-        """Tell whether the client said, one way or another, that it may call a tool as a task.
-
-        The Inspector declares the extension of the later revision, and calls with the member `task`.
-        """
-        return self.declares_tasks or (self.knows_tasks and extension.is_declared(self.session.capabilities))
 
 
 def abilities_of(session: Session) -> frozenset[str]:

@@ -32,8 +32,10 @@ handed over."""
 
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
+    # `capabilities.tasks` says which tasks a client can be asked for, and nothing of those that it may start: the
+    # TypeScript client declares none, and learns from the list which calls need the member `task`.
     entries = calling.tools_for(
-        call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.starts_tasks
+        call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.knows_tasks
     )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
     return {"tools": [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown], **more}
