@@ -171,3 +171,14 @@ def test_giving_up_a_call_that_others_may_join_leaves_its_work_alone(world: Worl
     assert ada.resume(reply.place).status == 405
     assert ada.follow(again)[0]["result"]["content"][0]["text"] == "One cake"
     assert world.executor.stopped == {}
+
+
+@requirement("A-CANC-2", "A-TASK-42")
+def test_where_nobody_can_join_a_call_giving_it_up_ends_its_work(world: World) -> None:
+    nobody = Old(world, ANONYMOUS)
+    nobody.shake_hands({})
+    world.while_waiting(lambda: nobody.tell("notifications/cancelled", {"requestId": "lost"}))
+
+    nobody.ask("tools/call", {"name": "bake", "arguments": {"what": "cake"}}, id="lost")
+
+    assert len(world.executor.stopped) == 1

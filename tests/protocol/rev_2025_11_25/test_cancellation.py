@@ -85,3 +85,44 @@ def test_cancelling_a_call_that_was_handed_over_leaves_its_task_alone(world: Wor
     world.run(task_id)
     assert ada.call("task_result", task_id=task_id)["isError"] is False
     assert world.executor.stopped == {}
+
+
+def called(ada: Client, tool: str, **more: Any) -> Any:
+    """Call a tool by a request that is cancelled while its POST is held, and return what that is answered."""
+    world = ada.world
+    world.idle = True
+    world.while_waiting(lambda: ada.tell("notifications/cancelled", {"requestId": "slow"}))
+    call = {"name": tool, "arguments": {"numbers": [1]}, **more}
+    return ada.ask("tools/call", call, id="slow").answer["result"]
+
+
+@requirement("A-CANC-2", "A-CANC-3")
+@pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
+def test_a_call_that_is_cancelled_before_it_is_handed_over_is_not_handed_over(world: World, version: str) -> None:
+    old = Client(world, version=version)
+    old.shake_hands({})
+
+    answer = called(old, "add")
+
+    assert (answer["isError"], "structuredContent" in answer) == (True, False)
+    assert len(world.executor.stopped) == 1
+
+
+@requirement("A-CANC-2", "A-CANC-3")
+def test_no_handle_is_left_of_a_call_that_was_cancelled_before_there_was_one(world: World, ada: Client) -> None:
+    declared = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+
+    assert called(ada, "add", _meta=declared)["status"] == "cancelled"
+    assert len(world.executor.stopped) == 1
+
+
+@requirement("A-CANC-2")
+def test_giving_up_task_result_ends_the_waiting_and_not_the_task(world: World, ada: Client) -> None:
+    ada.shake_hands({})
+    world.idle = True
+    task_id = ada.call("add", numbers=[1])["structuredContent"]["task_id"]
+    world.while_waiting(lambda: ada.tell("notifications/cancelled", {"requestId": "looking"}))
+
+    ada.ask("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}}, id="looking")
+
+    assert world.executor.stopped == {}

@@ -34,7 +34,7 @@ from mcp_tasks.wire import answering, calling, capabilities, extension, jsonrpc
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.members import mapping, required
 from mcp_tasks.wire.preflight import BecomesTask, Preflight
-from mcp_tasks.wire.rev_2025_11_25 import render, task_methods
+from mcp_tasks.wire.rev_2025_11_25 import giving_up, render, task_methods
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call, Method, abilities_of
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -79,6 +79,7 @@ def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
     if not isinstance(decided, Task):
         shown = render.outcome(decided)
         return [Event(message=each) for each in (*told, jsonrpc.result(call.id, shown))] if told else shown
+    decided = giving_up.unless_given_up(call, decided)
     call.server.subscriptions.follow(call.caller, call.session.id, decided)
     return {**_in_words(decided), **extension.created(decided, call.server.tasks.now())}
 

@@ -1,11 +1,9 @@
 """One HTTP request of this revision: the session first, then what the message wants."""
 
 import logging
-from contextlib import suppress
 from datetime import timedelta
 
 from mcp_tasks.sessions import Session
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.toolkit.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.wire import jsonrpc
@@ -17,12 +15,12 @@ from mcp_tasks.wire.jsonrpc import (
     Message,
     Notification,
     Request,
-    RequestId,
     Response,
     RpcError,
 )
 from mcp_tasks.wire.rev_2025_11_25 import batch, handshake, listening, methods, questions, shapes, stream, visits
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
+from mcp_tasks.wire.rev_2025_11_25.giving_up import give_up
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
 
@@ -128,16 +126,8 @@ def _note(exchange: Exchange, session: Session, notification: Notification) -> H
             # "Receivers [...] SHOULD ignore malformed notifications"  -- 2025-11-25, Cancellation, Error Handling
             request_id = None
         if request_id is not None:
-            _give_up(exchange, session, request_id)
+            give_up(exchange.server, exchange.caller, session, request_id)
     return HttpReply(status=202)
-
-
-def _give_up(exchange: Exchange, session: Session, request_id: RequestId) -> None:
-    """Stop waiting, and stop the work where nobody but this request was to hear of it; tasks are cancelled as tasks."""
-    task_id = exchange.server.sessions.stop_answering(exchange.caller, session, request_id)
-    if task_id is not None:
-        with suppress(TaskNotFound, IllegalMove):
-            exchange.server.tasks.cancel(exchange.caller, task_id)
 
 
 def _take(exchange: Exchange, response: Response) -> HttpReply:

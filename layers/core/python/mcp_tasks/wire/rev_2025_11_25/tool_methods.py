@@ -1,6 +1,5 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
-from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -9,7 +8,6 @@ from mcp_tasks.features.tools import INLINE_WAIT, Tool, failure
 from mcp_tasks.handover import Follow
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import NOT_BEGUN, Begun
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.toolkit.context import Context
@@ -20,7 +18,7 @@ from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.preflight import BecomesTask, Preflight
-from mcp_tasks.wire.rev_2025_11_25 import extension, questions, render, stream
+from mcp_tasks.wire.rev_2025_11_25 import extension, giving_up, questions, render, stream
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.shapes import TaskWish
 from mcp_tasks.wire.sse import Event
@@ -113,15 +111,16 @@ def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
 def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) -> Answer:
     """Start the work and wait for it; whoever gives up the call, gives up the work, unless others may join it."""
     started = _start(call, tool, params, None, begun)
-    answer = _follow(call, tool, params, started)
-    ends_with_call = stream.goes_on(answer) and tool.joinable is None
-    if ends_with_call and not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
-        with suppress(TaskNotFound, IllegalMove):
-            call.server.tasks.cancel(call.caller, started.id)
+    ends_with_call = tool.joinable is None or not call.caller.identified
+    answer = _follow(call, tool, params, started, ends_with_call=ends_with_call)
+    if not (ends_with_call and stream.goes_on(answer)):
+        return answer
+    if not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
+        giving_up.stop(call.server, call.caller, started.id)
     return answer
 
 
-def _follow(call: Call, tool: Tool, params: CallTool, task: Task) -> Answer:
+def _follow(call: Call, tool: Tool, params: CallTool, task: Task, *, ends_with_call: bool = False) -> Answer:
     """Wait for a task: here at first, then on the stream, if the client can resume one."""
     server, caller, began = call.server, call.caller, call.server.tasks.now()
     here = min(tool.inline_wait, server.hold, PROMPTLY if call.knows_tasks else server.hold)
@@ -132,6 +131,7 @@ def _follow(call: Call, tool: Tool, params: CallTool, task: Task) -> Answer:
     # Nothing is left to wait for on a stream, unless it is to carry a question.
     over = span is not None and span <= here and not questions.will_ask(call.session, task)
     if is_final(task) or over or not call.knows_tasks:
+        task = giving_up.unless_given_up(call, task) if ends_with_call else task
         content = stream.plain_answer(server, caller, call.session, task)
         return [*(Event(message=message) for message in told), *_events(call, content)] if told else content
     return stream.begin(call, task, told, plain=True, token=params.progress_token, began=began, span=span)
