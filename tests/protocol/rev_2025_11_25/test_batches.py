@@ -4,6 +4,7 @@
 """
 
 import json
+import tracemalloc
 from datetime import timedelta
 from typing import Any
 
@@ -116,6 +117,20 @@ def test_a_batch_has_one_to_twenty_messages(world: World, old: Client, count: in
     assert reply.status == status
     if status == 400:
         assert (json.loads(reply.body)["error"]["code"], world.kept()) == (-32600, before)
+
+
+@requirement("A-BASE-1")
+def test_what_is_in_a_batch_that_is_too_long_is_not_looked_at(old: Client) -> None:
+    messages = [0] * 100_000
+    tracemalloc.start()
+    try:
+        reply = post(old, messages)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert (reply.status, "this one has 100000" in reply.body) == (400, True)
+    assert peak < 20 * len(json.dumps(messages))
 
 
 @requirement("A-BASE-1")

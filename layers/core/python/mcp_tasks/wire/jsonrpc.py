@@ -1,6 +1,6 @@
 """JSON-RPC 2.0 as both revisions use it: one message a body, ids that are strings or integers, params by name."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -50,9 +50,9 @@ Message: TypeAlias = Request | Notification | Response
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Several messages in one body, each of them read by itself."""
+    """Several messages in one body; they are read (`message`) where it is known that a batch of so many is served."""
 
-    messages: "tuple[Message | Unreadable, ...]"
+    messages: Sequence[JSON]
 
 
 class RpcError(Exception):
@@ -82,25 +82,17 @@ class Unreadable(RpcError):
 def parse(body: bytes) -> Message | Batch:
     """Read a body; raises `Unreadable`."""
     try:
-        message = json_body.read(body)
+        value = json_body.read(body)
     except json_body.NotJson as error:
         raise Unreadable(PARSE_ERROR, str(error)) from error
-    if isinstance(message, list):
-        return Batch(messages=tuple(map(_read_alone, message)))
-    return _read(message)
+    return Batch(messages=value) if isinstance(value, list) else message(value)
 
 
-def _read_alone(message: JSON) -> Message | Unreadable:
-    try:
-        return _read(message)
-    except Unreadable as unreadable:
-        return unreadable
-
-
-def _read(message: JSON) -> Message:
-    if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+def message(value: JSON) -> Message:
+    """Read one message; raises `Unreadable`."""
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise Unreadable(INVALID_REQUEST, 'A message is a JSON object with "jsonrpc": "2.0".')
-    return _classified(message)
+    return _classified(value)
 
 
 def as_id(value: JSON) -> RequestId | None:

@@ -5,11 +5,12 @@ of them share the time that one request may be held.  -- 2025-03-26, Transports,
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Batch, Message, Request, RpcError, Unreadable
@@ -38,22 +39,32 @@ def fault(batch: Batch, version: str | None) -> RpcError | None:
 
 def serve(exchange: Exchange, batch: Batch, serve_one: Callable[[Exchange], HttpReply]) -> HttpReply:
     """Serve the messages one after another, and answer in one piece."""
-    replies = list(_replies(exchange, batch, serve_one))
+    messages = [_read(each) for each in batch.messages]
+    replies = list(_replies(exchange, messages, serve_one))
     bodies = [reply for reply in replies if reply.body]
     if any(reply.headers["content-type"] == KIND for reply in bodies):
         return stream_reply("".join(map(_as_events, bodies)))
     if not bodies:
         return HttpReply(status=202)
     # "If the server cannot accept the input, it MUST return an HTTP error status code", where nothing was requested.
-    requested = any(isinstance(each, Request) for each in batch.messages)
+    requested = any(isinstance(each, Request) for each in messages)
     body = f"[{','.join(reply.body for reply in bodies)}]"
     return HttpReply(status=200 if requested else 400, headers={"content-type": "application/json"}, body=body)
 
 
-def _replies(exchange: Exchange, batch: Batch, serve_one: Callable[[Exchange], HttpReply]) -> Iterator[HttpReply]:
+def _read(value: JSON) -> Message | Unreadable:
+    try:
+        return jsonrpc.message(value)
+    except Unreadable as unreadable:
+        return unreadable
+
+
+def _replies(
+    exchange: Exchange, messages: Iterable[Message | Unreadable], serve_one: Callable[[Exchange], HttpReply]
+) -> Iterator[HttpReply]:
     clock = exchange.server.tasks.now
     deadline = clock() + exchange.server.hold
-    for message in batch.messages:
+    for message in messages:
         if isinstance(message, Unreadable):
             yield json_reply(jsonrpc.error(message.id, message))
             continue
