@@ -4,10 +4,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from mcp_tasks.tasks.model import JSON
 
 UNWANTED = re.compile(r";\s*q=0(\.0*)?\s*(;|$)")
+
+HALF: Final = re.compile(r"(\\\\|\\ud[89ab]..\\ud[c-f]..)|\\ud[89a-f]..")
+"""One escaped surrogate without the other, or what only looks like it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,5 +44,15 @@ def json_reply(
     message: Mapping[str, JSON], *, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> HttpReply:
     """Answer with one JSON-RPC message."""
-    body = json.dumps(message, separators=(",", ":"))
-    return HttpReply(status=status, headers={"content-type": "application/json", **(headers or {})}, body=body)
+    headers = {"content-type": "application/json", **(headers or {})}
+    return HttpReply(status=status, headers=headers, body=written(message))
+
+
+def written(message: Mapping[str, JSON]) -> str:
+    """Write a message as JSON that every client can read; raises `ValueError` where it holds NaN or infinity.
+
+    Half a character (a lone surrogate) from an adopter's text becomes a question mark: the Python client, for one,
+    drops the whole message otherwise.
+    """
+    text = json.dumps(message, separators=(",", ":"), allow_nan=False)
+    return HALF.sub(lambda found: found[1] or "?", text) if r"\ud" in text else text

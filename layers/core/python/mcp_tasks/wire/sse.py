@@ -3,14 +3,13 @@
 To a client a body that arrives at once is a short stream, so a gateway that buffers does no harm.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.http import HttpReply
+from mcp_tasks.wire.http import HttpReply, written
 
 KIND: Final = "text/event-stream"
 
@@ -30,7 +29,7 @@ class Event:
             lines.append(f"id: {self.id}")
         if self.retry is not None:
             lines.append(f"retry: {int(self.retry / timedelta(milliseconds=1))}")
-        data = json.dumps(self.message, separators=(",", ":")) if self.message is not None else ""
+        data = written(self.message) if self.message is not None else ""
         return "\n".join([*lines, f"data: {data}", "", ""])
 
 
