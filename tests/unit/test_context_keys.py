@@ -99,3 +99,15 @@ def test_a_message_that_varies_under_a_key_of_its_own_is_the_same_question() -> 
     answer = replayed(lambda context: context.elicit(f"{next(numbers)} left", Name, key="k"), accepted(name="x"))
 
     assert answer.value == Name(name="x")
+
+
+@pytest.mark.parametrize("key", ["half \ud800", "\udfff"])
+def test_a_key_that_no_client_could_send_is_refused(key: str) -> None:
+    with pytest.raises(ValueError, match="half a character"):
+        asking().elicit("Who?", Name, key=key)
+
+
+@pytest.mark.parametrize("message", [float("nan"), float("inf"), b"Who?", object()])
+def test_what_is_no_json_cannot_be_asked(message: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        asking().elicit(message, Name, key="who")

@@ -208,6 +208,7 @@ class Context:
             # It would be given the answer to the first one.
             if question.key in self._asked:
                 raise ValueError(f"two questions have the key {question.key!r}")
+            _check_sendable(question)
             self._asked.add(question.key)
         return list(zip([question.key for question in questions], self.journal.ask(questions), strict=True))
 
@@ -216,6 +217,13 @@ class Context:
             return ask.question(ask.key)
         question = ask.question("")
         return replace(question, key=f"{ask.kind}-{next(self._numbers)}-{_digest(question)}")
+
+
+def _check_sendable(question: Question) -> None:
+    """Refuse what no client could read, or not name in its answer; raises `ValueError` or `TypeError`."""
+    json.dumps(question.params, allow_nan=False)
+    if sendable(question.key) != question.key:
+        raise ValueError(f"the key {question.key!r} holds half a character, a lone surrogate: no client can send it")
 
 
 def _digest(question: Question) -> str:
