@@ -17,6 +17,9 @@ from mcp_tasks.wire.sse import Event
 from tests.kit import ADA
 from tests.unit.asking import question
 
+ENDLESS: list[Any] = []
+ENDLESS.append(ENDLESS)
+
 
 def told(journal: InlineJournal) -> list[tuple[str, Mapping[str, JSON]]]:
     """Return what was told, as a client reads it."""
@@ -110,6 +113,8 @@ def test_whoever_asked_for_no_log_reads_none() -> None:
         ({"loss": float("nan"), "most": float("inf")}, {"loss": "NaN", "most": "Infinity"}),
         ({"error": LookupError("x")}, {"error": "x"}),
         (b"x", "b'x'"),
+        ({(1, 2): 3}, "{(1, 2): 3}"),
+        (ENDLESS, "[[...]]"),
     ],
 )
 def test_whatever_is_logged_can_be_read(data: Any, written: JSON) -> None:

@@ -15,6 +15,11 @@ from tests.kit import ADA
 from tests.unit.workbench import bench, text
 
 
+class Speechless(Exception):
+    def __str__(self) -> str:
+        raise LookupError("nothing to say")
+
+
 def test_a_tool_that_returns_finishes_its_task() -> None:
     def job(name: str) -> str:
         return f"Hello, {name}!"
@@ -60,6 +65,7 @@ def test_a_tool_that_works_for_nobody_known_is_told_so() -> None:
         (SystemExit(2), failure("job failed: SystemExit: 2")),
         (asyncio.CancelledError(), failure("job failed: CancelledError: ")),
         (RecursionError("deep"), failure("job failed: RecursionError: deep")),
+        (Speechless(), failure("job failed: Speechless: it has no message that could be told")),
         (McpError(-32002, "gone", {"uri": "x"}), Faulted(code=-32002, message="gone", data={"uri": "x"})),
         (McpError(-32002, "data that is no JSON", {1, 2}), Faulted(code=-32002, message="data that is no JSON")),
         (McpError(-32002, "nor is this", float("nan")), Faulted(code=-32002, message="nor is this")),

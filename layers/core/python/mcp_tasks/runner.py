@@ -124,10 +124,18 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Out
     except (ClientCannot, RunEnds, KeyboardInterrupt):
         raise
     except ToolError as error:
-        return failure(_clipped(str(error)))
+        return failure(_clipped(_said(error)))
     except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its caller must hear of it
         logger.exception("tool %s failed", tool.name)
-        return failure(_clipped(f"{tool.name} failed: {type(error).__name__}: {error}"))
+        return failure(_clipped(f"{tool.name} failed: {type(error).__name__}: {_said(error)}"))
+
+
+def _said(error: BaseException) -> str:
+    """Return what an error says of itself, if it can: an adopter's may fail at that, too."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  # it is the adopter's code that failed, and may raise anything
+        return "it has no message that could be told"
 
 
 def _too_much(tool: Tool, asking: Asking) -> Outcome:

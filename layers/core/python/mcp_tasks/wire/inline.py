@@ -80,4 +80,8 @@ class InlineJournal:
 
 def _written(data: object) -> JSON:
     """Return the data as JSON, and what JSON cannot say as text: no log message is worth a tool's answer."""
-    return json.loads(json.dumps(data, default=str), parse_constant=str)
+    try:
+        return json.loads(json.dumps(data, default=str), parse_constant=str)
+    except (TypeError, ValueError, RecursionError):
+        # Keys that are no text, or a value that holds itself.
+        return repr(data)
