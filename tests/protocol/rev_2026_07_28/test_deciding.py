@@ -1,11 +1,13 @@
 """The server decides, call by call: a result, a handle, or a task that is final from its birth."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from mcp_tasks import ClientCannot, Context, McpError, ToolError, tool
 from mcp_tasks.features.listing import Features
+from tests.kit import ADA
 from tests.protocol.answers import MOON, YES
 from tests.protocol.inquiries import Consent, Title
 from tests.protocol.requirements import requirement
@@ -254,3 +256,32 @@ def test_a_round_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_
 
     assert (again["taskId"], again["status"], before) == (shipped["taskId"], "working", "working")
     assert said(ada, shipped["taskId"]) == "shipped"
+
+
+@requirement("B-TASK-8", "B-MRTR-7")
+@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
+def test_a_task_whose_birth_was_cut_short_does_no_step_of_its_preflight_again(
+    world: World, ada: Client, monkeypatch: pytest.MonkeyPatch, revision: str
+) -> None:
+    done: list[str] = []
+
+    @tool(tasks="always", preflight=True)
+    def book(context: Context) -> str:
+        """Book at once."""
+        context.step("book", lambda: done.append("booked"))
+        return "booked"
+
+    def die(*args: Any, **more: Any) -> None:
+        raise ConnectionError("the process dies between two writes")
+
+    world.change(features=Features.of([book]))
+    old = Old(world)
+    old.shake_hands({"extensions": {"io.modelcontextprotocol/tasks": {}}})
+    caller: Any = ada if revision == "2026-07-28" else old
+    with monkeypatch.context() as cut:
+        cut.setattr(world.ports.tasks, "write", die)
+        assert caller.ask("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
+    (task,) = world.ports.tasks.page(ADA.scope, before=None, limit=9)
+    world.run(task.id)
+
+    assert (said(ada, task.id), done) == ("booked", ["booked"])

@@ -129,13 +129,15 @@ def _preflight(call: Call, tool: Tool, params: CallTool) -> tuple[Begun, Outcome
     """Start the function here; there are no rounds in this revision, so that its first question is the task's."""
     journal = Preflight(abilities=_abilities(call), post=partial(call.server.subscriptions.post, call.caller))
     try:
-        return NOT_BEGUN, run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
+        outcome = run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
     except ClientCannot as error:
-        return NOT_BEGUN, failure(str(error))
+        outcome = failure(str(error))
     except Asking as asking:
         return journal.begun(asking.questions), None
     except BecomesTask as becoming:
         return becoming.begun, None
+    # Should its settling be lost, the task runs from here, and does no step again.
+    return journal.begun(), outcome
 
 
 def _in_words(task: Task) -> dict[str, JSON]:

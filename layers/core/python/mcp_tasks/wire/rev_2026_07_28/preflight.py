@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.runner import run_inline
-from mcp_tasks.service import NOT_BEGUN, Begun
+from mcp_tasks.service import Begun
 from mcp_tasks.tasks.model import JSON, Outcome
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.wire import extension
@@ -27,7 +27,11 @@ def play(call: Call, tool: Tool, arguments: Mapping[str, JSON], start: Start) ->
             outcome = run_inline(tool, arguments, context)
         except BecomesTask as becoming:
             return start(becoming.begun, None)
-        return start(NOT_BEGUN, outcome) if tool.tasks == "always" else render.outcome(outcome)
+        if tool.tasks != "always":
+            return render.outcome(outcome)
+        # Should its settling be lost, the task runs from here, and does no step again.
+        assert isinstance(context.journal, Preflight)
+        return start(context.journal.begun(), outcome)
 
     answer = rounds.play(call, run, Preflight)
     # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
