@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from threading import Barrier, Thread
 
 import pytest
 
-from mcp_tasks.adapters.threads import ThreadExecutor
+from mcp_tasks.adapters.threads import Machine, ThreadExecutor
 from mcp_tasks.ports import Execution
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, a_task
@@ -104,3 +105,24 @@ def test_letting_work_go_on_that_is_not_parked_is_harmless(token: str | None) ->
     until(lambda: work.look() is Execution.ENDED)
     work.executor.resume(parked)
     assert work.runs == 2
+
+
+def test_work_that_is_started_twice_at_the_same_moment_is_done_once() -> None:
+    both = Barrier(2)
+    work = Work()
+
+    class Machines(dict[str, Machine]):
+        def __getitem__(self, name: str) -> Machine:
+            both.wait()
+            return lambda arguments, run: run()
+
+    work.executor = ThreadExecutor(Machines())
+    work.executor.run, work.executor.park = work._run, work._park
+    callers = [Thread(target=work.start) for _ in range(2)]
+    for each in callers:
+        each.start()
+    for each in callers:
+        each.join()
+
+    until(lambda: work.look() is Execution.ENDED)
+    assert work.runs == 1

@@ -36,14 +36,13 @@ class ThreadExecutor:
 
     def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work; see `Executor`."""
-        if task.id in self._threads:
-            return
         machine = self._machines[task.machine]
         thread = threading.Thread(
             target=machine, args=(arguments, partial(self._work, scope, task.id)), name=task.id, daemon=True
         )
-        self._threads[task.id] = thread
-        thread.start()
+        # In one step: two calls that are one task may come at the same moment.
+        if self._threads.setdefault(task.id, thread) is thread:
+            thread.start()
 
     def stop(self, task: Task, reason: str) -> None:
         """Wake the thread if it sleeps, to find that nothing is left to do; see `Executor`."""
