@@ -38,6 +38,14 @@ def sign_in(context: Context) -> str:
     return type(answer).__name__
 
 
+@tool(tasks="always", preflight=True)
+def archive_mail(context: Context) -> str:
+    """Archive what there is, as a task."""
+    connected(context)
+    context.continue_as_task()
+    return "archived"
+
+
 @tool(tasks="never")
 def anywhere(context: Context) -> str:
     """Send the user to two sites, of which nobody has a name."""
@@ -51,5 +59,5 @@ def answer_mail(context: Context) -> list[Message]:
     return [Message("user", "Answer it.")]
 
 
-TOOLS = [count_mail, sort_mail, sign_in, anywhere]
+TOOLS = [count_mail, sort_mail, sign_in, archive_mail, anywhere]
 PROMPTS = [answer_mail]

@@ -169,3 +169,14 @@ def test_changes_of_resources_are_told_beside_it(world: World, ada: Client) -> N
 
     assert done(reply) == ["el-1"]
     assert reply.notes("notifications/resources/updated") == [{"uri": "weather://now"}]
+
+
+@requirement("A-ELI-5", "B-DUAL-14")
+def test_it_is_demanded_before_there_is_a_task_of_the_servers(world: World) -> None:
+    ada = session(world, capabilities={**URLS, "extensions": {"io.modelcontextprotocol/tasks": {}}})
+    demanded = ada.refused("tools/call", name="archive_mail", arguments={})
+    before = world.stored()
+    connect(world)
+
+    assert (demanded, "archive_mail" in before) == (DEMANDED, False)
+    assert ada.result("tools/call", name="archive_mail", arguments={})["resultType"] == "task"

@@ -11,6 +11,7 @@ from tests.protocol import mailbox
 from tests.protocol.mailbox import CONNECTED, SITE, WHY
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import text
+from tests.protocol.rev_2026_07_28.asking import said
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, Client
 from tests.protocol.world import World
 
@@ -130,3 +131,18 @@ def test_there_are_no_ids_of_elicitations(world: World, bo: Client) -> None:
     params = [each["params"] for result in shown for each in result["inputRequests"].values()]
     assert params == [{"mode": "url", "message": WHY, "url": SITE}] * 3
     assert bo.again(shown[1], "sign_in", site=WENT)["isError"] is False
+
+
+@requirement("B-TASK-9", "B-ERR-8")
+def test_the_user_is_sent_there_before_there_is_a_task_that_could_not_be_called_again(world: World) -> None:
+    ada = Client(world, capabilities=ABLE)
+    asked = ada.call("archive_mail")
+    before = world.stored()
+    CONNECTED.add(ADA.scope)
+
+    created = ada.again(asked, "archive_mail", **{"visit-1": WENT})
+    world.run(created["taskId"])
+
+    assert (list(asked["inputRequests"]), created["resultType"]) == (["visit-1"], "task")
+    assert "archive_mail" not in before
+    assert said(ada, created["taskId"]) == "archived"

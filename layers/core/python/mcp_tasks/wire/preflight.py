@@ -3,10 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcp_tasks.features.tools import Tool
 from mcp_tasks.service import Begun
-from mcp_tasks.tasks.model import Question, Reply
+from mcp_tasks.tasks.model import Faulted, Outcome, Question, Reply
+from mcp_tasks.toolkit.errors import URL_REQUIRED
 from mcp_tasks.toolkit.interruptions import RunEnds
 from mcp_tasks.wire.inline import InlineJournal
+
+
+def answers_call(tool: Tool, outcome: Outcome) -> bool:
+    """Tell whether an outcome that came before there is a task answers the call, rather than end a task at its birth.
+
+    That a URL has to be visited always does: the call can be made again, and a task cannot.
+    """
+    return tool.tasks == "allowed" or (isinstance(outcome, Faulted) and outcome.code == URL_REQUIRED)
 
 
 class BecomesTask(RunEnds):

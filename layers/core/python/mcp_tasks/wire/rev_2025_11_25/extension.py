@@ -33,7 +33,7 @@ from mcp_tasks.toolkit.interruptions import Asking
 from mcp_tasks.wire import answering, calling, capabilities, extension, jsonrpc
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.members import mapping, required
-from mcp_tasks.wire.preflight import BecomesTask, Preflight
+from mcp_tasks.wire.preflight import BecomesTask, Preflight, answers_call
 from mcp_tasks.wire.rev_2025_11_25 import giving_up, render, task_methods
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call, Method, abilities_of
 from mcp_tasks.wire.revision import Server
@@ -62,7 +62,7 @@ def directs(call: Call, tool: Tool) -> bool:
 def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
     """Call a tool that may be a task: answer with the result that there is in a moment, or with the task's handle."""
     begun, outcome = _preflight(call, tool, params) if tool.preflight else (NOT_BEGUN, calling.misfit(tool, params))
-    if outcome is not None and tool.tasks == "allowed":
+    if outcome is not None and answers_call(tool, outcome):
         return render.outcome(outcome)
     with calling.refusals():
         # No session, since what it asks is asked by `tasks/get`; no token, since nothing tells progress of such a task.

@@ -12,7 +12,7 @@ from mcp_tasks.service import Begun
 from mcp_tasks.tasks.model import JSON, Outcome
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.wire import extension
-from mcp_tasks.wire.preflight import BecomesTask, Preflight
+from mcp_tasks.wire.preflight import BecomesTask, Preflight, answers_call
 from mcp_tasks.wire.rev_2026_07_28 import render, rounds
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 
@@ -27,7 +27,7 @@ def play(call: Call, tool: Tool, arguments: Mapping[str, JSON], start: Start) ->
             outcome = run_inline(tool, arguments, context)
         except BecomesTask as becoming:
             return start(becoming.begun, None)
-        if tool.tasks != "always":
+        if answers_call(tool, outcome):
             return render.outcome(outcome)
         # Should its settling be lost, the task runs from here, and does no step again.
         assert isinstance(context.journal, Preflight)
