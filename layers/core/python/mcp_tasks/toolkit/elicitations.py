@@ -3,13 +3,15 @@
 import hashlib
 from typing import Final
 
+from mcp_tasks.toolkit.text import sendable
+
 LONGEST_ID: Final = 256
 
 
 def check_id(elicitation_id: str) -> None:
     """Refuse what could not be sent as an id; raises `ValueError`."""
-    if not 0 < len(elicitation_id) <= LONGEST_ID:
-        raise ValueError(f"an elicitation_id has 1 to {LONGEST_ID} characters")
+    if not 0 < len(elicitation_id) <= LONGEST_ID or sendable(elicitation_id) != elicitation_id:
+        raise ValueError(f"an elicitation_id has 1 to {LONGEST_ID} characters, and no half of one")
 
 
 def completion(scope: str, elicitation_id: str) -> str:
