@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import Accepted, Context, prompt, tool
+from mcp_tasks import Accepted, Context, Elicit, prompt, tool
 from mcp_tasks.features.listing import Features
 from tests.protocol.questions import Day, Name
 from tests.protocol.requirements import requirement
@@ -241,3 +241,26 @@ def test_each_round_tells_its_own_progress(ada: Client) -> None:
     told = [[note["progressToken"] for note in reply.notes("notifications/progress")] for reply in (first, second)]
     assert told == [["one"], ["two"]]
     assert second.answer["result"]["content"][0]["text"] == "there with []"
+
+
+@requirement("B-MRTR-8", "B-ELI-2")
+@pytest.mark.parametrize("preflight", [False, True])
+@pytest.mark.parametrize("wrong", [{"action": "accept", "content": {"name": 7}}, {"action": "agree"}, {}])
+def test_an_answer_that_does_not_fit_is_refused_before_the_rest_is_asked(
+    world: World, ada: Client, preflight: bool, wrong: Any
+) -> None:
+    @tool(tasks="allowed" if preflight else "never", preflight=preflight)
+    def pair(context: Context) -> str:
+        """Ask two things at once."""
+        one, other = context.gather(Elicit("One?", Name, key="one"), Elicit("Other?", Name, key="other"))
+        return f"{one.value.name} and {other.value.name}"
+
+    world.change(features=Features.of([pair]))
+    both = ada.call("pair")
+    again = {"name": "pair", "arguments": {}, "requestState": both["requestState"]}
+
+    error = ada.refused("tools/call", **again, inputResponses={"one": wrong})
+    other = ada.again(both, "pair", one=ZOE)
+
+    assert (error["code"], "the answer to 'one'" in error["message"]) == (-32602, True)
+    assert text(ada.again(other, "pair", other=ZOE)) == "Zoë and Zoë"

@@ -63,7 +63,19 @@ class InlineJournal:
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what earlier rounds brought, or end this one."""
+        if any(question.key not in self.script.answers for question in questions):
+            # What was answered is not asked again, and a client that is told so late could never put it right.
+            self.check(questions)
         return [Reply(result=answer) for answer in self.script.ask(questions)]
+
+    def check(self, questions: Sequence[Question]) -> None:
+        """Refuse answers that do not fit, of those that there are; raises `BadAnswer`."""
+        # Imported here because few calls are asked anything.
+        from mcp_tasks.toolkit.answers import check
+
+        for question in questions:
+            if question.key in self.script.answers:
+                check(question, self.script.answers[question.key])
 
     def begun(self, questions: Sequence[Question] = ()) -> Begun:
         """Return how far the run came, for a task that goes on from there and has these questions open."""

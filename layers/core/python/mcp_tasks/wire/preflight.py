@@ -34,13 +34,8 @@ class Preflight(InlineJournal):
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what earlier rounds brought, or end this one; the task will take the answers as they are here."""
-        # Imported here because few calls are asked anything.
-        from mcp_tasks.toolkit.answers import check
-
-        replies = InlineJournal.ask(self, questions)
-        for question in questions:
-            check(question, self.script.answers[question.key])
-        return replies
+        self.check(questions)
+        return InlineJournal.ask(self, questions)
 
     def continue_as_task(self) -> None:
         """End the run within the call."""
