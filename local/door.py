@@ -20,6 +20,13 @@ Admit = Callable[[Head], Caller | None]
 """Says who sent a request, or None if they may not."""
 
 
+def is_here(head: Head) -> bool:
+    """Tell whether a request names this machine: that of a page whose own name was made to lead here does not."""
+    name, _, port = head.headers.get("host", "").lower().partition(":")
+    # On port 80 clients leave it out.
+    return name in HOSTS and (port or "80").isdecimal()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
     """A server, for everybody or for whom `admit` admits; `metadata` tells the others how to get a token."""
@@ -30,8 +37,7 @@ class Door:
 
     def __call__(self, head: Head) -> Reply | Answer:
         """Refuse a request by its head, or lead it to the server."""
-        # A page of a stranger's, whose name was made to resolve to this machine, names itself here.
-        if head.headers.get("host", "").rpartition(":")[0] not in HOSTS:
+        if not is_here(head):
             return refuse(403, "Forbidden")
         if self.metadata and head.path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp"):
             return _described(head, self.metadata)

@@ -16,7 +16,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from threading import Event
 from urllib.parse import urlsplit
 
-from local.door import HOSTS
+from local.door import is_here
 from local.http_server import Answer, Head, Reply, listen, refuse, running
 
 ANSWER_SECONDS = 60
@@ -51,8 +51,7 @@ class Target:
 
     def __call__(self, head: Head) -> Reply | Answer:
         """Refuse a request by its head, or send it on."""
-        here = head.headers.get("host", "").rpartition(":")[0] in HOSTS
-        if not (here or self.strangers):
+        if not (is_here(head) or self.strangers):
             return refuse(403, "Forbidden")
         return partial(self._ask, head) if head.path == self.path else refuse(404, "Not Found")
 

@@ -90,9 +90,20 @@ def test_a_task_that_asks_waits_for_the_answer() -> None:
         assert somebody.look(task_id)["result"]["content"][0]["text"] == "noted, yes to a, yes to b"
 
 
-@pytest.mark.parametrize("host", ["attacker.example", "attacker.example:8000", "", "127.0.0.1.attacker.example:80"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("attacker.example", "attacker.example:8000", "", "127.0.0.1.attacker.example:80"),
+        *("attacker.example:1@localhost:1", "localhost:1@attacker.example", "localhost:.attacker.example"),
+    ],
+)
 def test_a_page_that_made_its_name_lead_here_is_refused(url: str, host: str) -> None:
     assert Visitor(url).ask("initialize", HELLO, host=host).status == 403
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "LocalHost:8000"])
+def test_this_machine_may_be_named_as_clients_do_on_port_80(url: str, host: str) -> None:
+    assert Visitor(url).ask("initialize", HELLO, host=host).status == 200
 
 
 def test_there_is_nothing_beside_the_door(url: str) -> None:

@@ -23,6 +23,8 @@ FOREIGN = [
     "https://app.example.evil",
     "http://localhost:\r\nx: y",
     "http://localhost: ",
+    "http://localhost:1@evil.example",
+    "http://localhost:.evil.example",
 ]
 
 
@@ -99,3 +101,28 @@ def test_a_page_may_read_the_answer_and_its_session(world: World, message: Any, 
 @requirement("A-HTTP-2", "B-HTTP-2")
 def test_who_is_no_page_is_told_nothing_of_pages(world: World) -> None:
     assert not [name for name in send(world, "POST", b"{}").headers if name.startswith("access-control")]
+
+
+@requirement("A-HTTP-2", "B-HTTP-2")
+@pytest.mark.parametrize(
+    ("pattern", "origin", "status"),
+    [
+        ("https://*.app.example", "https://a.app.example", 204),
+        ("https://*.app.example", "https://evil.example/.app.example", 403),
+        ("https://*.app.example", "https://evil.example#.app.example", 403),
+        ("https://*.app.example", "https://evil.example:1.app.example", 403),
+        ("https://*.app.example", "https://ada@evil.example?.app.example", 403),
+        ("http://[::1]:*", "http://[::1]:6274", 204),
+        ("http://[::1]:*", "http://1:6274", 403),
+        ("https://?.example", "https://a.example", 403),
+        ("chrome-extension://*", "chrome-extension://abcdef", 204),
+        ("file://", "file://", 204),
+        ("*", "null", 204),
+    ],
+)
+def test_a_star_stands_for_a_part_of_an_origin_and_nothing_else_is_special(
+    world: World, pattern: str, origin: str, status: int
+) -> None:
+    world.change(origins=frozenset({pattern}))
+
+    assert preflight(world, origin).status == status

@@ -29,13 +29,21 @@ SECONDS: Final = 7200
 """How long a browser may remember the answer to a preflight: the longest that Chrome does."""
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
-ORIGIN: Final = re.compile(r"[!-~]{1,256}")
+ORIGIN: Final = re.compile(
+    r"null|[a-z][a-z0-9+.-]{0,63}://([a-z0-9_.-]{0,255}|\[[0-9a-f:.]{2,45}\])(:[0-9]{1,5})?", re.ASCII | re.IGNORECASE
+)
+"""Scheme, host and port; in a path or a user a `*` could find the rest of its pattern.  -- RFC 6454, 6.2"""
 MOST_NAMES: Final = 100
 
 
 def is_allowed(origin: str, patterns: Iterable[str]) -> bool:
     """Tell whether the pages of an origin may call."""
-    return ORIGIN.fullmatch(origin) is not None and any(fnmatchcase(origin, pattern) for pattern in patterns)
+    return ORIGIN.fullmatch(origin) is not None and any(fnmatchcase(origin, _starred(each)) for each in patterns)
+
+
+def _starred(pattern: str) -> str:
+    """Return the pattern for `fnmatch`, with no wildcard but the star: brackets are those of an IPv6 address."""
+    return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
 def refusal(origin: str) -> str:
