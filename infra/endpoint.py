@@ -1,10 +1,9 @@
-"""The one door: a regional REST API whose HTTP methods lead to different functions."""
+"""A regional REST API, how it is throttled and what it logs; `routes.py` says where its methods lead."""
 
 import json
 
-from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import RemovalPolicy, Stack
 from aws_cdk import aws_apigateway as api
-from aws_cdk.aws_lambda import IFunction
 from aws_cdk.aws_logs import LogGroup
 from constructs import Construct
 
@@ -49,20 +48,3 @@ class Endpoint(Construct):
         self.base_url = (settings.public_url or gateway).replace("{api}", self.rest.rest_api_id)
         for rule, reason in ACKNOWLEDGED.items():
             acknowledge(self, rule, reason)
-
-    def serve(self, *, calls: IFunction, waits: IFunction, authorizer: api.IAuthorizer, browsers: bool) -> None:
-        """Lead POST and DELETE to `calls`, GET to `waits`: a stage can give each its own concurrency.
-
-        With `browsers`, their preflights go to `calls` too, which knows whose pages may call.
-        """
-        mcp = self.rest.root.add_resource("mcp")
-
-        def target(function: IFunction) -> api.LambdaIntegration:
-            return api.LambdaIntegration(function, timeout=Duration.seconds(29), allow_test_invoke=False)
-
-        for method, function in (("POST", calls), ("DELETE", calls), ("GET", waits)):
-            mcp.add_method(method, target(function), authorizer=authorizer)
-        if browsers:
-            preflight = mcp.add_method("OPTIONS", target(calls), authorization_type=api.AuthorizationType.NONE)
-            for rule in ("APIG4", "COG4"):
-                acknowledge(preflight, rule, "A browser asks whether a token may be sent, and so sends none.")

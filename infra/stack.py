@@ -15,6 +15,7 @@ from infra.preflight import refuse_placeholders
 from infra.refusals import Refusals
 from infra.repairs import Repairs
 from infra.resource_metadata import ResourceMetadata
+from infra.routes import route
 from infra.settings import Settings
 from infra.states import TaskFunctions
 from infra.task_table import TaskTable
@@ -42,7 +43,8 @@ class TaskServerStack(Stack):
         door = Endpoint(self, "Endpoint", settings=stage)
         identity = Identity(self, "Identity", authorize=does.authorize)
         browsers = bool(stage.allowed_origins)
-        door.serve(calls=does.serve_mcp, waits=does.await_task, authorizer=identity.authorizer, browsers=browsers)
+        calls, waits = does.serve_mcp, does.await_task
+        route(door.rest, calls=calls, waits=waits, authorizer=identity.authorizer, browsers=browsers)
         metadata = ResourceMetadata(base_url=door.base_url, issuer=stage.issuer, scopes=stage.scopes)
         Discovery(self, "Discovery", rest=door.rest, metadata=metadata)
         Refusals(self, "Refusals", api=door.rest, challenge=metadata.challenge, browsers=browsers)
