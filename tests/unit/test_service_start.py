@@ -1,7 +1,7 @@
 """What a new task is, in which order it comes to be, and what it may not exceed."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_tasks.adapters.memory import MemoryTaskStore
 from mcp_tasks.features.tools import failure
 from mcp_tasks.limits import Limits
 from mcp_tasks.service import Begun, new_task_id
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.model import JSON, KEPT, State, Task
-from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
+from tests.kit import ADA, BOB, EVE, NOON, FixedClock, IdleExecutor
 from tests.unit.jobs import COLOUR, DAY, FOLDERS, MINUTE, job, service, slow
 
 
@@ -141,6 +142,21 @@ def test_work_that_is_refused_at_once_never_starts() -> None:
     assert task.state is State.WORKING
     assert tasks.outcome(ADA, task.id) == failure("no")
     assert not executor.started
+
+
+def test_what_ended_before_it_could_be_refused_stays_as_it_ended() -> None:
+    class Overtaken(MemoryTaskStore):
+        def create(self, scope: str, task: Task, *args: Any, **more: Any) -> Task:
+            created = super().create(scope, task, *args, **more)
+            tasks.settle(scope, task.id, failure("by the stream"))
+            return created
+
+    tasks = service()
+    tasks = replace(tasks, ports=replace(tasks.ports, tasks=Overtaken(FixedClock())))
+
+    task = tasks.start(ADA, job, {}, outcome=failure("no"))
+
+    assert tasks.outcome(ADA, task.id) == failure("by the stream")
 
 
 @dataclass(slots=True, kw_only=True)

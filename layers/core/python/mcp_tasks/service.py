@@ -9,6 +9,7 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
@@ -111,9 +112,10 @@ class TaskService:
         is_new = stored.id == task.id
         if is_new:
             logger.info("task created", extra={"task": stored.id, "scope": caller.scope, "tool": tool.name})
-        # One that was there before has work of its own, which may come to another end.
+        # One that was there before has work of its own; and so has this one, if the table's stream was faster.
         if is_new and outcome is not None:
-            self.settle(caller.scope, stored.id, outcome)
+            with suppress(IllegalMove):
+                self.settle(caller.scope, stored.id, outcome)
         elif not is_final(stored):
             self.attempt(lambda: self.launch(caller.scope, stored, arguments))
         return stored
