@@ -118,6 +118,12 @@ def test_only_calls_that_may_be_handed_over_can_be_joined(tasks: Any) -> None:
         tool(joinable=minute, tasks=tasks)(add.work.function)
 
 
+@pytest.mark.parametrize("time", [timedelta(), timedelta(seconds=-1)])
+def test_a_time_in_which_nobody_could_join_is_refused(time: timedelta) -> None:
+    with pytest.raises(ValueError, match="nobody could join"):
+        tool(joinable=time)(add.work.function)
+
+
 @pytest.mark.parametrize("settings", [{"tasks": "never"}, {"tasks": "always", "machine": "adder"}])
 def test_only_what_may_become_a_task_of_the_default_machine_can_have_a_preflight(settings: Any) -> None:
     assert tool(preflight=True)(add.work.function).preflight

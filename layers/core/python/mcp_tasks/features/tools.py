@@ -104,6 +104,8 @@ class Tool:
             raise ValueError(f"{self.name}: a tool with a machine of its own is a task: tasks='allowed' or 'always'")
         if self.joinable is not None and self.tasks != "allowed":
             raise ValueError(f"{self.name}: only calls that may be handed over can be joined, with tasks='allowed'")
+        if self.joinable is not None and self.joinable <= timedelta():
+            raise ValueError(f"{self.name}: nobody could join a call within {self.joinable}")
         if self.preflight and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
             raise ValueError(f"{self.name}: only what may become a task of the default machine can have a preflight")
 
