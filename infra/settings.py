@@ -1,9 +1,10 @@
 """What differs by stage, read once from the CDK context."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Self
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import Field, dataclass, fields
+from typing import Any, Self, get_origin
 
 from aws_cdk import Duration, Environment, RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
@@ -57,14 +58,24 @@ class Settings:
 
     @classmethod
     def from_context(cls, node: Node) -> Self:
-        """Read the stage that the context names: `local=1`, or `stage=<name>`, or `dev`."""
+        """Read the stage that the context names: `local=1`, or `stage=<name>`, or `dev`.
+
+        Raises:
+            SystemExit: There is no such stage, or a setting of it cannot be meant.
+        """
         stage = "local" if node.try_get_context("local") else node.try_get_context("stage") or "dev"
-        values: dict[str, Any] = dict(node.get_context("stages")[stage])
+        stages = node.get_context("stages")
+        if stage not in stages:
+            raise SystemExit(f"There is no stage {stage!r} in cdk.json, only {', '.join(stages)}.")
+        values: dict[str, Any] = dict(stages[stage])
+        for name in values.keys() - {field.name for field in fields(cls)}:
+            raise SystemExit(f"Stage {stage!r} in cdk.json has a setting {name!r}: infra/settings.py knows none such.")
         for field in fields(cls):
             if (given := node.try_get_context(field.name)) is not None:
-                values[field.name] = json.loads(given) if isinstance(given, str) and field.type is not str else given
-        for name, value in values.items():
-            values[name] = tuple(value) if isinstance(value, list) else value
+                values[field.name] = _given(field, given)
+            if get_origin(field.type) is tuple and field.name in values:
+                values[field.name] = _listed(field.name, values[field.name])
+        _check_origins(values.get("allowed_origins", ()))
         values |= {"stage": stage, "local": stage == "local"}
         return cls(**values)
 
@@ -92,3 +103,28 @@ class Settings:
     def retention(self) -> RetentionDays:
         """How long logs are kept."""
         return RetentionDays[self.log_retention]
+
+
+def _given(field: Field[Any], given: Any) -> Any:
+    if field.type is str or not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except ValueError:
+        raise SystemExit(f"{field.name} is JSON on the command line, and {given!r} is none.") from None
+
+
+def _listed(name: str, value: Any) -> tuple[Any, ...]:
+    # A text is a sequence too, of its characters: with a star among them, every origin would be allowed.
+    if not isinstance(value, list):
+        raise SystemExit(f"{name} is a list, such as {json.dumps([value])}, not {json.dumps(value)}.")
+    return tuple(value)
+
+
+def _check_origins(patterns: Iterable[Any]) -> None:
+    for pattern in patterns:
+        if not isinstance(pattern, str) or not re.fullmatch(r"\*|null|[^/,\s]+://[^/,\s]*", pattern):
+            raise SystemExit(
+                f"allowed_origins has {pattern!r}, which no browser names as an origin: write it as "
+                "https://app.example.org, without a path or a slash at the end."
+            )

@@ -1,12 +1,16 @@
 """What would deploy and then not work is refused at synth, in a sentence and with no traceback."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aws_cdk import App
 
 from infra.preflight import refuse_unhashed, refuse_unknown_machines
+from infra.settings import Settings
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
 
 OURS = {
@@ -79,3 +83,28 @@ def test_what_is_not_pinned_by_hash_is_refused(tmp_path: Path, monkeypatch: pyte
 
     with pytest.raises(SystemExit, match=r"layers/tools/requirements.txt lists duckdb without a hash: run `make pin`"):
         refuse_unhashed(["core", "tools"])
+
+
+@pytest.mark.parametrize(
+    ("context", "says"),
+    [
+        ({"stage": "prodd"}, "There is no stage 'prodd' in cdk.json, only "),
+        ({"stages": {"dev": {"alowed_origins": []}}}, "has a setting 'alowed_origins'"),
+        ({"stages": {"dev": {"allowed_origins": "https://*.a.example"}}}, 'such as ["https://*.a.example"], not'),
+        ({"stages": {"dev": {"algorithms": "RS256"}}}, 'algorithms is a list, such as ["RS256"], not "RS256".'),
+        ({"allowed_origins": "https://a.example"}, "allowed_origins is JSON on the command line"),
+        ({"allowed_origins": ["https://a.example/"]}, "without a path or a slash at the end"),
+        ({"allowed_origins": ["https://a.example, https://b.example"]}, "which no browser names as an origin"),
+        ({"allowed_origins": ["a.example"]}, "which no browser names as an origin"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_refused_in_a_sentence(context: dict[str, Any], says: str) -> None:
+    with pytest.raises(SystemExit, match=re.escape(says)):
+        Settings.from_context(App(context={"stages": {"dev": {}}} | context).node)
+
+
+@pytest.mark.parametrize("origin", ["*", "null", "https://*.a.example", "http://[::1]:*", "file://", "*://a.example"])
+def test_what_can_be_an_origin_is_not_refused(origin: str) -> None:
+    context = {"stages": {"dev": {**OURS, "allowed_origins": [origin]}}}
+
+    assert Settings.from_context(App(context=context).node).allowed_origins == (origin,)
