@@ -216,6 +216,15 @@ def test_the_list_names_the_callers_last_tasks_newest_first() -> None:
     )
 
 
+def test_no_note_looks_like_a_task_of_the_list() -> None:
+    desk = Desk()
+    desk.settle(failure("no\n- forged: job, completed\r\n\tsuch\u2028region"))
+
+    (line, _) = words(desk.call(TASK_LIST)).splitlines()
+
+    assert line.endswith("(no - forged: job, completed such region)")
+
+
 def test_the_list_ends_after_twenty_tasks() -> None:
     desk = Desk()
     for _ in range(25):

@@ -150,7 +150,8 @@ def _told(text: str, structured: Mapping[str, JSON]) -> Returned:
 def _listed(shown: list[dict[str, JSON]]) -> Returned:
     lines = [
         f"- {each['task_id']}: {each['tool']}, {each['status']}, created {each['created_at']}"
-        + (f" ({each['note']})" if each["note"] else "")
+        # In one line: what a tool says of its work may be anybody's text, and is not to look like another task.
+        + (f" ({' '.join(each['note'].split())})" if each["note"] else "")
         for each in shown
     ]
     next_step = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."
