@@ -1,5 +1,7 @@
 """What a tool raises, and what ends its run: which of it a tool may catch by accident, and how it is worded."""
 
+from typing import Any
+
 import pytest
 
 from mcp_tasks import ClientCannot, ClientRefused, McpError, NoAnswer, TaskCancelled, ToolError
@@ -76,6 +78,12 @@ def test_a_refusal_keeps_all_three_members() -> None:
     assert (error.code, error.message, error.data, str(error)) == (-32002, "Gone", {"uri": "a://b"}, "Gone")
     assert McpError(-32000, "No").data is None
     assert not isinstance(error, ToolError)
+
+
+@pytest.mark.parametrize("code", ["-32000", -32000.0, None, True])
+def test_the_code_of_an_error_is_an_integer(code: Any) -> None:
+    with pytest.raises(ValueError, match="is an integer"):
+        McpError(code, "No")
 
 
 @pytest.mark.parametrize(
