@@ -51,7 +51,6 @@ async def errands(model: Model) -> dict[str, Any]:
     listed = await model.call("task_list")
     return {
         "stand_ins": sorted(name for name in model.tools if name.startswith("task_")),
-        "unreachable": "failing_job" in model.tools,
         "joined": repeated == task_id,
         "waited": looks > 1,
         "result": told,

@@ -64,7 +64,6 @@ def test_langchains_adapter_runs_a_tool_with_a_machine_of_its_own_to_its_end(doo
     cancelled, completed = told.pop("ids")
     assert told == {
         "stand_ins": HANDED_OVER["stand_ins"],
-        "unreachable": False,
         "joined": True,
         "waited": True,
         "result": "Reminder after 8 s: the penguins",
