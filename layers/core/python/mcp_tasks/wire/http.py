@@ -10,7 +10,7 @@ from mcp_tasks.tasks.model import JSON
 
 UNWANTED = re.compile(r";\s*q=0(\.0*)?\s*(;|$)")
 
-HALF: Final = re.compile(r"(\\\\|\\ud[89ab]..\\ud[c-f]..)|\\ud[89a-f]..")
+HALF: Final = re.compile(r"((?:\\\\|\\ud[89ab]..\\ud[c-f]..)++)|\\ud[89a-f]..")
 """One escaped surrogate without the other, or what only looks like it."""
 
 
