@@ -182,3 +182,23 @@ def test_where_nobody_can_join_a_call_giving_it_up_ends_its_work(world: World) -
     nobody.ask("tools/call", {"name": "bake", "arguments": {"what": "cake"}}, id="lost")
 
     assert len(world.executor.stopped) == 1
+
+
+@requirement("A-CANC-2")
+@pytest.mark.parametrize("declared", [False, True])
+def test_giving_up_a_call_that_its_client_named_leaves_its_work_alone(world: World, declared: bool) -> None:
+    ada = Old(world)
+    ada.shake_hands({})
+    by_request: Any = {
+        "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+    }
+    meta = {"io.github.mcp-task-server/idempotency-key": "mine", **(by_request if declared else {})}
+    call = {"name": "fry", "arguments": {"what": "egg"}, "_meta": meta}
+    world.while_waiting(lambda: ada.tell("notifications/cancelled", {"requestId": "lost"}))
+
+    ada.ask("tools/call", call, id="lost")
+    (task_id,) = world.executor.started
+    world.run(task_id)
+
+    assert ada.follow(ada.ask("tools/call", call, id="again"))[0]["result"]["content"][0]["text"] == "One egg"
+    assert world.executor.stopped == {}

@@ -79,7 +79,8 @@ def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
     if not isinstance(decided, Task):
         shown = render.outcome(decided)
         return [Event(message=each) for each in (*told, jsonrpc.result(call.id, shown))] if told else shown
-    decided = giving_up.unless_given_up(call, decided)
+    # Who names a call may come back for it.
+    decided = decided if params.idempotency_key else giving_up.unless_given_up(call, decided)
     call.server.subscriptions.follow(call.caller, call.session.id, decided)
     return {**_in_words(decided), **extension.created(decided, call.server.tasks.now())}
 

@@ -111,7 +111,8 @@ def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
 def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) -> Answer:
     """Start the work and wait for it; whoever gives up the call, gives up the work, unless others may join it."""
     started = _start(call, tool, params, None, begun)
-    ends_with_call = tool.joinable is None or not call.caller.identified
+    joinable = tool.joinable is not None and call.caller.identified
+    ends_with_call = params.idempotency_key is None and not joinable
     answer = _follow(call, tool, params, started, ends_with_call=ends_with_call)
     if not (ends_with_call and stream.goes_on(answer)):
         return answer
