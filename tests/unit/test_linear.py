@@ -50,6 +50,8 @@ FORM = {
 }
 UNIQUE = {"type": "object", "properties": {"items": {"type": "array", "uniqueItems": True}}}
 PATTERN = {"type": "object", "properties": {"text": {"type": "string", "pattern": "^(a+)+$"}}}
+CHOICE = {"oneOf": [{"type": "array", "items": {"$ref": "#/$defs/choice"}}, {"type": "string"}, {"type": "null"}]}
+CHOICES = {"type": "object", "properties": {"value": {"$ref": "#/$defs/choice"}}, "$defs": {"choice": CHOICE}}
 UNKNOWN = {"type": "object", "properties": {}, "additionalProperties": {"type": "string"}}
 
 
@@ -65,6 +67,12 @@ def patterned(arguments: dict[str, Any]) -> str:
     return "taken"
 
 
+@tool(tasks="never", input_schema=CHOICES)
+def chosen(arguments: dict[str, Any]) -> str:
+    """Take lists of lists of texts."""
+    return "taken"
+
+
 @tool(tasks="never", input_schema=UNKNOWN)
 def texts(arguments: dict[str, Any]) -> str:
     """Take texts."""
@@ -72,7 +80,7 @@ def texts(arguments: dict[str, Any]) -> str:
 
 
 OFFERED = Features.of(
-    [*ALL.tools, unique, patterned, texts, profile_csv],
+    [*ALL.tools, unique, patterned, chosen, texts, profile_csv],
     list(ALL.prompts),
     list(ALL.resources),
 )
@@ -218,6 +226,8 @@ INPUTS: Mapping[str, Callable[[int], Work]] = {
     "wrong values by a schema": called("texts", lambda size: members(size, 0)),
     "items that differ": called("unique", lambda size: {"items": apart(size)}),
     "a text for a pattern": called("patterned", lambda size: {"text": filled("a", size) + "!"}),
+    "values that fit no choice": called("chosen", lambda size: {"value": [0] * (size // 3)}),
+    "deep values that fit no choice": called("chosen", lambda size: {"value": [*deep(size // 8), 0]}),
     "arguments of a task": called("ponder", lambda size: {"question": filled("x", size)}),
     "arguments of a machine": called("sleep", lambda size: {"seconds": [0] * (size // 3)}),
     "a table": called("profile_csv", lambda size: {"csv": "name,size\n" + filled("a,1.5\n", size)}),

@@ -1,5 +1,6 @@
 """Tools that bring a schema of their own: shown as it is, held against every call, and read without a network."""
 
+import tracemalloc
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -226,3 +227,42 @@ def test_the_schema_of_schemas_is_known_without_asking_anybody() -> None:
 
     assert made(schema).work.check({"a": {"type": "string"}})
     assert complaint(schema, {"a": {"type": 7}}) == "a.type: 7 is not valid under any of the given schemas"
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
+def test_of_what_fits_no_choice_only_the_first_faults_are_kept(keyword: str) -> None:
+    lists = [{"type": "array", "items": {"type": kind}} for kind in ("string", "boolean")]
+    arguments = {"a": [7] * 50_000}
+    tracemalloc.start()
+    try:
+        said = complaint({"type": "object", "properties": {"a": {keyword: lists}}}, arguments)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert said.endswith("… is not valid under any of the given schemas")
+    assert peak < 5_000_000
+
+
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [
+        (3, None),
+        ("x", None),
+        (6, "6 is valid under more than one of the given schemas"),
+        (7, "7 is not valid under any of the given schemas"),
+    ],
+)
+def test_one_of_the_choices_fits(value: JSON, fault: str | None) -> None:
+    choices = [{"type": "string"}, {"multipleOf": 2, "type": "integer"}, {"multipleOf": 3, "type": "integer"}]
+    schema: Mapping[str, JSON] = {"type": "object", "properties": {"a": {"oneOf": choices}}}
+    if fault is None:
+        assert made(schema).work.check({"a": value})
+    else:
+        assert complaint(schema, {"a": value}) == f"a: {fault}"
+
+
+def test_an_integer_too_large_to_divide_is_refused_like_any_other() -> None:
+    schema: Mapping[str, JSON] = {"type": "object", "properties": {"a": {"multipleOf": 0.5}}}
+
+    assert "too large" in complaint(schema, {"a": 10**400})

@@ -1,14 +1,16 @@
-"""JSON Schema with two keywords checked in linear time, whatever a client sends.
+"""JSON Schema with some keywords checked in linear time, whatever a client sends.
 
 The library compares every item with every other for `uniqueItems`, and has a `pattern` matched by Python, which for
-some patterns takes time exponential in the text.  `patternProperties` and `unevaluated...` are the library's own:
+some patterns takes time exponential in the text.  For `anyOf` and `oneOf` it keeps everything that is wrong by any of
+the schemas, and quotes the value with each.  `patternProperties` and `unevaluated...` are the library's own:
 whoever writes them into a schema should know what they cost.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
@@ -16,8 +18,12 @@ from pydantic_core import SchemaError, SchemaValidator, core_schema
 from pydantic_core import ValidationError as NoMatch
 
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.wording import quoted
 
 KEYWORDS = Draft202012Validator.VALIDATORS
+
+MOST_FAULTS: Final = 100
+"""Faults of one value that are looked at: each takes time and memory, and a client can make millions of them."""
 
 
 def _unique_items(validator: Any, wanted: bool, instance: JSON, schema: Mapping[str, JSON]) -> Iterator[Any]:
@@ -61,4 +67,47 @@ def _matcher(pattern: str) -> SchemaValidator | None:
         return None
 
 
-LinearValidator: Any = extend(Draft202012Validator, {"uniqueItems": _unique_items, "pattern": _pattern})
+def _any_of(validator: Any, parts: Sequence[JSON], instance: JSON, schema: Mapping[str, JSON]) -> Iterator[Any]:
+    faults = []
+    for found in _faults(validator, parts, instance):
+        if not found:
+            return
+        faults += found
+    yield _fits_none(instance, faults)
+
+
+def _one_of(validator: Any, parts: Sequence[JSON], instance: JSON, schema: Mapping[str, JSON]) -> Iterator[Any]:
+    # In one pass, since each part may have a `oneOf` of its own.
+    faults = list(_faults(validator, parts, instance))
+    if all(faults):
+        yield _fits_none(instance, [fault for found in faults for fault in found])
+    elif faults.count([]) > 1:
+        yield ValidationError(f"{quoted(instance)} is valid under more than one of the given schemas")
+
+
+def _faults(validator: Any, parts: Sequence[JSON], instance: JSON) -> Iterator[list[Any]]:
+    for index, part in enumerate(parts):
+        yield list(islice(validator.descend(instance, part, schema_path=index), MOST_FAULTS))
+
+
+def _fits_none(instance: JSON, faults: Sequence[Any]) -> Any:
+    return ValidationError(f"{quoted(instance)} is not valid under any of the given schemas", context=faults)
+
+
+def _multiple_of(validator: Any, factor: float, instance: JSON, schema: Mapping[str, JSON]) -> Iterator[Any]:
+    try:
+        yield from KEYWORDS["multipleOf"](validator, factor, instance, schema)
+    except OverflowError:
+        yield ValidationError(f"{quoted(instance)} is too large to be told whether it is a multiple of {factor}")
+
+
+LinearValidator: Any = extend(
+    Draft202012Validator,
+    {
+        "uniqueItems": _unique_items,
+        "pattern": _pattern,
+        "anyOf": _any_of,
+        "oneOf": _one_of,
+        "multipleOf": _multiple_of,
+    },
+)

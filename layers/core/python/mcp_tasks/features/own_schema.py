@@ -3,20 +3,19 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, best_match
 from referencing import Registry
 
-from mcp_tasks.features.linear import LinearValidator
+from mcp_tasks.features.linear import MOST_FAULTS, LinearValidator
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON, Returned
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import BadArguments
 from mcp_tasks.toolkit.header import mirrored
 
-MOST_FAULTS: Final = 100
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -54,7 +53,6 @@ class OwnSchema:
         """Return the arguments as the function wants them; raises `BadArguments`."""
         # An empty registry: a reference to somewhere else is an error, and is never fetched.
         validator = LinearValidator(self.input_schema, registry=Registry())
-        # Of the first faults only: each takes time and memory, and a client can make millions of them.
         fault = best_match(islice(validator.iter_errors(arguments), MOST_FAULTS))
         if fault is not None:
             where = ".".join(str(part) for part in fault.absolute_path) or "arguments"
