@@ -41,8 +41,8 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## run everything
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance
 
-clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## have the official clients complete tasks on this machine's stack
-	@python -m pytest -m clients tests/clients
+clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## have the official clients complete tasks on this machine's stack [ONLY="langchain or inspector"]
+	@python -m pytest -m clients $(if $(ONLY),-k '$(ONLY)') tests/clients
 
 stack: $(DEV) $(EMULATOR) ## keep the stack up on this machine [PORT=4566] [TOOLS=module] [ORIGINS="https://a.example"]
 	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS) $(if $(ORIGINS),--origins '$(ORIGINS)')
