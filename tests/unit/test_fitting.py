@@ -1,0 +1,21 @@
+"""What comes back for a form is held against its schema, in time that the author can foresee."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.toolkit.fitting import MOST_CHOSEN, misfit
+
+CHOICES: JSON = [{"const": word, "title": word.title()} for word in ("red", "green", "blue")]
+COLOURS: JSON = {"type": "array", "items": {"anyOf": CHOICES}}
+
+
+@pytest.mark.parametrize("items", [COLOURS, {"type": "array", "items": {"type": "string", "enum": ["red", "blue"]}}])
+def test_a_list_longer_than_anybody_chooses_is_refused_unread(items: JSON) -> None:
+    schema: Mapping[str, JSON] = {"type": "object", "properties": {"colours": items}}
+
+    assert misfit(schema, {"colours": ["blue"] * MOST_CHOSEN}) is None
+    said = misfit(schema, {"colours": ["blue"] * (MOST_CHOSEN + 1)})
+    assert said is not None
+    assert said.startswith('colours should be at most 1,000 of the choices, not ["blue", ')
