@@ -110,7 +110,8 @@ def test_a_call_that_is_cancelled_before_it_is_handed_over_is_not_handed_over(wo
 
 @requirement("A-CANC-2", "A-CANC-3")
 def test_no_handle_is_left_of_a_call_that_was_cancelled_before_there_was_one(world: World, ada: Client) -> None:
-    declared = {"io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}}
+    capabilities: dict[str, Any] = {"extensions": {"io.modelcontextprotocol/tasks": {}}}
+    declared: dict[str, Any] = {"io.modelcontextprotocol/clientCapabilities": capabilities}
 
     assert called(ada, "add", _meta=declared)["status"] == "cancelled"
     assert len(world.executor.stopped) == 1
