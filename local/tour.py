@@ -65,7 +65,7 @@ async def profile_many(visitor: Visitor, screen: Screen, bucket: str) -> None:
     key = "acme/penguins.csv"
     boto3.client("s3").put_object(Bucket=bucket, Key=key, Body=f"{header}\n{rows * MANY}".encode())
     screen.step(f"2  profile_csv as a task: {344 * MANY:,} penguins out of a bucket, with progress as it comes")
-    profiled = await _profiled(visitor, screen, {"source": f"s3://{bucket}/{key}"})
+    profiled = await _profiled(visitor, screen, {"source": "penguins.csv"})
     screen.line("", f"{profiled['rows']:,} rows")
     expect(profiled["rows"] == 344 * MANY, "all of them are counted")
 
@@ -97,7 +97,7 @@ async def publish(visitor: Visitor, screen: Screen, bucket: str) -> None:
     result = await tasks.get_task_result(created.task.taskId, types.CallToolResult)
     _, _, address = _text(result).rpartition("Published as ")
     screen.line("published", address)
-    key = address.removeprefix(f"s3://{bucket}/")
+    key = f"acme/{address.removeprefix('dataset://')}"
     report = boto3.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read().decode()
     screen.line("", report)
     expect(visitor.person.asked == ["user", "model"], "the user and their model are asked, each once")

@@ -14,7 +14,6 @@ from tools.data_bucket import read_text
 from tools.profile_csv import LARGEST, profile_csv
 
 DATA = "data"
-HOME = f"s3://{DATA}/{ADA.tenant}/"
 
 
 @pytest.fixture(autouse=True)
@@ -39,31 +38,26 @@ def refusal(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
 def test_a_tenants_people_read_its_objects(aws: Cloud, key: str) -> None:
     aws.s3.put_object(Bucket=DATA, Key=f"acme/{key}", Body="é".encode())
 
-    assert read(HOME + key) == "é"
-    assert read(HOME + key, BOB) == "é"
+    assert read(key) == "é"
+    assert read(key, BOB) == "é"
 
 
 @pytest.mark.parametrize(
     "source",
     [
+        "no-such.csv",
+        "rival/secret.csv",
+        f"../{EVE.tenant}/secret.csv",
+        "./a.csv",
+        f"x/../../{EVE.tenant}/secret.csv",
+        f"%2e%2e/{EVE.tenant}/secret.csv",
+        f"%2E./{EVE.tenant}/secret.csv",
+        f"..%2f{EVE.tenant}%2Fsecret.csv",
+        f"..\\{EVE.tenant}\\secret.csv",
+        f"/{EVE.tenant}/secret.csv",
         f"s3://{DATA}/{EVE.tenant}/secret.csv",
-        f"s3://{DATA}/{EVE.tenant}/no-such.csv",
-        f"s3://{DATA}/acmes/secret.csv",
-        f"s3://{DATA}/secret.csv",
-        f"s3://{DATA}",
+        f"s3://{DATA}/{ADA.tenant}/a.csv",
         f"s3://{OTHER}/acme/secret.csv",
-        "s3://no-such-bucket/acme/secret.csv",
-        f"S3://{DATA}/acme/a.csv",
-        f"{HOME}no-such.csv",
-        f"{HOME}../{EVE.tenant}/secret.csv",
-        f"{HOME}./a.csv",
-        f"{HOME}x/../../{EVE.tenant}/secret.csv",
-        f"{HOME}%2e%2e/{EVE.tenant}/secret.csv",
-        f"{HOME}%2E./{EVE.tenant}/secret.csv",
-        f"{HOME}..%2f{EVE.tenant}%2Fsecret.csv",
-        f"{HOME}..\\{EVE.tenant}\\secret.csv",
-        f"{HOME}/{EVE.tenant}/secret.csv",
-        f"{HOME}",
         "/etc/passwd",
         "file:///etc/passwd",
         "http://169.254.169.254/latest/meta-data/",
@@ -83,49 +77,47 @@ def test_a_tenant_of_any_name_has_one_folder_of_its_own(aws: Cloud, tenant: str)
     caller = Caller(tenant=tenant, subject="ada")
     own = f"{quote(tenant, safe='')}/a.csv"
     aws.s3.put_object(Bucket=DATA, Key=own, Body=b"mine")
-    aws.s3.put_object(Bucket=DATA, Key="acme/sub/a.csv", Body=b"acme's own")
+    aws.s3.put_object(Bucket=DATA, Key="acme/sub/b.csv", Body=b"acme's own")
 
-    assert read(f"s3://{DATA}/{own}", caller) == "mine"
-    assert "Your tenant has no object" in refusal(f"{HOME}sub/a.csv", caller)
+    assert read("a.csv", caller) == "mine"
+    assert "Your tenant has no object" in refusal("b.csv", caller)
 
 
 @pytest.mark.parametrize("tenant", [".", "..", "..."])
 def test_a_tenant_that_is_called_like_a_way_up_has_no_folder(aws: Cloud, tenant: str) -> None:
     aws.s3.put_object(Bucket=DATA, Key=f"{tenant}/acme/a.csv", Body=b"acme's own")
 
-    assert "Your tenant has no object" in refusal(
-        f"s3://{DATA}/{tenant}/acme/a.csv", Caller(tenant=tenant, subject="ada")
-    )
+    assert "Your tenant has no object" in refusal("acme/a.csv", Caller(tenant=tenant, subject="ada"))
 
 
 def test_an_object_may_be_so_long_and_not_longer(aws: Cloud) -> None:
     aws.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"x" * 1_001)
 
-    assert len(read(f"{HOME}a.csv", at_most=1_001)) == 1_001
-    assert refusal(f"{HOME}a.csv", at_most=1_000) == f"{HOME}a.csv is 1,001 bytes long; at most 1,000 are read."
+    assert len(read("a.csv", at_most=1_001)) == 1_001
+    assert refusal("a.csv", at_most=1_000) == "a.csv is 1,001 bytes long; at most 1,000 are read."
 
 
 def test_what_is_not_text_is_refused(aws: Cloud) -> None:
     aws.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body="naïve".encode("latin-1"))
 
-    assert refusal(f"{HOME}a.csv") == f"{HOME}a.csv is not UTF-8 text: byte 2 fits nowhere."
+    assert refusal("a.csv") == "a.csv is not UTF-8 text: byte 2 fits nowhere."
 
 
 def test_a_server_without_a_data_bucket_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DATA_BUCKET")
 
-    assert refusal(f"{HOME}a.csv") == "This server has no data bucket to read from."
+    assert refusal("a.csv") == "This server has no data bucket to read from."
 
 
 def test_a_table_is_profiled_where_it_lies(aws: Cloud) -> None:
     aws.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"\xef\xbb\xbfa,b\n1,2\n")
     context = Context(caller=ADA, journal=DEAF)
 
-    assert profile_csv(context, source=f"{HOME}a.csv") == profile_csv(context, csv="a,b\n1,2\n")
+    assert profile_csv(context, source="a.csv") == profile_csv(context, csv="a,b\n1,2\n")
 
 
 def test_a_large_table_is_refused_unread(aws: Cloud) -> None:
     aws.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"a,b\n1,2\n" + b"\n" * LARGEST)
 
     with pytest.raises(ToolError, match="is 10,000,008 bytes long; at most 10,000,000 are read"):
-        profile_csv(Context(caller=ADA, journal=DEAF), source=f"{HOME}a.csv")
+        profile_csv(Context(caller=ADA, journal=DEAF), source="a.csv")

@@ -14,10 +14,10 @@ PENGUINS = Path(__file__).parents[2] / "local" / "penguins.csv"
 
 @pytest.fixture
 def penguins(tasks: StagedTasks) -> str:
-    """The penguins in Ada's tenant's folder."""
-    bucket, key = os.environ["DATA_BUCKET"], f"{ADA.tenant}/penguins.csv"
-    client("s3").put_object(Bucket=bucket, Key=key, Body=PENGUINS.read_bytes())
-    return f"s3://{bucket}/{key}"
+    """The penguins in Ada's tenant's folder, by their name there."""
+    key = f"{ADA.tenant}/penguins.csv"
+    client("s3").put_object(Bucket=os.environ["DATA_BUCKET"], Key=key, Body=PENGUINS.read_bytes())
+    return "penguins.csv"
 
 
 def test_a_table_in_the_call_is_profiled(tasks: StagedTasks) -> None:

@@ -21,9 +21,10 @@ def accepted(**content: JSON) -> dict[str, JSON]:
 
 def published(task: StagedTask) -> str:
     """Return what lies where the result says that the report is."""
-    bucket, _, key = task.result.text.rpartition("Published as s3://")[2].partition("/")
-    assert bucket == os.environ["DATA_BUCKET"]
-    assert key.startswith(f"{ADA.tenant}/report-")
+    bucket, name = os.environ["DATA_BUCKET"], task.result.text.rpartition("Published as dataset://")[2]
+    assert name.startswith("report-")
+    assert bucket not in task.result.text
+    key = f"{ADA.tenant}/{name}"
     return str(client("s3").get_object(Bucket=bucket, Key=key)["Body"].read(), "utf-8")
 
 
@@ -107,4 +108,4 @@ def test_without_a_bucket_the_report_is_the_answer(tasks: StagedTasks, monkeypat
     task.answer(abstract=SENTENCE)
 
     assert task.result.text.startswith("# Penguins\n")
-    assert "s3://" not in task.result.text
+    assert "Published" not in task.result.text

@@ -21,25 +21,17 @@ def is_there() -> bool:
     return bool(os.environ.get("DATA_BUCKET"))
 
 
-def home_of(caller: Caller) -> str:
-    """Return the address of the folder that holds all of a caller's objects; raises `ToolError`."""
-    bucket = os.environ.get("DATA_BUCKET")
-    if not bucket:
-        raise ToolError("This server has no data bucket to read from.")
-    # Quoted, a tenant's name is one folder, whatever it is made of.
-    return f"s3://{bucket}/{quote(caller.tenant, safe='')}/"
+def read_text(caller: Caller, name: str, *, at_most: int) -> str:
+    """Return the UTF-8 object of that name in the caller's folder, if it is no longer than `at_most` bytes.
 
-
-def read_text(caller: Caller, source: str, *, at_most: int) -> str:
-    """Return a UTF-8 object that is `at_most` bytes long; raises `ToolError`."""
+    Raises `ToolError`, which says nothing of where the folder is.
+    """
     from botocore.exceptions import ClientError
 
-    home = home_of(caller)
-    bucket = home.split("/")[2]
-    key = source.removeprefix(f"s3://{bucket}/")
+    bucket, key = _bucket(), _key(caller, name)
     # Somebody else's object and no object are refused in the same words.
-    missing = NoSuchObject(f"Your tenant has no object {source}.")
-    if not source.startswith(home) or _climbs(key):
+    missing = NoSuchObject(f"Your tenant has no object {name}.")
+    if _climbs(key):
         raise missing
     try:
         found = _s3().get_object(Bucket=bucket, Key=key)
@@ -48,19 +40,29 @@ def read_text(caller: Caller, source: str, *, at_most: int) -> str:
             raise missing from None
         raise
     if found["ContentLength"] > at_most:
-        raise ToolError(f"{source} is {found['ContentLength']:,} bytes long; at most {at_most:,} are read.")
+        raise ToolError(f"{name} is {found['ContentLength']:,} bytes long; at most {at_most:,} are read.")
     try:
         return str(found["Body"].read(), encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise ToolError(f"{source} is not UTF-8 text: byte {error.start:,} fits nowhere.") from None
+        raise ToolError(f"{name} is not UTF-8 text: byte {error.start:,} fits nowhere.") from None
 
 
-def write_text(caller: Caller, name: str, text: str) -> str:
-    """Keep a text under a plain name in the caller's folder, and return its address; raises `ToolError`."""
-    home = home_of(caller)
-    key = f"{quote(caller.tenant, safe='')}/{quote(name, safe='')}"
-    _s3().put_object(Bucket=home.split("/")[2], Key=key, Body=text.encode(), ContentType="text/markdown")
-    return f"s3://{home.split('/')[2]}/{key}"
+def write_text(caller: Caller, name: str, text: str) -> None:
+    """Keep a text under a plain name in the caller's folder; raises `ToolError`."""
+    key = _key(caller, quote(name, safe=""))
+    _s3().put_object(Bucket=_bucket(), Key=key, Body=text.encode(), ContentType="text/markdown")
+
+
+def _bucket() -> str:
+    bucket = os.environ.get("DATA_BUCKET")
+    if not bucket:
+        raise ToolError("This server has no data bucket to read from.")
+    return bucket
+
+
+def _key(caller: Caller, name: str) -> str:
+    # Quoted, a tenant's name is one folder, whatever it is made of.
+    return f"{quote(caller.tenant, safe='')}/{name}"
 
 
 def _climbs(key: str) -> bool:

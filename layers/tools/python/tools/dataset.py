@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Literal
 
 from mcp_tasks import Context, ResourceNotFound, prompt, resource
-from tools.data_bucket import NoSuchObject, home_of, read_text
+from tools.data_bucket import NoSuchObject, read_text
 
 LARGEST = 2_000_000
 AIMS = {
@@ -17,13 +17,12 @@ AIMS = {
 def dataset(name: str, context: Context) -> str:
     """A file of your tenant's in the data bucket."""
     try:
-        return read_text(context.caller, home_of(context.caller) + name, at_most=LARGEST)
+        return read_text(context.caller, name, at_most=LARGEST)
     except NoSuchObject as error:
         raise ResourceNotFound(name) from error
 
 
 @prompt(title="Look into a dataset")
-def look_into(name: str, context: Context, aim: Literal["overview", "quality"] = "overview") -> str:
+def look_into(name: str, aim: Literal["overview", "quality"] = "overview") -> str:
     """Profile a file in the data bucket and say what there is to see."""
-    source = home_of(context.caller) + name
-    return f"Call the tool profile_csv with source {source!r}. {AIMS[aim]}"
+    return f"Call the tool profile_csv with source {name!r}. {AIMS[aim]}"

@@ -73,7 +73,9 @@ class Profile:
 def profile_csv(
     context: Context,
     csv: Annotated[str | None, Field(description="The table itself; its first row names the columns.")] = None,
-    source: Annotated[str | None, Field(description="Where the table is instead: s3://bucket/tenant/key")] = None,
+    source: Annotated[
+        str | None, Field(description="Where the table is instead: its name in your tenant's folder")
+    ] = None,
 ) -> Profile:
     """Describe each column of a CSV table: type, missing values, and the spread of numbers or the top texts."""
     if (csv is None) == (source is None):

@@ -29,7 +29,9 @@ class Approval(Form):
 def publish_report(
     context: Context,
     csv: Annotated[str | None, Field(description="The table itself; its first row names the columns.")] = None,
-    source: Annotated[str | None, Field(description="Where the table is instead: s3://bucket/tenant/key")] = None,
+    source: Annotated[
+        str | None, Field(description="Where the table is instead: its name in your tenant's folder")
+    ] = None,
 ) -> str:
     """Summarize a CSV table and publish the report under a title of the user's choice, if the user approves."""
     summary = context.step("summary", lambda: _summary(profile_csv(context, csv=csv, source=source)))
@@ -45,7 +47,8 @@ def publish_report(
     if not data_bucket.is_there():
         return report
     name = context.step("name", lambda: f"report-{secrets.token_hex(8)}.md")
-    return f"{report}\n\nPublished as {data_bucket.write_text(context.caller, name, report)}"
+    data_bucket.write_text(context.caller, name, report)
+    return f"{report}\n\nPublished as dataset://{name}"
 
 
 def _abstract(context: Context, summary: str) -> list[str]:
