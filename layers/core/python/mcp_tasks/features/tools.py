@@ -63,9 +63,9 @@ class Tool:
 
     `tasks` says whether a call may, must or cannot become a task.  A call of a tool that allows tasks, by a client that
     wants none, waits for the work up to `inline_wait` and is then handed the task's id; a client that leaves it to the
-    server is given the task's handle after `handle_after`, unless there is a result by then.  A tool that must become a
-    task is neither shown to a client without tasks nor called by it.  `timeout` bounds the work, `ttl` is how long a
-    task is kept when the client does not say, counted from its creation; `machine` names who does the work.
+    server is given the task's handle after `handle_after`, unless there is a result by then.  A client without tasks
+    cannot call a tool that must become one.  `timeout` bounds the work, `ttl` is how long a task is kept when the
+    client does not say, counted from its creation; `machine` names who does the work.
     `immediate_response` is what a host may tell its model in place of the result of a task that has only begun.
 
     With a `preflight` the function starts within the call, unless the client asked for a task: what it returns is the
