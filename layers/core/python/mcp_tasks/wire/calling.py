@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final, NamedTuple, Self
 
-from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
+from mcp_tasks.features.tools import BUILT_IN, DEFAULT_MACHINE, Tool
 from mcp_tasks.handover import built_in
 from mcp_tasks.runner import refusal
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
@@ -55,7 +55,9 @@ def tools_for(server: Server, caller: Caller, *, knows_tasks: bool, starts_tasks
 
 def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
     """Return the tool of that name, whatever the caller's client knows; raises `RpcError`."""
-    tool = tools_for(server, caller, knows_tasks=False, starts_tasks=True).get(wanted)
+    # The server's own are made anew for each caller, and most calls are of none of them.
+    own = built_in(server.tasks, caller) if wanted in BUILT_IN else ()
+    tool = server.features.tools.find(wanted) or next((each for each in own if each.name == wanted), None)
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"There is no tool {wanted!r}; tools/list names them all.")
     return tool
