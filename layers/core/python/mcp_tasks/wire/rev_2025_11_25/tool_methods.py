@@ -1,6 +1,5 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
@@ -98,7 +97,7 @@ def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
     except ClientCannot as error:
         answer = render.outcome(failure(str(error)))
     except Follow as follow:
-        return _follow(call, replace(tool, inline_wait=follow.patience), params, follow.task)
+        return _follow(call, params, follow.task, patience=follow.patience)
     except Asking as asking:
         answer = _wait(call, tool, params, journal.begun(asking.questions))
     except BecomesTask as becoming:
@@ -113,7 +112,7 @@ def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) ->
     started = _start(call, tool, params, None, begun)
     joinable = tool.joinable is not None and call.caller.identified
     ends_with_call = params.idempotency_key is None and not joinable
-    answer = _follow(call, tool, params, started, ends_with_call=ends_with_call)
+    answer = _follow(call, params, started, patience=tool.inline_wait, ends_with_call=ends_with_call)
     if not (ends_with_call and stream.goes_on(answer)):
         return answer
     if not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
@@ -121,14 +120,14 @@ def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) ->
     return answer
 
 
-def _follow(call: Call, tool: Tool, params: CallTool, task: Task, *, ends_with_call: bool = False) -> Answer:
+def _follow(call: Call, params: CallTool, task: Task, *, patience: timedelta, ends_with_call: bool = False) -> Answer:
     """Wait for a task: here at first, then on the stream, if the client can resume one."""
     server, caller, began = call.server, call.caller, call.server.tasks.now()
-    here = min(tool.inline_wait, server.hold, PROMPTLY if call.knows_tasks else server.hold)
+    here = min(patience, server.hold, PROMPTLY if call.knows_tasks else server.hold)
     answerable = partial(questions.can_answer, call.session)
     task, told = waiting.wait(server, caller, task, patience=here, token=params.progress_token, until=answerable)
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
-    span = None if call.declares_tasks else tool.inline_wait
+    span = None if call.declares_tasks else patience
     # Nothing is left to wait for on a stream, unless it is to carry a question.
     over = span is not None and span <= here and not questions.will_ask(call.session, task)
     if is_final(task) or over or not call.knows_tasks:

@@ -4,8 +4,8 @@ The state that travels names the task, so that a round goes on with it: nothing 
 """
 
 from collections.abc import Mapping
+from datetime import timedelta
 
-from mcp_tasks.features.tools import Tool
 from mcp_tasks.handover import outcome_of
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON, Question, Task
@@ -15,18 +15,17 @@ from mcp_tasks.wire.rev_2026_07_28 import render, rounds
 from mcp_tasks.wire.rev_2026_07_28.call import Call
 
 
-def follow(call: Call, tool: Tool, task: Task) -> Mapping[str, JSON]:
+def follow(call: Call, task: Task, *, patience: timedelta) -> Mapping[str, JSON]:
     """Wait for the task behind the call: answer with its outcome, with what it asks, or with its id.
 
     Its client knows of no task, so that the progress is the call's.
     """
     server, caller = call.server, call.caller
-    patience = min(tool.inline_wait, server.hold)
     task, told = waiting.wait(
         server,
         caller,
         task,
-        patience=patience,
+        patience=min(patience, server.hold),
         token=rounds.progress_token(call),
         until=lambda task: bool(_answerable(call, task)),
     )

@@ -1,7 +1,6 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -47,7 +46,7 @@ def tools_call(call: Call) -> Answer:
         raise missing_capability(f"{tool.name} is always a task: {words}", {"extensions": {TASKS: {}}})
     task = following.ongoing(call)
     if task is not None:
-        return following.follow(call, tool, task)
+        return following.follow(call, task, patience=tool.inline_wait)
     if tool.tasks == "never":
         return rounds.play(call, partial(_run, call, tool, params))
     if tool.preflight:
@@ -59,7 +58,7 @@ def _run(call: Call, tool: Tool, params: CallTool, context: Context) -> Mapping[
     try:
         return render.outcome(run_inline(tool, params.arguments, context))
     except Follow as follow:
-        return following.follow(call, replace(tool, inline_wait=follow.patience), follow.task)
+        return following.follow(call, follow.task, patience=follow.patience)
 
 
 def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outcome | None) -> Mapping[str, JSON]:
@@ -75,7 +74,7 @@ def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outc
             begun=begun,
         )
     if not call.declares_tasks:
-        return following.follow(call, tool, task)
+        return following.follow(call, task, patience=tool.inline_wait)
     decided, told = calling.decide(call.server, call.caller, tool, task, outcome, token=params.progress_token)
     call.told.extend(told)
     if isinstance(decided, Task):
