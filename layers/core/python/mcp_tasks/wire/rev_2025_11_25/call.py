@@ -7,7 +7,7 @@ from typing import TypeAlias
 from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import Caller
-from mcp_tasks.wire import capabilities
+from mcp_tasks.wire import capabilities, extension
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -51,6 +51,11 @@ class Call:
 def abilities_of(session: Session) -> frozenset[str]:
     """Return what the client of a session can be asked: nothing where no stream can be resumed after the answer."""
     return capabilities.abilities(session.capabilities) if session.version == NEWEST else frozenset()
+
+
+def declares_extension(session: Session) -> bool:
+    """Tell whether the handshake declared the tasks extension."""
+    return session.version == NEWEST and extension.is_declared(session.capabilities)
 
 
 Answer: TypeAlias = Mapping[str, JSON] | list[Event]

@@ -35,7 +35,7 @@ from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.members import mapping, required
 from mcp_tasks.wire.preflight import BecomesTask, Preflight, answers_call
 from mcp_tasks.wire.rev_2025_11_25 import giving_up, render, task_methods
-from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call, Method, abilities_of
+from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, abilities_of, declares_extension
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
@@ -43,20 +43,15 @@ CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 """The member of a request's `_meta` that declares the extension for that request alone."""
 
 
-def is_declared_by(session: Session) -> bool:
-    """Tell whether the handshake declared the extension."""
-    return session.version == NEWEST and extension.is_declared(session.capabilities)
-
-
 def is_spoken(call: Call) -> bool:
     """Tell whether the handshake, or the request itself, declares the extension."""
-    return is_declared_by(call.session) or (call.knows_tasks and extension.is_declared(_with_the_request(call)))
+    return declares_extension(call.session) or (call.knows_tasks and extension.is_declared(_with_the_request(call)))
 
 
 def directs(call: Call, tool: Tool) -> bool:
     """Tell whether the server decides if the call becomes a task, since the client did not ask for one."""
     with_it = call.knows_tasks and extension.is_declared(_with_the_request(call))
-    return tool.tasks != "never" and (with_it or (tool.tasks == "always" and is_declared_by(call.session)))
+    return tool.tasks != "never" and (with_it or (tool.tasks == "always" and declares_extension(call.session)))
 
 
 def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:

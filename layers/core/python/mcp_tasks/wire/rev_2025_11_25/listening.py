@@ -18,7 +18,7 @@ from mcp_tasks.tasks.model import Task
 from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import extension, questions, visits
-from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, abilities_of
+from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, abilities_of, declares_extension
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
@@ -40,7 +40,7 @@ class Place:
 
 def is_offered(server: Server, session: Session) -> bool:
     """Tell whether there is anything to listen to."""
-    return is_watching(server, session) or bool(abilities_of(session)) or extension.is_declared_by(session)
+    return is_watching(server, session) or bool(abilities_of(session)) or declares_extension(session)
 
 
 def is_watching(server: Server, session: Session) -> bool:

@@ -26,7 +26,7 @@ from mcp_tasks.toolkit.errors import ClientCannot
 from mcp_tasks.wire import extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import questions, render, visits
-from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
+from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, declares_extension
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
@@ -199,7 +199,7 @@ def plain_answer(server: Server, caller: Caller, session: Session, task: Task) -
     To a client that declares the extension the task is shown as a handle, too.
     """
     shown = render.outcome(outcome_of(server.tasks, caller, task))
-    if is_final(task) or not (session.version == NEWEST and extension.is_declared(session.capabilities)):
+    if is_final(task) or not declares_extension(session):
         return shown
     server.subscriptions.follow(caller, session.id, task)
     return {**shown, **extension.created(task, server.tasks.now())}
