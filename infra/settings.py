@@ -76,12 +76,16 @@ class Settings:
             if get_origin(field.type) is tuple and field.name in values:
                 values[field.name] = _listed(field.name, values[field.name])
         _check_origins(values.get("allowed_origins", ()))
+        try:
+            Presentation.of(values)
+        except ValueError as error:
+            raise SystemExit(f"Stage {stage!r} in cdk.json: {error}.") from None
         values |= {"stage": stage, "local": stage == "local"}
         return cls(**values)
 
     @property
     def presentation(self) -> Presentation:
-        """How the server presents itself; raises `ValueError`."""
+        """How the server presents itself."""
         return Presentation.of({field.name: getattr(self, field.name) for field in fields(Presentation)})
 
     @property

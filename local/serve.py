@@ -105,7 +105,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     offered = Features.of_module(options.tools)
     stage = json.loads(CDK.read_text())["context"]["stages"]["dev"]
-    server = memory_server(replace(offered, tools=Toolbox(_servable(offered.tools))), stage)
+    try:
+        server = memory_server(replace(offered, tools=Toolbox(_servable(offered.tools))), stage)
+    except ValueError as error:
+        sys.exit(f"Stage 'dev' in cdk.json: {error}.")
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         listening = stack.enter_context(listen(options.port))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"

@@ -96,6 +96,7 @@ def test_what_is_not_pinned_by_hash_is_refused(tmp_path: Path, monkeypatch: pyte
         ({"allowed_origins": ["https://a.example/"]}, "without a path or a slash at the end"),
         ({"allowed_origins": ["https://a.example, https://b.example"]}, "which no browser names as an origin"),
         ({"allowed_origins": ["a.example"]}, "which no browser names as an origin"),
+        ({"server_website": "http://a.example"}, "Stage 'dev' in cdk.json: server_website is an https URL"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused_in_a_sentence(context: dict[str, Any], says: str) -> None:
