@@ -1,7 +1,7 @@
 """Who may come in with a token of the local issuer, read as the authorizer on AWS reads it."""
 
 from functions.authorize.handler import bearer_token
-from local.door import Admit
+from local.gateway import Admit
 from local.http_server import Head
 from local.issuer import Issuer
 from mcp_tasks.adapters.auth_settings import AuthSettings

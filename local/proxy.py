@@ -16,7 +16,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from threading import Event
 from urllib.parse import urlsplit
 
-from local.door import is_here
+from local.gateway import is_here
 from local.http_server import Answer, Head, Reply, listen, refuse, running
 
 ANSWER_SECONDS = 60

@@ -18,7 +18,7 @@ from typing import Any
 
 from infra.presentation import Presentation
 from infra.resource_metadata import ResourceMetadata
-from local.door import PATH, Door
+from local.gateway import PATH, Gateway
 from local.http_server import listen, running
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory import MemoryTaskStore
@@ -112,13 +112,13 @@ def main() -> None:
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         listening = stack.enter_context(listen(options.port))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        door = _guarded(server, url, stack) if options.auth else Door(server=server)
-        stack.enter_context(running(door, listening))
+        gateway = _guarded(server, url, stack) if options.auth else Gateway(server=server)
+        stack.enter_context(running(gateway, listening))
         print(f"url={url}{PATH}", flush=True)
         Event().wait()
 
 
-def _guarded(server: Server, url: str, stack: ExitStack) -> Door:
+def _guarded(server: Server, url: str, stack: ExitStack) -> Gateway:
     # Tokens are imports that an anonymous server can do without.
     from local.bearer import bearers
     from local.issuer import Issuer
@@ -126,7 +126,7 @@ def _guarded(server: Server, url: str, stack: ExitStack) -> Door:
     issuer = stack.enter_context(Issuer())
     print(f"token={issuer.token('acme', 'ada')}", flush=True)
     metadata = ResourceMetadata(base_url=url, issuer=issuer.issuer)
-    return Door(server=server, admit=bearers(issuer), metadata=metadata)
+    return Gateway(server=server, admit=bearers(issuer), metadata=metadata)
 
 
 if __name__ == "__main__":

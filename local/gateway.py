@@ -28,7 +28,7 @@ def is_here(head: Head) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
+class Gateway:
     """A server, for everybody or for whom `admit` admits; `metadata` tells the others how to get a token."""
 
     server: Server
