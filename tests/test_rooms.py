@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import import_graph
+
 ROOT = Path(__file__).parents[1]
 SOURCES = {
     ROOT / "layers/core/python": ["mcp_tasks"],
@@ -104,13 +106,8 @@ def room_of(module: str) -> str | None:
 
 def imported(source: str) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            origin = "." * node.level + (node.module or "")
-            for alias in node.names:
-                submodule = f"{origin}.{alias.name}"
-                yield submodule if submodule in MODULES else origin
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from import_graph.imported_names(node, MODULES)
 
 
 def trespasses(module: str, source: str) -> list[str]:
@@ -249,3 +246,14 @@ def test_a_long_module_is_caught(tmp_path: Path, folder: str) -> None:
         f"{room}.short": False,
         f"{room}.long": True,
     }
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    sources = {module: path.read_text() for module, path in MODULES.items()}
+
+    assert import_graph.circles(sources) == []
+
+
+@pytest.mark.parametrize("module", sorted(module for module in MODULES if module.startswith(CORE)))
+def test_an_import_inside_a_function_says_what_it_saves(module: str) -> None:
+    assert import_graph.unexplained(MODULES[module].read_text()) == []

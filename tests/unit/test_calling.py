@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks import tool
-from mcp_tasks.features.tools import BUILT_IN, failure
+from mcp_tasks.features.results import failure
+from mcp_tasks.features.tools import BUILT_IN
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tenancy import ANONYMOUS

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Caller, Context, Tool
-from mcp_tasks.features.tools import BUILT_IN, Toolbox, failure
+from mcp_tasks.features.results import failure
+from mcp_tasks.features.tools import BUILT_IN, Toolbox
 from mcp_tasks.handover import TASK_CANCEL, TASK_LIST, TASK_RESULT, Follow, built_in, handed_over, outcome_of
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import TaskService

@@ -6,7 +6,8 @@ import pytest
 
 from mcp_tasks import ClientCannot, Context, tool
 from mcp_tasks.adapters.memory import MemoryTaskStore
-from mcp_tasks.features.tools import Toolbox, failure
+from mcp_tasks.features.results import failure
+from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.journal import TaskJournal
 from mcp_tasks.runner import RunInterrupted, Runner
 from mcp_tasks.service import TaskService

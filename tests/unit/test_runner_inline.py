@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks import ClientCannot, Context, McpError, TaskCancelled, ToolError, tool
-from mcp_tasks.features.tools import failure
+from mcp_tasks.features.results import failure
 from mcp_tasks.parking import LARGEST_QUESTIONS, MOST_QUESTIONS
 from mcp_tasks.runner import LARGEST_RESULT, LONGEST_MESSAGE, run_inline
 from mcp_tasks.tasks.model import Faulted, Outcome, Returned

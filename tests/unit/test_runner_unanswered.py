@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import Accepted, Context, Elicit, ListRoots, ToolError
-from mcp_tasks.features.tools import failure
+from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.model import KEPT, Returned
 from mcp_tasks.toolkit.errors import ClientCannot, ClientRefused, NoAnswer
 from tests.unit.asking import EVERYTHING, Confirmation, Name, accepted

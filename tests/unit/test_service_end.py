@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.features.tools import failure
+from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask
 from mcp_tasks.tasks.model import Faulted, Outcome, Progress, Returned, State
 from tests.kit import ADA, IdleExecutor

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.adapters.memory import MemoryTaskStore
-from mcp_tasks.features.tools import failure
+from mcp_tasks.features.results import failure
 from mcp_tasks.limits import Limits
 from mcp_tasks.service import Begun, new_task_id
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Tool, tool
-from mcp_tasks.features.tools import DEFAULT_MACHINE, LONGEST_RUN, Toolbox, failure
+from mcp_tasks.features.results import failure
+from mcp_tasks.features.tools import DEFAULT_MACHINE, LONGEST_RUN, Toolbox
 from mcp_tasks.tasks.model import Returned
 from mcp_tasks.toolkit.context import Context
 from mcp_tasks.toolkit.errors import BadArguments

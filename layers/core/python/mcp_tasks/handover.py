@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar, Final
 
-from mcp_tasks.features.tools import BUILT_IN, INLINE_WAIT, Tool, content, failure
+from mcp_tasks.features.results import content, failure
+from mcp_tasks.features.tools import BUILT_IN, INLINE_WAIT, Tool
 from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.machine import is_final

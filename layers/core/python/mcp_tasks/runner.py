@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from mcp_tasks.features.tools import Tool, Toolbox, failure
+from mcp_tasks.features.results import failure
+from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.journal import TaskJournal
 from mcp_tasks.parking import Parking, QuestionsTooLarge, check_size
 from mcp_tasks.service import INTERNAL_ERROR, TaskService

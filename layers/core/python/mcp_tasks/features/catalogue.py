@@ -13,9 +13,10 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
+from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.later import LaterPrompt, LaterResource, LaterTool
 from mcp_tasks.features.listing import Features
-from mcp_tasks.features.prompts import Argument, Prompt
+from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import Resource
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON

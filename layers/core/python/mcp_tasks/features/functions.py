@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.completion import Completer, Completers, CompletionContext
-from mcp_tasks.features.prompts import Argument
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.toolkit.contents import Message

@@ -5,7 +5,7 @@ from mcp_tasks.wire.revision import Exchange, Revision
 
 
 def _serve(exchange: Exchange) -> HttpReply:
-    # Imported with the first request, so that those of another revision do not pay for this one.
+    # Saves an instance that only ever serves another revision the import of this one.
     from mcp_tasks.wire.rev_2025_11_25.serve import serve
 
     return serve(exchange)

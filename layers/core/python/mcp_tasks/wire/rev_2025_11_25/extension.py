@@ -19,7 +19,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 
-from mcp_tasks.features.tools import Tool, content, failure
+from mcp_tasks.features.results import content, failure
+from mcp_tasks.features.tools import Tool
 from mcp_tasks.handover import TASK_RESULT
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import NOT_BEGUN, Begun

@@ -3,7 +3,8 @@
 from datetime import timedelta
 from functools import partial
 
-from mcp_tasks.features.tools import INLINE_WAIT, Tool, failure
+from mcp_tasks.features.results import failure
+from mcp_tasks.features.tools import INLINE_WAIT, Tool
 from mcp_tasks.handover import Follow
 from mcp_tasks.runner import run_inline
 from mcp_tasks.service import NOT_BEGUN, Begun

@@ -5,7 +5,7 @@
 
 from typing import Final
 
-from mcp_tasks.features.tools import failure
+from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.model import Question
 from mcp_tasks.toolkit.errors import URL_REQUIRED
 from mcp_tasks.wire import answering

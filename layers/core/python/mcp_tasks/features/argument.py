@@ -1,0 +1,12 @@
+"""The arguments of prompts, as prompts/list shows them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Argument:
+    """What a user fills in; it is always text."""
+
+    name: str
+    description: str | None = None
+    required: bool = True
