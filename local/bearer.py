@@ -4,9 +4,9 @@ from functions.authorize.handler import bearer_token
 from local.gateway import Admit
 from local.http_server import Head
 from local.issuer import Issuer
-from mcp_tasks.adapters.auth_settings import AuthSettings
-from mcp_tasks.adapters.tokens import TokenRefused, TokenVerifier
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.adapters.jwt.settings import AuthSettings
+from mcp_tasks.adapters.jwt.tokens import TokenRefused, TokenVerifier
+from mcp_tasks.security.tenancy import Caller
 
 
 def bearers(issuer: Issuer) -> Admit:

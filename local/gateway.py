@@ -7,7 +7,7 @@ from functools import partial
 
 from infra.resource_metadata import PAGES, PREFLIGHT, WELL_KNOWN, ResourceMetadata
 from local.http_server import Answer, Head, Reply, refuse
-from mcp_tasks.tenancy import ANONYMOUS, Caller
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from mcp_tasks.wire import cors
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.revision import Server

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from mcp_tasks.authoring.context import Journal
+from mcp_tasks.authoring.control_signals import Asking
+from mcp_tasks.authoring.text import Level
 from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
-from mcp_tasks.toolkit.context import Journal
-from mcp_tasks.toolkit.interruptions import Asking
-from mcp_tasks.toolkit.text import Level
 
 
 class Deaf:

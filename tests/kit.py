@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
+from mcp_tasks.engine.lifecycle import new_task_id
 from mcp_tasks.ports import Clock, Execution, Executor, ExecutorUnavailable, Ports, Waiter, Waker, Watch
-from mcp_tasks.service import new_task_id
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
-from mcp_tasks.tenancy import Caller
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import boto3
 
-from mcp_tasks.adapters.lease import DynamoLease
-from mcp_tasks.adapters.shards import ShardMap
-from mcp_tasks.adapters.table import Table
-from mcp_tasks.adapters.tail import TailingWaiter
+from mcp_tasks.adapters.dynamodb.lease import DynamoLease
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.streams.shards import ShardMap
+from mcp_tasks.adapters.streams.tail import TailingWaiter
 from mcp_tasks.ports import Watch
 from tests.cloud import REGION, TABLE, cloud
 from tests.limited_stream import LimitedStream

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from aws_lambda_powertools import Logger
 
-from mcp_tasks.adapters.auth_settings import AuthSettings
-from mcp_tasks.adapters.tokens import Refusal, TokenRefused, TokenVerifier
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.adapters.jwt.settings import AuthSettings
+from mcp_tasks.adapters.jwt.tokens import Refusal, TokenRefused, TokenVerifier
+from mcp_tasks.security.tenancy import Caller
 
 logger = Logger(service="authorize")
 

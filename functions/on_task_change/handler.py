@@ -11,7 +11,7 @@ from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, pro
 from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
 
 from mcp_tasks import bootstrap
-from mcp_tasks.adapters.changes import change_of
+from mcp_tasks.adapters.dynamodb.changes import change_of
 from mcp_tasks.settings import Settings
 
 logger = Logger(service="on_task_change")

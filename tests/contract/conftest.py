@@ -5,15 +5,15 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.adapters.backlog import DynamoBacklog
-from mcp_tasks.adapters.board import DynamoBoard
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
-from mcp_tasks.adapters.keys import DynamoKeys
-from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
-from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
-from mcp_tasks.adapters.table import Table
 from mcp_tasks.ports import Backlog, Board, Keys, SessionStore, TaskStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
 from tests.kit import FixedClock

@@ -7,17 +7,17 @@ from datetime import timedelta
 from typing import Any
 
 from mcp_tasks import tool
-from mcp_tasks.adapters.backlog import DynamoBacklog
-from mcp_tasks.adapters.board import DynamoBoard
-from mcp_tasks.adapters.changes import change_of
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
-from mcp_tasks.adapters.items import owner_and_id, primary_key, task_of
-from mcp_tasks.adapters.keys import DynamoKeys
-from mcp_tasks.adapters.payloads import Payloads
-from mcp_tasks.adapters.poll import PollingWaiter
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.changes import change_of
+from mcp_tasks.adapters.dynamodb.items import owner_and_id, primary_key, task_of
+from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.polling import PollingWaiter
+from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
-from mcp_tasks.adapters.table import Table
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.tasks.model import JSON, Task

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.model import Task
 from tests.cloud import Cloud, scan

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import NOTHING, Ports, Seed
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
+from mcp_tasks.tasks.transitions import is_final
 from tests.contract.machine import ARN, Machine
 from tests.contract.process import Fuse, Process
 from tests.kit import BusyWaiter, FixedClock, memory_ports

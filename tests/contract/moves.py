@@ -8,8 +8,8 @@ from mcp_tasks.ports import TaskStore
 from mcp_tasks.tasks.errors import TaskError, TooManyTasks
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Resumed, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.machine import advance
 from mcp_tasks.tasks.model import Outcome, Question, Reply, Returned, Task
+from mcp_tasks.tasks.transitions import advance
 from tests.kit import ADA, NOON, a_task
 
 DONE = Returned(result={"content": [{"type": "text", "text": "hello"}]})

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from mcp_tasks.endings import Endings
+from mcp_tasks.engine.execution_outcomes import Endings
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.parking import Parking
 from mcp_tasks.ports import Ports
-from mcp_tasks.repair import Repair
-from mcp_tasks.runner import Runner
-from mcp_tasks.service import TaskService
 
 When = Literal["before", "after"]
 

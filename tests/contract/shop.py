@@ -8,8 +8,8 @@ from typing import Protocol
 
 from mcp_tasks import Accepted, Context, Elicit, Form, ListRoots, tool
 from mcp_tasks.features.tools import Tool, Toolbox
-from mcp_tasks.tasks.machine import TRANSITIONS, is_final
 from mcp_tasks.tasks.model import JSON, Reply, State, Task
+from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.cloud import Cloud
 from tests.contract.crashing import World as AwsWorld
 from tests.contract.machine import ARN, Machine, Place

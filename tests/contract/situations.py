@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.repair import GRACE
+from mcp_tasks.engine.reconciler import GRACE
 from mcp_tasks.tasks.model import KEPT, Task
 from tests.contract.machine import Place
 from tests.contract.process import Crash, Fuse

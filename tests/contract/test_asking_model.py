@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from mcp_tasks.endings import REASONS
+from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.engine.execution_outcomes import REASONS
+from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.ports import ExecutorUnavailable
-from mcp_tasks.runner import RunInterrupted
 from mcp_tasks.tasks.errors import TaskError, TaskNotFound
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Ending, Question, Reply, Returned, State, Task
-from mcp_tasks.toolkit.interruptions import BadAnswer
+from mcp_tasks.tasks.transitions import is_final
 from tests.contract import parties
 from tests.contract.machine import Place
 from tests.contract.memory_world import MemoryWorld

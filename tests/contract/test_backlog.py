@@ -8,8 +8,8 @@ import pytest
 from mcp_tasks.ports import Backlog, TaskStore
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.events import Cancelled, Progressed
-from mcp_tasks.tasks.machine import advance
 from mcp_tasks.tasks.model import Progress, Task
+from mcp_tasks.tasks.transitions import advance
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks.ports import ExecutorUnavailable
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import Cloud
 from tests.contract.crashing import World, repeat
 from tests.contract.process import Crash, Fuse, Process, When

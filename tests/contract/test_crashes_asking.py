@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.service import Begun
+from mcp_tasks.engine.lifecycle import Begun
 from mcp_tasks.tasks.model import Question, Reply, Task
 from tests.cloud import Cloud
 from tests.contract.process import Crash, Fuse, Process, When

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
-from mcp_tasks.adapters.table import WAITS, Busy
+from mcp_tasks.adapters.dynamodb.table import WAITS, Busy
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.errors import StaleTask
 from tests.cloud import Cloud, scan
 from tests.contract.dynamo_moves import active, add, cancel

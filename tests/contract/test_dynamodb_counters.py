@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
-from mcp_tasks.adapters.items import primary_key
+from mcp_tasks.adapters.dynamodb.items import primary_key
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import Progressed
-from mcp_tasks.tasks.machine import advance
 from mcp_tasks.tasks.model import Progress
+from mcp_tasks.tasks.transitions import advance
 from tests.cloud import TABLE, Cloud, scan
 from tests.contract.dynamo_moves import active, add, cancel
 from tests.contract.moves import SAME

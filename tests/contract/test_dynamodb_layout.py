@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
-from mcp_tasks.adapters.items import task_of
-from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.dynamodb.items import task_of
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.tasks.model import Returned
 from tests.cloud import BUCKET, Cloud, scan, stream
 from tests.contract.dynamo_moves import add, cancel

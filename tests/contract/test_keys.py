@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters.keys import DynamoKeys
-from mcp_tasks.adapters.table import Table
+from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.ports import Keys
 from tests.cloud import Cloud, OneAtATime, scan
 from tests.kit import FixedClock

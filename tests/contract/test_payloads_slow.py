@@ -12,7 +12,7 @@ import pytest
 from botocore.config import Config
 
 from mcp_tasks import bootstrap
-from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.s3 import Payloads
 
 LARGE = {"text": "x" * 4_000_000}
 PIECES = 8

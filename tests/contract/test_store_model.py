@@ -12,19 +12,19 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
-from mcp_tasks.adapters.backlog import DynamoBacklog
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
-from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemorySessions
-from mcp_tasks.adapters.payloads import Payloads
+from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
-from mcp_tasks.adapters.table import Table
 from mcp_tasks.ports import Delivery, Seed, SessionStore, TaskStore
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.machine import advance, is_final
 from mcp_tasks.tasks.model import Faulted, Progress, Question, Reply, Returned, Task
+from mcp_tasks.tasks.transitions import advance, is_final
 from tests.cloud import BUCKET, TABLE, cloud, scan
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 

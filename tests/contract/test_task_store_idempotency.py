@@ -10,8 +10,8 @@ from mcp_tasks.ports import TaskStore
 from mcp_tasks.tasks.errors import KeyReused
 from mcp_tasks.tasks.events import Cancelled, Event, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.machine import advance
 from mcp_tasks.tasks.model import Faulted, Returned, Task
+from mcp_tasks.tasks.transitions import advance
 from tests.contract.moves import SAME, at_once, finish, room
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 

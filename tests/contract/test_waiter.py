@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
-from mcp_tasks.adapters.poll import PollingWaiter
-from mcp_tasks.adapters.threads import ConditionWaiter
+from mcp_tasks.adapters.memory.threads import ConditionWaiter
+from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.ports import Waiter
 from tests.limited_stream import refusal
 from tests.task_stream import PATIENCE, SCOPE, TASK, TaskStream, streams, task_stream

@@ -6,7 +6,7 @@ from typing import Any
 
 from botocore.exceptions import ClientError
 
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 
 
 class Troubled:

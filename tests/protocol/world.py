@@ -6,19 +6,19 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.limits import Limits
+from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.features.listing import Features
-from mcp_tasks.limits import Limits
-from mcp_tasks.parking import Parking
 from mcp_tasks.ports import Ports
-from mcp_tasks.runner import Runner
-from mcp_tasks.sealing import Sealer
-from mcp_tasks.service import TaskService
+from mcp_tasks.security.encryption import Vault
+from mcp_tasks.security.signing import Sealer
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.events import Asked, Noted, Progressed
 from mcp_tasks.tasks.model import Outcome, Progress, Question
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.vault import Vault
 from mcp_tasks.wire.revision import Server
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
 from tests.protocol.errands import TOOLS

@@ -7,12 +7,12 @@ import pytest
 
 from local.stack import Stack
 from mcp_tasks.adapters.clock import SystemClock
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
-from mcp_tasks.adapters.payloads import Payloads
-from mcp_tasks.adapters.table import Table
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports import Clock
-from mcp_tasks.service import TaskService
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import FixedClock, IdleExecutor, memory_ports
 from tests.patience import until
 from tests.stack.behind import deaf, execution, execution_status, function

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
+from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.errors import McpError
 from mcp_tasks.wire.http import HttpRequest
 from tests.protocol.replies import Reply, read
 from tests.stage.gateway import Gateway

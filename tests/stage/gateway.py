@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_tasks import bootstrap
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from tests.stage.lambdas import Lambdas
 from tests.stage.template import Template

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.errors import McpError
 from tests.kit import ADA
 from tests.stage.door import Door
 from tests.stage.gateway import Gateway

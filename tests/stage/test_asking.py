@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.errors import McpError
 from tests.kit import BOB, EVE
 from tests.stage.looks import active, called, executions
 from tests.stage.tasks import StagedTasks

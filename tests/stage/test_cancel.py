@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_tasks.toolkit.errors import McpError
+from mcp_tasks.authoring.errors import McpError
 from tests.stage.looks import active, executions
 from tests.stage.tasks import StagedTasks
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from mcp_tasks.toolkit.errors import McpError
+from mcp_tasks.authoring.errors import McpError
 from tests.stage.gateway import BadGateway
 from tests.stage.looks import active, executions
 from tests.stage.tasks import StagedTask, StagedTasks

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.toolkit.errors import McpError
+from mcp_tasks.authoring.errors import McpError
 from tests.stage.deploy import client
 from tests.stage.looks import active, executions
 from tests.stage.tasks import StagedTasks

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.errors import McpError
+from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.stage.gateway import BadGateway
 from tests.stage.tasks import StagedTasks, StillWorking

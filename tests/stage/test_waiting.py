@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mcp_tasks.toolkit.errors import McpError
+from mcp_tasks.authoring.errors import McpError
 from tests.stage.tasks import StagedTask, StagedTasks
 
 

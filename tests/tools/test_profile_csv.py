@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mcp_tasks import Context, TaskCancelled, ToolError
+from mcp_tasks.authoring.context import Journal
 from mcp_tasks.tasks.model import Progress
-from mcp_tasks.toolkit.context import Journal
 from tests.deaf_journal import Deaf
 from tests.kit import ADA
 from tools.profile_csv import LARGEST, NumberColumn, Profile, TextColumn, TopValue, profile_csv

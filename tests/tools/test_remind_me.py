@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_tasks.toolkit.errors import BadArguments
+from mcp_tasks.authoring.errors import BadArguments
 from tests.stage.tasks import StagedTasks
 from tools.remind_me import remind_me
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from mcp_tasks import Context, Form
+from mcp_tasks.authoring.control_signals import Asking
+from mcp_tasks.authoring.replay_log import Script
 from mcp_tasks.tasks.model import JSON, Question
-from mcp_tasks.toolkit.interruptions import Asking
-from mcp_tasks.toolkit.script import Script
 from mcp_tasks.wire.capabilities import REQUIRED
 from mcp_tasks.wire.inline import InlineJournal
 from tests.kit import ADA

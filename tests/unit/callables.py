@@ -12,9 +12,9 @@ import pytest
 from pydantic import BaseModel, Field, field_validator
 
 from mcp_tasks import Context
+from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.errors import BadArguments
 from tests.deaf_journal import DEAF
 from tests.kit import ADA
 

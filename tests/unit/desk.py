@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks.adapters.memory import MemoryTaskStore
-from mcp_tasks.parking import Parking
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.ports import NOTHING
-from mcp_tasks.repair import Repair
-from mcp_tasks.service import TaskService
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Outcome, Question, Reply, Task
-from mcp_tasks.tenancy import Caller
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
 from tests.unit.jobs import job
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 from typing import Any
 
 from mcp_tasks import tool
-from mcp_tasks.limits import Limits
-from mcp_tasks.service import TaskService
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.limits import Limits
 from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.model import Progress, Question, Reply, Returned, Task
 from tests.kit import ADA, memory_ports

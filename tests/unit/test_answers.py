@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from mcp_tasks import Elicit, ElicitUrl, Form, ListRoots, Sample, Titles
+from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.input_responses import check
 from mcp_tasks.tasks.model import JSON, Question
-from mcp_tasks.toolkit.answers import check
-from mcp_tasks.toolkit.interruptions import BadAnswer
 from tests.unit.asking import Name, accepted, said
 from tests.unit.fields import Side
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.adapters.auth_settings import AuthSettings
+from mcp_tasks.adapters.jwt.settings import AuthSettings
 
 ENVIRONMENT = {"ISSUER": "https://issuer.test", "AUDIENCE": "https://mcp.test", "JWKS_URL": "https://issuer.test/jwks"}
 

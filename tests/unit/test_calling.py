@@ -7,9 +7,9 @@ import pytest
 from mcp_tasks import tool
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN
+from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tenancy import ANONYMOUS
 from mcp_tasks.wire import calling
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, misfit, refusals
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError

@@ -11,11 +11,11 @@ import pytest
 
 import tools
 from mcp_tasks import Caller, CompletionContext, Context, Prompt, Resource, ResourceNotFound, Tool
+from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.errors import BadArguments
-from mcp_tasks.wire import offers
+from mcp_tasks.wire import server_features
 from mcp_tasks.wire.rev_2025_11_25 import render as render_2025
 from mcp_tasks.wire.rev_2026_07_28 import render as render_2026
 from tests.deaf_journal import DEAF
@@ -83,11 +83,13 @@ def test_a_listed_tool_is_shown_as_the_tool_itself(module: ModuleType, may_hand_
 def test_listed_prompts_and_resources_are_shown_as_the_things_themselves(module: ModuleType) -> None:
     listed, itself = read(module), real(module)
 
-    assert [offers.shown_prompt(each) for each in listed.prompts] == [offers.shown_prompt(p) for p in module.PROMPTS]
-    assert [offers.shown_resource(each) for each in listed.resources] == [
-        offers.shown_resource(each) for each in module.RESOURCES
+    assert [server_features.shown_prompt(each) for each in listed.prompts] == [
+        server_features.shown_prompt(p) for p in module.PROMPTS
     ]
-    assert offers.capabilities(listed) == offers.capabilities(itself)
+    assert [server_features.shown_resource(each) for each in listed.resources] == [
+        server_features.shown_resource(each) for each in module.RESOURCES
+    ]
+    assert server_features.capabilities(listed) == server_features.capabilities(itself)
 
 
 def tool_named(name: str) -> Tool:
@@ -142,13 +144,16 @@ def test_a_listed_prompt_gives_what_the_prompt_itself_gives() -> None:
 
 @pytest.mark.parametrize("uri", ["report://2026/short", "report://2026/long", "report://now"])
 def test_what_is_at_an_address_is_what_the_resource_itself_says(uri: str) -> None:
-    assert offers.read_resource(read(), uri, CONTEXT).contents == offers.read_resource(real(), uri, CONTEXT).contents
+    assert (
+        server_features.read_resource(read(), uri, CONTEXT).contents
+        == server_features.read_resource(real(), uri, CONTEXT).contents
+    )
 
 
 def test_an_address_without_anything_is_one_for_the_door_too() -> None:
     for uri in ("report://1800/short", "report://2026", "report://../x"):
         with pytest.raises(ResourceNotFound):
-            offers.read_resource(read(), uri, CONTEXT)
+            server_features.read_resource(read(), uri, CONTEXT)
 
 
 @pytest.mark.parametrize(

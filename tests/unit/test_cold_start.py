@@ -16,8 +16,8 @@ PACKAGES = ("pydantic", "pydantic_core", "jsonschema", "referencing", "cryptogra
 OURS = tuple(
     f"mcp_tasks.{module}"
     for module in (
-        *("toolkit.questions", "toolkit.sampling", "toolkit.contents"),
-        *("toolkit.forms", "toolkit.explain", "toolkit.titles", "toolkit.fitting"),
+        *("authoring.input_requests", "authoring.sampling", "authoring.contents"),
+        *("authoring.forms", "authoring.explain", "authoring.titles", "authoring.fitting"),
         *("features.signature", "features.functions", "features.own_schema"),
     )
 )

@@ -7,8 +7,8 @@ from typing import Any, Literal
 import pytest
 
 from mcp_tasks import CompletionContext, prompt, resource
+from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.features.completion import Completers
-from mcp_tasks.toolkit.errors import BadArguments, ToolError
 from tests.kit import ADA, EVE
 
 TYPING = CompletionContext(caller=ADA, arguments={"country": "at"})

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks import Audio, EmbeddedResource, Image, Message, ResourceLink, tool
+from mcp_tasks.authoring.contents import Content, block_of, blocks_of, resource_contents
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.contents import Content, block_of, blocks_of, resource_contents
 from tests.unit.callables import CONTEXT
 
 PNG = b"\x89PNG\r\n\0\xff"

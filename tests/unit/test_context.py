@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Accepted, ClientCannot, Context, Declined, Elicit, ElicitUrl, ListRoots, Root, Sample
+from mcp_tasks.authoring.context import LONGEST_MESSAGE
+from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking, BadAnswer
 from mcp_tasks.tasks.model import JSON, Progress, Question
-from mcp_tasks.toolkit.context import LONGEST_MESSAGE
-from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer
 from tests.deaf_journal import Deaf
 from tests.kit import ADA
 from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, rounds, said

@@ -9,8 +9,8 @@ import pytest
 from pydantic import Field
 
 from mcp_tasks import Context, Elicit, ElicitUrl, Form, ListRoots, Sample
+from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking
 from tests.unit.asking import Answers, Name, accepted, asking, plain
 
 

@@ -22,8 +22,8 @@ from mcp_tasks import (
     Sampled,
     ToolError,
 )
+from mcp_tasks.authoring.control_signals import BadAnswer
 from mcp_tasks.tasks.model import Question, Reply
-from mcp_tasks.toolkit.interruptions import BadAnswer
 from tests.deaf_journal import Deaf
 from tests.kit import ADA
 from tests.unit.asking import EVERYTHING, Name, accepted, said

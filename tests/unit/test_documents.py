@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from mcp_tasks import CompletionContext, Context, Tool
-from mcp_tasks.tasks.machine import TRANSITIONS
+from mcp_tasks.authoring.replay_log import Script
 from mcp_tasks.tasks.model import Progress
-from mcp_tasks.toolkit.script import Script
+from mcp_tasks.tasks.transitions import TRANSITIONS
 from mcp_tasks.wire.inline import InlineJournal
 from tests.deaf_journal import Deaf
 from tests.kit import ADA

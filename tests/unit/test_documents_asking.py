@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Context, Tool, UrlElicitationRequired
-from mcp_tasks.runner import run_inline
+from mcp_tasks.authoring.control_signals import Asking
+from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.engine.runner import run_inline
 from mcp_tasks.tasks.model import JSON, Reply
-from mcp_tasks.toolkit.interruptions import Asking
-from mcp_tasks.toolkit.script import Script
 from mcp_tasks.wire.preflight import BecomesTask, Preflight
 from tests.kit import ADA
 from tests.unit.asking import Answers, accepted, asking, plain, rounds, said

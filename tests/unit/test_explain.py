@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from mcp_tasks.authoring.explain import explain
+from mcp_tasks.authoring.wording import LONGEST_QUOTE, MOST_COMPLAINTS, quoted
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.explain import explain
-from mcp_tasks.toolkit.wording import LONGEST_QUOTE, MOST_COMPLAINTS, quoted
 
 
 class Line(BaseModel):

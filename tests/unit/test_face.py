@@ -87,5 +87,5 @@ def test_what_brings_nothing_heavy_does_not_wait_for_it(names: str) -> None:
 def test_who_asks_without_a_form_does_not_bring_what_forms_need() -> None:
     found = imported_by("from mcp_tasks import Elicit, Sample, ListRoots, Accepted")
 
-    assert "mcp_tasks.toolkit.questions" in found
+    assert "mcp_tasks.authoring.input_requests" in found
     assert [name for name in found if name.partition(".")[0] in HEAVY] == []

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks import bootstrap
-from mcp_tasks.endings import Endings
+from mcp_tasks.engine.execution_outcomes import Endings
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Repair
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.repair import Repair
-from mcp_tasks.service import TaskService
 from mcp_tasks.settings import Settings
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
 from tests.unit.jobs import job

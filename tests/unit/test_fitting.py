@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import pytest
 
+from mcp_tasks.authoring.fitting import MOST_CHOSEN, misfit
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.fitting import MOST_CHOSEN, misfit
 
 CHOICES: JSON = [{"const": word, "title": word.title()} for word in ("red", "green", "blue")]
 COLOURS: JSON = {"type": "array", "items": {"anyOf": CHOICES}}

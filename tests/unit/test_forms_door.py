@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pydantic import HttpUrl
 
 from mcp_tasks import Elicit, Form
-from mcp_tasks.toolkit.answers import check
-from mcp_tasks.toolkit.interruptions import BadAnswer
+from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.input_responses import check
 from tests.unit.fields import HINTS, Side, form
 
 LARGEST = 10**308

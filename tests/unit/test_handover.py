@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Caller, Context, Tool
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.runner import run_inline
+from mcp_tasks.engine.task_tools import TASK_CANCEL, TASK_LIST, TASK_RESULT, Follow, built_in, handed_over, outcome_of
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN, Toolbox
-from mcp_tasks.handover import TASK_CANCEL, TASK_LIST, TASK_RESULT, Follow, built_in, handed_over, outcome_of
-from mcp_tasks.runner import run_inline
-from mcp_tasks.service import TaskService
+from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Question, Returned, State, Task
-from mcp_tasks.tenancy import ANONYMOUS
 from tests.deaf_journal import DEAF
 from tests.kit import ADA, BOB, EVE, BusyWaiter, FixedClock, a_task
 from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service, slow

@@ -6,9 +6,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 from mcp_tasks import Header, tool
+from mcp_tasks.authoring.header import KEYWORD, PRIMITIVES, mirrored
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.header import KEYWORD, PRIMITIVES, mirrored
 from tests.unit.fields import Side
 
 MARK = {"type": "string", KEYWORD: "Region"}

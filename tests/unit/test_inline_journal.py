@@ -8,10 +8,10 @@ from typing import Any, get_args
 import pytest
 
 from mcp_tasks import Context
+from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking
+from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.authoring.text import LEVELS, Level
 from mcp_tasks.tasks.model import JSON, Reply
-from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking
-from mcp_tasks.toolkit.script import Script
-from mcp_tasks.toolkit.text import LEVELS, Level
 from mcp_tasks.wire.inline import MOST_TOLD, InlineJournal
 from mcp_tasks.wire.sse import Event
 from tests.kit import ADA

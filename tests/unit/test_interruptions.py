@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from mcp_tasks import ClientCannot, ClientRefused, McpError, NoAnswer, TaskCancelled, ToolError
+from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking, BadAnswer, Interrupted, RunEnds
+from mcp_tasks.authoring.text import sendable
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, BadAnswer, Interrupted, RunEnds
-from mcp_tasks.toolkit.text import sendable
 from tests.unit.asking import question
 
 

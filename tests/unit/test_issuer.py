@@ -12,9 +12,9 @@ import pytest
 
 import local.issuer
 from local.issuer import Issuer
-from mcp_tasks.adapters.auth_settings import AuthSettings
-from mcp_tasks.adapters.tokens import Refusal, TokenRefused, TokenVerifier
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.adapters.jwt.settings import AuthSettings
+from mcp_tasks.adapters.jwt.tokens import Refusal, TokenRefused, TokenVerifier
+from mcp_tasks.security.tenancy import Caller
 
 
 def verifier(issuer: Issuer) -> TokenVerifier:

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.adapters.items import alive, can_exist, ends_at, item_of, lifetime, owner_and_id, primary_key, task_of
+from mcp_tasks.adapters.dynamodb.items import (
+    alive,
+    can_exist,
+    ends_at,
+    item_of,
+    lifetime,
+    owner_and_id,
+    primary_key,
+    task_of,
+)
 from mcp_tasks.tasks.model import Ending, Progress, Question, State, Task
 from tests.kit import ADA, NOON, a_task
 

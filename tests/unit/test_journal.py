@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 from mcp_tasks import ClientCannot, Context, tool
-from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking, TaskCancelled
+from mcp_tasks.engine.journal import TaskJournal
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.runner import RunInterrupted, Runner
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.journal import TaskJournal
-from mcp_tasks.runner import RunInterrupted, Runner
-from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.model import JSON, Reply, State, Task
-from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking, TaskCancelled
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task, memory_ports
 from tests.unit.asking import Name
 from tests.unit.desk import Desk, parked

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks import tool
+from mcp_tasks.authoring.fitting import misfit
 from mcp_tasks.features.listing import Features
-from mcp_tasks.toolkit.fitting import misfit
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mcp_tasks.tasks.errors import IllegalMove
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.machine import FINAL, TRANSITIONS, advance, is_final
 from mcp_tasks.tasks.model import Ending, Faulted, Outcome, Progress, Question, Reply, Returned, State, Task
+from mcp_tasks.tasks.transitions import FINAL, TRANSITIONS, advance, is_final
 from tests.kit import NOON
 
 LATER = NOON + timedelta(seconds=5)

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.machine import EARLIER_TOKENS, advance
 from mcp_tasks.tasks.model import KEPT, Progress, Question, Returned, State, Task
+from mcp_tasks.tasks.transitions import EARLIER_TOKENS, advance
 from tests.kit import NOON, a_task
 from tests.unit.jobs import COLOUR, MINUTE, RED, ROOTS, SIZE
 

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_tasks.authoring.wording import LONGEST_QUOTE
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.wording import LONGEST_QUOTE
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
-from mcp_tasks.wire.members import (
+from mcp_tasks.wire.fields import (
     Reader,
     duration,
     list_of,
@@ -22,6 +21,7 @@ from mcp_tasks.wire.members import (
     text,
     texts,
 )
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
 
 LONG = "x" * (LONGEST_NAME + 1)
 COLOUR = one_of(("red", "blue"))

@@ -8,9 +8,9 @@ import pytest
 from mcp_tasks import ClientCannot, CompletionContext, Context, McpError, ResourceNotFound, ToolError, prompt, resource
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire import offers
+from mcp_tasks.wire import server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
-from mcp_tasks.wire.offers import LONGEST_URI, MOST_VALUES
+from mcp_tasks.wire.server_features import LONGEST_URI, MOST_VALUES
 from tests.kit import ADA
 from tests.unit.asking import Name, asking
 from tests.unit.callables import CONTEXT
@@ -68,50 +68,50 @@ def refused(run: Any) -> tuple[int, str, JSON]:
 
 
 def get(of: Any, **arguments: JSON) -> Any:
-    return offers.get_prompt(of, {"arguments": arguments}, CONTEXT)
+    return server_features.get_prompt(of, {"arguments": arguments}, CONTEXT)
 
 
 def test_a_server_declares_what_it_has() -> None:
     tools = {"tools": {"listChanged": False}, "logging": {}}
 
-    assert offers.capabilities(Features.of([])) == tools
-    assert offers.capabilities(Features.of([], [greet])) == {
+    assert server_features.capabilities(Features.of([])) == tools
+    assert server_features.capabilities(Features.of([], [greet])) == {
         **tools,
         "prompts": {"listChanged": False},
         "completions": {},
     }
-    assert offers.capabilities(Features.of([], [], [report])) == {
+    assert server_features.capabilities(Features.of([], [], [report])) == {
         **tools,
         "resources": {"listChanged": False, "subscribe": False},
         "completions": {},
     }
-    assert offers.capabilities(OFFERED)["resources"]["subscribe"] is True
+    assert server_features.capabilities(OFFERED)["resources"]["subscribe"] is True
 
 
 def test_a_prompt_is_shown_with_what_it_takes() -> None:
-    assert offers.shown_prompt(greet) == {
+    assert server_features.shown_prompt(greet) == {
         "name": "greet",
         "title": "Greeting",
         "description": "Greet somebody.",
         "arguments": [{"name": "name", "required": True}, {"name": "tone", "required": False}],
     }
-    assert offers.shown_prompt(ask) == {"name": "ask", "description": "", "arguments": []}
+    assert server_features.shown_prompt(ask) == {"name": "ask", "description": "", "arguments": []}
 
 
 def test_a_resource_is_shown_by_its_address_or_its_template() -> None:
-    assert offers.shown_resource(report) == {
+    assert server_features.shown_resource(report) == {
         "uriTemplate": "report://{year}",
         "name": "report",
         "title": "Report",
         "description": "Tell of a year.",
         "mimeType": "text/plain",
     }
-    assert offers.shown_resource(now) == {"uri": "report://now", "name": "now", "description": ""}
+    assert server_features.shown_resource(now) == {"uri": "report://now", "name": "now", "description": ""}
 
 
 def test_a_prompt_is_found_by_its_name() -> None:
-    assert offers.find_prompt(OFFERED, {"name": "greet"}) is greet
-    assert refused(lambda: offers.find_prompt(OFFERED, {"name": "gret"})) == (
+    assert server_features.find_prompt(OFFERED, {"name": "greet"}) is greet
+    assert refused(lambda: server_features.find_prompt(OFFERED, {"name": "gret"})) == (
         INVALID_PARAMS,
         "There is no prompt 'gret'; prompts/list names them all.",
         None,
@@ -120,7 +120,7 @@ def test_a_prompt_is_found_by_its_name() -> None:
 
 @pytest.mark.parametrize("params", [{}, {"name": None}, {"name": 7}, {"name": "x" * (LONGEST_NAME + 1)}])
 def test_a_prompt_has_a_name(params: dict[str, JSON]) -> None:
-    assert refused(lambda: offers.find_prompt(OFFERED, params))[0] == INVALID_PARAMS
+    assert refused(lambda: server_features.find_prompt(OFFERED, params))[0] == INVALID_PARAMS
 
 
 def test_the_messages_of_a_prompt_come_with_what_it_is() -> None:
@@ -132,7 +132,7 @@ def test_the_messages_of_a_prompt_come_with_what_it_is() -> None:
 
 @pytest.mark.parametrize("arguments", [[], "x", {"name": 7}, {"name": None}, {"name": ["Ada"]}])
 def test_the_arguments_of_a_prompt_are_texts(arguments: JSON) -> None:
-    code, message, _ = refused(lambda: offers.get_prompt(greet, {"arguments": arguments}, CONTEXT))
+    code, message, _ = refused(lambda: server_features.get_prompt(greet, {"arguments": arguments}, CONTEXT))
 
     assert (code, message.partition(", not")[0]) == (
         INVALID_PARAMS,
@@ -142,7 +142,11 @@ def test_the_arguments_of_a_prompt_are_texts(arguments: JSON) -> None:
 
 @pytest.mark.parametrize("params", [{}, {"arguments": None}, {"arguments": {}}])
 def test_a_prompt_without_its_arguments_says_which(params: dict[str, JSON]) -> None:
-    assert refused(lambda: offers.get_prompt(greet, params, CONTEXT)) == (INVALID_PARAMS, "name is missing", None)
+    assert refused(lambda: server_features.get_prompt(greet, params, CONTEXT)) == (
+        INVALID_PARAMS,
+        "name is missing",
+        None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,52 +157,54 @@ def test_what_an_adopters_function_refuses_is_told_to_the_client(which: str, err
     completion = {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "name", "value": which}}
 
     assert refused(lambda: get(greet, name=which)) == error
-    assert refused(lambda: offers.read_resource(OFFERED, f"report://{which}", CONTEXT)) == error
-    assert refused(lambda: offers.complete(OFFERED, completion, ADA)) == error
+    assert refused(lambda: server_features.read_resource(OFFERED, f"report://{which}", CONTEXT)) == error
+    assert refused(lambda: server_features.complete(OFFERED, completion, ADA)) == error
 
 
 def test_a_bug_is_left_to_the_door() -> None:
     with pytest.raises(LookupError):
         get(greet, name="bug")
     with pytest.raises(LookupError):
-        offers.read_resource(OFFERED, "report://bug", CONTEXT)
+        server_features.read_resource(OFFERED, "report://bug", CONTEXT)
 
 
 def test_what_a_client_cannot_is_left_to_the_revision() -> None:
     with pytest.raises(ClientCannot):
-        offers.get_prompt(ask, {}, asking(abilities=frozenset()))
+        server_features.get_prompt(ask, {}, asking(abilities=frozenset()))
 
 
 def test_what_is_at_an_address_comes_with_the_resource_that_was_found() -> None:
-    assert offers.read_resource(OFFERED, "report://2026", CONTEXT) == (
+    assert server_features.read_resource(OFFERED, "report://2026", CONTEXT) == (
         report,
         [{"uri": "report://2026", "mimeType": "text/plain", "text": "Year 2026"}],
     )
-    assert offers.read_resource(OFFERED, "report://now", CONTEXT).contents == [{"uri": "report://now", "text": "ada"}]
+    assert server_features.read_resource(OFFERED, "report://now", CONTEXT).contents == [
+        {"uri": "report://now", "text": "ada"}
+    ]
 
 
 @pytest.mark.parametrize("uri", ["report://", "report://a/b", "other://x", "", "report://gone", "report://%2e%2e"])
 def test_where_there_is_nothing_each_revision_says_so(uri: str) -> None:
     with pytest.raises(ResourceNotFound):
-        offers.read_resource(OFFERED, uri, CONTEXT)
+        server_features.read_resource(OFFERED, uri, CONTEXT)
 
 
 @pytest.mark.parametrize("params", [{}, {"uri": None}, {"uri": 7}, {"uri": ["x"]}, {"uri": "x" * (LONGEST_URI + 1)}])
 def test_an_address_is_a_text_and_not_endless(params: dict[str, JSON]) -> None:
-    assert refused(lambda: offers.uri_of(params))[0] == INVALID_PARAMS
-    assert offers.uri_of({"uri": "x" * LONGEST_URI}) == "x" * LONGEST_URI
+    assert refused(lambda: server_features.uri_of(params))[0] == INVALID_PARAMS
+    assert server_features.uri_of({"uri": "x" * LONGEST_URI}) == "x" * LONGEST_URI
 
 
 def test_changes_are_told_where_somebody_tells_of_them() -> None:
-    assert offers.watched_uri(OFFERED, "report://now") == "report://now"
-    assert refused(lambda: offers.watched_uri(OFFERED, "report://2026"))[0] == INVALID_PARAMS
+    assert server_features.watched_uri(OFFERED, "report://now") == "report://now"
+    assert refused(lambda: server_features.watched_uri(OFFERED, "report://2026"))[0] == INVALID_PARAMS
     with pytest.raises(ResourceNotFound):
-        offers.watched_uri(OFFERED, "other://x")
+        server_features.watched_uri(OFFERED, "other://x")
 
 
 def completed(value: str, *, ref: Any = None, argument: str = "name", **more: JSON) -> Any:
     params = {"ref": ref or {"type": "ref/prompt", "name": "greet"}, "argument": {"name": argument, "value": value}}
-    return offers.complete(OFFERED, {**params, **more}, ADA)["completion"]
+    return server_features.complete(OFFERED, {**params, **more}, ADA)["completion"]
 
 
 def test_suggestions_come_with_how_many_there_are() -> None:
@@ -269,7 +275,7 @@ NAME = {"name": "name", "value": "1"}
     ],
 )
 def test_what_asks_for_nothing_that_there_is_is_refused_shortly(params: dict[str, JSON]) -> None:
-    code, message, _ = refused(lambda: offers.complete(OFFERED, params, ADA))
+    code, message, _ = refused(lambda: server_features.complete(OFFERED, params, ADA))
 
     assert code == INVALID_PARAMS
     assert len(message) < 200

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Context, Tool, tool
+from mcp_tasks.authoring.errors import BadArguments
+from mcp_tasks.authoring.header import mirrored
+from mcp_tasks.engine.runner import LONGEST_MESSAGE, run_inline
 from mcp_tasks.features.own_schema import DIALECT
-from mcp_tasks.runner import LONGEST_MESSAGE, run_inline
 from mcp_tasks.tasks.model import JSON, Returned
-from mcp_tasks.toolkit.errors import BadArguments
-from mcp_tasks.toolkit.header import mirrored
 from tests.key_server import key_server
 from tests.unit.callables import CONTEXT
 

@@ -6,11 +6,11 @@ from functools import partial
 
 import pytest
 
-from mcp_tasks.parking import MOST_QUESTIONS
+from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.engine.suspension import MOST_QUESTIONS
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.model import Reply, State, Task
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.interruptions import BadAnswer
 from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
 from tests.unit.desk import Desk, asked, parked
 from tests.unit.jobs import BLUE, COLOUR, DONE, FOLDERS, MINUTE, RED, REFUSED, ROOTS, SIZE

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.parking import LARGEST_QUESTIONS, MOST_QUESTIONS, QuestionsTooLarge, check_size
+from mcp_tasks.engine.suspension import LARGEST_QUESTIONS, MOST_QUESTIONS, QuestionsTooLarge, check_size
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import KEPT, Question, State
 from tests.kit import ADA, NOON

@@ -9,9 +9,9 @@ import pytest
 from pydantic import Field
 
 from mcp_tasks import ClientCannot, Context, EmbeddedResource, Image, Message, Prompt, prompt
+from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.prompts import Prompts
-from mcp_tasks.toolkit.errors import BadArguments
 from tests.unit.asking import Name, asking
 from tests.unit.callables import CONTEXT
 

@@ -19,9 +19,9 @@ from mcp_tasks import (
     Sample,
     UrlElicitationRequired,
 )
+from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.input_requests import Ask
 from mcp_tasks.tasks.model import JSON, Question
-from mcp_tasks.toolkit.interruptions import BadAnswer
-from mcp_tasks.toolkit.questions import Ask
 from mcp_tasks.wire.capabilities import REQUIRED, needed_for
 from tests.unit.asking import Name, accepted
 

@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import tool
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import GRACE, PACE, Repair
 from mcp_tasks.ports import ExecutorUnavailable
-from mcp_tasks.repair import GRACE, PACE, Repair
-from mcp_tasks.service import TaskService
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Faulted, Returned, State, Task
 from tests.kit import ADA, BOB, FixedClock, IdleExecutor, memory_ports

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from mcp_tasks import Context, Resource, ResourceNotFound, resource
+from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.resources import Resources
-from mcp_tasks.toolkit.errors import BadArguments
 from tests.unit.callables import CONTEXT
 
 

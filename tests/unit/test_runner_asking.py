@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import Context, Elicit, ListRoots
-from mcp_tasks.adapters.memory import MemoryTaskStore
-from mcp_tasks.runner import RunInterrupted
-from mcp_tasks.service import Begun
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.lifecycle import Begun
+from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import KEPT, Reply, Returned, State
 from tests.kit import ADA, FixedClock

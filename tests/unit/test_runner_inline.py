@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from mcp_tasks import ClientCannot, Context, McpError, TaskCancelled, ToolError, tool
+from mcp_tasks.authoring.control_signals import Asking, BadAnswer
+from mcp_tasks.authoring.input_requests import Elicit, ListRoots
+from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.engine.runner import LARGEST_RESULT, LONGEST_MESSAGE, run_inline
+from mcp_tasks.engine.suspension import LARGEST_QUESTIONS, MOST_QUESTIONS
 from mcp_tasks.features.results import failure
-from mcp_tasks.parking import LARGEST_QUESTIONS, MOST_QUESTIONS
-from mcp_tasks.runner import LARGEST_RESULT, LONGEST_MESSAGE, run_inline
 from mcp_tasks.tasks.model import Faulted, Outcome, Returned
-from mcp_tasks.toolkit.interruptions import Asking, BadAnswer
-from mcp_tasks.toolkit.questions import Elicit, ListRoots
-from mcp_tasks.toolkit.script import Script
 from tests.deaf_journal import DEAF
 from tests.kit import ADA
 from tests.unit.asking import Name, accepted, asking, rounds

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import Context
-from mcp_tasks.repair import Repair
+from mcp_tasks.engine.reconciler import Repair
 from mcp_tasks.tasks.model import KEPT, Reply, State, Task
 from tests.kit import ADA, IdleExecutor
 from tests.unit.asking import EVERYTHING, accepted

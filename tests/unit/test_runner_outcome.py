@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from mcp_tasks import Context, McpError, ToolError
+from mcp_tasks.engine.runner import LARGEST_RESULT, LONGEST_MESSAGE
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.runner import LARGEST_RESULT, LONGEST_MESSAGE
+from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.model import Faulted, Outcome, Returned, State
-from mcp_tasks.tenancy import ANONYMOUS
 from tests.kit import ADA
 from tests.unit.workbench import bench, text
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from mcp_tasks import Context
-from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports import NOTHING
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.model import Outcome, Progress, Reply, Returned, State, Task

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import Accepted, Context, Elicit, ListRoots, ToolError
+from mcp_tasks.authoring.errors import ClientCannot, ClientRefused, NoAnswer
 from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.model import KEPT, Returned
-from mcp_tasks.toolkit.errors import ClientCannot, ClientRefused, NoAnswer
 from tests.unit.asking import EVERYTHING, Confirmation, Name, accepted
 from tests.unit.jobs import MINUTE
 from tests.unit.workbench import bench, greet, text

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Audio, Image, Message, Sample, Sampled
+from mcp_tasks.authoring.control_signals import BadAnswer
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.interruptions import BadAnswer
 from mcp_tasks.wire.capabilities import REQUIRED, needed_for
 from tests.unit.asking import said
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking
+from mcp_tasks.authoring.replay_log import as_json
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.interruptions import AskedOtherwise, Asking
-from mcp_tasks.toolkit.script import as_json
 from tests.unit.asking import Answers, question
 
 A, B, C = question("a"), question("b"), question("c")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.adapters.memory_sessions import MemoryKeys
-from mcp_tasks.sealing import BadSeal, Sealer, decode, encode
+from mcp_tasks.security.signing import BadSeal, Sealer, decode, encode
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 HOUR = timedelta(hours=1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_tasks.limits import Limits
+from mcp_tasks.engine.limits import Limits
 from mcp_tasks.tasks.errors import KeyReused
 from tests.kit import ADA, BOB, FixedClock, IdleExecutor
 from tests.unit.jobs import DAY, DONE, MINUTE, job, service, slow

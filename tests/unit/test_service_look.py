@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tenancy import Caller
 from tests.kit import ADA, BOB, EVE, FixedClock
 from tests.unit.jobs import DONE, MINUTE, job, service
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.lifecycle import Begun, new_task_id
+from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.results import failure
-from mcp_tasks.limits import Limits
-from mcp_tasks.service import Begun, new_task_id
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.model import JSON, KEPT, State, Task

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks.limits import Limits
+from mcp_tasks.engine.limits import Limits
 from mcp_tasks.settings import Settings
 
 LEAST = {"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"}

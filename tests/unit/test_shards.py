@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.adapters import shards
-from mcp_tasks.adapters.shards import KNOWN_FOR, MOST_OPEN
+from mcp_tasks.adapters.streams import shards
+from mcp_tasks.adapters.streams.shards import KNOWN_FOR, MOST_OPEN
 from tests.task_stream import GUARD, PATIENCE, POLL, READ_EVERY, SCOPE, TASK, TaskStream, paused, task_stream
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mcp_tasks import Context
+from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.errors import BadArguments
 from tests.unit.callables import (
     CONTEXT,
     Colour,

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 from typing_extensions import TypedDict  # pydantic refuses the one of `typing` before Python 3.12
 
+from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.features.signature import Signature
-from mcp_tasks.toolkit.errors import BadResult
 from tests.unit.callables import Place, Trip, plain, travel
 
 

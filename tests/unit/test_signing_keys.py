@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from mcp_tasks.adapters import fetch
-from mcp_tasks.adapters.signing_keys import KeysUnavailable, SigningKeys
+from mcp_tasks.adapters.jwt import fetch
+from mcp_tasks.adapters.jwt.signing_keys import KeysUnavailable, SigningKeys
 from tests.key_server import BODY, HEAD, KeyServer, key_server
 from tests.kit import FixedClock
 

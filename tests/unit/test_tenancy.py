@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.tenancy import ANONYMOUS, LONGEST_SCOPE, Caller
+from mcp_tasks.security.tenancy import ANONYMOUS, LONGEST_SCOPE, Caller
 
 names = st.one_of(st.text(min_size=1, max_size=30), st.text(alphabet="#%ab~/é", min_size=1, max_size=5))
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters.token_kinds import is_access_token
+from mcp_tasks.adapters.jwt.token_kinds import is_access_token
 
 Token = tuple[dict[str, Any], dict[str, Any]]
 

@@ -13,10 +13,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from mcp_tasks.adapters.auth_settings import AuthSettings
-from mcp_tasks.adapters.signing_keys import KeysUnavailable
-from mcp_tasks.adapters.tokens import Refusal, TokenRefused, TokenVerifier
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.adapters.jwt.settings import AuthSettings
+from mcp_tasks.adapters.jwt.signing_keys import KeysUnavailable
+from mcp_tasks.adapters.jwt.tokens import Refusal, TokenRefused, TokenVerifier
+from mcp_tasks.security.tenancy import Caller
 from tests.key_server import KeyServer, key_server, public_jwk
 from tests.kit import FixedClock
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Tool, tool
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import DEFAULT_MACHINE, LONGEST_RUN, Toolbox
 from mcp_tasks.tasks.model import Returned
-from mcp_tasks.toolkit.context import Context
-from mcp_tasks.toolkit.errors import BadArguments
 from tests.deaf_journal import DEAF
 from tests.kit import ADA
 from tests.unit.postponed import ask

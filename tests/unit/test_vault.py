@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.sealing import BadSeal, Sealer, decode, encode
-from mcp_tasks.vault import NONCE_BYTES, Vault
+from mcp_tasks.security.encryption import NONCE_BYTES, Vault
+from mcp_tasks.security.signing import BadSeal, Sealer, decode, encode
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 HOUR = timedelta(hours=1)

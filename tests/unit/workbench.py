@@ -6,14 +6,14 @@ from datetime import timedelta
 from typing import Any
 
 from mcp_tasks import Accepted, Context, tool
-from mcp_tasks.adapters.memory import MemoryTaskStore
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun, TaskService
+from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.parking import Parking
 from mcp_tasks.ports import Ports
-from mcp_tasks.runner import Runner
-from mcp_tasks.service import NOT_BEGUN, Begun, TaskService
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Outcome, Reply, Returned, Task
-from mcp_tasks.tenancy import Caller
 from tests.kit import ADA, FixedClock, memory_ports
 from tests.unit.asking import Name
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.protocol.rev_2025_11_25.client import Client as Old
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS
 from tests.protocol.rev_2026_07_28.client import Client as New

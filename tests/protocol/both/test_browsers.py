@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tenancy import ANONYMOUS
+from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA

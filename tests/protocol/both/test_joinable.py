@@ -8,8 +8,8 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import tool
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from mcp_tasks.tasks.model import Faulted
-from mcp_tasks.tenancy import ANONYMOUS, Caller
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.both.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.requirements import requirement

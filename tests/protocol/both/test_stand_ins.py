@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.results import failure
-from mcp_tasks.tenancy import ANONYMOUS, Caller
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import ADA, BOB, EVE, NOON
 from tests.protocol.both.clients import REVISIONS, Either, New, client
 from tests.protocol.requirements import requirement

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Faulted, Outcome, Question, Returned
-from mcp_tasks.tenancy import Caller
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.both.clients import REVISIONS, Either, New, Old, client, said
 from tests.protocol.requirements import requirement

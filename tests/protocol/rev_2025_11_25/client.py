@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from itertools import count
 from typing import Any
 
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client

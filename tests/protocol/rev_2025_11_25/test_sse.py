@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
+from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports import Watch
-from mcp_tasks.service import TaskService
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.rev_2025_11_25.stream import LIFETIME
 from tests.kit import BOB, EVE
 from tests.protocol.requirements import requirement

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.requirements import requirement

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mcp_tasks import tool
-from mcp_tasks.sealing import Sealer
-from mcp_tasks.service import TaskService
-from mcp_tasks.vault import Vault
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.security.encryption import Vault
+from mcp_tasks.security.signing import Sealer
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
 from tests.protocol.official import META_KEY
 from tests.protocol.parcels import fetch

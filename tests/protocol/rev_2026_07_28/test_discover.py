@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
-from mcp_tasks.tenancy import ANONYMOUS, Caller
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import BOB, EVE
 from tests.protocol import library
 from tests.protocol.requirements import requirement

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.listing import Features
-from mcp_tasks.limits import Limits
-from mcp_tasks.service import TaskService
 from tests.protocol.library import quarrel
 from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement

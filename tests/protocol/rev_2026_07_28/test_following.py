@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE, NOON
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.inquiries import Consent

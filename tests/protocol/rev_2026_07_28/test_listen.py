@@ -7,8 +7,8 @@ import pytest
 
 from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Faulted, Returned
-from mcp_tasks.tenancy import Caller
 from tests.kit import BOB, EVE, NOON
 from tests.protocol import library
 from tests.protocol.replies import Reply

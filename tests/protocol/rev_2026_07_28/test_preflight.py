@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks import Context, Elicit, tool
 from mcp_tasks.features.listing import Features
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import DECLINE, MOON, YES, accept
 from tests.protocol.inquiries import Consent, Title

@@ -11,8 +11,8 @@ import pytest
 from mcp_tasks import Context, Message, prompt, tool
 from mcp_tasks.adapters.memory_sessions import MemoryKeys
 from mcp_tasks.features.listing import Features
-from mcp_tasks.tenancy import ANONYMOUS, Caller
-from mcp_tasks.vault import Vault
+from mcp_tasks.security.encryption import Vault
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import BOB, EVE
 from tests.protocol.questions import SECRET, Name
 from tests.protocol.requirements import requirement

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import tool
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.library import PICTURE, SOUND
 from tests.protocol.offered import ALL

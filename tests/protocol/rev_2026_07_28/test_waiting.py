@@ -7,8 +7,8 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import tool
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Faulted
-from mcp_tasks.tenancy import Caller
 from tests.kit import BOB, EVE, NOON
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import TASKS, Client

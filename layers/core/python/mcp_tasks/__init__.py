@@ -7,15 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mcp_tasks.features.completion import CompletionContext
-    from mcp_tasks.features.prompts import Prompt, prompt
-    from mcp_tasks.features.resources import Resource, resource
-    from mcp_tasks.features.tools import Tool, tool
-    from mcp_tasks.tenancy import Caller
-    from mcp_tasks.toolkit.answers import Accepted, Cancelled, Declined, Root, Sampled
-    from mcp_tasks.toolkit.contents import Audio, EmbeddedResource, Image, Message, ResourceLink
-    from mcp_tasks.toolkit.context import Context
-    from mcp_tasks.toolkit.errors import (
+    from mcp_tasks.authoring.contents import Audio, EmbeddedResource, Image, Message, ResourceLink
+    from mcp_tasks.authoring.context import Context
+    from mcp_tasks.authoring.control_signals import TaskCancelled
+    from mcp_tasks.authoring.errors import (
         ClientCannot,
         ClientRefused,
         McpError,
@@ -24,12 +19,17 @@ if TYPE_CHECKING:
         ToolError,
         UrlElicitationRequired,
     )
-    from mcp_tasks.toolkit.forms import Form
-    from mcp_tasks.toolkit.header import Header
-    from mcp_tasks.toolkit.interruptions import TaskCancelled
-    from mcp_tasks.toolkit.questions import Elicit, ElicitUrl, ListRoots
-    from mcp_tasks.toolkit.sampling import Sample
-    from mcp_tasks.toolkit.titles import Titles
+    from mcp_tasks.authoring.forms import Form
+    from mcp_tasks.authoring.header import Header
+    from mcp_tasks.authoring.input_requests import Elicit, ElicitUrl, ListRoots
+    from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, Sampled
+    from mcp_tasks.authoring.sampling import Sample
+    from mcp_tasks.authoring.titles import Titles
+    from mcp_tasks.features.completion import CompletionContext
+    from mcp_tasks.features.prompts import Prompt, prompt
+    from mcp_tasks.features.resources import Resource, resource
+    from mcp_tasks.features.tools import Tool, tool
+    from mcp_tasks.security.tenancy import Caller
 
 __all__ = [
     "Accepted",
@@ -73,11 +73,11 @@ _HOMES = {
     "features.prompts": ("Prompt", "prompt"),
     "features.resources": ("Resource", "resource"),
     "features.tools": ("Tool", "tool"),
-    "tenancy": ("Caller",),
-    "toolkit.answers": ("Accepted", "Cancelled", "Declined", "Root", "Sampled"),
-    "toolkit.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink"),
-    "toolkit.context": ("Context",),
-    "toolkit.errors": (
+    "security.tenancy": ("Caller",),
+    "authoring.input_responses": ("Accepted", "Cancelled", "Declined", "Root", "Sampled"),
+    "authoring.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink"),
+    "authoring.context": ("Context",),
+    "authoring.errors": (
         "ClientCannot",
         "ClientRefused",
         "McpError",
@@ -86,12 +86,12 @@ _HOMES = {
         "ToolError",
         "UrlElicitationRequired",
     ),
-    "toolkit.forms": ("Form",),
-    "toolkit.header": ("Header",),
-    "toolkit.interruptions": ("TaskCancelled",),
-    "toolkit.questions": ("Elicit", "ElicitUrl", "ListRoots"),
-    "toolkit.sampling": ("Sample",),
-    "toolkit.titles": ("Titles",),
+    "authoring.forms": ("Form",),
+    "authoring.header": ("Header",),
+    "authoring.control_signals": ("TaskCancelled",),
+    "authoring.input_requests": ("Elicit", "ElicitUrl", "ListRoots"),
+    "authoring.sampling": ("Sample",),
+    "authoring.titles": ("Titles",),
 }
 
 

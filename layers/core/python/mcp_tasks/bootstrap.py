@@ -11,29 +11,29 @@ from typing import Any
 import botocore.session
 from botocore.config import Config
 
-from mcp_tasks.adapters.backlog import DynamoBacklog
-from mcp_tasks.adapters.board import DynamoBoard
 from mcp_tasks.adapters.clock import SystemClock
-from mcp_tasks.adapters.dynamodb import DynamoTaskStore
-from mcp_tasks.adapters.keys import DynamoKeys
-from mcp_tasks.adapters.payloads import Payloads
-from mcp_tasks.adapters.poll import PollingWaiter
+from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.polling import PollingWaiter
+from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
-from mcp_tasks.adapters.table import Table
-from mcp_tasks.endings import Endings
+from mcp_tasks.engine.execution_outcomes import Endings
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
-from mcp_tasks.parking import Parking
 from mcp_tasks.ports import Clock, Ports, Waiter
-from mcp_tasks.repair import Repair
-from mcp_tasks.runner import Runner
-from mcp_tasks.sealing import Sealer
-from mcp_tasks.service import TaskService
+from mcp_tasks.security.encryption import Vault
+from mcp_tasks.security.signing import Sealer
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.settings import Settings
 from mcp_tasks.subscriptions import Subscriptions
-from mcp_tasks.vault import Vault
 from mcp_tasks.wire.revision import Server
 
 logger = logging.getLogger(__name__)
@@ -155,9 +155,9 @@ def _waiter(settings: Settings, table: Table) -> Waiter:
     if settings.stream_arn is None:
         return PollingWaiter(clock=table.clock)
     # Saves 15 ms in all functions but the one that reads the table's stream.
-    from mcp_tasks.adapters.lease import DynamoLease
-    from mcp_tasks.adapters.shards import ShardMap
-    from mcp_tasks.adapters.tail import TailingWaiter
+    from mcp_tasks.adapters.dynamodb.lease import DynamoLease
+    from mcp_tasks.adapters.streams.shards import ShardMap
+    from mcp_tasks.adapters.streams.tail import TailingWaiter
 
     shards = ShardMap(client=client("dynamodbstreams", HINTS), arn=settings.stream_arn, clock=table.clock)
     return TailingWaiter(clock=table.clock, shards=shards, lease=DynamoLease(table=table, name="tail"))

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.ports import Clock, Delivery, Session, SessionStore, Stream
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tenancy import Caller
 
 # Also what is remembered: the wire speaks of sessions, and never to the ports.
 __all__ = ["LIFETIME", "Delivery", "Session", "Sessions", "stream_name"]

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
 
-from mcp_tasks.limits import Limits
+from mcp_tasks.engine.limits import Limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from mcp_tasks.authoring.elicitations import completion, named_by
+from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports import Board, SessionStore
-from mcp_tasks.service import TaskService
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.elicitations import completion, named_by
+from mcp_tasks.tasks.transitions import is_final
 
 LIFETIME = timedelta(days=7)
 """How long a subscription lasts that nobody ends: as long as a session is likely to be kept alive."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import MOON, YES, accept
 from tests.protocol.replies import Reply

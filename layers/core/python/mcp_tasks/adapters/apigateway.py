@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revision import Server
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from mcp_tasks.adapters.items import Item, can_exist, ends_at, epoch, lifetime, primary_key
-from mcp_tasks.adapters.table import Refused, Table
+from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at, epoch, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.table import Refused, Table
 from mcp_tasks.ports import Delivery, Session, Stream
 
 WATCHED: Final = "watched-"

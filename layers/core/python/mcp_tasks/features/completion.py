@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.errors import BadArguments
+from mcp_tasks.authoring.errors import BadArguments
+from mcp_tasks.security.tenancy import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from mcp_tasks.authoring.contents import Message
+from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.completion import Completer, Completers, CompletionContext
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.contents import Message
-from mcp_tasks.toolkit.context import Context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.prompts import PromptWork
 from mcp_tasks.features.resources import ResourceWork
 from mcp_tasks.features.tools import Work
 from mcp_tasks.tasks.model import JSON, Returned
-from mcp_tasks.toolkit.context import Context
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

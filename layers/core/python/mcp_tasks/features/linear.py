@@ -17,8 +17,8 @@ from jsonschema.validators import extend
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 from pydantic_core import ValidationError as NoMatch
 
+from mcp_tasks.authoring.wording import quoted
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.wording import quoted
 
 KEYWORDS = Draft202012Validator.VALIDATORS
 

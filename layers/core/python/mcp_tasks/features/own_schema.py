@@ -9,12 +9,12 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError, best_match
 from referencing import Registry
 
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.errors import BadArguments
+from mcp_tasks.authoring.header import mirrored
 from mcp_tasks.features.linear import MOST_FAULTS, LinearValidator
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON, Returned
-from mcp_tasks.toolkit.context import Context
-from mcp_tasks.toolkit.errors import BadArguments
-from mcp_tasks.toolkit.header import mirrored
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

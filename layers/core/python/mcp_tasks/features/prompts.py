@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from inspect import getdoc
 from typing import Any, Protocol
 
+from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.context import Context
 
 
 class PromptWork(Protocol):

@@ -10,9 +10,9 @@ from inspect import getdoc
 from typing import Any, Final, Protocol
 from urllib.parse import unquote, urlsplit
 
+from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.completion import Completer, CompletionContext
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.context import Context
 
 VARIABLE: Final = re.compile(r"\{(\w+)\}")
 
@@ -93,7 +93,7 @@ class Resource:
     def read(self, uri: str, variables: Mapping[str, str], context: Context) -> list[dict[str, JSON]]:
         """Return what is at the address, in the protocol's words; raises whatever the function raises."""
         # Saves 7 ms of every cold start: most requests read no resource.
-        from mcp_tasks.toolkit.contents import resource_contents
+        from mcp_tasks.authoring.contents import resource_contents
 
         value = self.work.read(variables, context)
         if isinstance(value, str | bytes):

@@ -1,7 +1,7 @@
 """Results of tools that are text, as the protocol has them."""
 
+from mcp_tasks.authoring.text import sendable
 from mcp_tasks.tasks.model import JSON, Returned
-from mcp_tasks.toolkit.text import sendable
 
 
 def failure(message: str) -> Returned:

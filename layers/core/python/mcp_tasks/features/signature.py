@@ -12,13 +12,13 @@ from pydantic.fields import FieldInfo
 from pydantic_core import to_json
 from typing_extensions import is_typeddict
 
+from mcp_tasks.authoring.contents import Content, blocks_of
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.errors import BadArguments, BadResult
+from mcp_tasks.authoring.explain import explain
+from mcp_tasks.authoring.header import mirrored
 from mcp_tasks.features.results import content
 from mcp_tasks.tasks.model import JSON, Returned
-from mcp_tasks.toolkit.contents import Content, blocks_of
-from mcp_tasks.toolkit.context import Context
-from mcp_tasks.toolkit.errors import BadArguments, BadResult
-from mcp_tasks.toolkit.explain import explain
-from mcp_tasks.toolkit.header import mirrored
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from datetime import timedelta
 from inspect import getdoc
 from typing import Any, Literal, Protocol
 
+from mcp_tasks.authoring.context import Context
 from mcp_tasks.tasks.model import JSON, Returned
-from mcp_tasks.toolkit.context import Context
 
 DEFAULT_MACHINE = "run_tool"
 LONGEST_RUN = timedelta(minutes=14)
@@ -26,7 +26,7 @@ Some hosts give up after 5 seconds; what is left is for the network, cold starts
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
 
 BUILT_IN = ("task_result", "task_cancel", "task_list")
-"""The names of tools that the server brings itself; see `handover`."""
+"""The names of tools that the server brings itself; see `engine.task_tools`."""
 
 Tasks = Literal["never", "allowed", "always"]
 

@@ -2,7 +2,7 @@
 
 TaskError
 ├── TaskNotFound       no such task for this caller: unknown, expired and somebody else's look alike
-├── IllegalMove        the table of `machine` has no such row
+├── IllegalMove        the table of `transitions` has no such row
 ├── StaleTask          somebody else wrote first; read again
 ├── TooManyTasks       the tenant already runs as many tasks as it may
 ├── KeyReused          the idempotency key stands for another request

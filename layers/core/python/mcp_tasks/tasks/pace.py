@@ -7,8 +7,8 @@ share of what it took, and a task that parks for days is looked at some hundred 
 from datetime import datetime, timedelta
 from typing import Final
 
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import KEPT, State, Task
+from mcp_tasks.tasks.transitions import is_final
 
 SHARE: Final = 0.05
 LONGEST: Final = KEPT - timedelta(minutes=1)

@@ -5,15 +5,15 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final, NamedTuple, Self
 
+from mcp_tasks.engine.runner import refusal
+from mcp_tasks.engine.task_tools import built_in
 from mcp_tasks.features.tools import BUILT_IN, DEFAULT_MACHINE, Tool
-from mcp_tasks.handover import built_in
-from mcp_tasks.runner import refusal
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
 from mcp_tasks.tasks.model import JSON, Outcome, State, Task
-from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import waiting
+from mcp_tasks.wire.fields import mapping, name, optional, request_id, required
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
-from mcp_tasks.wire.members import mapping, name, optional, request_id, required
 from mcp_tasks.wire.revision import Server
 
 TOO_MANY_TASKS: Final = -31050

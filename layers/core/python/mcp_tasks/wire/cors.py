@@ -9,7 +9,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Final
 
-from mcp_tasks.toolkit.wording import quoted_name
+from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 
 METHODS: Final = "POST, GET, DELETE"

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from mcp_tasks.authoring.errors import URL_REQUIRED
 from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
 from mcp_tasks.tasks.pace import look_again_after
-from mcp_tasks.toolkit.errors import URL_REQUIRED
-from mcp_tasks.wire import notices
+from mcp_tasks.wire import notifications
 from mcp_tasks.wire.capabilities import needed_for
 
 TASKS: Final = "io.modelcontextprotocol/tasks"
@@ -81,7 +81,7 @@ def _task(of: Task, now: datetime) -> dict[str, JSON]:
         "ttlMs": _milliseconds(of.ttl),
         "pollIntervalMs": _milliseconds(look_again_after(of, now)),
     }
-    return shown | notices.status_message(of)
+    return shown | notifications.status_message(of)
 
 
 def _milliseconds(duration: timedelta) -> int:

@@ -5,11 +5,11 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mcp_tasks.service import Begun
+from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.authoring.text import LEVELS, Level
+from mcp_tasks.engine.lifecycle import Begun
 from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
-from mcp_tasks.toolkit.script import Script
-from mcp_tasks.toolkit.text import LEVELS, Level
-from mcp_tasks.wire import notices
+from mcp_tasks.wire import notifications
 from mcp_tasks.wire.jsonrpc import RequestId
 
 MOST_TOLD = 100
@@ -39,7 +39,7 @@ class InlineJournal:
         if self.token is None or (self.reached is not None and progress.progress <= self.reached.progress):
             return
         self.reached = progress
-        self.told.append(notices.progress(self.token, progress))
+        self.told.append(notifications.progress(self.token, progress))
 
     def noted(self, note: str) -> None:
         """Keep the words for the task that the call may become: a request has no status that could be told."""
@@ -48,7 +48,7 @@ class InlineJournal:
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Tell what is urgent enough."""
         if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):
-            self.told.append(notices.log_message(level, _written(data), logger))
+            self.told.append(notifications.log_message(level, _written(data), logger))
 
     def continue_as_task(self) -> None:
         """Go on: this call is answered by its own run; see `Journal`."""
@@ -71,7 +71,7 @@ class InlineJournal:
     def check(self, questions: Sequence[Question]) -> None:
         """Refuse answers that do not fit, of those that there are; raises `BadAnswer`."""
         # Saves 7 ms of every cold start: few calls are asked anything.
-        from mcp_tasks.toolkit.answers import check
+        from mcp_tasks.authoring.input_responses import check
 
         for question in questions:
             if question.key in self.script.answers:

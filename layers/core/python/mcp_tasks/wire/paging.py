@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import TypeVar
 
-from mcp_tasks.sealing import BadSeal
+from mcp_tasks.security.signing import BadSeal
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.wire.fields import optional, text
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
-from mcp_tasks.wire.members import optional, text
 from mcp_tasks.wire.revision import Server
 
 T = TypeVar("T")

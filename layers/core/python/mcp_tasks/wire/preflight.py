@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcp_tasks.authoring.control_signals import RunEnds
+from mcp_tasks.authoring.errors import URL_REQUIRED
+from mcp_tasks.engine.lifecycle import Begun
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.service import Begun
 from mcp_tasks.tasks.model import Faulted, Outcome, Question, Reply
-from mcp_tasks.toolkit.errors import URL_REQUIRED
-from mcp_tasks.toolkit.interruptions import RunEnds
 from mcp_tasks.wire.inline import InlineJournal
 
 

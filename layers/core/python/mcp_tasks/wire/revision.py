@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.features.listing import Features
-from mcp_tasks.parking import Parking
-from mcp_tasks.sealing import Sealer
-from mcp_tasks.service import TaskService
+from mcp_tasks.security.encryption import Vault
+from mcp_tasks.security.signing import Sealer
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.vault import Vault
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.jsonrpc import Batch, Message
 

@@ -2,7 +2,7 @@
 
 import logging
 
-from mcp_tasks.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire import cors, jsonrpc
 from mcp_tasks.wire.deadline import OutOfTime, deadline
 from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.wire import notices
+from mcp_tasks.wire import notifications
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.revision import Server
 
@@ -31,7 +31,7 @@ def wait(
         made = seen.progress
         if token is not None and made is not None and (last is None or made.progress > last.progress):
             last = made
-            told.append(notices.progress(token, made))
+            told.append(notifications.progress(token, made))
         return until(seen)
 
     task = server.tasks.wait(caller, task.id, patience=patience, until=hear)

@@ -19,23 +19,23 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.control_signals import Asking
+from mcp_tasks.authoring.errors import ClientCannot
+from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun
+from mcp_tasks.engine.runner import run_inline
+from mcp_tasks.engine.task_tools import TASK_RESULT
 from mcp_tasks.features.results import content, failure
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.handover import TASK_RESULT
-from mcp_tasks.runner import run_inline
-from mcp_tasks.service import NOT_BEGUN, Begun
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Outcome, State, Task
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.context import Context
-from mcp_tasks.toolkit.errors import ClientCannot
-from mcp_tasks.toolkit.interruptions import Asking
-from mcp_tasks.wire import answering, calling, capabilities, extension, jsonrpc
+from mcp_tasks.wire import calling, capabilities, extension, input_responses, jsonrpc
 from mcp_tasks.wire.calling import CallTool
-from mcp_tasks.wire.members import mapping, required
+from mcp_tasks.wire.fields import mapping, required
 from mcp_tasks.wire.preflight import BecomesTask, Preflight, answers_call
-from mcp_tasks.wire.rev_2025_11_25 import giving_up, render, task_methods
+from mcp_tasks.wire.rev_2025_11_25 import cancellation, render, task_methods
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, abilities_of, declares_extension
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -76,7 +76,7 @@ def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
         shown = render.outcome(decided)
         return [Event(message=each) for each in (*told, jsonrpc.result(call.id, shown))] if told else shown
     # Who names a call may come back for it.
-    decided = decided if params.idempotency_key else giving_up.unless_given_up(call, decided)
+    decided = decided if params.idempotency_key else cancellation.unless_given_up(call, decided)
     call.server.subscriptions.follow(call.caller, call.session.id, decided)
     return {**_in_words(decided), **extension.created(decided, call.server.tasks.now())}
 
@@ -95,7 +95,7 @@ def tasks_update(call: Call) -> Answer:
     """Take answers to what a task asks."""
     with task_methods.task_of(call) as task_id:
         required(call.params, "inputResponses", mapping)
-        answering.answer(call.server, call.caller, task_id, call.params)
+        input_responses.answer(call.server, call.caller, task_id, call.params)
     return {"resultType": "complete"}
 
 

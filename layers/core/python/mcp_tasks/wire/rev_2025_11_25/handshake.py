@@ -1,12 +1,12 @@
 """Before there is a session: which version is spoken, what this server can do, and whether it is there at all."""
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire import jsonrpc, offers
+from mcp_tasks.wire import jsonrpc, server_features
 from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, VERSIONS
-from mcp_tasks.wire.rev_2025_11_25.shapes import Initialize
+from mcp_tasks.wire.rev_2025_11_25.params import Initialize
 from mcp_tasks.wire.revision import Exchange
 
 
@@ -42,7 +42,7 @@ def ping(request: Request) -> HttpReply:
 
 
 def _capabilities(exchange: Exchange, version: str) -> dict[str, JSON]:
-    capabilities = offers.capabilities(exchange.server.features)
+    capabilities = server_features.capabilities(exchange.server.features)
     if version != NEWEST:
         # What is watched is told on streams that can be resumed, and there are none before the newest.
         return capabilities | ({"resources": {"listChanged": False}} if "resources" in capabilities else {})

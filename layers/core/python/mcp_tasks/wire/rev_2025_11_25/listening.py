@@ -11,13 +11,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 
-from mcp_tasks.sealing import BadSeal
+from mcp_tasks.security.signing import BadSeal
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.rev_2025_11_25 import extension, questions, visits
+from mcp_tasks.wire.rev_2025_11_25 import extension, input_requests, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, abilities_of, declares_extension
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -75,7 +75,7 @@ def listen(server: Server, caller: Caller, session: Session, place: Place) -> li
         until=lambda: _is_asked(server, caller, session) or server.subscriptions.is_behind(caller, session.id),
     )
     told = [jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in changed]
-    told += [*extension.notifications(server, caller, session), *visits.news(server, caller, session)]
+    told += [*extension.notifications(server, caller, session), *url_elicitation.news(server, caller, session)]
     first = _event(server, caller, here, RETRY if watches else LOOKING_IN)
     return [first, *(Event(message=message) for message in told), *asked]
 
@@ -85,7 +85,7 @@ def _questions(server: Server, caller: Caller, session: Session, place: Place) -
     asking = server.parking.asking(caller, session.id)
     told, fresh, tasks = [], [], list(asking)
     for task in _tasks(server, caller, [*asking, *place.tasks]):
-        carried = questions.tell(server, caller, session, task, place.name, plain=False)
+        carried = input_requests.tell(server, caller, session, task, place.name, plain=False)
         told += [each.mark for each in carried if each.mark in place.told]
         new = [each for each in carried if each.mark not in place.told]
         fresh += new
@@ -102,7 +102,7 @@ def _questions(server: Server, caller: Caller, session: Session, place: Place) -
 def _is_asked(server: Server, caller: Caller, session: Session) -> bool:
     """Tell whether there is something to ask."""
     asking = _tasks(server, caller, server.parking.asking(caller, session.id))
-    return any(questions.is_due(server, caller, session, task) for task in asking)
+    return any(input_requests.is_due(server, caller, session, task) for task in asking)
 
 
 def _tasks(server: Server, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import extension, listening, shapes
+from mcp_tasks.wire.rev_2025_11_25 import extension, listening, params
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method
-from mcp_tasks.wire.rev_2025_11_25.offer_methods import (
+from mcp_tasks.wire.rev_2025_11_25.feature_methods import (
     completion_complete,
     prompts_get,
     prompts_list,
@@ -26,7 +26,7 @@ def ping(call: Call) -> Answer:
 
 def logging_set_level(call: Call) -> Answer:
     """Remember from which level on the client wants log messages."""
-    level = shapes.level(call.params)
+    level = params.level(call.params)
     call.server.sessions.set_log_level(call.caller, call.session, level)
     return {}
 

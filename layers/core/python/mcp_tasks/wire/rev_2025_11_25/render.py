@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, Task
 from mcp_tasks.tasks.pace import look_again_after
-from mcp_tasks.wire import jsonrpc, notices
+from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.wire import jsonrpc, notifications
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RequestId, RpcError
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
@@ -40,7 +40,7 @@ def task(of: Task, now: datetime) -> dict[str, JSON]:
         "ttl": _milliseconds(of.ttl),
         "pollInterval": _milliseconds(look_again_after(of, now)),
     }
-    return shown | notices.status_message(of)
+    return shown | notifications.status_message(of)
 
 
 def created(of: Task, tool: Tool, now: datetime) -> dict[str, JSON]:
@@ -78,7 +78,7 @@ def task_outcome(of: Task, ended: Outcome) -> dict[str, JSON]:
 
 def progress(of: Task, token: RequestId | None) -> dict[str, JSON] | None:
     """Tell how far the work is, under the token of a call, if there is one and something to tell."""
-    return None if of.progress is None or token is None else notices.progress(token, of.progress)
+    return None if of.progress is None or token is None else notifications.progress(token, of.progress)
 
 
 def task_progress(of: Task) -> dict[str, JSON] | None:

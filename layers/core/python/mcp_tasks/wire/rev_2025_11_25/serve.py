@@ -3,9 +3,9 @@
 import logging
 from datetime import timedelta
 
+from mcp_tasks.authoring.errors import ClientCannot
+from mcp_tasks.authoring.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.sessions import Session
-from mcp_tasks.toolkit.errors import ClientCannot
-from mcp_tasks.toolkit.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import (
@@ -18,9 +18,18 @@ from mcp_tasks.wire.jsonrpc import (
     Response,
     RpcError,
 )
-from mcp_tasks.wire.rev_2025_11_25 import batch, handshake, listening, methods, questions, shapes, stream, visits
+from mcp_tasks.wire.rev_2025_11_25 import (
+    batch,
+    handshake,
+    input_requests,
+    listening,
+    methods,
+    params,
+    stream,
+    url_elicitation,
+)
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
-from mcp_tasks.wire.rev_2025_11_25.giving_up import give_up
+from mcp_tasks.wire.rev_2025_11_25.cancellation import give_up
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
 
@@ -113,7 +122,7 @@ def _answer(exchange: Exchange, session: Session, request: Request) -> HttpReply
     try:
         answer = methods.find(call, request.method)(call)
     except Chosen as error:
-        visits.required(exchange.server, exchange.caller, session, error)
+        url_elicitation.required(exchange.server, exchange.caller, session, error)
         raise
     return sse_reply(answer) if isinstance(answer, list) else json_reply(jsonrpc.result(request.id, answer))
 
@@ -121,7 +130,7 @@ def _answer(exchange: Exchange, session: Session, request: Request) -> HttpReply
 def _note(exchange: Exchange, session: Session, notification: Notification) -> HttpReply:
     if notification.method == "notifications/cancelled":
         try:
-            request_id = shapes.cancelled(notification.params)
+            request_id = params.cancelled(notification.params)
         except RpcError:
             # "Receivers [...] SHOULD ignore malformed notifications"  -- 2025-11-25, Cancellation, Error Handling
             request_id = None
@@ -132,7 +141,7 @@ def _note(exchange: Exchange, session: Session, notification: Notification) -> H
 
 def _take(exchange: Exchange, response: Response) -> HttpReply:
     try:
-        questions.take(exchange.server, exchange.caller, response)
+        input_requests.take(exchange.server, exchange.caller, response)
     except RpcError as error:
         # "If the server cannot accept the input, it MUST return an HTTP error status code"  -- Transports, Sending
         raise Refused(400, error) from error

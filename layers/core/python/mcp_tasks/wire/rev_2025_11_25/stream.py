@@ -15,17 +15,17 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 
-from mcp_tasks.handover import outcome_of
-from mcp_tasks.sealing import BadSeal
+from mcp_tasks.authoring.errors import ClientCannot
+from mcp_tasks.engine.task_tools import outcome_of
+from mcp_tasks.security.signing import BadSeal
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, State, Task
-from mcp_tasks.tenancy import Caller
-from mcp_tasks.toolkit.errors import ClientCannot
+from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import questions, render, visits
+from mcp_tasks.wire.rev_2025_11_25 import input_requests, render, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, declares_extension
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -128,7 +128,7 @@ def resume(server: Server, caller: Caller, session: Session, last_event_id: str)
     except TaskNotFound:
         gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
         asked, news, answers = [], [], [_ending(server, caller, here, gone)]
-    done = [Event(message=message) for message in visits.news(server, caller, session)]
+    done = [Event(message=message) for message in url_elicitation.news(server, caller, session)]
     return [_place(server, caller, here), *done, *news, *asked, *answers]
 
 
@@ -147,7 +147,7 @@ def _wait(server: Server, caller: Caller, session: Session, cursor: Cursor, task
         since=cursor.version,
         patience=min(server.hold, _left(server, session, cursor, task)),
         lull=LULL * (1 + cursor.resumed / 10),
-        until=lambda task: questions.is_due(server, caller, session, task),
+        until=lambda task: input_requests.is_due(server, caller, session, task),
     )
 
 
@@ -156,7 +156,7 @@ def _questions(
 ) -> tuple[list[Event], Cursor]:
     """Tell what the task asks and this stream carries; each is a place of its own, after which it is told."""
     stream = stream_name(session.id, cursor.request_id)
-    carried = questions.tell(server, caller, session, task, stream, plain=cursor.plain)
+    carried = input_requests.tell(server, caller, session, task, stream, plain=cursor.plain)
     # What is carried no more will not be told again: it would only make the cursor longer.
     told = [each.mark for each in carried if each.mark in cursor.told]
     events = []
@@ -212,7 +212,7 @@ def _answer(server: Server, caller: Caller, session: Session, cursor: Cursor, ta
         message = jsonrpc.result(cursor.request_id, shown)
     except RpcError as error:
         with suppress(ClientCannot):
-            visits.required(server, caller, session, error)
+            url_elicitation.required(server, caller, session, error)
         message = jsonrpc.error(cursor.request_id, error)
     return _ending(server, caller, cursor, message)
 
@@ -223,7 +223,7 @@ def _ending(server: Server, caller: Caller, cursor: Cursor, message: Mapping[str
 
 def _left(server: Server, session: Session, cursor: Cursor, task: Task) -> timedelta:
     """Return how long the call may still wait: for ever, while its own client can answer what is asked."""
-    if cursor.span is None or questions.will_ask(session, task):
+    if cursor.span is None or input_requests.will_ask(session, task):
         return timedelta.max
     since = max(cursor.began, task.resumed_at.timestamp() if task.resumed_at else 0)
     return max(timedelta(), timedelta(seconds=since + cursor.span - server.tasks.now().timestamp()))

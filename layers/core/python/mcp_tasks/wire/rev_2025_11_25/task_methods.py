@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
-from mcp_tasks.tasks.machine import is_final
+from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import questions, render, shapes, stream
+from mcp_tasks.wire.rev_2025_11_25 import input_requests, params, render, stream
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 from mcp_tasks.wire.sse import Event
 
@@ -17,7 +17,7 @@ def tasks_get(call: Call) -> Answer:
     with task_of(call) as task_id:
         task = call.server.tasks.look(call.caller, task_id)
         shown = render.task(task, call.server.tasks.now())
-        told = questions.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
+        told = input_requests.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
         messages = [*(each.request for each in told), jsonrpc.result(call.id, shown)]
         return [Event(message=message) for message in messages] if told else shown
 
@@ -53,7 +53,7 @@ def tasks_cancel(call: Call) -> Answer:
 @contextmanager
 def task_of(call: Call) -> Iterator[str]:
     """Give the id of the task that the call is about; whoever does not find that task, refuses the call."""
-    task_id = shapes.task_id(call.params)
+    task_id = params.task_id(call.params)
     try:
         yield task_id
     except TaskNotFound as error:

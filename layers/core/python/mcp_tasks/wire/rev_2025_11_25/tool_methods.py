@@ -3,24 +3,24 @@
 from datetime import timedelta
 from functools import partial
 
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.control_signals import Asking
+from mcp_tasks.authoring.errors import ClientCannot
+from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun
+from mcp_tasks.engine.runner import run_inline
+from mcp_tasks.engine.task_tools import Follow
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import INLINE_WAIT, Tool
-from mcp_tasks.handover import Follow
-from mcp_tasks.runner import run_inline
-from mcp_tasks.service import NOT_BEGUN, Begun
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.toolkit.context import Context
-from mcp_tasks.toolkit.errors import ClientCannot
-from mcp_tasks.toolkit.interruptions import Asking
+from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import calling, jsonrpc, paging, waiting
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.preflight import BecomesTask, Preflight
-from mcp_tasks.wire.rev_2025_11_25 import extension, giving_up, questions, render, stream
+from mcp_tasks.wire.rev_2025_11_25 import cancellation, extension, input_requests, render, stream
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
-from mcp_tasks.wire.rev_2025_11_25.shapes import TaskWish
+from mcp_tasks.wire.rev_2025_11_25.params import TaskWish
 from mcp_tasks.wire.sse import Event
 
 PROMPTLY = INLINE_WAIT
@@ -117,7 +117,7 @@ def _wait(call: Call, tool: Tool, params: CallTool, begun: Begun = NOT_BEGUN) ->
     if not (ends_with_call and stream.goes_on(answer)):
         return answer
     if not call.server.sessions.begin_call(call.caller, call.session, call.id, started.id):
-        giving_up.stop(call.server, call.caller, started.id)
+        cancellation.stop(call.server, call.caller, started.id)
     return answer
 
 
@@ -125,14 +125,14 @@ def _follow(call: Call, params: CallTool, task: Task, *, patience: timedelta, en
     """Wait for a task: here at first, then on the stream, if the client can resume one."""
     server, caller, began = call.server, call.caller, call.server.tasks.now()
     here = min(patience, server.hold, PROMPTLY if call.knows_tasks else server.hold)
-    answerable = partial(questions.can_answer, call.session)
+    answerable = partial(input_requests.can_answer, call.session)
     task, told = waiting.wait(server, caller, task, patience=here, token=params.progress_token, until=answerable)
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
     span = None if call.declares_tasks else patience
     # Nothing is left to wait for on a stream, unless it is to carry a question.
-    over = span is not None and span <= here and not questions.will_ask(call.session, task)
+    over = span is not None and span <= here and not input_requests.will_ask(call.session, task)
     if is_final(task) or over or not call.knows_tasks:
-        task = giving_up.unless_given_up(call, task) if ends_with_call else task
+        task = cancellation.unless_given_up(call, task) if ends_with_call else task
         content = stream.plain_answer(server, caller, call.session, task)
         return [*(Event(message=message) for message in told), *_events(call, content)] if told else content
     return stream.begin(call, task, told, plain=True, token=params.progress_token, began=began, span=span)

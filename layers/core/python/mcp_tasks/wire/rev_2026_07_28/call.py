@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.tenancy import Caller
 from mcp_tasks.wire import capabilities, extension
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import RequestId

@@ -5,8 +5,8 @@ The body decides, and the headers are held against it, so that whatever on the w
 
 from collections.abc import Callable
 
+from mcp_tasks.authoring.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import Request, RpcError
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME, VERSION, meta

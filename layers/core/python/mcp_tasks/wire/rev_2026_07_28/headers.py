@@ -5,9 +5,9 @@ import binascii
 import re
 from collections.abc import Mapping
 
+from mcp_tasks.authoring.header import mirrored
+from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.header import mirrored
-from mcp_tasks.toolkit.wording import quoted_name
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2026_07_28.errors import header_mismatch

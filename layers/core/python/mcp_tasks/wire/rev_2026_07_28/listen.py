@@ -9,14 +9,14 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
+from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.machine import is_final
 from mcp_tasks.tasks.model import JSON, Task
-from mcp_tasks.toolkit.errors import ResourceNotFound
-from mcp_tasks.wire import jsonrpc, offers
+from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.wire import jsonrpc, server_features
 from mcp_tasks.wire.capabilities import needed_for
+from mcp_tasks.wire.fields import list_of, mapping, name, optional, required
 from mcp_tasks.wire.jsonrpc import RpcError
-from mcp_tasks.wire.members import list_of, mapping, name, optional, required
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.task_methods import detailed, require_tasks
@@ -39,7 +39,7 @@ def subscriptions_listen(call: Call) -> Answer:
     """Acknowledge what is honoured, wait for news of it, tell them and end."""
     wanted = required(call.params, "notifications", mapping)
     task_ids = optional(wanted, "taskIds", list_of(name), within="notifications.")
-    uris = optional(wanted, "resourceSubscriptions", list_of(offers.address), within="notifications.")
+    uris = optional(wanted, "resourceSubscriptions", list_of(server_features.address), within="notifications.")
     if task_ids is not None:
         require_tasks(call)
     tasks, watched = _tasks(call, (task_ids or [])[:MOST]), _resources(call, (uris or [])[:MOST])
@@ -66,7 +66,7 @@ def _resources(call: Call, uris: list[str]) -> list[str]:
     found = []
     for uri in uris:
         with suppress(ResourceNotFound, RpcError):
-            found.append(offers.watched_uri(call.server.features, uri))
+            found.append(server_features.watched_uri(call.server.features, uri))
     return found
 
 

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final
 
-from mcp_tasks.wire import offers
+from mcp_tasks.wire import server_features
 from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Method
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME
-from mcp_tasks.wire.rev_2026_07_28.listen import subscriptions_listen
-from mcp_tasks.wire.rev_2026_07_28.offer_methods import (
+from mcp_tasks.wire.rev_2026_07_28.feature_methods import (
     completion_complete,
     prompts_get,
     prompts_list,
@@ -19,6 +18,7 @@ from mcp_tasks.wire.rev_2026_07_28.offer_methods import (
     resources_read,
     resources_templates_list,
 )
+from mcp_tasks.wire.rev_2026_07_28.listen import subscriptions_listen
 from mcp_tasks.wire.rev_2026_07_28.task_methods import tasks_cancel, tasks_get, tasks_update
 from mcp_tasks.wire.rev_2026_07_28.tool_methods import tools_call, tools_list
 
@@ -30,7 +30,7 @@ def server_discover(call: Call) -> Answer:
     server = call.server
     found = {
         "supportedVersions": [NAME],
-        "capabilities": {**offers.capabilities(server.features), "extensions": {TASKS: {}}},
+        "capabilities": {**server_features.capabilities(server.features), "extensions": {TASKS: {}}},
         **({"instructions": server.instructions} if server.instructions else {}),
     }
     return render.cached(found, fresh=FRESH, public=True)

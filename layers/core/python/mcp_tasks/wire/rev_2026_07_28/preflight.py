@@ -6,14 +6,14 @@
 
 from collections.abc import Callable, Mapping
 
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.engine.lifecycle import Begun
+from mcp_tasks.engine.runner import run_inline
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.runner import run_inline
-from mcp_tasks.service import Begun
 from mcp_tasks.tasks.model import JSON, Outcome
-from mcp_tasks.toolkit.context import Context
 from mcp_tasks.wire import extension
 from mcp_tasks.wire.preflight import BecomesTask, Preflight, answers_call
-from mcp_tasks.wire.rev_2026_07_28 import render, rounds
+from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 
 Start = Callable[[Begun, Outcome | None], Mapping[str, JSON]]
@@ -33,7 +33,7 @@ def play(call: Call, tool: Tool, arguments: Mapping[str, JSON], start: Start) ->
         assert isinstance(context.journal, Preflight)
         return start(context.journal.begun(), outcome)
 
-    answer = rounds.play(call, run, Preflight)
+    answer = mrtr.play(call, run, Preflight)
     # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
     #     -- ext-tasks 2026-07-28, Task Status Notifications
     if isinstance(answer, Streamed) and extension.is_handle(answer.result):

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
+from mcp_tasks.authoring.text import LEVELS
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.toolkit.text import LEVELS
 from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.fields import one_of, optional
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Batch, Request, RpcError
-from mcp_tasks.wire.members import one_of, optional
-from mcp_tasks.wire.rev_2026_07_28 import envelope, methods, visits
+from mcp_tasks.wire.rev_2026_07_28 import envelope, methods, url_elicitation
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME, meta
 from mcp_tasks.wire.rev_2026_07_28.errors import status_of
@@ -28,7 +28,7 @@ def serve(exchange: Exchange) -> HttpReply:
         if fault is not None:
             raise fault
         call = _call(exchange, message)
-        return _reply(call, visits.answer(call, methods.find(call)))
+        return _reply(call, url_elicitation.answer(call, methods.find(call)))
     except RpcError as error:
         return json_reply(jsonrpc.error(message.id, error), status=status_of(error))
 

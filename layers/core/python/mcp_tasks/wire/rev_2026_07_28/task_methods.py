@@ -5,9 +5,9 @@ from contextlib import contextmanager, suppress
 
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
-from mcp_tasks.wire import answering, extension
+from mcp_tasks.wire import extension, input_responses
 from mcp_tasks.wire.extension import TASKS
-from mcp_tasks.wire.members import mapping, name, required
+from mcp_tasks.wire.fields import mapping, name, required
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
@@ -23,7 +23,7 @@ def tasks_update(call: Call) -> Answer:
     """Take answers to what a task asks; what nobody asked, or somebody answered already, is left out."""
     with task_of(call) as task_id:
         required(call.params, "inputResponses", mapping)
-        answering.answer(call.server, call.caller, task_id, call.params)
+        input_responses.answer(call.server, call.caller, task_id, call.params)
     return render.complete({})
 
 

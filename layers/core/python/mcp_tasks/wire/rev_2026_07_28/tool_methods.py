@@ -5,16 +5,16 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun
+from mcp_tasks.engine.runner import run_inline
+from mcp_tasks.engine.task_tools import Follow
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.handover import Follow
-from mcp_tasks.runner import run_inline
-from mcp_tasks.service import NOT_BEGUN, Begun
 from mcp_tasks.tasks.model import JSON, Outcome, Task
-from mcp_tasks.toolkit.context import Context
 from mcp_tasks.wire import calling, extension, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.extension import TASKS
-from mcp_tasks.wire.rev_2026_07_28 import following, preflight, render, rounds
+from mcp_tasks.wire.rev_2026_07_28 import mrtr, preflight, render, task_backed
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
@@ -44,11 +44,11 @@ def tools_call(call: Call) -> Answer:
     if tool.tasks == "always" and not call.declares_tasks:
         words = f"the client has to declare the extension {TASKS}. One that knows no tasks cannot call it."
         raise missing_capability(f"{tool.name} is always a task: {words}", {"extensions": {TASKS: {}}})
-    task = following.ongoing(call)
+    task = task_backed.ongoing(call)
     if task is not None:
-        return following.follow(call, task, patience=tool.inline_wait)
+        return task_backed.follow(call, task, patience=tool.inline_wait)
     if tool.tasks == "never":
-        return rounds.play(call, partial(_run, call, tool, params))
+        return mrtr.play(call, partial(_run, call, tool, params))
     if tool.preflight:
         return preflight.play(call, tool, params.arguments, partial(_start, call, tool, params))
     return _start(call, tool, params, NOT_BEGUN, calling.misfit(tool, params))
@@ -58,7 +58,7 @@ def _run(call: Call, tool: Tool, params: CallTool, context: Context) -> Mapping[
     try:
         return render.outcome(run_inline(tool, params.arguments, context))
     except Follow as follow:
-        return following.follow(call, follow.task, patience=follow.patience)
+        return task_backed.follow(call, follow.task, patience=follow.patience)
 
 
 def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outcome | None) -> Mapping[str, JSON]:
@@ -67,14 +67,14 @@ def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outc
             call.caller,
             tool,
             params.arguments,
-            key=params.idempotency_key or rounds.name(call),
+            key=params.idempotency_key or mrtr.name(call),
             joins=not call.declares_tasks,
             outcome=outcome,
             abilities=call.abilities,
             begun=begun,
         )
     if not call.declares_tasks:
-        return following.follow(call, task, patience=tool.inline_wait)
+        return task_backed.follow(call, task, patience=tool.inline_wait)
     decided, told = calling.decide(call.server, call.caller, tool, task, outcome, token=params.progress_token)
     call.told.extend(told)
     if isinstance(decided, Task):

@@ -1,0 +1,1 @@
+"""The ports on the one DynamoDB table."""

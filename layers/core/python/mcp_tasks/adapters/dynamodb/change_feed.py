@@ -1,0 +1,50 @@
+"""What changed at watched addresses, in the task table: one item for each address of a tenant's that ever changed."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key, tenant_of
+from mcp_tasks.adapters.dynamodb.table import Refused, Table
+
+# Longer than any subscription lasts, so that nobody's version is forgotten while they compare with it.
+LIFETIME: Final = timedelta(days=30)
+UNKNOWN_OR_OLDER: Final = "attribute_not_exists(version) OR version < :number"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamoBoard:
+    """Versions that rise with each change; see `Board`."""
+
+    table: Table
+
+    def post(self, scope: str, uri: str) -> None:
+        """Note a change; see `Board`."""
+        # The time, in microseconds, so that a version rises even above one that was forgotten meanwhile.
+        now = int(self.table.clock.now().timestamp() * 1_000_000)
+        try:
+            self._write(scope, uri, "version = :number", now, ConditionExpression=UNKNOWN_OR_OLDER)
+        except Refused:
+            # By another process's clock it is later already.
+            self._write(scope, uri, "version = version + :number", 1)
+
+    def version(self, scope: str, uri: str) -> int:
+        """Return the version of an address; see `Board`."""
+        item = self.table.get(_place(scope, uri))
+        return 0 if item is None else int(item["version"]["N"])
+
+    def _write(self, scope: str, uri: str, setting: str, number: int, **condition: str) -> None:
+        until = lifetime(self.table.clock.now() + LIFETIME)
+        values = {":number": {"N": str(number)}, ":expires": until["expiresAt"], ":gone": until["goneAt"]}
+        raising = {
+            "Key": _place(scope, uri),
+            "UpdateExpression": f"SET {setting}, expiresAt = :expires, goneAt = :gone",
+            "ExpressionAttributeValues": values,
+            **condition,
+        }
+        self.table.transact({"Update": raising})
+
+
+def _place(scope: str, uri: str) -> Item:
+    return primary_key(tenant_of(scope), "changed", hashlib.sha256(uri.encode(errors="surrogatepass")).hexdigest())

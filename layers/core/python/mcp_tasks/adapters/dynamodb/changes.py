@@ -1,0 +1,30 @@
+"""Records of the table's stream -> what changed about which task."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_tasks.adapters.dynamodb.items import owner_and_id, task_of
+from mcp_tasks.tasks.model import Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change of one stored task: `before` is None when it was created, `after` when it was deleted."""
+
+    scope: str
+    task_id: str
+    before: Task | None
+    after: Task | None
+
+
+def change_of(record: Mapping[str, Any]) -> Change:
+    """Read the `dynamodb` member of a stream record about a task."""
+    scope, task_id = owner_and_id(record["Keys"])
+    before, after = record.get("OldImage"), record.get("NewImage")
+    return Change(
+        scope=scope,
+        task_id=task_id,
+        before=task_of(before) if before else None,
+        after=task_of(after) if after else None,
+    )

@@ -1,0 +1,100 @@
+"""The counters of a tenant's active tasks, spread so that a busy tenant has no hot item.
+
+The limit is split over the counters, exactly.  A task is counted on its home counter, or on any other while that one
+is full, and taken off likewise.  Where it was counted need not be remembered, because only the sum has a meaning: it
+is the number of active tasks, and while that is not zero some counter is not.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+from zlib import crc32
+
+from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.table import Busy, Refused, Table
+
+logger = logging.getLogger(__name__)
+
+COUNTERS: Final = 4
+
+# Longer than any task lives, so that a counter never goes while it counts something.
+LIFETIME: Final = timedelta(days=400)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """The counters, changed only together with what they count."""
+
+    table: Table
+
+    def take(self, tenant: str, task_id: str, limit: int, actions: Sequence[Item]) -> bool:
+        """Do the actions and count a task; tells whether there was room below `limit`, and does nothing if not.
+
+        Raises `Refused` when the condition of one of the actions does not hold.
+        """
+        return self._do(actions, self._takes(tenant, task_id, limit))
+
+    def give_back(self, tenant: str, task_id: str, actions: Sequence[Item]) -> None:
+        """Do the actions and stop counting a task; raises `Refused` like `take`."""
+        if not self._do(actions, _returns(tenant, task_id)):
+            # Cannot be, by the law above; but if a counter were ever damaged, tasks must still be able to end.
+            logger.error("no task of the tenant is counted, yet one ends: %s", task_id)
+            self.table.transact(*actions)
+
+    def _do(self, actions: Sequence[Item], last: Iterable[Item]) -> bool:
+        """Do the actions together with the first of `last` whose condition holds; tells whether there was one."""
+        in_the_way: Busy | None = None
+        for choice in last:
+            try:
+                self.table.transact(*actions, choice)
+            except Refused as refused:
+                if refused.failed != {len(actions)}:
+                    raise
+            except Busy as busy:
+                if busy.places != {len(actions)}:
+                    raise
+                in_the_way = busy
+            else:
+                return True
+        if in_the_way is not None:
+            raise in_the_way
+        return False
+
+    def _takes(self, tenant: str, task_id: str, limit: int) -> Iterator[Item]:
+        until = lifetime(self.table.clock.now() + LIFETIME)
+        for counter in _from_home(task_id):
+            share = limit // COUNTERS + (counter < limit % COUNTERS)
+            if share > 0:
+                yield {
+                    "Update": {
+                        "Key": primary_key(tenant, "quota", counter),
+                        "UpdateExpression": "ADD active :one SET expiresAt = :expires, goneAt = :gone",
+                        "ConditionExpression": "attribute_not_exists(active) OR active < :share",
+                        "ExpressionAttributeValues": {
+                            ":one": {"N": "1"},
+                            ":share": {"N": str(share)},
+                            ":expires": until["expiresAt"],
+                            ":gone": until["goneAt"],
+                        },
+                    }
+                }
+
+
+def _returns(tenant: str, task_id: str) -> Iterator[Item]:
+    # Each counter comes twice: while one is tried, others may trade places with those that were tried before.
+    for counter in _from_home(task_id) * 2:
+        yield {
+            "Update": {
+                "Key": primary_key(tenant, "quota", counter),
+                "UpdateExpression": "ADD active :minus_one",
+                "ConditionExpression": "active > :zero",
+                "ExpressionAttributeValues": {":minus_one": {"N": "-1"}, ":zero": {"N": "0"}},
+            }
+        }
+
+
+def _from_home(task_id: str) -> list[int]:
+    home = crc32(task_id.encode()) % COUNTERS
+    return [(home + step) % COUNTERS for step in range(COUNTERS)]

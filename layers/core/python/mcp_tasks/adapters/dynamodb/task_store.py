@@ -1,0 +1,280 @@
+"""The task store on DynamoDB: every change is one transaction, conditional on what it was decided upon.
+
+Every write goes through `Table.transact`, also where one item would do: see there why it alone can be repeated.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from itertools import islice
+from typing import Final
+
+from mcp_tasks.adapters.dynamodb.actions import listing, replacing
+from mcp_tasks.adapters.dynamodb.items import (
+    Item,
+    alive,
+    can_exist,
+    ends_at,
+    epoch,
+    item_of,
+    lifetime,
+    primary_key,
+    task_of,
+    tenant_of,
+)
+from mcp_tasks.adapters.dynamodb.quota import Quota
+from mcp_tasks.adapters.dynamodb.table import Refused, Table, adding, putting
+from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.ports import NOTHING, Seed
+from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
+from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Reply, Returned, Task
+from mcp_tasks.tasks.transitions import is_final
+
+# As long as the record of a deletion may wait to be handled: a day in the stream, two weeks in a queue of failures.
+MARKER_LIFETIME: Final = timedelta(days=16)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DynamoTaskStore:
+    """All tasks; see `TaskStore` for what each method promises."""
+
+    table: Table
+    payloads: Payloads
+
+    def create(
+        self,
+        scope: str,
+        task: Task,
+        arguments: Mapping[str, JSON],
+        *,
+        key: IdempotencyKey | None,
+        limit: int,
+        seed: Seed = NOTHING,
+    ) -> Task:
+        """Add a task; see `TaskStore`."""
+        new = [
+            adding(item_of(scope, task) | alive(task)),
+            putting(self._payload(scope, task, ("args", task.id), arguments)),
+        ]
+        self._sow(scope, task, seed)
+        over = ""
+        while True:
+            actions = new if key is None else [*new, self._reserving(scope, task, key, over)]
+            try:
+                if self._quota.take(tenant_of(scope), task.id, limit, actions):
+                    return task
+            except Refused as refused:
+                if 0 in refused.failed:
+                    # Ids are never given twice, so the task in the way is this one, by a request that was repeated.
+                    return self.read(scope, task.id)
+                if key is None:
+                    raise
+                reserved = refused.stored(2)
+                earlier = self._earlier(scope, key, reserved)
+                if earlier is not None:
+                    return earlier
+                over = reserved["taskId"]["S"]
+            else:
+                raise TooManyTasks(limit)
+
+    def read(self, scope: str, task_id: str) -> Task:
+        """Return the task; see `TaskStore`."""
+        return task_of(self._get(scope, "task", task_id))
+
+    def write(
+        self,
+        scope: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        replies: Mapping[str, Reply] = NOTHING.replies,
+    ) -> None:
+        """Replace a task; see `TaskStore`."""
+        if after.expires_at <= self.table.clock.now():
+            raise StaleTask("gone")
+        actions = [replacing(scope, before, after), *listing(scope, before, after)]
+        if outcome is not None:
+            actions.append(putting(self._payload(scope, after, ("result", after.id), _plain(outcome))))
+        actions += map(putting, self._sown(scope, after, Seed(replies=replies)))
+        try:
+            if is_final(after) and not is_final(before):
+                self._quota.give_back(tenant_of(scope), after.id, actions)
+            else:
+                self.table.transact(*actions)
+        except Refused as refused:
+            raise StaleTask(f"not version {before.version} any more") from refused
+
+    def arguments(self, scope: str, task_id: str) -> Mapping[str, JSON]:
+        """Return the arguments; see `TaskStore`."""
+        return self.payloads.unpack(self._get(scope, "args", task_id))  # type: ignore[no-any-return]  # as it was put
+
+    def outcome(self, scope: str, task_id: str) -> Outcome:
+        """Return the outcome; see `TaskStore`."""
+        match self.payloads.unpack(self._get(scope, "result", task_id)):
+            case {"returned": fields}:
+                return Returned(**fields)
+            case {"faulted": fields}:
+                return Faulted(**fields)
+            case other:
+                raise ValueError(f"no outcome: {other!r}")
+
+    def reply(self, scope: str, task_id: str, key: str) -> Reply | None:
+        """Return a reply; see `TaskStore`."""
+        item = self.table.get(primary_key(scope, "reply", task_id, _digest(key)))
+        return None if item is None else Reply(**self.payloads.unpack(item))
+
+    def asking(self, scope: str, session: str) -> Sequence[str]:
+        """Return tasks with open questions; see `TaskStore`."""
+        place = primary_key(scope, "asks", session, "")
+        if not can_exist(place):
+            return []
+        found = self.table.query(
+            limit=100,
+            ConsistentRead=True,
+            KeyConditionExpression="PK = :scope AND begins_with(SK, :place)",
+            FilterExpression="goneAt > :now",
+            ExpressionAttributeValues={
+                ":scope": place["PK"],
+                ":place": place["SK"],
+                ":now": epoch(self.table.clock.now()),
+            },
+        )
+        return [item["SK"]["S"].rpartition("#")[2] for item in found]
+
+    def page(self, scope: str, *, before: str | None, limit: int) -> Sequence[Task]:
+        """Return some tasks; see `TaskStore`."""
+        found = self.table.query(
+            limit=limit,
+            ConsistentRead=True,
+            ScanIndexForward=False,
+            KeyConditionExpression="PK = :scope AND SK BETWEEN :first AND :last",
+            FilterExpression="goneAt > :now",
+            ExpressionAttributeValues={
+                ":scope": {"S": scope},
+                ":first": {"S": "task#"},
+                ":last": {"S": f"task#{'~' if before is None else _just_below(before)}"},
+                ":now": epoch(self.table.clock.now()),
+            },
+        )
+        return [task_of(item) for item in islice(found, limit)]
+
+    def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
+        """Return a recorded step; see `TaskStore`."""
+        item = self.table.get(primary_key(scope, "step", task_id, _digest(step)))
+        return None if item is None else (self.payloads.unpack(item),)
+
+    def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
+        """Record a step; see `TaskStore`."""
+        self._check_alive(task)
+        item = self._payload(scope, task, ("step", task.id, _digest(step)), value)
+        try:
+            self.table.add(item)
+        except Refused as refused:
+            item = refused.stored(0)
+        return self.payloads.unpack(item)
+
+    def claim(self, scope: str, task: Task, listener: str) -> bool:
+        """Claim an announcement; see `TaskStore`."""
+        self._check_alive(task)
+        until = lifetime(task.expires_at)
+        telling = {
+            "Update": {
+                "Key": primary_key(scope, "told", task.id, _digest(listener)),
+                "UpdateExpression": "SET version = :version, expiresAt = :expires, goneAt = :gone",
+                "ConditionExpression": "attribute_not_exists(version) OR version < :version",
+                "ExpressionAttributeValues": {
+                    ":version": {"N": str(task.version)},
+                    ":expires": until["expiresAt"],
+                    ":gone": until["goneAt"],
+                },
+            }
+        }
+        try:
+            self.table.transact(telling)
+        except Refused:
+            return False
+        return True
+
+    def release(self, scope: str, task: Task) -> None:
+        """Stop counting a deleted task; see `TaskStore`."""
+        tenant = tenant_of(scope)
+        marker = primary_key(tenant, "released", task.id) | lifetime(self.table.clock.now() + MARKER_LIFETIME)
+        try:
+            self._quota.give_back(tenant, task.id, [adding(marker)])
+        except Refused:
+            return
+
+    @property
+    def _quota(self) -> Quota:
+        return Quota(table=self.table)
+
+    def _get(self, scope: str, kind: str, task_id: str) -> Item:
+        item = self.table.get(primary_key(scope, kind, task_id))
+        if item is None:
+            raise TaskNotFound(task_id)
+        return item
+
+    def _check_alive(self, task: Task) -> None:
+        if task.expires_at <= self.table.clock.now():
+            raise TaskNotFound(task.id)
+
+    def _payload(self, scope: str, task: Task, names: tuple[str, ...], value: JSON, *, beside: int = 1) -> Item:
+        payload = self.payloads.pack(scope, task.id, value, beside=beside)
+        return primary_key(scope, *names) | lifetime(task.expires_at) | payload
+
+    def _sow(self, scope: str, task: Task, seed: Seed) -> None:
+        # Before there is a task: should it come to none, they expire unread.
+        for item in self._sown(scope, task, seed):
+            self.table.put(item)
+
+    def _sown(self, scope: str, task: Task, seed: Seed) -> list[Item]:
+        steps = [(("step", task.id, _digest(name)), value) for name, value in seed.steps.items()]
+        replies = [(("reply", task.id, _digest(key)), asdict(reply)) for key, reply in seed.replies.items()]
+        sown = [*steps, *replies]
+        return [self._payload(scope, task, names, value, beside=len(sown)) for names, value in sown]
+
+    def _reserving(self, scope: str, task: Task, key: IdempotencyKey, over: str) -> Item:
+        """Return the action that makes the client's key stand for this task, unless it stands for one not `over`."""
+        reserved = {
+            **primary_key(scope, "idem", _digest(key.name)),
+            **lifetime(self.table.clock.now() + key.lifetime),
+            "taskId": {"S": task.id},
+            "fingerprint": {"S": key.fingerprint},
+        }
+        return {
+            "Put": {
+                "Item": reserved,
+                "ConditionExpression": "attribute_not_exists(PK) OR taskId = :over",
+                "ExpressionAttributeValues": {":over": {"S": over}},
+            }
+        }
+
+    def _earlier(self, scope: str, key: IdempotencyKey, reserved: Item) -> Task | None:
+        if ends_at(reserved) <= self.table.clock.now():
+            return None
+        if reserved["fingerprint"]["S"] != key.fingerprint:
+            raise KeyReused(key.name)
+        try:
+            earlier = self.read(scope, reserved["taskId"]["S"])
+        except TaskNotFound:
+            return None
+        return earlier if key.stands_for(earlier) else None
+
+
+def _plain(outcome: Outcome) -> JSON:
+    match outcome:
+        case Returned():
+            return {"returned": {"result": outcome.result, "is_error": outcome.is_error}}
+        case Faulted():
+            return {"faulted": {"code": outcome.code, "message": outcome.message, "data": outcome.data}}
+
+
+def _just_below(task_id: str) -> str:
+    # BETWEEN includes its ends.  Ids have one length and no character after "~", so no other id is in between.
+    return f"{task_id[:-1]}{chr(ord(task_id[-1]) - 1)}~"
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()

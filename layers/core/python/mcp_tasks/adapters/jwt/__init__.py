@@ -1,0 +1,1 @@
+"""Access tokens: JSON Web Tokens and the keys that verify them."""

@@ -1,0 +1,1 @@
+"""Waiting on the table's stream."""

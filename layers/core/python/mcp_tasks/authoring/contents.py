@@ -1,0 +1,121 @@
+"""What can be given to a client besides text: pictures, sound, resources, links; each knows its block on the wire."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from mcp_tasks.authoring.text import sendable
+from mcp_tasks.tasks.model import JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture."""
+
+    data: bytes
+    mime_type: str = "image/png"
+
+    @property
+    def block(self) -> dict[str, JSON]:
+        """The content block."""
+        return {"type": "image", "data": encoded(self.data), "mimeType": self.mime_type}
+
+
+@dataclass(frozen=True, slots=True)
+class Audio:
+    """Sound."""
+
+    data: bytes
+    mime_type: str = "audio/wav"
+
+    @property
+    def block(self) -> dict[str, JSON]:
+        """The content block."""
+        return {"type": "audio", "data": encoded(self.data), "mimeType": self.mime_type}
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedResource:
+    """A resource that comes along, as text or as bytes."""
+
+    uri: str
+    content: str | bytes
+    mime_type: str | None = None
+
+    @property
+    def block(self) -> dict[str, JSON]:
+        """The content block."""
+        return {"type": "resource", "resource": resource_contents(self.uri, self.content, self.mime_type)}
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLink:
+    """Where a resource is that the client may read."""
+
+    uri: str
+    name: str
+    description: str | None = None
+    mime_type: str | None = None
+
+    @property
+    def block(self) -> dict[str, JSON]:
+        """The content block."""
+        more = {"description": self.description, "mimeType": self.mime_type}
+        return {"type": "resource_link", "uri": self.uri, "name": self.name, **_present(more)}
+
+
+Content: TypeAlias = Image | Audio | EmbeddedResource | ResourceLink
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What somebody said, in a prompt or to a model.
+
+    A mapping is a content block of the protocol's as it is; several of them are for models only, not for prompts.
+    """
+
+    role: Literal["user", "assistant"]
+    content: str | Content | Mapping[str, JSON] | Sequence[Mapping[str, JSON]]
+
+    @property
+    def shown(self) -> dict[str, JSON]:
+        """The message in the protocol's words."""
+        if isinstance(self.content, Sequence) and not isinstance(self.content, str):
+            return {"role": self.role, "content": [dict(each) for each in self.content]}
+        return {"role": self.role, "content": block_of(self.content)}
+
+
+def block_of(value: str | Content | Mapping[str, JSON]) -> dict[str, JSON]:
+    """Return the content block of a text or of another content."""
+    match value:
+        case str():
+            return {"type": "text", "text": sendable(value)}
+        case Mapping():
+            return dict(value)
+        case _:
+            return value.block
+
+
+def blocks_of(value: Any) -> list[dict[str, JSON]] | None:
+    """Return the blocks of a content or of a list with one in it, or None if the value is something else."""
+    items = value if isinstance(value, list | tuple) else [value]
+    mixed = all(isinstance(item, str | Content) for item in items)
+    if not mixed or not any(isinstance(item, Content) for item in items):
+        return None
+    return [block_of(item) for item in items]
+
+
+def resource_contents(uri: str, content: str | bytes, mime_type: str | None) -> dict[str, JSON]:
+    """Return what a resource holds."""
+    body = {"blob": encoded(content)} if isinstance(content, bytes) else {"text": sendable(content)}
+    return {"uri": uri, **_present({"mimeType": mime_type}), **body}
+
+
+def encoded(data: bytes) -> str:
+    """Return bytes as the protocol writes them."""
+    return base64.b64encode(data).decode()
+
+
+def _present(members: Mapping[str, JSON]) -> dict[str, JSON]:
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,30 @@
+"""What pydantic finds wrong, in words for a model: which field, why, and what was given."""
+
+from collections.abc import Iterable
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from mcp_tasks.authoring.wording import MOST_COUNTED, listed, quoted, short
+
+
+def explain(error: ValidationError, *, known: Iterable[str]) -> str:
+    """Say what does not fit, field by field; `known` are the names that there are at the top."""
+    if error.error_count() > MOST_COUNTED:
+        # Pydantic lists all of them or none, half a kilobyte each.
+        return f"{error.error_count():,} values do not fit the schema"
+    details = error.errors(include_url=False, include_context=False)
+    return listed(details, lambda detail: _complaint(detail, known))
+
+
+def _complaint(detail: ErrorDetails, known: Iterable[str]) -> str:
+    where = short(".".join(str(part) for part in detail["loc"])) or "arguments"
+    match detail["type"]:
+        case "missing":
+            return f"{where} is missing"
+        case "json_invalid":
+            return f"{where}: {detail['msg']}"
+        case "extra_forbidden" if len(detail["loc"]) == 1:
+            return f"there is no {where}, only: {', '.join(known) or 'nothing'}"
+        case _:
+            return f"{where}: {detail['msg']}, not {quoted(detail['input'])}"

@@ -1,0 +1,130 @@
+"""Forms: what a user can be asked to fill in, as a pydantic model of flat fields."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mcp_tasks.authoring.explain import explain
+from mcp_tasks.tasks.model import JSON
+
+COMMON: Final = frozenset({"type", "title", "description", "default"})
+CHOICES: Final = frozenset({"enum", "enumNames", "oneOf"})
+KEYWORDS: Final[Mapping[str, frozenset[str]]] = {
+    "string": COMMON | CHOICES | {"minLength", "maxLength", "format"},
+    "number": COMMON | {"minimum", "maximum"},
+    "integer": COMMON | {"minimum", "maximum"},
+    "boolean": COMMON,
+    "array": COMMON | {"items", "minItems", "maxItems"},
+}
+FORMATS: Final = ("email", "uri", "date", "date-time")
+
+
+class Form(BaseModel):
+    """A form: derive from it and annotate the fields.
+
+    A field is text, a number, true or false, one of some choices or a list of such, which may have `Titles`; defaults
+    are filled in for the user.  -- Elicitation, Requested Schema
+    """
+
+    # JSON has no such numbers; but an integer of 400 digits would become one.
+    model_config = ConfigDict(allow_inf_nan=False)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse at import what no client could show; raises `TypeError`."""
+        super().__pydantic_init_subclass__(**kwargs)
+        for name, field in cls.requested_schema()["properties"].items():
+            fault = _fault(field) or cls._misfit(name, field)
+            if fault is not None:
+                raise TypeError(f"{cls.__name__}.{name} cannot be asked for: {fault}")
+
+    @classmethod
+    @cache
+    def requested_schema(cls) -> Mapping[str, Any]:
+        """Return the form as clients are shown it."""
+        schema = cls.model_json_schema()
+        named = schema.get("$defs", {})
+        fields = {name: _flat(field, named) for name, field in schema.get("properties", {}).items()}
+        required = {"required": schema["required"]} if "required" in schema else {}
+        return {"type": "object", "properties": fields, **required}
+
+    @classmethod
+    def filled_in(cls, content: Mapping[str, JSON]) -> Self:
+        """Return the form as the user filled it in; raises `ValueError`, which says what does not fit."""
+        fields = cls.requested_schema()["properties"]
+        # JSON knows no other integer than a number without a fraction, and some clients write 3.0.
+        whole = {name: int(value) for name, value in content.items() if _is_whole(value, fields.get(name))}
+        try:
+            return cls.model_validate_json(json.dumps({**content, **whole}), strict=True)
+        except ValidationError as error:
+            raise ValueError(explain(error, known=fields)) from error
+
+    @classmethod
+    def _misfit(cls, name: str, field: Mapping[str, JSON]) -> str | None:
+        """Return what is wrong with a default, which is sent back as it is by a user who leaves it alone."""
+        if "default" not in field:
+            return None
+        try:
+            cls.model_validate_json(json.dumps({name: field["default"]}), strict=True)
+        except ValidationError as error:
+            if any(detail["loc"][:1] == (name,) for detail in error.errors()):
+                return "its default does not fit"
+        return None
+
+
+def _is_whole(value: JSON, field: Mapping[str, JSON] | None) -> bool:
+    return field is not None and field["type"] == "integer" and isinstance(value, float) and value.is_integer()
+
+
+def _flat(field: dict[str, Any], named: Mapping[str, Any]) -> dict[str, JSON]:
+    """Write a field without references, which clients need not follow."""
+    reference = field.pop("$ref", None)
+    if reference is not None:
+        field = named[reference.rpartition("/")[2]] | field
+    if isinstance(field.get("items"), dict):
+        field["items"] = _flat_choices(_flat(field["items"], named))
+    if "const" in field:
+        field["enum"] = [field.pop("const")]
+    return field
+
+
+def _flat_choices(choices: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Write what a list has to choose from as the protocol does: titled choices are any of these, not one of them."""
+    if "oneOf" in choices:
+        return {"anyOf": choices["oneOf"]}
+    # What an Enum says of itself, which there is no place for.
+    return {name: choices[name] for name in choices if name not in ("title", "description")}
+
+
+def _fault(field: Mapping[str, Any]) -> str | None:
+    kind = str(field.get("type"))
+    if kind not in KEYWORDS:
+        return "a field is a str, int, float, bool, a Literal or Enum of texts, or a list of such choices"
+    beyond = field.keys() - KEYWORDS[kind]
+    if beyond:
+        return f"clients know no {', '.join(sorted(beyond))} of a {kind}"
+    if field.get("format") not in (None, *FORMATS):
+        return f"its format is one of {', '.join(FORMATS)}"
+    if kind == "array" and not _are_choices(field.get("items")):
+        return "a list is one of texts to choose from"
+    if not _are_titled(field.get("oneOf", [])):
+        return "each choice has a const and a title, both of them texts"
+    return None
+
+
+def _are_choices(items: JSON) -> bool:
+    match items:
+        case {"type": "string", "enum": list(texts), **rest}:
+            return not rest and all(isinstance(each, str) for each in texts)
+        case {"anyOf": options, **rest}:
+            return rest in ({}, {"type": "string"}) and _are_titled(options)
+        case _:
+            return False
+
+
+def _are_titled(options: JSON) -> bool:
+    titled = (isinstance(each, dict) and each.keys() == {"const", "title"} for each in options)
+    return all(titled) and all(isinstance(text, str) for each in options for text in each.values())

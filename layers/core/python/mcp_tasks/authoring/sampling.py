@@ -1,0 +1,81 @@
+"""What a tool can have the client's model say."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from datetime import timedelta
+from typing import Any, ClassVar
+
+from mcp_tasks.authoring.contents import Message
+from mcp_tasks.authoring.input_requests import check_timeout
+from mcp_tasks.authoring.input_responses import Sampled, sampled
+from mcp_tasks.authoring.unset import UNSET
+from mcp_tasks.tasks.model import JSON, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Have the client's model go on from these messages; texts alone are the user's.
+
+    `tools` and `tool_choice` are the protocol's own words, and so are the blocks of tools used and their results.
+    """
+
+    messages: str | Message | Sequence[str | Message]
+    _: KW_ONLY
+    max_tokens: int
+    system_prompt: str | None = None
+    temperature: float | None = None
+    stop_sequences: Sequence[str] | None = None
+    tools: Sequence[Mapping[str, JSON]] | None = None
+    tool_choice: Mapping[str, JSON] | None = None
+    key: str | None = None
+    timeout: timedelta | None = None
+    default: object = UNSET
+    kind: ClassVar = "sample"
+
+    def __post_init__(self) -> None:
+        """Refuse what no client would take; raises `ValueError`."""
+        check_timeout(self.timeout)
+        _check_tool_results([message.shown for message in self._all])
+
+    @property
+    def needs(self) -> str:
+        """The ability that the client must have; see `Ask`."""
+        return "sampling" if self.tools is None and self.tool_choice is None else "sampling.tools"
+
+    def question(self, key: str) -> Question:
+        """Return the question; see `Ask`."""
+        params: dict[str, JSON] = {
+            "messages": [message.shown for message in self._all],
+            "maxTokens": self.max_tokens,
+            "systemPrompt": self.system_prompt,
+            "temperature": self.temperature,
+            "stopSequences": self.stop_sequences,
+            "tools": self.tools,
+            "toolChoice": self.tool_choice,
+        }
+        given = {name: value for name, value in params.items() if value is not None}
+        return Question(key=key, method="sampling/createMessage", params=given, timeout=self.timeout)
+
+    def read(self, key: str, answer: Mapping[str, JSON]) -> Sampled:
+        """Return the answer; see `Ask`."""
+        return sampled(key, answer)
+
+    @property
+    def _all(self) -> list[Message]:
+        several = [self.messages] if isinstance(self.messages, str | Message) else self.messages
+        return [each if isinstance(each, Message) else Message("user", each) for each in several]
+
+
+def _check_tool_results(messages: Sequence[Mapping[str, Any]]) -> None:
+    """Hold the tools that a model used against the results that follow.
+
+    "every assistant message containing ToolUseContent blocks MUST be followed by a user message that consists
+    entirely of ToolResultContent blocks"  -- Sampling, Message Content Constraints
+    """
+    used: set[str] = set()
+    for content in [*(message["content"] for message in messages), []]:
+        blocks = content if isinstance(content, list) else [content]
+        results = [block["toolUseId"] for block in blocks if block["type"] == "tool_result"]
+        if set(results) != used or (results and len(results) < len(blocks)):
+            raise ValueError(f"the message after the tools {sorted(used)} were used has their results and nothing else")
+        used = {block["id"] for block in blocks if block["type"] == "tool_use"}

@@ -1,0 +1,116 @@
+"""What a run of a task writes down: kept in the store, and the place where the run learns of its end."""
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
+from mcp_tasks.authoring.replay_log import Script, as_json
+from mcp_tasks.authoring.text import Level
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
+from mcp_tasks.tasks.events import Noted, Progressed
+from mcp_tasks.tasks.model import JSON, Progress, Question, Reply, Task
+from mcp_tasks.tasks.transitions import is_final
+
+logger = logging.getLogger(__name__)
+
+BETWEEN_REPORTS = timedelta(seconds=1)
+
+
+@dataclass(slots=True, kw_only=True)
+class TaskJournal:
+    """The journal of a run that belongs to a task; every method may also raise `Interrupted`."""
+
+    tasks: TaskService
+    scope: str
+    task: Task
+    _written: datetime | None = field(default=None, init=False)
+    _script: Script[Reply] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin the run where the task stands."""
+        self._script = Script(asked=list(self.task.asked))
+
+    def progressed(self, progress: Progress) -> None:
+        """Write rising progress, at most once a second; see `Journal`."""
+        now = self.tasks.ports.clock.now()
+        if self._written is not None and now - self._written < BETWEEN_REPORTS:
+            return
+        self._written = now
+        known = self.task.progress
+        with _link():
+            # A second attempt reports from the top again, and the protocol wants progress to rise.
+            if known is None or progress.progress > known.progress:
+                self._write(Progressed(progress=progress))
+            else:
+                self._check_still_wanted()
+
+    def noted(self, note: str) -> None:
+        """Write words that differ from those of before; see `Journal`."""
+        with _link():
+            if note == self.task.note:
+                self._check_still_wanted()
+            else:
+                self._write(Noted(note=note))
+
+    def continue_as_task(self) -> None:
+        """Go on: this is the task; see `Journal`."""
+
+    @property
+    def abilities(self) -> frozenset[str]:
+        """Return what the client could be asked that created the task; see `Journal`."""
+        return self.task.abilities
+
+    def logged(self, level: Level, data: JSON, logger: str | None) -> None:
+        """Tell nobody: the client left with the task's id, and no message waits for it; see `Journal`."""
+
+    def step(self, name: str, run: Callable[[], JSON]) -> JSON:
+        """Return what the step recorded, or run it and keep what it gave; see `Journal`."""
+        store = self.tasks.ports.tasks
+        with _link():
+            recorded = store.recall(self.scope, self.task.id, name)
+            if recorded is not None:
+                return recorded[0]
+            self._check_still_wanted()
+        value = as_json(run(), name)
+        with _link():
+            return store.record(self.scope, self.task, name, value)
+
+    def updated(self, uri: str) -> None:
+        """Post it for the task's tenant; see `Journal`."""
+        with _link():
+            self.tasks.ports.board.post(self.scope, uri)
+
+    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+        """Return what was replied, or end the run; see `Journal`."""
+        store = self.tasks.ports.tasks
+        with _link():
+            self._check_still_wanted()
+            found = {each.key: store.reply(self.scope, self.task.id, each.key) for each in questions}
+        self._script.answers |= {key: reply for key, reply in found.items() if reply is not None}
+        return self._script.ask(questions)
+
+    def _write(self, report: Progressed | Noted) -> None:
+        try:
+            self.task = self.tasks.apply(self.scope, self.task.id, report)
+        except StaleTask:
+            said = {"task": self.task.id, "fallback": "report_left_out"}
+            logger.info("a report is left out, the next one will do", extra=said)
+
+    def _check_still_wanted(self) -> None:
+        if is_final(self.tasks.ports.tasks.read(self.scope, self.task.id)):
+            raise TaskCancelled
+
+
+@contextmanager
+def _link() -> Iterator[None]:
+    """Say in words for tools what goes wrong between a run and its task."""
+    try:
+        yield
+    except (IllegalMove, TaskNotFound) as error:
+        raise TaskCancelled from error
+    except Exception as error:
+        raise Interrupted from error

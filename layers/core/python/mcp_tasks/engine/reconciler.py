@@ -1,0 +1,110 @@
+"""What makes every promise come true although any process may die at any line: the second half of each write.
+
+Two callers: the table's stream (`changed`) and the sweep; `execution_outcomes` takes what the executor itself tells.
+All of it may happen twice or out of order; the stored task decides.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.ports import Execution
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.transitions import is_final
+
+logger = logging.getLogger(__name__)
+
+GRACE = timedelta(minutes=1)
+"""How late the work's own ending may be told before the sweep speaks for it."""
+
+BETWEEN_LOOKS = timedelta(hours=1)
+"""How long the end of an execution may stay unknown when the news of it was lost."""
+
+BETWEEN_LOOKS_PARKED = timedelta(days=1)
+"""The same for work that is parked: a task is checked soon after it is answered, too."""
+
+PACE = timedelta(milliseconds=100)
+"""Between two looks at executions: DescribeExecution allows 10 a second in most regions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repair:
+    """Finishes what somebody else began."""
+
+    tasks: TaskService
+
+    def changed(self, scope: str, before: Task | None, after: Task | None) -> None:
+        """Do what a change of the stored task calls for; raises `ExecutorUnavailable`, then call again."""
+        match before, after:
+            case None, Task() if not is_final(after):
+                self._start(scope, after.id)
+            case Task(), Task(state=State.CANCELLED) if not is_final(before):
+                self.tasks.ports.executor.stop(after, "cancelled")
+            case Task(state=State.INPUT_REQUIRED), Task(state=State.WORKING):
+                self.tasks.ports.executor.resume(after)
+            case Task(state=State.INPUT_REQUIRED), Task(state=State.FINISHED):
+                self.tasks.ports.executor.stop(after, "nobody waits for an answer any more")
+            case Task(), None if not is_final(before):
+                self.tasks.ports.tasks.release(scope, before)
+                self.tasks.ports.executor.stop(before, "the task expired")
+
+    def sweep(self, *, limit: int) -> int:
+        """Check up to `limit` live tasks that are due for it and return how many needed help.
+
+        Raises `ExecutorUnavailable`; what is left is due again at the next sweep.
+        """
+        return sum(self._check(scope, task_id) for scope, task_id in self.tasks.ports.backlog.due(limit=limit))
+
+    def _check(self, scope: str, task_id: str) -> bool:
+        ports = self.tasks.ports
+        try:
+            task = ports.tasks.read(scope, task_id)
+        except TaskNotFound:
+            ports.backlog.discard(scope, task_id)
+            return True
+        if is_final(task):
+            return False
+        now = ports.clock.now()
+        # First of all, so that a task whose check fails does not keep the others from theirs.
+        ports.backlog.postpone(scope, task_id, now + GRACE)
+        if now >= task.due_at + GRACE:
+            self.tasks.fail(scope, task_id, _overdue(task))
+            ports.executor.stop(task, "timed out")
+            return _swept(task_id, "overdue")
+        ports.clock.sleep(PACE)
+        match ports.executor.look(task):
+            case Execution.ABSENT:
+                self._start(scope, task_id)
+                return _swept(task_id, "never started")
+            case Execution.ENDED:
+                self.tasks.fail(scope, task_id, "The work ended without a result.")
+                return _swept(task_id, "ended unheard")
+            case _:
+                if task.state is State.WORKING:
+                    # All of its questions are answered, if it asked any, and whoever was to say so may have died.
+                    ports.executor.resume(task)
+                pause = BETWEEN_LOOKS_PARKED if task.state is State.INPUT_REQUIRED else BETWEEN_LOOKS
+                ports.backlog.postpone(scope, task_id, min(task.due_at + GRACE, now + pause))
+                return False
+
+    def _start(self, scope: str, task_id: str) -> None:
+        store = self.tasks.ports.tasks
+        try:
+            task = store.read(scope, task_id)
+            if not is_final(task):
+                self.tasks.launch(scope, task, store.arguments(scope, task_id))
+        except TaskNotFound:
+            return
+
+
+def _swept(task_id: str, found: str) -> bool:
+    logger.warning("the sweep had to help", extra={"task": task_id, "found": found, "fallback": "swept"})
+    return True
+
+
+def _overdue(task: Task) -> str:
+    if task.state is State.INPUT_REQUIRED:
+        return "Nobody answered in time."
+    return f"The work did not end within {task.timeout}."

@@ -1,0 +1,189 @@
+"""Long work for clients that know no tasks: a call that lasts is answered with the task's id, and three tools go on.
+
+The task is the one that the call created, and its work goes on; nothing is started again.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, ClassVar, Final
+
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.control_signals import RunEnds
+from mcp_tasks.authoring.errors import BadArguments, ToolError
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.features.results import content, failure
+from mcp_tasks.features.tools import BUILT_IN, INLINE_WAIT, Tool
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.model import JSON, Ending, Outcome, Returned, State, Task
+from mcp_tasks.tasks.transitions import is_final
+
+TASK_RESULT, TASK_CANCEL, TASK_LIST = BUILT_IN
+
+LONGEST_WAIT: Final = timedelta(seconds=20)
+"""The gateway hangs up after 29 seconds."""
+
+MOST_LISTED: Final = 20
+
+TASK_ID: Final[Mapping[str, JSON]] = {"type": "string", "description": "As the call was answered that took too long."}
+WAIT_SECONDS: Final[Mapping[str, JSON]] = {
+    "type": "number",
+    "minimum": 0,
+    "maximum": LONGEST_WAIT.total_seconds(),
+    "default": INLINE_WAIT.total_seconds(),
+    "description": "How long to wait. Some hosts give up on a call after 5 seconds: give more only if yours does not.",
+}
+
+
+def handed_over(task: Task) -> Returned:
+    """Say that the work goes on, and how to come back for its result.
+
+    All of it is said twice, because some hosts show a model the structured content only.
+    """
+    doing = "waits for an answer of its user" if task.open_questions else "is still working"
+    progress = f" ({task.note})" if task.note else ""
+    message = f"{task.tool} {doing}{progress}. This is no failure: do not call it again."
+    next_step = (
+        f"Call the tool {TASK_RESULT} with task_id {task.id!r} to wait for the result, as often as it takes, "
+        f"or {TASK_CANCEL} to stop the work."
+    )
+    structured = {"task_id": task.id, "status": _status(task), "message": message, "next_step": next_step}
+    return _told(f"{message} {next_step}", structured)
+
+
+class Follow(RunEnds):
+    """The call is answered as the one behind a task would be: whoever made it waits for that task now."""
+
+    def __init__(self, task: Task, patience: timedelta) -> None:
+        """Take the task, and how long its client wants to wait."""
+        super().__init__(task.id)
+        self.task = task
+        self.patience = patience
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIn:
+    """The work of a tool that stands in for a method of the protocol; see `Work`.
+
+    `wants` says in words what arguments `fit`.
+    """
+
+    function: Callable[[Caller, Mapping[str, JSON]], Returned]
+    input_schema: Mapping[str, JSON]
+    fit: Callable[[Mapping[str, JSON]], bool]
+    wants: str
+    output_schema: ClassVar[None] = None
+
+    def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
+        """Check the arguments."""
+        if not arguments.keys() <= self.input_schema["properties"].keys() or not self.fit(arguments):
+            raise BadArguments(self.wants)
+        return arguments
+
+    def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
+        """Call the function."""
+        try:
+            return self.function(context.caller, self.check(arguments))
+        except TaskNotFound as error:
+            known = f"; {TASK_LIST} names those there are" if context.caller.identified else ""
+            gone = f"There is no task {arguments['task_id']!r}: it never was, or its time has passed{known}."
+            raise ToolError(gone) from error
+
+    def returned(self, value: Any) -> Returned:
+        """Return what is in the protocol's words already."""
+        return value  # type: ignore[no-any-return]  # by the type of the function
+
+
+def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
+    """Return the tools for clients that know no tasks; tasks are listed only where callers can be told apart."""
+
+    def task_result(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
+        patience = timedelta(seconds=arguments.get("wait_seconds", WAIT_SECONDS["default"]))
+        raise Follow(tasks.look(caller, arguments["task_id"]), patience)
+
+    def task_cancel(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
+        try:
+            task = tasks.cancel(caller, arguments["task_id"])
+        except IllegalMove as error:
+            raise ToolError("The task has ended already: there is nothing to stop.") from error
+        message = "The task is cancelled, and its work is being stopped."
+        return _told(message, {"task_id": task.id, "status": _status(task), "message": message})
+
+    def task_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
+        page, _ = tasks.page(caller, before=None, limit=MOST_LISTED)
+        return _listed([_shown(task) for task in page])
+
+    result = StandIn(
+        function=task_result,
+        input_schema=_schema({"task_id": TASK_ID, "wait_seconds": WAIT_SECONDS}, "task_id"),
+        fit=lambda given: _names_task(given) and _is_wait(given.get("wait_seconds", 0)),
+        wants=f"give task_id, a string, and perhaps wait_seconds, a number from 0 to {WAIT_SECONDS['maximum']:g}",
+    )
+    cancel = StandIn(
+        function=task_cancel,
+        input_schema=_schema({"task_id": TASK_ID}, "task_id"),
+        fit=_names_task,
+        wants="give task_id, a string, and nothing else",
+    )
+    listing = StandIn(function=task_list, input_schema=_schema({}), fit=lambda given: True, wants="give no arguments")
+    known = [
+        _tool(TASK_RESULT, "Wait some seconds for the result of a task that was still working.", result),
+        _tool(TASK_CANCEL, "Stop a task that is still working.", cancel),
+        _tool(TASK_LIST, f"List your last {MOST_LISTED} tasks, the newest first, with their ids.", listing),
+    ]
+    return tuple(each for each in known if caller.identified or each.name != TASK_LIST)
+
+
+def outcome_of(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
+    """Return what the call behind a task is answered with by now: its outcome, or the task itself."""
+    if not is_final(task):
+        return handed_over(task)
+    if task.state is State.CANCELLED:
+        return failure("The task was cancelled: there is no result.")
+    return tasks.outcome(caller, task.id)
+
+
+def _told(text: str, structured: Mapping[str, JSON]) -> Returned:
+    return Returned(result=content(text) | {"structuredContent": structured})
+
+
+def _listed(shown: list[dict[str, JSON]]) -> Returned:
+    lines = [
+        f"- {each['task_id']}: {each['tool']}, {each['status']}, created {each['created_at']}"
+        # In one line: what a tool says of its work may be anybody's text, and is not to look like another task.
+        + (f" ({' '.join(each['note'].split())})" if each["note"] else "")
+        for each in shown
+    ]
+    next_step = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."
+    return _told("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step})
+
+
+def _shown(task: Task) -> dict[str, JSON]:
+    created = task.created_at.isoformat(timespec="seconds")
+    return {"task_id": task.id, "tool": task.tool, "status": _status(task), "created_at": created, "note": task.note}
+
+
+def _status(task: Task) -> str:
+    """Name the state for a model: unlike either revision, an error of the tool's own has failed."""
+    if task.ending is None:
+        return task.state.value
+    return "completed" if task.ending is Ending.RETURNED else "failed"
+
+
+def _names_task(given: Mapping[str, JSON]) -> bool:
+    return isinstance(given.get("task_id"), str)
+
+
+def _is_wait(value: JSON) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 <= value <= LONGEST_WAIT.total_seconds()
+
+
+def _schema(properties: Mapping[str, JSON], *required: str) -> Mapping[str, JSON]:
+    more = {"required": list(required)} if required else {}
+    return {"type": "object", "properties": properties, **more, "additionalProperties": False}
+
+
+def _tool(name: str, description: str, work: StandIn) -> Tool:
+    return Tool(name=name, description=description, tasks="never", work=work)

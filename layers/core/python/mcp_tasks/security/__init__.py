@@ -1,0 +1,1 @@
+"""Who is calling, and the values that clients carry for the server: signed or encrypted."""

@@ -1,0 +1,73 @@
+"""Locked values: what clients carry for us and cannot even read; see `signing` for what they may.
+
+What a tool's steps returned may be anything of the server's, and travels so between the rounds of one call.
+"""
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks.ports import Clock, Keys
+from mcp_tasks.security.signing import BadSeal, decode, digest, encode, is_over
+from mcp_tasks.tasks.model import JSON
+
+NONCE_BYTES = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vault:
+    """Locks values away and opens them."""
+
+    keys: Keys
+    clock: Clock
+
+    def lock(self, value: Mapping[str, JSON], *, purpose: str, scope: str, lifetime: timedelta) -> str:
+        """Return the value as URL-safe text that opens, and can be read, for this purpose and scope only."""
+        name, key = self.keys.current()
+        expires = int((self.clock.now() + lifetime).timestamp())
+        label = encode(json.dumps([name, expires]).encode())
+        nonce = secrets.token_bytes(NONCE_BYTES)
+        locked = _cipher(key).encrypt(nonce, json.dumps(value).encode(), _context(purpose, scope, label))
+        return f"{label}.{encode(nonce + locked)}"
+
+    def open(self, text: str, *, purpose: str, scope: str) -> Mapping[str, JSON]:
+        """Return what was locked away; raises `BadSeal`."""
+        try:
+            label, body = text.split(".")
+            name, expires = json.loads(decode(label))
+            locked = decode(body)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise BadSeal from error
+        key = self.keys.find(name) if isinstance(name, str) else None
+        if key is None:
+            raise BadSeal
+        value = _unlocked(key, locked, _context(purpose, scope, label))
+        if is_over(expires, self.clock):
+            raise BadSeal
+        return value
+
+
+def _unlocked(key: bytes, locked: bytes, context: bytes) -> Mapping[str, JSON]:
+    # Saves 17 ms of every cold start: most requests have nothing to decrypt.
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        plain = _cipher(key).decrypt(locked[:NONCE_BYTES], locked[NONCE_BYTES:], context)
+    except (InvalidTag, ValueError) as error:
+        raise BadSeal from error
+    return json.loads(plain)  # type: ignore[no-any-return]  # locked by us, hence the mapping that we locked
+
+
+def _cipher(key: bytes) -> Any:
+    # Saves 17 ms, as above.
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    # One key signs, another one locks.
+    return AESGCM(digest(key, b"vault"))
+
+
+def _context(purpose: str, scope: str, label: str) -> bytes:
+    return json.dumps([purpose, scope, label]).encode()

@@ -1,0 +1,32 @@
+"""Answers that come as `inputResponses`: to the questions of a call, or of a task."""
+
+from collections.abc import Mapping
+
+from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.wording import short
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.model import JSON, Reply, Task
+from mcp_tasks.wire.fields import mapping, optional
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.revision import Server
+
+
+def given(params: Mapping[str, JSON]) -> Mapping[str, Mapping[str, JSON]]:
+    """Return the answers, by key; raises `RpcError`."""
+    answers = optional(params, "inputResponses", mapping) or {}
+    for key, answer in answers.items():
+        if not isinstance(answer, dict):
+            raise RpcError(INVALID_PARAMS, f"Invalid params: inputResponses.{short(key)} should be an object.")
+    return answers
+
+
+def answer(server: Server, caller: Caller, task_id: str, params: Mapping[str, JSON]) -> Task:
+    """Take the answers for those of a task's questions; raises `TaskNotFound` and `RpcError`.
+
+    What nobody asked, or somebody answered already, is left out.
+    """
+    replies = {key: Reply(result=each) for key, each in given(params).items()}
+    try:
+        return server.parking.answer(caller, task_id, replies)
+    except BadAnswer as error:
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error

@@ -1,0 +1,31 @@
+"""What a client is told about a request while it waits: the same words in both revisions."""
+
+from typing import Final
+
+from mcp_tasks.authoring.text import Level
+from mcp_tasks.tasks.model import JSON, Progress, State, Task
+from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.jsonrpc import RequestId
+
+UNDER_WAY: Final = "The work is under way."
+
+
+def status_message(of: Task) -> dict[str, JSON]:
+    """Return the member that says where a task stands, before its work says so too."""
+    return _present({"statusMessage": of.note or (UNDER_WAY if of.state is State.WORKING else None)})
+
+
+def progress(token: RequestId, made: Progress) -> dict[str, JSON]:
+    """Tell how far a request is."""
+    params: dict[str, JSON] = {"progressToken": token, "progress": made.progress}
+    more = {"total": made.total, "message": made.message}
+    return jsonrpc.notification("notifications/progress", params | _present(more))
+
+
+def log_message(level: Level, data: JSON, logger: str | None) -> dict[str, JSON]:
+    """Tell what a tool logged."""
+    return jsonrpc.notification("notifications/message", {"level": level, "data": data, **_present({"logger": logger})})
+
+
+def _present(members: dict[str, JSON]) -> dict[str, JSON]:
+    return {name: value for name, value in members.items() if value is not None}

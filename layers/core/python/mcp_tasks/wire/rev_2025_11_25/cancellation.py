@@ -1,0 +1,40 @@
+"""Clients that do not wait for a call any more, and the work that then is done for nobody.
+
+"Receivers of cancellation notifications SHOULD: Stop processing the cancelled request, Free associated resources"
+    -- 2025-11-25, Cancellation, Behavior Requirements
+"""
+
+from contextlib import suppress
+
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.sessions import Session
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.model import Task
+from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.wire.jsonrpc import RequestId
+from mcp_tasks.wire.rev_2025_11_25.call import Call
+from mcp_tasks.wire.revision import Server
+
+
+def give_up(server: Server, caller: Caller, session: Session, request_id: RequestId) -> None:
+    """Stop waiting, and stop the work where nobody but this request was to hear of it; tasks are cancelled as tasks."""
+    task_id = server.sessions.stop_answering(caller, session, request_id)
+    if task_id is not None:
+        stop(server, caller, task_id)
+
+
+def unless_given_up(call: Call, task: Task) -> Task:
+    """Return the task that a call is about to be answered with: cancelled, if nobody reads that answer.
+
+    The call may have been given up while its POST was held, when there was no telling what stood behind it.
+    """
+    if is_final(task) or call.server.sessions.is_answering(call.caller, call.session.id, call.id):
+        return task
+    stop(call.server, call.caller, task.id)
+    return call.server.tasks.look(call.caller, task.id)
+
+
+def stop(server: Server, caller: Caller, task_id: str) -> None:
+    """Cancel a task that nobody waits for, unless it has ended."""
+    with suppress(TaskNotFound, IllegalMove):
+        server.tasks.cancel(caller, task_id)

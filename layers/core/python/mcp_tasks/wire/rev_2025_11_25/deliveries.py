@@ -1,0 +1,123 @@
+"""The way of a question to the client of one session: a row of turns, each of them one request on one stream.
+
+"The server MUST send each of its JSON-RPC messages on only one of the connected streams": the first stream to come
+along carries a turn, and repeats it only to a client that resumes before it.  Each turn begins by a conditional write,
+so that of two streams, or of two answers, the second one changes nothing.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, NamedTuple, Self
+
+from mcp_tasks.security.signing import BadSeal
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.sessions import Delivery, Session
+from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Response, RpcError
+from mcp_tasks.wire.revision import Server
+
+PURPOSE = "2025-11-25 question"
+
+MOST_MISFITS = 6
+"""Of the answers of one session to one question: with this many, the question ends without an answer."""
+
+REPEATED = timedelta(minutes=1)
+"""After this long a request that only looks is made anew: its stream may have died with it."""
+
+
+LATE = timedelta(days=1)
+"""For so long after a task is gone, answers to what it asked are taken without effect, rather than for forged."""
+
+
+class Told(NamedTuple):
+    """A request; the mark names it to the stream that carries it."""
+
+    mark: str
+    request: Mapping[str, JSON]
+
+    @classmethod
+    def of(cls, request: Mapping[str, JSON]) -> Self:
+        """Return the request with its mark."""
+        return cls(mark(request["id"]), request)
+
+
+class Named(NamedTuple):
+    """What the id of a request stands for; session and question are named by their marks."""
+
+    session: str
+    task_id: str
+    question: str
+    step: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """The way of one question of a task to one session; both are named by their marks."""
+
+    server: Server
+    caller: Caller
+    task: Task
+    session: str
+    question: str
+
+    @classmethod
+    def to(cls, server: Server, caller: Caller, session: Session, task: Task, key: str) -> Self:
+        """Return the way of the question with this key."""
+        return cls(server=server, caller=caller, task=task, session=mark(session.id), question=mark(key))
+
+    def turn(self) -> Delivery | None:
+        """Return the turn that it is, if there was any."""
+        return self.server.sessions.delivery(self.caller, self._name)
+
+    def is_free(self, turn: Delivery) -> bool:
+        """Tell whether a stream that comes along may make a request now."""
+        if turn.not_before is not None:
+            return self.server.tasks.now() >= turn.not_before
+        return turn.stream is None or not self.server.sessions.carries(self.caller, turn.stream)
+
+    def carry(self, turn: Delivery, stream: str) -> Delivery | None:
+        """Return what this stream carries of the way, which it takes up if it is free."""
+        carried = self.begin(turn, stream) if self.is_free(turn) else turn
+        return carried if carried is not None and carried.stream == stream else None
+
+    def begin(self, before: Delivery, stream: str, **changes: Any) -> Delivery | None:
+        """Begin a turn on a stream; returns None if somebody else was faster."""
+        named = replace(before, **changes)
+        again = None if named.client_task is None else self.server.tasks.now() + REPEATED
+        taken = replace(named, turn=before.turn + 1, stream=stream, not_before=again)
+        turn = replace(taken, request_id=self._request_id(taken))
+        return turn if self._keep(turn) else None
+
+    def move(self, before: Delivery, **changes: Any) -> None:
+        """Let the next stream to come along begin a turn, unless somebody else was faster."""
+        self._keep(replace(before, turn=before.turn + 1, stream=None, request_id=None, **changes))
+
+    def _keep(self, turn: Delivery) -> bool:
+        return self.server.sessions.deliver(self.caller, self._name, turn, self.task.expires_at)
+
+    def _request_id(self, turn: Delivery) -> str:
+        # Short words: an id of more than 256 characters would not be read when it comes back.
+        value = {"way": self._name, "turn": turn.turn} | ({} if turn.step is None else {"step": turn.step})
+        lifetime = self.task.expires_at - self.server.tasks.now() + LATE
+        return self.server.sealer.seal(value, purpose=PURPOSE, scope=self.caller.scope, lifetime=lifetime)
+
+    @property
+    def _name(self) -> str:
+        return f"{self.session}:{self.task.id}:{self.question}"
+
+
+def opened(server: Server, caller: Caller, response: Response) -> Named:
+    """Return what the id of a response names; raises `RpcError`."""
+    try:
+        value = server.sealer.open(str(response.id), purpose=PURPOSE, scope=caller.scope)
+    except BadSeal as error:
+        raise RpcError(INVALID_REQUEST, "Nothing was asked by a request with this id.") from error
+    session, task_id, question = value["way"].split(":")
+    return Named(session, task_id, question, value.get("step"))
+
+
+def mark(text: str) -> str:
+    """Return a short name for what has a long one."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]

@@ -1,0 +1,88 @@
+"""Prompts, resources, and suggestions for what to fill in."""
+
+from functools import partial
+
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.errors import ResourceNotFound
+from mcp_tasks.authoring.wording import quoted_name
+from mcp_tasks.subscriptions import MOST, TooManySubscriptions
+from mcp_tasks.wire import paging, server_features
+from mcp_tasks.wire.inline import InlineJournal
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
+
+RESOURCE_NOT_FOUND = -32002
+
+
+def prompts_list(call: Call) -> Answer:
+    """List the prompts."""
+    entries = {prompt.name: prompt for prompt in call.server.features.prompts}
+    shown, more = paging.page(call.server, call.caller, "prompts/list", call.params, entries)
+    return {"prompts": [server_features.shown_prompt(each) for each in shown], **more}
+
+
+def prompts_get(call: Call) -> Answer:
+    """Return a prompt's messages."""
+    prompt = server_features.find_prompt(call.server.features, call.params)
+    return server_features.get_prompt(prompt, call.params, _context(call))
+
+
+def resources_list(call: Call) -> Answer:
+    """List the resources that have one address each."""
+    return _resources(call, "resources/list", "resources", templates=False)
+
+
+def resources_templates_list(call: Call) -> Answer:
+    """List the resources that have many."""
+    return _resources(call, "resources/templates/list", "resourceTemplates", templates=True)
+
+
+def resources_read(call: Call) -> Answer:
+    """Return what is at an address."""
+    uri = server_features.uri_of(call.params)
+    try:
+        return {"contents": server_features.read_resource(call.server.features, uri, _context(call)).contents}
+    except ResourceNotFound as error:
+        raise _unknown(uri) from error
+
+
+def resources_subscribe(call: Call) -> Answer:
+    """Let the session hear of changes at an address."""
+    try:
+        call.server.subscriptions.begin(call.caller, call.session.id, _watched(call))
+    except TooManySubscriptions as error:
+        raise RpcError(INVALID_PARAMS, f"A session can watch {MOST} resources at most: unsubscribe first.") from error
+    return {}
+
+
+def resources_unsubscribe(call: Call) -> Answer:
+    """Let the session hear no more of it."""
+    call.server.subscriptions.end(call.caller, call.session.id, server_features.uri_of(call.params))
+    return {}
+
+
+def completion_complete(call: Call) -> Answer:
+    """Suggest what an argument could become."""
+    return server_features.complete(call.server.features, call.params, call.caller)
+
+
+def _resources(call: Call, method: str, member: str, *, templates: bool) -> Answer:
+    entries = {each.uri: each for each in call.server.features.resources.listed(templates=templates)}
+    shown, more = paging.page(call.server, call.caller, method, call.params, entries)
+    return {member: [server_features.shown_resource(each) for each in shown], **more}
+
+
+def _watched(call: Call) -> str:
+    uri = server_features.uri_of(call.params)
+    try:
+        return server_features.watched_uri(call.server.features, uri)
+    except ResourceNotFound as error:
+        raise _unknown(uri) from error
+
+
+def _unknown(uri: str) -> RpcError:
+    return RpcError(RESOURCE_NOT_FOUND, f"There is no resource {quoted_name(uri)}.", {"uri": uri})
+
+
+def _context(call: Call) -> Context:
+    return Context(caller=call.caller, journal=InlineJournal(post=partial(call.server.subscriptions.post, call.caller)))

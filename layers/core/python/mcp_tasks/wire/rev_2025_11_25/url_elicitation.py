@@ -1,0 +1,42 @@
+"""URLs that users are sent to: which sessions are to hear that what is done there is done, and their hearing of it.
+
+"The server MUST only send the notification to the client that initiated the elicitation request."
+    -- 2025-11-25, Elicitation, Completion Notifications
+"""
+
+from mcp_tasks.authoring.errors import URL_REQUIRED, ClientCannot
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.sessions import Session
+from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.jsonrpc import RpcError
+from mcp_tasks.wire.rev_2025_11_25.call import abilities_of
+from mcp_tasks.wire.revision import Server
+
+
+def asked(server: Server, caller: Caller, session: Session, question: Question) -> None:
+    """Let a session that is asked something hear of the end of it, where the tool gave that a name."""
+    elicitation_id = question.params.get("elicitationId")
+    if elicitation_id is not None:
+        server.subscriptions.await_completion(caller, session.id, elicitation_id)
+
+
+def required(server: Server, caller: Caller, session: Session, error: RpcError) -> None:
+    """Let a session that is answered with an error hear of the end of what that demands; raises `ClientCannot`.
+
+    "Servers MUST NOT send elicitation requests with modes that are not supported by the client."
+    """
+    if error.code != URL_REQUIRED:
+        return
+    if "elicitation.url" not in abilities_of(session):
+        raise ClientCannot("elicitation.url")
+    for each in error.data["elicitations"]:
+        server.subscriptions.await_completion(caller, session.id, each["elicitationId"])
+
+
+def news(server: Server, caller: Caller, session: Session) -> list[dict[str, JSON]]:
+    """Tell what is done, unless another stream of the session told it."""
+    if "elicitation.url" not in abilities_of(session):
+        return []
+    done = server.subscriptions.completions(caller, session.id)
+    return [jsonrpc.notification("notifications/elicitation/complete", {"elicitationId": each}) for each in done]

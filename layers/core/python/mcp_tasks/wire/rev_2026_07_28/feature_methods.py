@@ -1,0 +1,58 @@
+"""Prompts, resources, and suggestions for what to fill in."""
+
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.errors import ResourceNotFound
+from mcp_tasks.authoring.wording import quoted_name
+from mcp_tasks.wire import paging, server_features
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
+from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
+from mcp_tasks.wire.rev_2026_07_28.tool_methods import FRESH
+
+
+def prompts_list(call: Call) -> Answer:
+    """List the prompts."""
+    entries = {prompt.name: prompt for prompt in call.server.features.prompts}
+    shown, more = paging.page(call.server, call.caller, "prompts/list", call.params, entries)
+    return render.cached({"prompts": [server_features.shown_prompt(each) for each in shown], **more}, fresh=FRESH)
+
+
+def prompts_get(call: Call) -> Answer:
+    """Return a prompt's messages."""
+    prompt = server_features.find_prompt(call.server.features, call.params)
+    return mrtr.play(call, lambda context: render.complete(server_features.get_prompt(prompt, call.params, context)))
+
+
+def resources_list(call: Call) -> Answer:
+    """List the resources that have one address each."""
+    return _resources(call, "resources/list", "resources", templates=False)
+
+
+def resources_templates_list(call: Call) -> Answer:
+    """List the resources that have many."""
+    return _resources(call, "resources/templates/list", "resourceTemplates", templates=True)
+
+
+def resources_read(call: Call) -> Answer:
+    """Return what is at an address."""
+    uri = server_features.uri_of(call.params)
+
+    def read(context: Context) -> dict[str, object]:
+        found = server_features.read_resource(call.server.features, uri, context)
+        return render.cached({"contents": found.contents}, fresh=found.resource.fresh)
+
+    try:
+        return mrtr.play(call, read)
+    except ResourceNotFound as error:
+        raise RpcError(INVALID_PARAMS, f"There is no resource {quoted_name(uri)}.", {"uri": uri}) from error
+
+
+def completion_complete(call: Call) -> Answer:
+    """Suggest what an argument could become."""
+    return render.complete(server_features.complete(call.server.features, call.params, call.caller))
+
+
+def _resources(call: Call, method: str, member: str, *, templates: bool) -> Answer:
+    entries = {each.uri: each for each in call.server.features.resources.listed(templates=templates)}
+    shown, more = paging.page(call.server, call.caller, method, call.params, entries)
+    return render.cached({member: [server_features.shown_resource(each) for each in shown], **more}, fresh=FRESH)

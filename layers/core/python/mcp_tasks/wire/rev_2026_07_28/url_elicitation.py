@@ -1,0 +1,50 @@
+"""URLs that must be visited first: this revision has no error for that, and asks in a round before the call is made.
+
+"`URLElicitationRequiredError` (-32042) [...] MUST NOT be emitted."  -- 2026-07-28, Error Codes
+"""
+
+from typing import Final
+
+from mcp_tasks.authoring.errors import URL_REQUIRED
+from mcp_tasks.features.results import failure
+from mcp_tasks.tasks.model import Question
+from mcp_tasks.wire import input_responses
+from mcp_tasks.wire.capabilities import REQUIRED, needed_for
+from mcp_tasks.wire.extension import VISIT_REQUIRED
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
+from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Method
+from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
+
+ROUNDS: Final = ("tools/call", "prompts/get", "resources/read")
+"""The methods that may ask."""
+
+
+def answer(call: Call, method: Method) -> Answer:
+    """Answer a call, with a question where its function sends the user somewhere first; raises `RpcError`."""
+    try:
+        return method(call)
+    except Chosen as error:
+        if error.code != URL_REQUIRED:
+            raise
+        if call.method not in ROUNDS:
+            raise Chosen(VISIT_REQUIRED, str(error)) from error
+        return _ask(call, error)
+
+
+def _ask(call: Call, error: Chosen) -> Answer:
+    shown = enumerate(error.data["elicitations"], start=1)
+    visits = [Question(key=f"visit-{n}", method="elicitation/create", params=each) for n, each in shown]
+    if needed_for(visits[0]) not in call.abilities:
+        raise missing_capability(str(error), REQUIRED[needed_for(visits[0])]) from error
+    given, keys = input_responses.given(call.params), [each.key for each in visits]
+    if any(key in given and given[key].get("action") != "accept" for key in keys):
+        refused = f"The user did not go where this sends them: {error}"
+        if call.method != "tools/call":
+            raise RpcError(INVALID_PARAMS, refused) from error
+        return render.outcome(failure(refused))
+    before = mrtr.known(call) or {}
+    answers = before.get("answers", {}) | {key: each for key, each in given.items() if key not in keys}
+    # Without the task behind the call, if there was one: it has ended, and the next round begins another.
+    left = {"answers": answers, "steps": before.get("steps", {}), "asked": before.get("asked", [])}
+    return mrtr.asked(call, visits, left)

@@ -1,0 +1,159 @@
+"""Prompts, resources and completion, as far as both revisions say the same of them."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple, Self
+
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.errors import BadArguments, ClientCannot, McpError, ResourceNotFound, ToolError
+from mcp_tasks.authoring.wording import quoted_name
+from mcp_tasks.features.completion import CompletionContext
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.prompts import Prompt
+from mcp_tasks.features.resources import Resource
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire.fields import mapping, name, one_of, optional, required, text, texts
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
+
+MOST_VALUES = 100
+LONGEST_URI = 4_000
+
+
+class Read(NamedTuple):
+    """What is at an address, and the resource that was found there."""
+
+    resource: Resource
+    contents: list[dict[str, JSON]]
+
+
+class CompletionWish(NamedTuple):
+    """`completion/complete`."""
+
+    kind: str
+    of: str
+    argument: str
+    typed: str
+    others: Mapping[str, str]
+
+    @classmethod
+    def of_params(cls, params: Mapping[str, JSON]) -> Self:
+        """Read the params; raises `RpcError`."""
+        ref, argument = required(params, "ref", mapping), required(params, "argument", mapping)
+        kind = required(ref, "type", one_of(("ref/prompt", "ref/resource")))
+        context = optional(params, "context", mapping) or {}
+        return cls(
+            kind=kind,
+            of=required(ref, "name", name) if kind == "ref/prompt" else uri_of(ref),
+            argument=required(argument, "name", name),
+            typed=required(argument, "value", text),
+            others=optional(context, "arguments", texts, within="context.") or {},
+        )
+
+
+def capabilities(features: Features) -> dict[str, JSON]:
+    """Return the capabilities that a server has because of what it offers."""
+    declared: dict[str, JSON] = {"tools": {"listChanged": False}, "logging": {}}
+    if features.prompts:
+        declared["prompts"] = {"listChanged": False}
+    if features.resources:
+        declared["resources"] = {"listChanged": False, "subscribe": features.resources.watched}
+    if features.prompts or features.resources:
+        declared["completions"] = {}
+    return declared
+
+
+def shown_prompt(of: Prompt) -> dict[str, JSON]:
+    """Show a prompt."""
+    arguments = [
+        {"name": each.name, "required": each.required, **_present({"description": each.description})}
+        for each in of.arguments
+    ]
+    return {"name": of.name, "description": of.description, "arguments": arguments, **_present({"title": of.title})}
+
+
+def shown_resource(of: Resource) -> dict[str, JSON]:
+    """Show a resource, or a template of many."""
+    where = "uriTemplate" if of.is_template else "uri"
+    more = {"title": of.title, "mimeType": of.mime_type}
+    return {where: of.uri, "name": of.name, "description": of.description, **_present(more)}
+
+
+def find_prompt(features: Features, params: Mapping[str, JSON]) -> Prompt:
+    """Return the prompt that the params name; raises `RpcError`."""
+    wanted = required(params, "name", name)
+    found = features.prompts.find(wanted)
+    if found is None:
+        raise RpcError(INVALID_PARAMS, f"There is no prompt {wanted!r}; prompts/list names them all.")
+    return found
+
+
+def get_prompt(prompt: Prompt, params: Mapping[str, JSON], context: Context) -> dict[str, JSON]:
+    """Return the messages of a prompt; raises `RpcError`."""
+    arguments = optional(params, "arguments", texts) or {}
+    with _refusals():
+        return {"description": prompt.description, "messages": prompt.work.get(arguments, context)}
+
+
+def uri_of(params: Mapping[str, JSON]) -> str:
+    """Return the address that the params name; raises `RpcError`."""
+    return required(params, "uri", address)
+
+
+def read_resource(features: Features, uri: str, context: Context) -> Read:
+    """Return what is at an address; raises `RpcError`, and `ResourceNotFound`, for which each revision has its code."""
+    found = features.resources.find(uri)
+    if found is None:
+        raise ResourceNotFound(uri)
+    resource, variables = found
+    with _refusals():
+        return Read(resource, resource.read(uri, variables, context))
+
+
+def watched_uri(features: Features, uri: str) -> str:
+    """Return an address whose changes are told; raises `ResourceNotFound`, and `RpcError` if they are not."""
+    found = features.resources.find(uri)
+    if found is None:
+        raise ResourceNotFound(uri)
+    if not found[0].watched:
+        raise RpcError(INVALID_PARAMS, f"Nobody tells when {quoted_name(uri)} changes.")
+    return uri
+
+
+def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> dict[str, JSON]:
+    """Return what an argument could become; raises `RpcError`."""
+    wish = CompletionWish.of_params(params)
+    found: Prompt | Resource | None = (
+        features.prompts.find(wish.of) if wish.kind == "ref/prompt" else features.resources.named(wish.of)
+    )
+    if found is None:
+        raise RpcError(INVALID_PARAMS, f"There is nothing to complete at {quoted_name(wish.of)}.")
+    context = CompletionContext(caller=caller, arguments=wish.others)
+    with _refusals():
+        values = found.work.complete(wish.argument, wish.typed, context)
+    shown = values[:MOST_VALUES]
+    return {"completion": {"values": shown, "total": len(values), "hasMore": len(shown) < len(values)}}
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Say as a JSON-RPC error what an adopter's function refuses."""
+    try:
+        yield
+    except ClientCannot:
+        raise
+    except (BadArguments, ToolError) as error:
+        raise RpcError(INVALID_PARAMS, str(error)) from error
+    except McpError as error:
+        raise Chosen(error.code, error.message, error.data) from error
+
+
+def address(value: JSON) -> str:
+    """Read the address of a resource."""
+    if not isinstance(value, str) or len(value) > LONGEST_URI:
+        raise ValueError(f"a string of at most {LONGEST_URI} characters")
+    return value
+
+
+def _present(members: Mapping[str, JSON]) -> dict[str, JSON]:
+    return {member: value for member, value in members.items() if value is not None}
