@@ -2,6 +2,8 @@
 
 import pytest
 
+from mcp_tasks.adapters.memory_sessions import MemoryKeys
+from mcp_tasks.security.signing import Sealer
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -33,3 +35,26 @@ def test_closing_one_stream_leaves_the_others_open(world: World, ada: Client) ->
 
     assert ada.resume(given_up).status == 405
     assert ada.resume(kept).messages[-1]["id"] == 51
+
+
+class CountingKeys(MemoryKeys):
+    """Keys that count how often a signature is verified."""
+
+    verified = 0
+
+    def find(self, name: str) -> bytes | None:
+        """Return the key."""
+        self.verified += 1
+        return super().find(name)
+
+
+@requirement("A-GET-6")
+def test_one_verification_tells_which_kind_of_stream_a_last_event_id_is_of(world: World, ada: Client) -> None:
+    keys = CountingKeys(b"secret")
+    world.change(sealer=Sealer(keys=keys, clock=world.clock))
+    response = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    keys.verified = 0
+
+    assert ada.resume(response).status == 200
+
+    assert keys.verified == 1

@@ -10,7 +10,7 @@ import pytest
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports import Watch
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.wire.rev_2025_11_25.stream import LIFETIME
+from mcp_tasks.wire.rev_2025_11_25.event_ids import LIFETIME
 from tests.kit import BOB, EVE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client

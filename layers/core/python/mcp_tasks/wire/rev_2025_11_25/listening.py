@@ -11,19 +11,17 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 
-from mcp_tasks.security.signing import BadSeal
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire import jsonrpc
-from mcp_tasks.wire.rev_2025_11_25 import extension, input_requests, url_elicitation
+from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, abilities_of, declares_extension
+from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
-PURPOSE = "2025-11-25 listening 2"
-LIFETIME = timedelta(hours=24)
 RETRY = timedelta(milliseconds=200)
 LOOKING_IN = timedelta(seconds=5)
 
@@ -53,14 +51,9 @@ def begin(session: Session) -> Place:
     return Place(session=session.id, name=f"{session.id}:listening:{secrets.token_hex(8)}")
 
 
-def find(server: Server, caller: Caller, session: Session, last_event_id: str) -> Place | None:
-    """Return the place that an event's id names, if it is one of a stream like this."""
-    try:
-        value = dict(server.sealer.open(last_event_id, purpose=PURPOSE, scope=caller.scope))
-    except BadSeal:
-        return None
-    del value["salt"]
-    place = Place(**value)
+def resumed(session: Session, last: EventId) -> Place | None:
+    """Return the place after the last event that the client has, if it is one of this session's."""
+    place = Place(**last.place)
     return place if place.session == session.id else None
 
 
@@ -112,6 +105,4 @@ def _tasks(server: Server, caller: Caller, task_ids: Iterable[str]) -> Iterator[
 
 
 def _event(server: Server, caller: Caller, place: Place, retry: timedelta) -> Event:
-    # The salt keeps event ids unique over all connections.
-    value = {**asdict(place), "salt": secrets.token_hex(4)}
-    return Event(id=server.sealer.seal(value, purpose=PURPOSE, scope=caller.scope, lifetime=LIFETIME), retry=retry)
+    return Event(id=event_ids.sign(server, caller, Kind.LISTENING, asdict(place)), retry=retry)

@@ -20,6 +20,7 @@ from mcp_tasks.wire.jsonrpc import (
 )
 from mcp_tasks.wire.rev_2025_11_25 import (
     batch,
+    event_ids,
     handshake,
     input_requests,
     listening,
@@ -30,6 +31,7 @@ from mcp_tasks.wire.rev_2025_11_25 import (
 )
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
 from mcp_tasks.wire.rev_2025_11_25.cancellation import give_up
+from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
 
@@ -37,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 SESSION = "mcp-session-id"
 UNSUPPORTED_VERSION = -32022
+
+ENDED = "This stream has ended, or never was."
 
 REST = timedelta(seconds=5)
 """How long a stream rests after something broke on our side."""
@@ -150,24 +154,27 @@ def _take(exchange: Exchange, response: Response) -> HttpReply:
 
 def _listen(exchange: Exchange) -> HttpReply:
     server, caller, session = exchange.server, exchange.caller, _session(exchange)
-    last = exchange.request.headers.get("last-event-id")
-    place = listening.begin(session) if last is None else listening.find(server, caller, session, last)
-    if last is not None and place is None:
-        return _resume(exchange, session, last)
-    if place is None or not listening.is_offered(server, session):
+    named = exchange.request.headers.get("last-event-id")
+    last = None if named is None else event_ids.verify(server, caller, named)
+    if named is not None and last is not None and last.kind is Kind.RESPONSE:
+        return _resume(exchange, session, named, last)
+    place = listening.begin(session) if named is None else last and listening.resumed(session, last)
+    if place is None:
+        return _no_stream(ENDED)
+    if not listening.is_offered(server, session):
         return _no_stream("There is nothing to listen to: GET resumes the stream of a POST, by Last-Event-ID.")
     return sse_reply(listening.listen(server, caller, session, place))
 
 
-def _resume(exchange: Exchange, session: Session, place: str) -> HttpReply:
+def _resume(exchange: Exchange, session: Session, named: str, last: EventId) -> HttpReply:
     try:
-        events = stream.resume(exchange.server, exchange.caller, session, place)
+        events = stream.resume(exchange.server, exchange.caller, session, last)
     except stream.StreamEnded:
-        return _no_stream("This stream has ended, or never was.")
+        return _no_stream(ENDED)
     except Exception:
         # Two resumes that fail end the client's request, and the task may last for hours: come back here, but later.
         logger.exception("a stream rests", extra={"fallback": "stream_rests"})
-        events = [Event(id=place, retry=REST)]
+        events = [Event(id=named, retry=REST)]
     return sse_reply(events)
 
 

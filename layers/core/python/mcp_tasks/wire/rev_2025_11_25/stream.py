@@ -4,12 +4,11 @@
     GET, last id C0    ->  id: C1, retry, no data; news of the task if there are any; closes
     GET, last id C1    ->  id: C2, retry, no data; the answer to the POST; the stream has ended
 
-A cursor says all there is to know of its stream, sealed for the caller, so that nothing is stored for those who wait
+A cursor says all there is to know of its stream, signed for the caller, so that nothing is stored for those who wait
 and any instance can go on.  Every connection begins with a fresh one, or some clients lose their place
 (typescript-sdk issue 2499).  Nothing that a client does to a stream touches the task.
 """
 
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -17,7 +16,6 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.authoring.errors import ClientCannot
 from mcp_tasks.engine.task_tools import outcome_of
-from mcp_tasks.security.signing import BadSeal
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.errors import TaskNotFound
@@ -25,15 +23,12 @@ from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import input_requests, render, url_elicitation
+from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, declares_extension
+from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
-PURPOSE = "2025-11-25 stream 3"
-"""Name another when the members of `Cursor` change, so that the places of before are none."""
-
-LIFETIME = timedelta(hours=24)
 RETRY = timedelta(milliseconds=200)
 
 LULL = timedelta(seconds=1)
@@ -45,7 +40,7 @@ must become lazy.  The answer itself is never kept back.
 
 
 class StreamEnded(Exception):
-    """There is nothing to resume: answered, given up, expired, forged or somebody else's."""
+    """There is nothing to resume: answered, given up, or another session's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +102,9 @@ def goes_on(answer: Answer) -> bool:
     return isinstance(answer, list) and answer[0].id is not None
 
 
-def resume(server: Server, caller: Caller, session: Session, last_event_id: str) -> list[Event]:
+def resume(server: Server, caller: Caller, session: Session, last: EventId) -> list[Event]:
     """Wait at a place for news, then go on from there; raises `StreamEnded`."""
-    cursor = _open(server, caller, session, last_event_id)
+    cursor = _cursor(server, caller, session, last)
     here = replace(cursor, resumed=cursor.resumed + 1)
     try:
         task = server.tasks.look(caller, cursor.task_id)
@@ -230,18 +225,11 @@ def _left(server: Server, session: Session, cursor: Cursor, task: Task) -> timed
 
 
 def _place(server: Server, caller: Caller, cursor: Cursor) -> Event:
-    # The salt keeps event ids unique when two connections resume one place.
-    value = {**asdict(cursor), "salt": secrets.token_hex(4)}
-    return Event(id=server.sealer.seal(value, purpose=PURPOSE, scope=caller.scope, lifetime=LIFETIME), retry=RETRY)
+    return Event(id=event_ids.sign(server, caller, Kind.RESPONSE, asdict(cursor)), retry=RETRY)
 
 
-def _open(server: Server, caller: Caller, session: Session, last_event_id: str) -> Cursor:
-    try:
-        value = dict(server.sealer.open(last_event_id, purpose=PURPOSE, scope=caller.scope))
-    except BadSeal as error:
-        raise StreamEnded from error
-    del value["salt"]
-    cursor = Cursor(**value)
+def _cursor(server: Server, caller: Caller, session: Session, last: EventId) -> Cursor:
+    cursor = Cursor(**last.place)
     if cursor.answered or cursor.session != session.id:
         raise StreamEnded
     if not server.sessions.is_answering(caller, session.id, cursor.request_id):
