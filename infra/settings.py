@@ -19,6 +19,7 @@ class Settings:
 
     `audience` is what a token must be meant for.  `public_url` is where clients find the API when that
     is not the gateway's own address (a custom domain, say); `{api}` in it stands for the API's id.
+    Without a `server_version` the server tells clients the version of this template.
     `catalogue` is where a function finds what there is to know of tools without importing them.
     """
 
@@ -35,7 +36,7 @@ class Settings:
     public_url: str = ""
     allowed_origins: tuple[str, ...] = ()
     server_name: str = "mcp-task-server"
-    server_version: str = "0.1.0"
+    server_version: str = ""
     server_title: str = ""
     server_description: str = ""
     server_website: str = ""

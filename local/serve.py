@@ -34,6 +34,7 @@ from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
+from mcp_tasks.version import VERSION
 from mcp_tasks.wire.revision import Server
 
 CDK = Path(__file__).parents[1] / "cdk.json"
@@ -70,7 +71,7 @@ def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
     executor.run, executor.park = Runner(tasks=tasks, tools=features.tools).run, parking.park
     return Server(
         name=stage.get("server_name", "mcp-task-server"),
-        version=stage.get("server_version", "0.1.0"),
+        version=stage.get("server_version") or VERSION,
         about=presentation.about,
         instructions=presentation.instructions or None,
         tasks=tasks,

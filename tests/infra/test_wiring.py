@@ -8,6 +8,7 @@ import pytest
 from infra.machines import MACHINES
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.settings import Settings
+from mcp_tasks.version import VERSION
 from tests.infra.assembly import Assembly, flat
 from tools import TOOLS
 
@@ -42,5 +43,6 @@ def test_the_core_reads_what_infra_sets(cloud: Assembly, name: str) -> None:
     assert settings.table_name == "<TasksTable>"
     assert settings.payload_bucket == "<PayloadsBucket>"
     assert set(settings.machines) == set(MACHINES)
+    assert settings.server_version == VERSION
     assert ("ROUND_LIFETIME_SECONDS" in variables) is (name in ("servemcp", "awaittask"))
     assert (settings.stream_arn is not None) is (name == "awaittask")

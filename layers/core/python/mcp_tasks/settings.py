@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from mcp_tasks.engine.limits import Limits
+from mcp_tasks.version import VERSION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ class Settings:
     round_lifetime: timedelta = timedelta(hours=1)
     origins: frozenset[str] = frozenset()
     server_name: str = "mcp-task-server"
-    server_version: str = "0.1.0"
+    server_version: str = VERSION
     about: Mapping[str, Any] = field(default_factory=dict)
     instructions: str = ""
     page_size: int = 50
@@ -53,7 +54,7 @@ class Settings:
             round_lifetime=seconds("ROUND_LIFETIME_SECONDS", timedelta(hours=1)),
             origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),
             server_name=environment.get("SERVER_NAME", "mcp-task-server"),
-            server_version=environment.get("SERVER_VERSION", "0.1.0"),
+            server_version=environment.get("SERVER_VERSION") or VERSION,
             about=json.loads(environment.get("SERVER_ABOUT", "{}")),
             instructions=environment.get("INSTRUCTIONS", ""),
             page_size=int(environment.get("PAGE_SIZE", "50")),
