@@ -9,8 +9,11 @@ from typing import Any
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
-from mcp_tasks.engine.lifecycle import new_task_id
-from mcp_tasks.ports import Clock, Execution, Executor, ExecutorUnavailable, Ports, Waiter, Waker, Watch
+from mcp_tasks.engine.task_ids import new_task_id
+from mcp_tasks.ports import Ports
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.executor import Execution, Executor, ExecutorUnavailable
+from mcp_tasks.ports.waiter import Waiter, Waker, Watch
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
 

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from botocore.exceptions import ClientError
 
-from mcp_tasks.ports import Clock
+from mcp_tasks.ports.clock import Clock
 
 SECOND = timedelta(seconds=1)
 READERS = 2

@@ -13,7 +13,7 @@ from mcp_tasks.adapters.dynamodb.lease import DynamoLease
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.streams.shards import ShardMap
 from mcp_tasks.adapters.streams.tail import TailingWaiter
-from mcp_tasks.ports import Watch
+from mcp_tasks.ports.waiter import Watch
 from tests.cloud import REGION, TABLE, cloud
 from tests.limited_stream import LimitedStream
 from tests.timeline import Timeline

@@ -14,7 +14,10 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
-from mcp_tasks.ports import Backlog, Board, Keys, SessionStore, TaskStore
+from mcp_tasks.ports.change_feed import Board
+from mcp_tasks.ports.keys import Keys
+from mcp_tasks.ports.sessions import SessionStore
+from mcp_tasks.ports.store import Backlog, TaskStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
 from tests.kit import FixedClock
 

@@ -8,7 +8,8 @@ from typing import Any
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.ports import NOTHING, Ports, Seed
+from mcp_tasks.ports import Ports
+from mcp_tasks.ports.store import NOTHING, Seed
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
 from mcp_tasks.tasks.transitions import is_final

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 
-from mcp_tasks.ports import TaskStore
+from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import TaskError, TooManyTasks
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Resumed, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from mcp_tasks.authoring.control_signals import BadAnswer
 from mcp_tasks.engine.execution_outcomes import REASONS
 from mcp_tasks.engine.runner import RunInterrupted
-from mcp_tasks.ports import ExecutorUnavailable
+from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskError, TaskNotFound
 from mcp_tasks.tasks.model import Ending, Question, Reply, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.ports import Backlog, TaskStore
+from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.events import Cancelled, Progressed
 from mcp_tasks.tasks.model import Progress, Task

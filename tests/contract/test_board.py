@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.ports import Board, SessionStore
+from mcp_tasks.ports.change_feed import Board
+from mcp_tasks.ports.sessions import SessionStore
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock
 
 URI = "report://2026"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.ports import ExecutorUnavailable
+from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import Cloud

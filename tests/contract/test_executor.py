@@ -9,7 +9,7 @@ import pytest
 from botocore.exceptions import ClientError, EndpointConnectionError, ParamValidationError, ReadTimeoutError
 
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor, UnknownMachine
-from mcp_tasks.ports import Execution, ExecutorUnavailable
+from mcp_tasks.ports.executor import Execution, ExecutorUnavailable
 from tests.cloud import Cloud
 from tests.kit import ADA, a_task
 

@@ -8,7 +8,7 @@ import pytest
 
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.table import Table
-from mcp_tasks.ports import Keys
+from mcp_tasks.ports.keys import Keys
 from tests.cloud import Cloud, OneAtATime, scan
 from tests.kit import FixedClock
 

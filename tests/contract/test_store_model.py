@@ -19,7 +19,8 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemorySessions
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
-from mcp_tasks.ports import Delivery, Seed, SessionStore, TaskStore
+from mcp_tasks.ports.sessions import Delivery, SessionStore
+from mcp_tasks.ports.store import Seed, TaskStore
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey

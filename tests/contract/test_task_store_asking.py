@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.ports import Backlog, TaskStore
+from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Parked, Resumed
 from mcp_tasks.tasks.model import Faulted, Question, Task
 from tests.contract.moves import BLUE, COLOUR, RED, SIZE, add, finish, move, park

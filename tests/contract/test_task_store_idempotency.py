@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.ports import TaskStore
+from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import KeyReused
 from mcp_tasks.tasks.events import Cancelled, Event, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey

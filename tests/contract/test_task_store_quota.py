@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.ports import Backlog, TaskStore
+from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
 from tests.contract.moves import add, at_once, finish, room
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task

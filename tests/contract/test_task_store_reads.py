@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.ports import TaskStore
+from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Asked, Cancelled, Progressed
 from mcp_tasks.tasks.model import Faulted, Outcome, Progress, Question, Returned

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.ports import Backlog, TaskStore
+from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.events import Answered, Cancelled, Parked, Resumed
 from mcp_tasks.tasks.model import Question, Reply, State

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.ports import Seed, TaskStore
+from mcp_tasks.ports.store import Seed, TaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import Asked, Parked, Resumed
 from mcp_tasks.tasks.model import Reply, Task

@@ -10,7 +10,7 @@ import pytest
 
 from mcp_tasks.adapters.memory.threads import ConditionWaiter
 from mcp_tasks.adapters.polling import PollingWaiter
-from mcp_tasks.ports import Waiter
+from mcp_tasks.ports.waiter import Waiter
 from tests.limited_stream import refusal
 from tests.task_stream import PATIENCE, SCOPE, TASK, TaskStream, streams, task_stream
 from tests.timeline import Timeline

@@ -8,7 +8,7 @@ from threading import Barrier, Thread
 import pytest
 
 from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
-from mcp_tasks.ports import Execution
+from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, a_task
 from tests.patience import until

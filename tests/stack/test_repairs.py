@@ -11,7 +11,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports import Clock
+from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import FixedClock, IdleExecutor, memory_ports
 from tests.patience import until

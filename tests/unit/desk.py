@@ -9,7 +9,7 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Repair
 from mcp_tasks.engine.suspension import Parking
-from mcp_tasks.ports import NOTHING
+from mcp_tasks.ports.store import NOTHING
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Outcome, Question, Reply, Task
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from mcp_tasks.ports import Waker
+from mcp_tasks.ports.waiter import Waker
 from tests.limited_stream import refusal
 from tests.task_stream import GUARD, PATIENCE, POLL, SCOPE, TASK, TaskStream, paused, task_stream
 

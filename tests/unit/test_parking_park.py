@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mcp_tasks.ports import ExecutorUnavailable
+from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.model import State
 from tests.kit import ADA
 from tests.unit.desk import Desk, asked, desk, parked

@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks import tool
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import GRACE, PACE, Repair
-from mcp_tasks.ports import ExecutorUnavailable
+from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Faulted, Returned, State, Task
 from tests.kit import ADA, BOB, FixedClock, IdleExecutor, memory_ports

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from mcp_tasks.engine.reconciler import BETWEEN_LOOKS_PARKED, GRACE
-from mcp_tasks.ports import ExecutorUnavailable
+from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import KEPT, Faulted, State
 from tests.kit import ADA

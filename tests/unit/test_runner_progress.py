@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.ports import NOTHING
+from mcp_tasks.ports.store import NOTHING
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.model import Outcome, Progress, Reply, Returned, State, Task
 from tests.unit.workbench import SECOND, bench, text

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports import Waker, Watch
+from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, EVE, NOON, BusyWaiter, FixedClock
 from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service

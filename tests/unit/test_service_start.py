@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.engine.lifecycle import Begun, new_task_id
+from mcp_tasks.engine.lifecycle import Begun
 from mcp_tasks.engine.limits import Limits
+from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import Cancelled

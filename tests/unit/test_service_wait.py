@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports import Waker
+from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Progress, State, Task
 from tests.kit import ADA, EVE, NOON, BusyWaiter, FixedClock

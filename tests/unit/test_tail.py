@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
-from mcp_tasks.ports import Waker
+from mcp_tasks.ports.waiter import Waker
 from tests.cloud import TABLE
 from tests.limited_stream import refusal
 from tests.task_stream import GUARD, PATIENCE, POLL, READ_EVERY, SCOPE, TASK, TaskStream, paused, task_stream

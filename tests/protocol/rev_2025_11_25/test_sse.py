@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports import Watch
+from mcp_tasks.ports.waiter import Watch
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.rev_2025_11_25.event_ids import LIFETIME
 from tests.kit import BOB, EVE

@@ -28,7 +28,9 @@ from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
-from mcp_tasks.ports import Clock, Ports, Waiter
+from mcp_tasks.ports import Ports
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.waiter import Waiter
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
 from mcp_tasks.sessions import Sessions

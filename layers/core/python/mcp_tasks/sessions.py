@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from mcp_tasks.ports import Clock, Delivery, Session, SessionStore, Stream
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.sessions import Delivery, Session, SessionStore, Stream
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 

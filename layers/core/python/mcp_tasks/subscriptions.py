@@ -10,7 +10,8 @@ from datetime import timedelta
 
 from mcp_tasks.authoring.elicitations import completion, named_by
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports import Board, SessionStore
+from mcp_tasks.ports.change_feed import Board
+from mcp_tasks.ports.sessions import SessionStore
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Task

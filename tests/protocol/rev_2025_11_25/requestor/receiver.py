@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from mcp_tasks import Accepted, ClientRefused, Context, Elicit, Form, Sample, tool
 from mcp_tasks.adapters.memory_sessions import MemorySessions
-from mcp_tasks.ports import Delivery
+from mcp_tasks.ports.sessions import Delivery
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA
 from tests.protocol.replies import Reply

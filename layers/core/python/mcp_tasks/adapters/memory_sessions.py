@@ -4,7 +4,8 @@ import threading
 from collections.abc import Mapping
 from datetime import datetime
 
-from mcp_tasks.ports import Clock, Delivery, Session, Stream
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.sessions import Delivery, Session, Stream
 
 
 class MemorySessions:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from mcp_tasks.ports import Clock, Waker, Watch
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.waiter import Waker, Watch
 
 # Half a second, give or take a quarter: waiters that began together must not go on reading together.
 SHORTEST: Final = timedelta(milliseconds=375)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
-from mcp_tasks.ports import Execution, ExecutorUnavailable
+from mcp_tasks.ports.executor import Execution, ExecutorUnavailable
 from mcp_tasks.tasks.model import JSON, Task
 
 logger = logging.getLogger(__name__)

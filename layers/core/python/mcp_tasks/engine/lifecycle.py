@@ -4,18 +4,20 @@ Write order: the store first, the side effect second.  A side effect that fails 
 stream, which repeats it (`reconciler`); so an answer never waits for the executor's good day, and nothing is lost.
 """
 
-import base64
 import json
 import logging
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.engine.limits import Limits
+from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.ports import ExecutorUnavailable, Ports, Seed, Waker
+from mcp_tasks.ports import Ports
+from mcp_tasks.ports.executor import ExecutorUnavailable
+from mcp_tasks.ports.store import Seed
+from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Answered, Cancelled, Event, Resumed, Settled
@@ -274,13 +276,6 @@ class TaskService:
             return self.look(caller, task_id)
         except TaskNotFound:
             return None
-
-
-def new_task_id(now: datetime) -> str:
-    """Return an id that nobody can guess and that sorts by creation: 48 bits of milliseconds, 128 of chance."""
-    milliseconds = int(now.timestamp() * 1000)
-    # base32hex keeps the order of the bytes, plain base32 does not.
-    return base64.b32hexencode(milliseconds.to_bytes(6) + secrets.token_bytes(16)).decode().rstrip("=").lower()
 
 
 def _log_wait(woken_by: Waker | None, *, in_vain: bool, **about: str | list[str]) -> None:

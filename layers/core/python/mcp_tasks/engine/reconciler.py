@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports import Execution
+from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks.ports import Clock, Keys
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.keys import Keys
 from mcp_tasks.security.signing import BadSeal, decode, digest, encode, is_over
 from mcp_tasks.tasks.model import JSON
 

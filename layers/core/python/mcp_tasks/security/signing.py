@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from mcp_tasks.ports import Clock, Keys
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.keys import Keys
 from mcp_tasks.tasks.model import JSON
 
 LONGEST = 100_000

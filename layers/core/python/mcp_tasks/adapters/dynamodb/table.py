@@ -9,7 +9,7 @@ from typing import Any, Final
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at
-from mcp_tasks.ports import Clock
+from mcp_tasks.ports.clock import Clock
 
 REFUSED: Final = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedException"})
 

@@ -26,7 +26,7 @@ from mcp_tasks.adapters.dynamodb.items import (
 from mcp_tasks.adapters.dynamodb.quota import Quota
 from mcp_tasks.adapters.dynamodb.table import Refused, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.ports import NOTHING, Seed
+from mcp_tasks.ports.store import NOTHING, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Reply, Returned, Task

@@ -15,7 +15,7 @@ from jwt import PyJWK, PyJWKSet
 from jwt.exceptions import PyJWTError
 
 from mcp_tasks.adapters.jwt.fetch import NotFetched, fetch
-from mcp_tasks.ports import Clock
+from mcp_tasks.ports.clock import Clock
 
 logger = logging.getLogger(__name__)
 

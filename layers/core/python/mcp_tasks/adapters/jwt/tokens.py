@@ -16,7 +16,7 @@ from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.jwt.settings import AuthSettings
 from mcp_tasks.adapters.jwt.signing_keys import SigningKeys
 from mcp_tasks.adapters.jwt.token_kinds import is_access_token
-from mcp_tasks.ports import Clock
+from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import Caller
 
 LEEWAY: Final = timedelta(seconds=10)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.ports import NOTHING, Clock, Seed
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.store import NOTHING, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Outcome, Reply, State, Task

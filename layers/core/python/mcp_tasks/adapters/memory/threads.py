@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 
-from mcp_tasks.ports import Execution, Waker, Watch
+from mcp_tasks.ports.executor import Execution
+from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.tasks.model import JSON, Task
 
 logger = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from typing import Any, Final, Self
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item
-from mcp_tasks.ports import Clock
+from mcp_tasks.ports.clock import Clock
 
 logger = logging.getLogger(__name__)
 

@@ -18,7 +18,8 @@ from mcp_tasks.adapters.dynamodb.items import Item, primary_key
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease, Hold
 from mcp_tasks.adapters.polling import PollingWatch
 from mcp_tasks.adapters.streams.shards import ShardMap, StreamEnd, StreamUnfit
-from mcp_tasks.ports import Clock, Waker, Watch
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.waiter import Waker, Watch
 
 logger = logging.getLogger(__name__)
 

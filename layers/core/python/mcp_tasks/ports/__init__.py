@@ -1,0 +1,28 @@
+"""What the core needs from the outside, one role a module; `adapters/` implements them, tests/contract checks that.
+
+Every read of a task takes the scope of its owner (`Caller.scope`), so that a read across tenants cannot be written.
+"""
+
+from dataclasses import dataclass
+
+from mcp_tasks.ports.change_feed import Board
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.executor import Executor
+from mcp_tasks.ports.keys import Keys
+from mcp_tasks.ports.sessions import SessionStore
+from mcp_tasks.ports.store import Backlog, TaskStore
+from mcp_tasks.ports.waiter import Waiter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """All of the outside, for those who wire it."""
+
+    clock: Clock
+    tasks: TaskStore
+    backlog: Backlog
+    executor: Executor
+    waiter: Waiter
+    sessions: SessionStore
+    board: Board
+    keys: Keys

@@ -1,0 +1,101 @@
+"""Where tasks are kept: the store itself, and the backlog of live tasks that the sweep checks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+from typing import Protocol
+
+from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seed:
+    """What a call brought about before it became a task: what its steps recorded, and the replies to its questions."""
+
+    steps: Mapping[str, JSON] = field(default_factory=dict)
+    replies: Mapping[str, Reply] = field(default_factory=dict)
+
+
+NOTHING = Seed()
+
+
+class TaskStore(Protocol):
+    """The truth about tasks.
+
+    A task whose `expires_at` has passed is not there, whether or not it has been deleted yet.
+    """
+
+    def create(
+        self,
+        scope: str,
+        task: Task,
+        arguments: Mapping[str, JSON],
+        *,
+        key: IdempotencyKey | None,
+        limit: int,
+        seed: Seed = NOTHING,
+    ) -> Task:
+        """Add a task, with what it begins with, and count it against its tenant's `limit`, both or neither.
+
+        Returns the stored task: an earlier one if `key` was used for the same request before, and stands for that.
+        Raises `TooManyTasks` and `KeyReused`.
+        """
+
+    def read(self, scope: str, task_id: str) -> Task:
+        """Return the task as last written; raises `TaskNotFound`."""
+
+    def write(
+        self,
+        scope: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        replies: Mapping[str, Reply] = MappingProxyType({}),
+    ) -> None:
+        """Replace `before` by `after`, with its outcome when it ends so, and with what was replied to its questions.
+
+        A task that becomes final stops counting against its tenant's limit, in the same write.
+        Raises `StaleTask` when the stored task is not `before` any more.
+        """
+
+    def arguments(self, scope: str, task_id: str) -> Mapping[str, JSON]:
+        """Return what the tool was called with; raises `TaskNotFound`."""
+
+    def outcome(self, scope: str, task_id: str) -> Outcome:
+        """Return how a finished task ended; raises `TaskNotFound`."""
+
+    def reply(self, scope: str, task_id: str, key: str) -> Reply | None:
+        """Return what was replied to one of the task's questions, if anything was."""
+
+    def asking(self, scope: str, session: str) -> Sequence[str]:
+        """Return the ids of the tasks of a session whose questions are open."""
+
+    def page(self, scope: str, *, before: str | None, limit: int) -> Sequence[Task]:
+        """Return up to `limit` tasks of the scope, newest first, whose ids come before `before`."""
+
+    def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
+        """Return what a step of the task's tool recorded, in a tuple of one, or None if it has not run."""
+
+    def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
+        """Keep what a step produced, unless it is kept already; returns what is kept."""
+
+    def claim(self, scope: str, task: Task, listener: str) -> bool:
+        """Tell whether this version may be told to a listener: True once for each of both, in rising order."""
+
+    def release(self, scope: str, task: Task) -> None:
+        """Stop counting a task that was deleted while it was live; harmless when repeated."""
+
+
+class Backlog(Protocol):
+    """The live tasks of all tenants whose time for a check has come; for the sweep alone."""
+
+    def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
+        """Yield scope and id of up to `limit` live tasks to check, the most overdue first."""
+
+    def postpone(self, scope: str, task_id: str, until: datetime) -> None:
+        """Let a live task be checked again at `until`."""
+
+    def discard(self, scope: str, task_id: str) -> None:
+        """Delete the task if it has expired."""
