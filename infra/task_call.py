@@ -10,7 +10,7 @@ from constructs import Construct
 
 # The execution's and not the state's: whatever ran before may have put out anything.
 INPUT = "$states.context.Execution.Input"
-TASK = {"scope": f"{{% {INPUT}.scope %}}", "task": f"{{% {INPUT}.task %}}"}
+TASK = {"owner_key": f"{{% {INPUT}.owner_key %}}", "task": f"{{% {INPUT}.task %}}"}
 
 # No room for one more run: nothing ran, so there is no harm in asking for an hour, some four times a minute.
 BUSY = ["Lambda.TooManyRequestsException"]
@@ -31,7 +31,7 @@ class TaskCall(LambdaInvoke):
         timeout: Timeout | None = None,
         pattern: IntegrationPattern = IntegrationPattern.REQUEST_RESPONSE,
     ) -> None:
-        """Send scope, task and `payload`; call again on the errors named by `retry`, and while Lambda is busy."""
+        """Send owner key, task and `payload`; call again on the errors named by `retry`, and while Lambda is busy."""
         answered = pattern is IntegrationPattern.REQUEST_RESPONSE
         super().__init__(
             scope,

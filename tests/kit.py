@@ -66,17 +66,17 @@ class IdleExecutor:
 
     down: bool = False
     run: Callable[[str, str], timedelta | None] | None = None
-    park: Callable[[str, str, str], None] = lambda scope, task_id, token: None
+    park: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
     started: dict[str, Mapping[str, JSON]] = field(default_factory=dict)
     stopped: dict[str, str] = field(default_factory=dict)
     parked: dict[str, tuple[str, str]] = field(default_factory=dict)
     resumed: list[str | None] = field(default_factory=list)
     ended: set[str] = field(default_factory=set)
 
-    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         self._must_be_up()
         if self.started.setdefault(task.id, arguments) is arguments:
-            self.work(scope, task.id)
+            self.work(owner_key, task.id)
 
     def stop(self, task: Task, reason: str) -> None:
         self._must_be_up()
@@ -88,12 +88,12 @@ class IdleExecutor:
         if self.run is not None and task.task_token in self.parked:
             self.work(*self.parked.pop(task.task_token))
 
-    def work(self, scope: str, task_id: str) -> None:
+    def work(self, owner_key: str, task_id: str) -> None:
         """Run, and park if the run asked something."""
-        if self.run is not None and self.run(scope, task_id) is not None:
+        if self.run is not None and self.run(owner_key, task_id) is not None:
             token = f"token-{len(self.resumed)}-{task_id}"
-            self.parked[token] = (scope, task_id)
-            self.park(scope, task_id, token)
+            self.parked[token] = (owner_key, task_id)
+            self.park(owner_key, task_id, token)
 
     def look(self, task: Task) -> Execution:
         self._must_be_up()
@@ -118,7 +118,7 @@ class BusyWaiter:
     pauses: int = 0
 
     @contextmanager
-    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
+    def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
         self.watching += 1
         try:
             yield self

@@ -18,7 +18,7 @@ from tests.cloud import REGION, TABLE, cloud
 from tests.limited_stream import LimitedStream
 from tests.timeline import Timeline
 
-SCOPE = "acme#ada"
+OWNER_KEY = "acme#ada"
 TASK = "0f8"
 
 PATIENCE = timedelta(seconds=25)
@@ -36,13 +36,13 @@ class TaskStream:
     clock: Timeline
     chance: float = 0.5
 
-    def change(self, task_id: str = TASK, scope: str = SCOPE) -> None:
+    def change(self, task_id: str = TASK, owner_key: str = OWNER_KEY) -> None:
         """Write a task."""
-        self._write(scope, f"task#{task_id}")
+        self._write(owner_key, f"task#{task_id}")
 
     def write_step(self) -> None:
         """Write something that belongs to the task, but is not the task."""
-        self._write(SCOPE, f"step#{TASK}#1")
+        self._write(OWNER_KEY, f"step#{TASK}#1")
 
     def lease_item(self) -> dict[str, Any] | None:
         """Return the lease as it is stored."""
@@ -60,9 +60,9 @@ class TaskStream:
         shards = ShardMap(client=reader, arn=self.stream.arn, clock=self.clock)
         return TailingWaiter(clock=self.clock, shards=shards, lease=self.lease(), chance=lambda: self.chance)
 
-    def _write(self, scope: str, name: str) -> None:
+    def _write(self, owner_key: str, name: str) -> None:
         version = str(self.stream.length() + 1)
-        item = {"PK": {"S": scope}, "SK": {"S": name}, "version": {"N": version}, "expiresAt": {"N": "2000000000"}}
+        item = {"PK": {"S": owner_key}, "SK": {"S": name}, "version": {"N": version}, "expiresAt": {"N": "2000000000"}}
         self.table.put_item(TableName=TABLE, Item=item)
 
 

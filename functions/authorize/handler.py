@@ -30,7 +30,7 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     except TokenRefused as refused:
         logger.warning("refused", extra={"reason": refused.refusal.value})
         raise Exception("Unauthorized") from None
-    logger.info("admitted", extra={"scope": caller.scope})
+    logger.info("admitted", extra={"owner_key": caller.owner_key})
     return admission(caller, method_arn=event["methodArn"])
 
 
@@ -60,7 +60,7 @@ def admission(caller: Caller, *, method_arn: str) -> dict[str, Any]:
     """Return the policy that lets the caller use the stage, and what the functions behind it learn of them."""
     api, stage, *_ = method_arn.split("/")
     return {
-        "principalId": caller.scope,
+        "principalId": caller.owner_key,
         "policyDocument": {
             "Version": "2012-10-17",
             # All of the stage: API Gateway keeps the policy and applies it to the token's next request, whatever it is.

@@ -28,4 +28,4 @@ def on_record(record: DynamoDBRecord) -> None:
     """Handle one record."""
     change = change_of(record.raw_event["dynamodb"])
     logger.info("task changed", extra={"task": change.task_id})
-    REPAIR.changed(change.scope, change.before, change.after)
+    REPAIR.changed(change.owner_key, change.before, change.after)

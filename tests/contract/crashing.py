@@ -70,10 +70,10 @@ class World:
     # --- what there is
 
     def stored(self) -> list[tuple[str, Task]]:
-        """Return every stored task that is not expired, and its scope."""
+        """Return every stored task that is not expired, and its owner key."""
         items = [item for item in scan(self.aws.dynamodb) if item["SK"]["S"].startswith("task#")]
         tasks = [(owner_and_id(item)[0], task_of(item)) for item in items]
-        return [(scope, task) for scope, task in tasks if task.expires_at > self.clock.now()]
+        return [(owner_key, task) for owner_key, task in tasks if task.expires_at > self.clock.now()]
 
     def counted(self) -> int:
         """Return how many tasks the counters count."""
@@ -108,9 +108,9 @@ class World:
 
     # --- what happens by itself
 
-    def forget(self, task: Task, scope: str) -> None:
+    def forget(self, task: Task, owner_key: str) -> None:
         """Delete a task's item, as DynamoDB does with an expired one, late."""
-        self.aws.dynamodb.delete_item(TableName=TABLE, Key=primary_key(scope, "task", task.id))
+        self.aws.dynamodb.delete_item(TableName=TABLE, Key=primary_key(owner_key, "task", task.id))
 
     def abort(self, task: Task) -> None:
         """Stop an execution by hand, in the console perhaps."""
@@ -127,14 +127,14 @@ class World:
         for record in stream(self.aws):
             if record["dynamodb"]["Keys"]["SK"]["S"].startswith("task#"):
                 change = change_of(record["dynamodb"])
-                process.repair.changed(change.scope, change.before, change.after)
+                process.repair.changed(change.owner_key, change.before, change.after)
 
     def deliver_news(self, process: Process) -> None:
         """Tell of every execution that ended."""
         for name, status in self.executions().items():
             if status != "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))
-                process.endings.closed(json.loads(described["input"])["scope"], name, status)
+                process.endings.closed(json.loads(described["input"])["owner_key"], name, status)
 
     def sweep(self, process: Process) -> None:
         """Let a minute pass, and sweep."""
@@ -146,5 +146,5 @@ class World:
         for name, status in self.executions().items():
             if status == "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))
-                process.runner.run(json.loads(described["input"])["scope"], name)
+                process.runner.run(json.loads(described["input"])["owner_key"], name)
                 self.states.stop_execution(executionArn=self.execution(name))

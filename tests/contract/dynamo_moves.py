@@ -19,7 +19,7 @@ def active(aws: Cloud, tenant: str = ADA.tenant) -> int:
 
 def add(store: DynamoTaskStore, task: Task | None = None, **changes: Any) -> Task:
     wishes: dict[str, Any] = {"key": None, "limit": 100} | changes
-    return store.create(ADA.scope, task or a_task(), {}, **wishes)
+    return store.create(ADA.owner_key, task or a_task(), {}, **wishes)
 
 
 def cancel(store: DynamoTaskStore, task: Task) -> Task:

@@ -41,9 +41,9 @@ class Execution:
 
     @property
     def names(self) -> tuple[str, str]:
-        """Return the scope and the id of its task."""
+        """Return the owner key and the id of its task."""
         named = json.loads(self.input)
-        return named["scope"], named["task"]
+        return named["owner_key"], named["task"]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -28,7 +28,7 @@ class Diary(MemoryTaskStore):
 
     def create(
         self,
-        scope: str,
+        owner_key: str,
         task: Task,
         arguments: Mapping[str, JSON],
         *,
@@ -36,27 +36,27 @@ class Diary(MemoryTaskStore):
         limit: int,
         seed: Seed = NOTHING,
     ) -> Task:
-        stored = super().create(scope, task, arguments, key=key, limit=limit, seed=seed)
-        self.changes.append((scope, None, stored))
+        stored = super().create(owner_key, task, arguments, key=key, limit=limit, seed=seed)
+        self.changes.append((owner_key, None, stored))
         return stored
 
     def write(
         self,
-        scope: str,
+        owner_key: str,
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
         replies: Mapping[str, Reply] = NOTHING.replies,
     ) -> None:
-        super().write(scope, before, after, outcome, replies)
-        self.changes.append((scope, before, after))
+        super().write(owner_key, before, after, outcome, replies)
+        self.changes.append((owner_key, before, after))
         self.replies += [(f"{after.id} {key}", reply) for key, reply in replies.items()]
 
-    def discard(self, scope: str, task_id: str) -> None:
-        stored = [record.task for at, record in self._records.items() if at == (scope, task_id)]
-        super().discard(scope, task_id)
-        if stored and (scope, task_id) not in self._records:
-            self.changes.append((scope, stored[0], None))
+    def discard(self, owner_key: str, task_id: str) -> None:
+        stored = [record.task for at, record in self._records.items() if at == (owner_key, task_id)]
+        super().discard(owner_key, task_id)
+        if stored and (owner_key, task_id) not in self._records:
+            self.changes.append((owner_key, stored[0], None))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -91,9 +91,9 @@ class MemoryWorld:
     # --- what there is
 
     def stored(self) -> list[tuple[str, Task]]:
-        """Return every stored task that is not expired, and its scope."""
-        tasks = [(scope, record.task) for (scope, _), record in self.store._records.items()]
-        return [(scope, task) for scope, task in tasks if task.expires_at > self.clock.now()]
+        """Return every stored task that is not expired, and its owner key."""
+        tasks = [(owner_key, record.task) for (owner_key, _), record in self.store._records.items()]
+        return [(owner_key, task) for owner_key, task in tasks if task.expires_at > self.clock.now()]
 
     def counted(self) -> int:
         """Return how many tasks are counted, which here are those that live."""
@@ -117,9 +117,9 @@ class MemoryWorld:
 
     # --- what happens by itself
 
-    def forget(self, task: Task, scope: str) -> None:
+    def forget(self, task: Task, owner_key: str) -> None:
         """Delete a task that has expired."""
-        self.store.discard(scope, task.id)
+        self.store.discard(owner_key, task.id)
 
     # --- who repairs
 

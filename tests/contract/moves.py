@@ -22,41 +22,41 @@ REFUSED = Reply(error={"code": -32601, "message": "no such method"})
 SAME = IdempotencyKey(name="order 7", fingerprint="f")
 
 
-def add(store: TaskStore, task: Task, *, scope: str = ADA.scope, limit: int = 100) -> Task:
-    return store.create(scope, task, {"name": "Ada"}, key=None, limit=limit)
+def add(store: TaskStore, task: Task, *, owner_key: str = ADA.owner_key, limit: int = 100) -> Task:
+    return store.create(owner_key, task, {"name": "Ada"}, key=None, limit=limit)
 
 
-def move(store: TaskStore, before: Task, event: Event, *, scope: str = ADA.scope) -> Task:
+def move(store: TaskStore, before: Task, event: Event, *, owner_key: str = ADA.owner_key) -> Task:
     after = replace(advance(before, event, now=NOON), version=before.version + 1)
     match event:
         case Settled(outcome=outcome):
-            store.write(scope, before, after, outcome)
+            store.write(owner_key, before, after, outcome)
         case Answered(replies=replies) | Resumed(replies=replies):
-            store.write(scope, before, after, replies=replies)
+            store.write(owner_key, before, after, replies=replies)
         case _:
-            store.write(scope, before, after)
+            store.write(owner_key, before, after)
     return after
 
 
-def park(store: TaskStore, task: Task, *questions: Question, scope: str = ADA.scope) -> Task:
+def park(store: TaskStore, task: Task, *questions: Question, owner_key: str = ADA.owner_key) -> Task:
     """Let the task ask, and park it."""
-    asked = move(store, task, Asked(questions=questions or (COLOUR,)), scope=scope)
-    return move(store, asked, Parked(task_token="token"), scope=scope)
+    asked = move(store, task, Asked(questions=questions or (COLOUR,)), owner_key=owner_key)
+    return move(store, asked, Parked(task_token="token"), owner_key=owner_key)
 
 
-def finish(store: TaskStore, task: Task, outcome: Outcome = DONE, *, scope: str = ADA.scope) -> Task:
-    return move(store, task, Settled(outcome=outcome), scope=scope)
+def finish(store: TaskStore, task: Task, outcome: Outcome = DONE, *, owner_key: str = ADA.owner_key) -> Task:
+    return move(store, task, Settled(outcome=outcome), owner_key=owner_key)
 
 
-def room(store: TaskStore, *, limit: int, scope: str = ADA.scope) -> int:
+def room(store: TaskStore, *, limit: int, owner_key: str = ADA.owner_key) -> int:
     """Return how many more tasks the tenant may start, by trying; they end again at once."""
     found = []
     try:
         while True:
-            found.append(add(store, a_task(), scope=scope, limit=limit))
+            found.append(add(store, a_task(), owner_key=owner_key, limit=limit))
     except TooManyTasks:
         for task in found:
-            move(store, task, Cancelled(note="only trying"), scope=scope)
+            move(store, task, Cancelled(note="only trying"), owner_key=owner_key)
         return len(found)
 
 

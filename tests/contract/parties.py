@@ -34,13 +34,13 @@ def machine(shop: Shop, process: Process, task: Task) -> None:
 
 def zombie(shop: Shop, process: Process, task: Task) -> None:
     """Run the tool where Step Functions has given the run up and begun another one."""
-    process.runner.run(ADA.scope, task.id)
+    process.runner.run(ADA.owner_key, task.id)
 
 
 def late_park(shop: Shop, process: Process, task: Task) -> None:
     """Park with the first token, which Step Functions may have given up."""
     for token in shop.machine.executions[task.id].tokens[:1] if task.id in shop.machine.executions else ():
-        process.parking.park(ADA.scope, task.id, token)
+        process.parking.park(ADA.owner_key, task.id, token)
 
 
 def machine_and_client(shop: Shop, process: Process, task: Task) -> None:
@@ -60,7 +60,7 @@ def news(shop: Shop, process: Process, task: Task) -> None:
 
 def failure(shop: Shop, process: Process, task: Task) -> None:
     """Record that Step Functions gave up, which it may have done although all went well."""
-    process.endings.failed(ADA.scope, task.id, "Lambda.Unknown")
+    process.endings.failed(ADA.owner_key, task.id, "Lambda.Unknown")
 
 
 def cancel(shop: Shop, process: Process, task: Task) -> None:

@@ -88,5 +88,5 @@ def expired_and_deleted(shop: Shop) -> Task:
     task = shop.parked()
     before = shop.look()
     shop.world.clock.advance(task.ttl)
-    shop.world.forget(task, ADA.scope)
+    shop.world.forget(task, ADA.owner_key)
     return before

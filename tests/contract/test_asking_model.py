@@ -212,11 +212,11 @@ class Asking(RuleBasedStateMachine):
         self.keeps_the_law()
         self.keeps_the_first_reply()
         self.draws_once()
-        for scope, task in self.world.stored():
+        for owner_key, task in self.world.stored():
             assert is_final(task), "not over"
             self._check_at_rest(task)
             if task.ending is Ending.RETURNED:
-                assert self.world.store.outcome(scope, task.id) == self._told(task)
+                assert self.world.store.outcome(owner_key, task.id) == self._told(task)
             elif task.ending is Ending.FAULTED:
                 assert task.note in FAULTS, "broken off"
         # Work that parks after its task is gone finds nobody to tell of its token, and waits until its time is over.
@@ -260,7 +260,7 @@ class Asking(RuleBasedStateMachine):
     def _note_what_may_be_done_twice(self, task: Task, fuse: Fuse) -> None:
         """Allow for what a step does and nobody has recorded yet."""
         begun = fuse.calls[:-1] if fuse.when == "before" else fuse.calls
-        if "recall" in begun and self.world.store.recall(ADA.scope, task.id, "draw") is None:
+        if "recall" in begun and self.world.store.recall(ADA.owner_key, task.id, "draw") is None:
             self.may_draw[task.id] = self.may_draw.get(task.id, 0) + 1
 
 

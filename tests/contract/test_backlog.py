@@ -16,8 +16,8 @@ MINUTE = timedelta(minutes=1)
 MOMENT = timedelta(microseconds=1)
 
 
-def add(store: TaskStore, task: Task, *, scope: str = ADA.scope) -> Task:
-    return store.create(scope, task, {}, key=None, limit=100)
+def add(store: TaskStore, task: Task, *, owner_key: str = ADA.owner_key) -> Task:
+    return store.create(owner_key, task, {}, key=None, limit=100)
 
 
 def test_a_task_is_due_for_a_check_a_minute_after_its_creation(
@@ -30,27 +30,27 @@ def test_a_task_is_due_for_a_check_a_minute_after_its_creation(
 
     clock.advance(MOMENT)
 
-    assert list(backlog.due(limit=5)) == [(ADA.scope, task.id)]
+    assert list(backlog.due(limit=5)) == [(ADA.owner_key, task.id)]
 
 
 def test_the_most_overdue_of_all_tenants_come_first(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     owners = [ADA, EVE, BOB, EVE, ADA, BOB, ADA, EVE, BOB]
     made = [NOON + timedelta(seconds=n) for n in (5, 3, 8, 1, 7, 2, 6, 4, 0)]
     tasks = [
-        (at, owner.scope, add(store, a_task(now=at), scope=owner.scope).id)
+        (at, owner.owner_key, add(store, a_task(now=at), owner_key=owner.owner_key).id)
         for at, owner in zip(made, owners, strict=True)
     ]
     clock.advance(timedelta(hours=1) - MOMENT)
 
-    expected = [(scope, task_id) for _, scope, task_id in sorted(tasks)]
+    expected = [(owner_key, task_id) for _, owner_key, task_id in sorted(tasks)]
     assert list(backlog.due(limit=4)) == expected[:4]
     assert list(backlog.due(limit=50)) == expected
 
 
 def test_a_final_task_is_never_due(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task())
-    store.write(ADA.scope, task, replace(advance(task, Cancelled(note="enough"), now=NOON), version=2))
-    backlog.postpone(ADA.scope, task.id, NOON)
+    store.write(ADA.owner_key, task, replace(advance(task, Cancelled(note="enough"), now=NOON), version=2))
+    backlog.postpone(ADA.owner_key, task.id, NOON)
     clock.advance(timedelta(minutes=10))
 
     assert list(backlog.due(limit=5)) == []
@@ -58,45 +58,45 @@ def test_a_final_task_is_never_due(store: TaskStore, backlog: Backlog, clock: Fi
 
 def test_a_postponed_task_is_due_at_that_time(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task())
-    backlog.postpone(ADA.scope, task.id, NOON + 5 * MINUTE)
+    backlog.postpone(ADA.owner_key, task.id, NOON + 5 * MINUTE)
     clock.advance(5 * MINUTE - MOMENT)
 
     assert list(backlog.due(limit=5)) == []
 
     clock.advance(MOMENT)
 
-    assert list(backlog.due(limit=5)) == [(ADA.scope, task.id)]
+    assert list(backlog.due(limit=5)) == [(ADA.owner_key, task.id)]
 
 
 def test_to_postpone_a_task_changes_nothing_else_about_it(store: TaskStore, backlog: Backlog) -> None:
     task = add(store, a_task())
-    backlog.postpone(ADA.scope, task.id, NOON + 5 * MINUTE)
+    backlog.postpone(ADA.owner_key, task.id, NOON + 5 * MINUTE)
 
-    assert store.read(ADA.scope, task.id) == task
+    assert store.read(ADA.owner_key, task.id) == task
 
 
 def test_a_task_that_goes_on_keeps_its_time_for_a_check(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task())
-    backlog.postpone(ADA.scope, task.id, NOON + 5 * MINUTE)
+    backlog.postpone(ADA.owner_key, task.id, NOON + 5 * MINUTE)
     moved = advance(task, Progressed(progress=Progress(progress=1)), now=NOON)
-    store.write(ADA.scope, task, replace(moved, version=2))
+    store.write(ADA.owner_key, task, replace(moved, version=2))
     clock.advance(2 * MINUTE)
 
     assert list(backlog.due(limit=5)) == []
 
     clock.advance(3 * MINUTE)
 
-    assert list(backlog.due(limit=5)) == [(ADA.scope, task.id)]
+    assert list(backlog.due(limit=5)) == [(ADA.owner_key, task.id)]
 
 
 def test_an_expired_task_is_due_until_it_is_discarded(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task(ttl=2 * MINUTE))
     clock.advance(2 * MINUTE)
 
-    assert list(backlog.due(limit=5)) == [(ADA.scope, task.id)]
+    assert list(backlog.due(limit=5)) == [(ADA.owner_key, task.id)]
 
-    backlog.discard(ADA.scope, task.id)
-    backlog.discard(ADA.scope, task.id)
+    backlog.discard(ADA.owner_key, task.id)
+    backlog.discard(ADA.owner_key, task.id)
 
     assert list(backlog.due(limit=5)) == []
 
@@ -104,16 +104,16 @@ def test_an_expired_task_is_due_until_it_is_discarded(store: TaskStore, backlog:
 def test_a_task_that_is_not_expired_cannot_be_discarded(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task(ttl=2 * MINUTE))
     clock.advance(2 * MINUTE - MOMENT)
-    backlog.discard(ADA.scope, task.id)
+    backlog.discard(ADA.owner_key, task.id)
 
-    assert store.read(ADA.scope, task.id) == task
+    assert store.read(ADA.owner_key, task.id) == task
 
 
 def test_nothing_becomes_of_a_task_that_is_not_there(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
-    backlog.postpone(ADA.scope, "nobody", NOON)
-    backlog.discard(ADA.scope, "nobody")
+    backlog.postpone(ADA.owner_key, "nobody", NOON)
+    backlog.discard(ADA.owner_key, "nobody")
     clock.advance(MINUTE)
 
     assert list(backlog.due(limit=5)) == []
     with pytest.raises(TaskNotFound):
-        store.read(ADA.scope, "nobody")
+        store.read(ADA.owner_key, "nobody")

@@ -15,102 +15,102 @@ DAY = timedelta(days=1)
 
 
 def test_a_version_rises_with_each_change_of_its_address_and_no_other(board: Board) -> None:
-    versions = [board.version(ADA.scope, URI)]
+    versions = [board.version(ADA.owner_key, URI)]
     for _ in range(3):
-        board.post(ADA.scope, URI)
-        versions.append(board.version(ADA.scope, URI))
+        board.post(ADA.owner_key, URI)
+        versions.append(board.version(ADA.owner_key, URI))
 
     assert versions[0] == 0
     assert sorted(set(versions)) == versions
-    assert board.version(ADA.scope, OTHER) == 0
+    assert board.version(ADA.owner_key, OTHER) == 0
 
 
 def test_callers_of_one_tenant_share_a_board_and_nobody_else_sees_it(board: Board) -> None:
-    board.post(ADA.scope, URI)
+    board.post(ADA.owner_key, URI)
 
-    assert board.version(BOB.scope, URI) == board.version(ADA.scope, URI) > 0
-    assert board.version(EVE.scope, URI) == 0
+    assert board.version(BOB.owner_key, URI) == board.version(ADA.owner_key, URI) > 0
+    assert board.version(EVE.owner_key, URI) == 0
 
 
 def test_a_version_rises_also_when_its_change_comes_from_a_clock_that_is_behind(
     board: Board, clock: FixedClock
 ) -> None:
-    board.post(ADA.scope, URI)
-    before = board.version(ADA.scope, URI)
+    board.post(ADA.owner_key, URI)
+    before = board.version(ADA.owner_key, URI)
     clock.advance(-timedelta(seconds=5))
-    board.post(ADA.scope, URI)
+    board.post(ADA.owner_key, URI)
 
-    assert board.version(ADA.scope, URI) > before
+    assert board.version(ADA.owner_key, URI) > before
 
 
 def test_a_version_rises_above_one_that_was_forgotten(board: Board, clock: FixedClock) -> None:
-    board.post(ADA.scope, URI)
-    before = board.version(ADA.scope, URI)
+    board.post(ADA.owner_key, URI)
+    before = board.version(ADA.owner_key, URI)
     clock.advance(400 * DAY)
-    board.post(ADA.scope, URI)
+    board.post(ADA.owner_key, URI)
 
-    assert board.version(ADA.scope, URI) > before
+    assert board.version(ADA.owner_key, URI) > before
 
 
 @pytest.mark.parametrize("uri", ["", "x" * 4_000, "report://é/\u2028", "#"], ids=lambda uri: repr(uri[:12]))
 def test_an_address_may_be_any_text(board: Board, sessions: SessionStore, uri: str) -> None:
-    board.post(ADA.scope, uri)
-    sessions.subscribe(ADA.scope, "s", uri, 0, NOON + DAY)
+    board.post(ADA.owner_key, uri)
+    sessions.subscribe(ADA.owner_key, "s", uri, 0, NOON + DAY)
 
-    assert board.version(ADA.scope, uri) > 0
-    assert sessions.subscriptions(ADA.scope, "s") == {uri: 0}
+    assert board.version(ADA.owner_key, uri) > 0
+    assert sessions.subscriptions(ADA.owner_key, "s") == {uri: 0}
 
 
 def test_a_session_subscribes_to_some_addresses_and_gives_some_up(sessions: SessionStore) -> None:
-    sessions.subscribe(ADA.scope, "s", URI, 3, NOON + DAY)
-    sessions.subscribe(ADA.scope, "s", OTHER, 0, NOON + DAY)
+    sessions.subscribe(ADA.owner_key, "s", URI, 3, NOON + DAY)
+    sessions.subscribe(ADA.owner_key, "s", OTHER, 0, NOON + DAY)
 
-    assert sessions.subscriptions(ADA.scope, "s") == {URI: 3, OTHER: 0}
+    assert sessions.subscriptions(ADA.owner_key, "s") == {URI: 3, OTHER: 0}
 
     for _ in range(2):
-        sessions.unsubscribe(ADA.scope, "s", URI)
+        sessions.unsubscribe(ADA.owner_key, "s", URI)
 
-    assert sessions.subscriptions(ADA.scope, "s") == {OTHER: 0}
+    assert sessions.subscriptions(ADA.owner_key, "s") == {OTHER: 0}
 
 
 def test_a_subscription_is_that_of_one_session_of_one_caller(sessions: SessionStore) -> None:
-    sessions.subscribe(ADA.scope, "s", URI, 3, NOON + DAY)
-    sessions.unsubscribe(BOB.scope, "s", URI)
-    sessions.unsubscribe(ADA.scope, "t", URI)
+    sessions.subscribe(ADA.owner_key, "s", URI, 3, NOON + DAY)
+    sessions.unsubscribe(BOB.owner_key, "s", URI)
+    sessions.unsubscribe(ADA.owner_key, "t", URI)
 
-    assert sessions.subscriptions(ADA.scope, "t") == {}
-    assert sessions.subscriptions(BOB.scope, "s") == {}
-    assert not sessions.claim(BOB.scope, "s", URI, 4)
-    assert sessions.subscriptions(ADA.scope, "s") == {URI: 3}
+    assert sessions.subscriptions(ADA.owner_key, "t") == {}
+    assert sessions.subscriptions(BOB.owner_key, "s") == {}
+    assert not sessions.claim(BOB.owner_key, "s", URI, 4)
+    assert sessions.subscriptions(ADA.owner_key, "s") == {URI: 3}
 
 
 def test_a_subscription_ends_by_itself(sessions: SessionStore, clock: FixedClock) -> None:
-    sessions.subscribe(ADA.scope, "s", URI, 3, NOON + DAY)
+    sessions.subscribe(ADA.owner_key, "s", URI, 3, NOON + DAY)
     clock.advance(DAY)
 
-    assert sessions.subscriptions(ADA.scope, "s") == {}
+    assert sessions.subscriptions(ADA.owner_key, "s") == {}
 
 
 def test_a_version_is_told_once_and_none_after_a_newer_one(sessions: SessionStore) -> None:
-    sessions.subscribe(ADA.scope, "s", URI, 3, NOON + DAY)
+    sessions.subscribe(ADA.owner_key, "s", URI, 3, NOON + DAY)
 
-    assert [sessions.claim(ADA.scope, "s", URI, version) for version in (3, 5, 5, 4, 6)] == [
+    assert [sessions.claim(ADA.owner_key, "s", URI, version) for version in (3, 5, 5, 4, 6)] == [
         False,
         True,
         False,
         False,
         True,
     ]
-    assert sessions.subscriptions(ADA.scope, "s") == {URI: 6}
+    assert sessions.subscriptions(ADA.owner_key, "s") == {URI: 6}
 
 
 def test_what_nobody_subscribed_to_is_told_to_nobody(sessions: SessionStore) -> None:
-    assert not sessions.claim(ADA.scope, "s", URI, 1)
+    assert not sessions.claim(ADA.owner_key, "s", URI, 1)
 
 
 def test_of_several_streams_one_tells(sessions: SessionStore) -> None:
-    sessions.subscribe(ADA.scope, "s", URI, 0, NOON + DAY)
+    sessions.subscribe(ADA.owner_key, "s", URI, 0, NOON + DAY)
     with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda _: sessions.claim(ADA.scope, "s", URI, 7), range(8)))
+        told = list(pool.map(lambda _: sessions.claim(ADA.owner_key, "s", URI, 7), range(8)))
 
     assert sorted(told) == [*[False] * 7, True]

@@ -37,7 +37,7 @@ class Path:
 
 def stored(world: World) -> Task:
     """Return Ada's task as it is now."""
-    (task,) = [task for scope, task in world.stored() if scope == ADA.scope]
+    (task,) = [task for owner_key, task in world.stored() if owner_key == ADA.owner_key]
     return task
 
 
@@ -92,7 +92,7 @@ def expired(world: World) -> Task:
 
 def expired_and_deleted(world: World) -> Task:
     task = expired(world)
-    world.forget(task, ADA.scope)
+    world.forget(task, ADA.owner_key)
     return task
 
 
@@ -105,7 +105,7 @@ PATHS = {
     ),
     "finish": Path(
         given=started,
-        does=lambda world, process, task: process.runner.run(ADA.scope, task.id),
+        does=lambda world, process, task: process.runner.run(ADA.owner_key, task.id),
         calls=["get_item", "get_item", "get_object", "get_item", "put_object", "transact_write_items"],
         repairs=["work", "news", "sweep"],
     ),
@@ -117,7 +117,7 @@ PATHS = {
     ),
     "expire, by the stream": Path(
         given=expired_and_deleted,
-        does=lambda world, process, task: process.repair.changed(ADA.scope, task, None),
+        does=lambda world, process, task: process.repair.changed(ADA.owner_key, task, None),
         calls=["transact_write_items", "stop_execution"],
         repairs=["stream"],
     ),
@@ -129,13 +129,13 @@ PATHS = {
     ),
     "EventBridge": Path(
         given=aborted,
-        does=lambda world, process, task: process.endings.closed(ADA.scope, task.id, "ABORTED"),
+        does=lambda world, process, task: process.endings.closed(ADA.owner_key, task.id, "ABORTED"),
         calls=["get_item", "transact_write_items"],
         repairs=["news", "sweep"],
     ),
     "start again, by the stream": Path(
         given=created_only,
-        does=lambda world, process, task: process.repair.changed(ADA.scope, None, task),
+        does=lambda world, process, task: process.repair.changed(ADA.owner_key, None, task),
         calls=["get_item", "get_item", "get_object", "start_execution", "get_item"],
         repairs=["stream", "sweep"],
     ),
@@ -150,7 +150,7 @@ PATHS = {
     ),
     "stop again, by the stream": Path(
         given=cancelled_only,
-        does=lambda world, process, task: process.repair.changed(ADA.scope, task, stored(world)),
+        does=lambda world, process, task: process.repair.changed(ADA.owner_key, task, stored(world)),
         calls=["stop_execution"],
         repairs=["stream"],
     ),
@@ -188,7 +188,7 @@ def world(aws: Cloud, clock: FixedClock) -> World:
     world = World.of(aws, clock)
     tasks = world.process().tasks
     task = tasks.start(BOB, repeat, {"text": "hello"}, ttl=timedelta(days=7))
-    tasks.ports.backlog.postpone(BOB.scope, task.id, task.expires_at)
+    tasks.ports.backlog.postpone(BOB.owner_key, task.id, task.expires_at)
     return world
 
 
@@ -278,6 +278,6 @@ def check(world: World) -> None:
     for name, status in executions.items():
         wanted = name in tasks and tasks[name].state is not State.CANCELLED
         assert wanted or status != "RUNNING", "nobody wants this work"
-    for scope, task in found:
+    for owner_key, task in found:
         if task.state is State.FINISHED:
-            world.process().tasks.ports.tasks.outcome(scope, task.id)
+            world.process().tasks.ports.tasks.outcome(owner_key, task.id)

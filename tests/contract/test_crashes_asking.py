@@ -53,7 +53,7 @@ def answer(**replies: Reply) -> Callable[[Shop, Process, Task], object]:
 def changed(shop: Shop, process: Process, _: Task) -> None:
     """Hear of the last thing that happened to the task."""
     (history,) = shop.world.histories()
-    process.repair.changed(ADA.scope, *history[-2:])
+    process.repair.changed(ADA.owner_key, *history[-2:])
 
 
 def step(shop: Shop, process: Process, _: Task) -> None:
@@ -157,7 +157,7 @@ PATHS = {
     ),
     "expire, by the stream": Path(
         given=expired_and_deleted,
-        does=lambda shop, process, task: process.repair.changed(ADA.scope, task, None),
+        does=lambda shop, process, task: process.repair.changed(ADA.owner_key, task, None),
         calls=[WRITE, "stop_execution"],
         repairs=["stream"],
     ),

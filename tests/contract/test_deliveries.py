@@ -36,23 +36,23 @@ LOOK = Delivery(
     ],
 )
 def test_a_delivery_is_loaded_as_it_was_saved(sessions: SessionStore, delivery: Delivery) -> None:
-    assert sessions.save_delivery(ADA.scope, "way", delivery, LATER)
+    assert sessions.save_delivery(ADA.owner_key, "way", delivery, LATER)
 
-    assert sessions.load_delivery(ADA.scope, "way") == delivery
+    assert sessions.load_delivery(ADA.owner_key, "way") == delivery
 
 
 def test_the_next_turn_leaves_nothing_of_the_last_one(sessions: SessionStore) -> None:
-    sessions.save_delivery(ADA.scope, "way", LOOK, LATER)
+    sessions.save_delivery(ADA.owner_key, "way", LOOK, LATER)
 
-    assert sessions.save_delivery(ADA.scope, "way", Delivery(turn=2), LATER)
-    assert sessions.load_delivery(ADA.scope, "way") == Delivery(turn=2)
+    assert sessions.save_delivery(ADA.owner_key, "way", Delivery(turn=2), LATER)
+    assert sessions.load_delivery(ADA.owner_key, "way") == Delivery(turn=2)
 
 
 def test_of_two_that_come_next_the_first_stays(sessions: SessionStore) -> None:
-    sessions.save_delivery(ADA.scope, "way", LOOK, LATER)
+    sessions.save_delivery(ADA.owner_key, "way", LOOK, LATER)
     first, second = (replace(LOOK, turn=2, stream=stream, step="tasks/cancel") for stream in ("a", "b"))
 
-    saved = [sessions.save_delivery(ADA.scope, "way", each, LATER) for each in (first, second)]
+    saved = [sessions.save_delivery(ADA.owner_key, "way", each, LATER) for each in (first, second)]
 
     assert saved == [True, False]
-    assert sessions.load_delivery(ADA.scope, "way") == first
+    assert sessions.load_delivery(ADA.owner_key, "way") == first

@@ -15,10 +15,10 @@ FIRST, SECOND, THIRD = (Delivery(turn=turn, stream="s", request_id=f"r{turn}") f
 
 
 def test_turns_come_one_after_the_other(sessions: SessionStore) -> None:
-    assert sessions.load_delivery(ADA.scope, "way") is None
+    assert sessions.load_delivery(ADA.owner_key, "way") is None
     for delivery in (FIRST, SECOND, THIRD):
-        assert sessions.save_delivery(ADA.scope, "way", delivery, LATER)
-        assert sessions.load_delivery(ADA.scope, "way") == delivery
+        assert sessions.save_delivery(ADA.owner_key, "way", delivery, LATER)
+        assert sessions.load_delivery(ADA.owner_key, "way") == delivery
 
 
 @pytest.mark.parametrize(
@@ -33,57 +33,57 @@ def test_no_turn_comes_twice_or_too_early(
     sessions: SessionStore, before: list[Delivery], wrong: list[Delivery]
 ) -> None:
     for delivery in before:
-        sessions.save_delivery(ADA.scope, "way", delivery, LATER)
+        sessions.save_delivery(ADA.owner_key, "way", delivery, LATER)
 
     for delivery in wrong:
-        assert not sessions.save_delivery(ADA.scope, "way", delivery, LATER)
-    assert sessions.load_delivery(ADA.scope, "way") == (before[-1] if before else None)
+        assert not sessions.save_delivery(ADA.owner_key, "way", delivery, LATER)
+    assert sessions.load_delivery(ADA.owner_key, "way") == (before[-1] if before else None)
 
 
 @pytest.mark.parametrize("before", [[], [FIRST]], ids=["first", "second"])
 def test_one_of_many_gets_the_turn(sessions: SessionStore, before: list[Delivery]) -> None:
     for delivery in before:
-        sessions.save_delivery(ADA.scope, "way", delivery, LATER)
+        sessions.save_delivery(ADA.owner_key, "way", delivery, LATER)
     taken: list[str] = []
 
     def take(stream: str) -> None:
-        if sessions.save_delivery(ADA.scope, "way", Delivery(turn=len(before) + 1, stream=stream), LATER):
+        if sessions.save_delivery(ADA.owner_key, "way", Delivery(turn=len(before) + 1, stream=stream), LATER):
             taken.append(stream)
 
     at_once(*(partial(take, str(n)) for n in range(6)))
 
-    found = sessions.load_delivery(ADA.scope, "way")
+    found = sessions.load_delivery(ADA.owner_key, "way")
     assert found is not None
     assert taken == [found.stream]
 
 
 def test_a_delivery_is_forgotten_in_time_and_then_begins_anew(sessions: SessionStore, clock: FixedClock) -> None:
-    sessions.save_delivery(ADA.scope, "way", FIRST, LATER)
+    sessions.save_delivery(ADA.owner_key, "way", FIRST, LATER)
     clock.advance(LATER - NOON - MOMENT)
 
-    assert sessions.load_delivery(ADA.scope, "way") == FIRST
-    assert not sessions.save_delivery(ADA.scope, "way", FIRST, LATER)
+    assert sessions.load_delivery(ADA.owner_key, "way") == FIRST
+    assert not sessions.save_delivery(ADA.owner_key, "way", FIRST, LATER)
 
     clock.advance(MOMENT)
 
-    assert sessions.load_delivery(ADA.scope, "way") is None
-    assert not sessions.save_delivery(ADA.scope, "way", SECOND, LATER + timedelta(minutes=1))
-    assert sessions.save_delivery(ADA.scope, "way", FIRST, LATER + timedelta(minutes=1))
-    assert sessions.load_delivery(ADA.scope, "way") == FIRST
+    assert sessions.load_delivery(ADA.owner_key, "way") is None
+    assert not sessions.save_delivery(ADA.owner_key, "way", SECOND, LATER + timedelta(minutes=1))
+    assert sessions.save_delivery(ADA.owner_key, "way", FIRST, LATER + timedelta(minutes=1))
+    assert sessions.load_delivery(ADA.owner_key, "way") == FIRST
 
 
 def test_a_delivery_is_its_callers_own_and_no_other(sessions: SessionStore) -> None:
-    sessions.save_delivery(ADA.scope, "way", FIRST, LATER)
+    sessions.save_delivery(ADA.owner_key, "way", FIRST, LATER)
 
-    assert sessions.load_delivery(ADA.scope, "other") is None
+    assert sessions.load_delivery(ADA.owner_key, "other") is None
     for stranger in (BOB, EVE):
-        assert sessions.load_delivery(stranger.scope, "way") is None
-        assert not sessions.save_delivery(stranger.scope, "way", SECOND, LATER)
-        assert sessions.save_delivery(stranger.scope, "way", FIRST, LATER)
-    assert sessions.save_delivery(ADA.scope, "way", SECOND, LATER)
+        assert sessions.load_delivery(stranger.owner_key, "way") is None
+        assert not sessions.save_delivery(stranger.owner_key, "way", SECOND, LATER)
+        assert sessions.save_delivery(stranger.owner_key, "way", FIRST, LATER)
+    assert sessions.save_delivery(ADA.owner_key, "way", SECOND, LATER)
 
 
 @pytest.mark.parametrize("name", ["", "x" * 5_000, "é\ud800", "#"], ids=lambda name: repr(name[:6]))
 def test_a_delivery_may_have_any_name(sessions: SessionStore, name: str) -> None:
-    assert sessions.save_delivery(ADA.scope, name, FIRST, LATER)
-    assert sessions.load_delivery(ADA.scope, name) == FIRST
+    assert sessions.save_delivery(ADA.owner_key, name, FIRST, LATER)
+    assert sessions.load_delivery(ADA.owner_key, name) == FIRST

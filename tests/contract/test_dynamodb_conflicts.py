@@ -24,7 +24,7 @@ def test_a_transaction_that_met_another_is_tried_again(
 ) -> None:
     task = add(troubled(dynamo_store, times(3, canceled("None", "None", code))))
 
-    assert dynamo_store.read(ADA.scope, task.id) == task
+    assert dynamo_store.read(ADA.owner_key, task.id) == task
     assert active(aws) == 1
     assert timedelta() < clock.now() - NOON < timedelta(seconds=1)
 

@@ -26,7 +26,7 @@ def test_the_counters_are_the_number_of_live_tasks(dynamo_store: DynamoTaskStore
 def test_progress_counts_nothing(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     task = add(dynamo_store)
     after = replace(advance(task, Progressed(progress=Progress(progress=1)), now=NOON), version=2)
-    dynamo_store.write(ADA.scope, task, after)
+    dynamo_store.write(ADA.owner_key, task, after)
 
     assert active(aws) == 1
 
@@ -47,22 +47,22 @@ def test_a_damaged_counter_does_not_keep_a_task_from_ending(dynamo_store: Dynamo
 
     cancelled = cancel(dynamo_store, task)
 
-    assert dynamo_store.read(ADA.scope, task.id) == cancelled
+    assert dynamo_store.read(ADA.owner_key, task.id) == cancelled
     assert active(aws) == 0
 
 
 def test_a_deleted_task_is_released_once_even_if_nothing_is_counted(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
-    dynamo_store.release(ADA.scope, a_task())
+    dynamo_store.release(ADA.owner_key, a_task())
     add(dynamo_store)
     gone = a_task()
-    dynamo_store.release(ADA.scope, gone)
-    dynamo_store.release(ADA.scope, gone)
+    dynamo_store.release(ADA.owner_key, gone)
+    dynamo_store.release(ADA.owner_key, gone)
 
     assert active(aws) == 0
 
 
 def test_a_release_touches_no_other_tenant(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     add(dynamo_store)
-    dynamo_store.release(EVE.scope, a_task())
+    dynamo_store.release(EVE.owner_key, a_task())
 
     assert active(aws) == 1

@@ -27,8 +27,8 @@ def test_a_large_value_is_in_the_bucket_under_its_owner_its_task_and_its_content
     task = finish(dynamo_store, add(dynamo_store), LARGE)
 
     (stored,) = aws.s3.list_objects_v2(Bucket=BUCKET)["Contents"]
-    scope, task_id, digest = stored["Key"].split("/")
-    assert (scope, task_id, len(digest)) == (ADA.scope, task.id, 64)
+    owner_key, task_id, digest = stored["Key"].split("/")
+    assert (owner_key, task_id, len(digest)) == (ADA.owner_key, task.id, 64)
     assert all(len(str(item)) < 1_000 for item in scan(aws.dynamodb))
 
 
@@ -45,7 +45,7 @@ def test_no_s3_client_is_made_before_it_is_needed(dynamo_store: DynamoTaskStore)
     store = replace(dynamo_store, payloads=Payloads(client=fail, bucket=BUCKET))
     task = finish(store, add(store), Returned(result={}))
 
-    assert store.outcome(ADA.scope, task.id) == Returned(result={})
+    assert store.outcome(ADA.owner_key, task.id) == Returned(result={})
 
 
 def test_a_large_outcome_is_stored_before_the_task_says_that_it_has_one(
@@ -55,12 +55,12 @@ def test_a_large_outcome_is_stored_before_the_task_says_that_it_has_one(
 
     with pytest.raises(ReadTimeoutError):
         finish(troubled(dynamo_store, times(1, ReadTimeoutError(endpoint_url="https://dynamodb"))), task, LARGE)
-    assert dynamo_store.read(ADA.scope, task.id) == task
+    assert dynamo_store.read(ADA.owner_key, task.id) == task
     assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 1
 
     after = finish(dynamo_store, task, LARGE)
 
-    assert dynamo_store.outcome(ADA.scope, after.id) == LARGE
+    assert dynamo_store.outcome(ADA.owner_key, after.id) == LARGE
     assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 1
 
 
@@ -70,8 +70,8 @@ def test_a_large_outcome_is_stored_before_the_task_says_that_it_has_one(
 def test_only_live_tasks_are_on_the_sweeps_index(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     live, final = add(dynamo_store), add(dynamo_store)
     cancel(dynamo_store, final)
-    dynamo_store.record(ADA.scope, live, "step", 1)
-    dynamo_store.claim(ADA.scope, live, "s")
+    dynamo_store.record(ADA.owner_key, live, "step", 1)
+    dynamo_store.claim(ADA.owner_key, live, "s")
 
     marked = [item["SK"]["S"] for item in scan(aws.dynamodb) if "liveShard" in item or "checkAt" in item]
     assert marked == [f"task#{live.id}"]

@@ -41,22 +41,22 @@ def test_the_execution_is_named_by_the_task_and_carries_where_to_find_it(
     executor: StepFunctionsExecutor, aws: Cloud, machines: Mapping[str, str]
 ) -> None:
     task = a_task(timeout=timedelta(seconds=90, milliseconds=1))
-    executor.start(ADA.scope, task, {"name": "Ada"})
+    executor.start(ADA.owner_key, task, {"name": "Ada"})
 
     (execution,) = executions(aws, machines["run_tool"])
     assert execution["name"] == task.id
-    assert execution["input"] == f'{{"scope":"acme#ada","task":"{task.id}","timeout":91}}'
+    assert execution["input"] == f'{{"owner_key":"acme#ada","task":"{task.id}","timeout":91}}'
 
 
 def test_a_machine_of_the_tools_own_gets_the_arguments_too(
     executor: StepFunctionsExecutor, aws: Cloud, machines: Mapping[str, str]
 ) -> None:
     task = a_task(machine="remind_me")
-    executor.start(ADA.scope, task, {"b": "ü", "a": [1, 2.5, None]})
+    executor.start(ADA.owner_key, task, {"b": "ü", "a": [1, 2.5, None]})
 
     (execution,) = executions(aws, machines["remind_me"])
     assert json.loads(execution["input"]) == {
-        "scope": ADA.scope,
+        "owner_key": ADA.owner_key,
         "task": task.id,
         "timeout": 300,
         "arguments": {"a": [1, 2.5, None], "b": "ü"},
@@ -68,10 +68,10 @@ def test_to_start_again_is_harmless_while_the_work_runs_and_afterwards(
     executor: StepFunctionsExecutor, aws: Cloud, machines: Mapping[str, str], machine: str
 ) -> None:
     task = a_task(machine=machine)
-    executor.start(ADA.scope, task, {"a": 1, "b": 2})
-    executor.start(ADA.scope, task, {"b": 2, "a": 1})
+    executor.start(ADA.owner_key, task, {"a": 1, "b": 2})
+    executor.start(ADA.owner_key, task, {"b": 2, "a": 1})
     executor.stop(task, "cancelled")
-    executor.start(ADA.scope, task, {"a": 1, "b": 2})
+    executor.start(ADA.owner_key, task, {"a": 1, "b": 2})
 
     assert [execution["status"] for execution in executions(aws, machines[machine])] == ["ABORTED"]
 
@@ -82,8 +82,8 @@ def test_the_input_is_the_same_to_the_byte_whatever_the_order_of_the_arguments(
     inputs = Recorder()
     executor = StepFunctionsExecutor(client=inputs, machines=machines)
     task = a_task(machine="remind_me")
-    executor.start(ADA.scope, task, {"b": {"y": 1, "x": 2}, "a": 1})
-    executor.start(ADA.scope, task, {"a": 1, "b": {"x": 2, "y": 1}})
+    executor.start(ADA.owner_key, task, {"b": {"y": 1, "x": 2}, "a": 1})
+    executor.start(ADA.owner_key, task, {"a": 1, "b": {"x": 2, "y": 1}})
 
     first, second = inputs.requests
     assert first["input"] == second["input"]
@@ -94,7 +94,7 @@ def test_it_is_known_whether_the_work_runs(executor: StepFunctionsExecutor) -> N
 
     assert executor.look(task) is Execution.ABSENT
 
-    executor.start(ADA.scope, task, {})
+    executor.start(ADA.owner_key, task, {})
 
     assert executor.look(task) is Execution.RUNNING
 
@@ -106,7 +106,7 @@ def test_it_is_known_whether_the_work_runs(executor: StepFunctionsExecutor) -> N
 def test_to_stop_is_harmless_when_there_is_nothing_to_stop(executor: StepFunctionsExecutor) -> None:
     task = a_task()
     executor.stop(task, "cancelled")
-    executor.start(ADA.scope, task, {})
+    executor.start(ADA.owner_key, task, {})
     executor.stop(task, "cancelled")
     executor.stop(task, "x" * 100_000)
 
@@ -115,7 +115,7 @@ def test_to_stop_is_harmless_when_there_is_nothing_to_stop(executor: StepFunctio
 
 def test_a_machine_that_nobody_deployed_is_a_loud_error(executor: StepFunctionsExecutor) -> None:
     with pytest.raises(UnknownMachine, match="'nightly_report'"):
-        executor.start(ADA.scope, a_task(machine="nightly_report"), {})
+        executor.start(ADA.owner_key, a_task(machine="nightly_report"), {})
 
 
 def test_work_on_a_machine_that_is_not_deployed_any_more_has_ended(executor: StepFunctionsExecutor) -> None:
@@ -169,7 +169,7 @@ def test_an_outage_is_told_as_such(error: Exception) -> None:
     executor = StepFunctionsExecutor(client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"})
 
     for act in (
-        lambda: executor.start(ADA.scope, a_task(), {}),
+        lambda: executor.start(ADA.owner_key, a_task(), {}),
         lambda: executor.stop(a_task(), "cancelled"),
         lambda: executor.look(a_task()),
         lambda: executor.resume(a_task(task_token="token")),
@@ -191,7 +191,7 @@ def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:
     executor = StepFunctionsExecutor(client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"})
 
     acts: list[Callable[[], object]] = [
-        lambda: executor.start(ADA.scope, a_task(), {}),
+        lambda: executor.start(ADA.owner_key, a_task(), {}),
         lambda: executor.resume(a_task(task_token="token")),
     ]
 

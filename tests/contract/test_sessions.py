@@ -18,50 +18,50 @@ SESSION = Session(
 
 
 def test_a_session_is_loaded_as_it_was_saved_last(sessions: SessionStore) -> None:
-    sessions.save(ADA.scope, SESSION)
+    sessions.save(ADA.owner_key, SESSION)
 
-    assert sessions.load(ADA.scope, SESSION.id) == SESSION
+    assert sessions.load(ADA.owner_key, SESSION.id) == SESSION
 
     changed = replace(SESSION, log_level="debug", expires_at=NOON + timedelta(days=1))
-    sessions.save(ADA.scope, changed)
+    sessions.save(ADA.owner_key, changed)
 
-    assert sessions.load(ADA.scope, SESSION.id) == changed
+    assert sessions.load(ADA.owner_key, SESSION.id) == changed
 
 
 @pytest.mark.parametrize("stranger", [BOB, EVE], ids=["of the same tenant", "of another tenant"])
 def test_a_session_is_its_callers_own(sessions: SessionStore, stranger: object) -> None:
     assert isinstance(stranger, type(ADA))
-    sessions.save(ADA.scope, SESSION)
-    sessions.end(stranger.scope, SESSION.id)
+    sessions.save(ADA.owner_key, SESSION)
+    sessions.end(stranger.owner_key, SESSION.id)
 
-    assert sessions.load(stranger.scope, SESSION.id) is None
-    assert sessions.load(ADA.scope, SESSION.id) == SESSION
+    assert sessions.load(stranger.owner_key, SESSION.id) is None
+    assert sessions.load(ADA.owner_key, SESSION.id) == SESSION
 
 
 @pytest.mark.parametrize("name", ["", "nobody", "x" * 5_000, "é", "\ud800", "#"], ids=lambda name: repr(name[:6]))
 def test_no_text_at_all_is_an_error_instead_of_an_unknown_session(sessions: SessionStore, name: str) -> None:
-    sessions.end(ADA.scope, name)
+    sessions.end(ADA.owner_key, name)
 
-    assert sessions.load(ADA.scope, name) is None
+    assert sessions.load(ADA.owner_key, name) is None
 
 
 def test_a_session_that_ended_is_gone(sessions: SessionStore) -> None:
-    sessions.save(ADA.scope, SESSION)
-    sessions.end(ADA.scope, SESSION.id)
-    sessions.end(ADA.scope, SESSION.id)
+    sessions.save(ADA.owner_key, SESSION)
+    sessions.end(ADA.owner_key, SESSION.id)
+    sessions.end(ADA.owner_key, SESSION.id)
 
-    assert sessions.load(ADA.scope, SESSION.id) is None
+    assert sessions.load(ADA.owner_key, SESSION.id) is None
 
 
 def test_a_session_expires_to_the_microsecond(sessions: SessionStore, clock: FixedClock) -> None:
-    sessions.save(ADA.scope, SESSION)
+    sessions.save(ADA.owner_key, SESSION)
     clock.advance(SESSION.expires_at - NOON - MOMENT)
 
-    assert sessions.load(ADA.scope, SESSION.id) == SESSION
+    assert sessions.load(ADA.owner_key, SESSION.id) == SESSION
 
     clock.advance(MOMENT)
 
-    assert sessions.load(ADA.scope, SESSION.id) is None
+    assert sessions.load(ADA.owner_key, SESSION.id) is None
 
 
 @pytest.mark.parametrize("name", ["7", '"7"', "", "x" * 5_000, "é\ud800"], ids=lambda name: repr(name[:6]))
@@ -71,22 +71,22 @@ def test_a_session_expires_to_the_microsecond(sessions: SessionStore, clock: Fix
 def test_a_stream_is_remembered_as_it_was_saved_last_for_its_time(
     sessions: SessionStore, clock: FixedClock, name: str, stream: Stream
 ) -> None:
-    assert sessions.load_stream(ADA.scope, name) is None
+    assert sessions.load_stream(ADA.owner_key, name) is None
 
-    sessions.save_stream(ADA.scope, name, Stream(task_id="another"), NOON + timedelta(minutes=1))
-    sessions.save_stream(ADA.scope, name, stream, NOON + timedelta(minutes=1))
+    sessions.save_stream(ADA.owner_key, name, Stream(task_id="another"), NOON + timedelta(minutes=1))
+    sessions.save_stream(ADA.owner_key, name, stream, NOON + timedelta(minutes=1))
     clock.advance(timedelta(minutes=1) - MOMENT)
 
-    assert sessions.load_stream(ADA.scope, name) == stream
+    assert sessions.load_stream(ADA.owner_key, name) == stream
 
     clock.advance(MOMENT)
 
-    assert sessions.load_stream(ADA.scope, name) is None
+    assert sessions.load_stream(ADA.owner_key, name) is None
 
 
 def test_what_is_remembered_of_a_stream_is_said_of_no_other(sessions: SessionStore) -> None:
-    sessions.save_stream(ADA.scope, "7", Stream(dropped=True), NOON + timedelta(minutes=1))
+    sessions.save_stream(ADA.owner_key, "7", Stream(dropped=True), NOON + timedelta(minutes=1))
 
-    assert sessions.load_stream(ADA.scope, '"7"') is None
-    assert sessions.load_stream(BOB.scope, "7") is None
-    assert sessions.load_stream(EVE.scope, "7") is None
+    assert sessions.load_stream(ADA.owner_key, '"7"') is None
+    assert sessions.load_stream(BOB.owner_key, "7") is None
+    assert sessions.load_stream(EVE.owner_key, "7") is None

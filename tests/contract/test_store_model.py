@@ -32,7 +32,7 @@ from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 LIMIT = 5
 """Of tasks at a time; not a multiple of the number of counters that it is split over."""
 
-scopes = st.sampled_from([ADA.scope, BOB.scope, EVE.scope])
+scopes = st.sampled_from([ADA.owner_key, BOB.owner_key, EVE.owner_key])
 keys = st.none() | st.builds(IdempotencyKey, name=st.sampled_from("ab"), fingerprint=st.sampled_from("fg"))
 seeds = st.sampled_from([Seed(), Seed(steps={"x": 8}, replies={"p": Reply(error={"code": 1})})])
 sessions = st.sampled_from([None, "s", "t"])
@@ -73,41 +73,43 @@ class Stores(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.open.close()
 
-    @rule(target=known, scope=scopes, key=keys, minutes=st.sampled_from([1, 5, 3_000]), session=sessions, seed=seeds)
-    def create(self, scope: str, key: IdempotencyKey | None, minutes: int, session: str | None, seed: Seed) -> Any:
+    @rule(
+        target=known, owner_key=scopes, key=keys, minutes=st.sampled_from([1, 5, 3_000]), session=sessions, seed=seeds
+    )
+    def create(self, owner_key: str, key: IdempotencyKey | None, minutes: int, session: str | None, seed: Seed) -> Any:
         # Ids by number: hypothesis has to be able to repeat what it did.
         number = next(self.numbers)
         task = a_task(self.clock.now(), id=f"{number:036}", ttl=timedelta(minutes=minutes), session=session)
-        created = self.both(lambda store: store.create(scope, task, {"n": number}, key=key, limit=LIMIT, seed=seed))
-        return (scope, created) if isinstance(created, Task) else multiple()
+        created = self.both(lambda store: store.create(owner_key, task, {"n": number}, key=key, limit=LIMIT, seed=seed))
+        return (owner_key, created) if isinstance(created, Task) else multiple()
 
     @rule(target=known, known=known, event=events)
     def write(self, known: tuple[str, Task], event: Event) -> Any:
-        scope, before = known
+        owner_key, before = known
         try:
             after = replace(advance(before, event, now=self.clock.now()), version=before.version + 1)
         except TaskError:
             return multiple()
         outcome = event.outcome if isinstance(event, Settled) else None
         replies = event.replies if isinstance(event, Answered | Resumed) else {}
-        refusal = self.both(lambda store: store.write(scope, before, after, outcome, replies))
-        return (scope, after) if refusal is None else multiple()
+        refusal = self.both(lambda store: store.write(owner_key, before, after, outcome, replies))
+        return (owner_key, after) if refusal is None else multiple()
 
     @rule(known=known, step=st.sampled_from("xy"), value=st.integers(0, 9))
     def record(self, known: tuple[str, Task], step: str, value: int) -> None:
-        scope, task = known
-        self.both(lambda store: store.record(scope, task, step, value))
+        owner_key, task = known
+        self.both(lambda store: store.record(owner_key, task, step, value))
 
     @rule(known=known)
     def claim(self, known: tuple[str, Task]) -> None:
-        scope, task = known
-        self.both(lambda store: store.claim(scope, task, "s"))
+        owner_key, task = known
+        self.both(lambda store: store.claim(owner_key, task, "s"))
 
     @rule(known=known, minutes=st.integers(0, 10))
     def postpone(self, known: tuple[str, Task], minutes: int) -> None:
-        scope, task = known
+        owner_key, task = known
         for backlog in (self.memory, self.backlog):
-            backlog.postpone(scope, task.id, self.clock.now() + timedelta(minutes=minutes))
+            backlog.postpone(owner_key, task.id, self.clock.now() + timedelta(minutes=minutes))
 
     @rule(duration=st.sampled_from([timedelta(microseconds=1), timedelta(seconds=40), timedelta(hours=24)]))
     def advance(self, duration: timedelta) -> None:
@@ -116,42 +118,42 @@ class Stores(RuleBasedStateMachine):
     @rule(known=consumes(known))
     def discard(self, known: tuple[str, Task]) -> None:
         """Delete a task, as the sweep does, and hear of it twice, as the stream may tell."""
-        scope, task = known
+        owner_key, task = known
         live = f"task#{task.id}" in {item["SK"]["S"] for item in scan(self.aws.dynamodb) if "liveShard" in item}
         for backlog in (self.memory, self.backlog):
-            backlog.discard(scope, task.id)
+            backlog.discard(owner_key, task.id)
         if live and task.expires_at <= self.clock.now():
-            self.dynamo.release(scope, task)
-            self.dynamo.release(scope, task)
+            self.dynamo.release(owner_key, task)
+            self.dynamo.release(owner_key, task)
 
     @rule(known=known)
     def look(self, known: tuple[str, Task]) -> None:
-        scope, task = known
-        self.both(lambda store: store.read(scope, task.id))
-        self.both(lambda store: store.arguments(scope, task.id))
-        self.both(lambda store: store.outcome(scope, task.id))
-        self.both(lambda store: store.recall(scope, task.id, "x"))
+        owner_key, task = known
+        self.both(lambda store: store.read(owner_key, task.id))
+        self.both(lambda store: store.arguments(owner_key, task.id))
+        self.both(lambda store: store.outcome(owner_key, task.id))
+        self.both(lambda store: store.recall(owner_key, task.id, "x"))
         for key in "pq":
-            self.both(partial(_reply, scope, task.id, key))
+            self.both(partial(_reply, owner_key, task.id, key))
 
-    @rule(scope=scopes, session=st.sampled_from("st"))
-    def asking(self, scope: str, session: str) -> None:
-        self.both(lambda store: list(store.asking(scope, session)))
+    @rule(owner_key=scopes, session=st.sampled_from("st"))
+    def asking(self, owner_key: str, session: str) -> None:
+        self.both(lambda store: list(store.asking(owner_key, session)))
 
-    @rule(scope=scopes, name=st.sampled_from("xy"), turn=st.integers(1, 3), minutes=st.sampled_from([1, 3_000]))
-    def deliver(self, scope: str, name: str, turn: int, minutes: int) -> None:
+    @rule(owner_key=scopes, name=st.sampled_from("xy"), turn=st.integers(1, 3), minutes=st.sampled_from([1, 3_000]))
+    def deliver(self, owner_key: str, name: str, turn: int, minutes: int) -> None:
         until = self.clock.now() + timedelta(minutes=minutes)
         delivery = Delivery(turn=turn, stream=f"{minutes}")
 
-        saved = [each.save_delivery(scope, name, delivery, until) for each in self.sessions]
-        found = [each.load_delivery(scope, name) for each in self.sessions]
+        saved = [each.save_delivery(owner_key, name, delivery, until) for each in self.sessions]
+        found = [each.load_delivery(owner_key, name) for each in self.sessions]
         assert saved[0] == saved[1]
         assert found[0] == found[1]
 
-    @rule(scope=scopes, limit=st.integers(1, 3))
-    def page_through(self, scope: str, limit: int) -> None:
+    @rule(owner_key=scopes, limit=st.integers(1, 3))
+    def page_through(self, owner_key: str, limit: int) -> None:
         before = None
-        while page := self.both(partial(_page, scope, before, limit)):
+        while page := self.both(partial(_page, owner_key, before, limit)):
             before = page[-1].id
 
     @rule(limit=st.integers(1, 5))
@@ -177,12 +179,12 @@ class Stores(RuleBasedStateMachine):
         return answers[0]
 
 
-def _page(scope: str, before: str | None, limit: int, store: TaskStore) -> Sequence[Task]:
-    return store.page(scope, before=before, limit=limit)
+def _page(owner_key: str, before: str | None, limit: int, store: TaskStore) -> Sequence[Task]:
+    return store.page(owner_key, before=before, limit=limit)
 
 
-def _reply(scope: str, task_id: str, key: str, store: TaskStore) -> Reply | None:
-    return store.reply(scope, task_id, key)
+def _reply(owner_key: str, task_id: str, key: str, store: TaskStore) -> Reply | None:
+    return store.reply(owner_key, task_id, key)
 
 
 def _answer(act: Callable[[Any], Any], store: Any) -> Any:

@@ -26,13 +26,13 @@ def test_exactly_the_tasks_of_a_session_are_found_that_ask(store: TaskStore) -> 
         park(store, task)
     move(store, tasks[1], Asked(questions=(COLOUR,)))
 
-    assert list(store.asking(ADA.scope, "s")) == [tasks[0].id, tasks[2].id]
+    assert list(store.asking(ADA.owner_key, "s")) == [tasks[0].id, tasks[2].id]
 
 
-@pytest.mark.parametrize("stranger", [EVE.scope, BOB.scope], ids=["of another tenant", "of the same tenant"])
+@pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_nobody_else_finds_them(store: TaskStore, stranger: str) -> None:
     park(store, add(store, a_task(session="s")))
-    theirs = park(store, add(store, a_task(session="s"), scope=stranger), scope=stranger)
+    theirs = park(store, add(store, a_task(session="s"), owner_key=stranger), owner_key=stranger)
 
     assert list(store.asking(stranger, "s")) == [theirs.id]
 
@@ -42,15 +42,15 @@ def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
     task = move(store, task, Parked(task_token="again"))
     task = move(store, task, Answered(replies={"colour": RED}))
 
-    assert list(store.asking(ADA.scope, "s")) == [task.id]
+    assert list(store.asking(ADA.owner_key, "s")) == [task.id]
 
     task = move(store, task, Resumed(replies={"size": BLUE}))
 
-    assert list(store.asking(ADA.scope, "s")) == []
+    assert list(store.asking(ADA.owner_key, "s")) == []
 
     park(store, task, Question(key="third", method="roots/list", params={}))
 
-    assert list(store.asking(ADA.scope, "s")) == [task.id]
+    assert list(store.asking(ADA.owner_key, "s")) == [task.id]
 
 
 @pytest.mark.parametrize(
@@ -65,22 +65,22 @@ def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
 def test_a_task_that_is_over_asks_nothing(store: TaskStore, end: Callable[[TaskStore, Task], Task]) -> None:
     end(store, park(store, add(store, a_task(session="s"))))
 
-    assert list(store.asking(ADA.scope, "s")) == []
+    assert list(store.asking(ADA.owner_key, "s")) == []
 
 
 def test_a_task_that_expired_asks_nothing(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = park(store, add(store, a_task(session="s", ttl=MINUTE)))
     clock.advance(MINUTE - timedelta(microseconds=1))
 
-    assert list(store.asking(ADA.scope, "s")) == [task.id]
+    assert list(store.asking(ADA.owner_key, "s")) == [task.id]
 
     clock.advance(timedelta(microseconds=1))
 
-    assert list(store.asking(ADA.scope, "s")) == []
+    assert list(store.asking(ADA.owner_key, "s")) == []
 
-    backlog.discard(ADA.scope, task.id)
+    backlog.discard(ADA.owner_key, task.id)
 
-    assert list(store.asking(ADA.scope, "s")) == []
+    assert list(store.asking(ADA.owner_key, "s")) == []
 
 
 def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
@@ -94,7 +94,7 @@ def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
         pages.append(request["Limit"])
         request["Limit"] = 2
 
-    assert troubled(dynamo_store, shorten).asking(ADA.scope, "s") == [task.id for task in tasks]
+    assert troubled(dynamo_store, shorten).asking(ADA.owner_key, "s") == [task.id for task in tasks]
     assert len(pages) == 4
 
 
@@ -102,7 +102,7 @@ def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
 def test_no_text_at_all_is_an_error_instead_of_an_unknown_session(store: TaskStore, name: str) -> None:
     park(store, add(store, a_task(session="s")))
 
-    assert list(store.asking(ADA.scope, name)) == []
+    assert list(store.asking(ADA.owner_key, name)) == []
 
 
 def test_every_version_of_a_task_that_asks_is_read_as_it_was_written(store: TaskStore) -> None:
@@ -118,7 +118,7 @@ def test_every_version_of_a_task_that_asks_is_read_as_it_was_written(store: Task
     )
 
     assert add(store, task) == task
-    assert store.read(ADA.scope, task.id) == task
+    assert store.read(ADA.owner_key, task.id) == task
 
     for event in (
         Asked(questions=(first, second)),
@@ -129,7 +129,7 @@ def test_every_version_of_a_task_that_asks_is_read_as_it_was_written(store: Task
     ):
         task = move(store, task, event)
 
-        assert store.read(ADA.scope, task.id) == task
+        assert store.read(ADA.owner_key, task.id) == task
     assert task.resumed_at == NOON
     assert (task.asked, task.tokens) == (("earlier", odd, "quick"), ("AQC+/=token", "another"))
 
@@ -139,4 +139,4 @@ def test_dynamodb_is_not_asked_for_a_session_that_it_could_not_name(dynamo_store
     def fail(operation: str, request: Any) -> None:
         raise AssertionError(f"{operation} of a key that cannot exist")
 
-    assert troubled(dynamo_store, fail).asking(ADA.scope, name) == []
+    assert troubled(dynamo_store, fail).asking(ADA.owner_key, name) == []

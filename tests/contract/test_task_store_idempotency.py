@@ -16,8 +16,10 @@ from tests.contract.moves import SAME, at_once, finish, room
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
 
-def start(store: TaskStore, key: IdempotencyKey, *, scope: str = ADA.scope, limit: int = 9, **changes: Any) -> Task:
-    return store.create(scope, a_task(**changes), {}, key=key, limit=limit)
+def start(
+    store: TaskStore, key: IdempotencyKey, *, owner_key: str = ADA.owner_key, limit: int = 9, **changes: Any
+) -> Task:
+    return store.create(owner_key, a_task(**changes), {}, key=key, limit=limit)
 
 
 def test_the_same_request_again_gets_the_same_task(store: TaskStore) -> None:
@@ -28,7 +30,7 @@ def test_the_same_request_again_gets_the_same_task(store: TaskStore) -> None:
     final = finish(store, first)
 
     assert start(store, SAME, limit=1) == final
-    assert store.page(ADA.scope, before=None, limit=10) == [final]
+    assert store.page(ADA.owner_key, before=None, limit=10) == [final]
     assert room(store, limit=1) == 1
 
 
@@ -40,7 +42,7 @@ def test_one_key_cannot_name_two_requests(store: TaskStore) -> None:
 
 
 def test_everybody_has_keys_of_their_own(store: TaskStore) -> None:
-    tasks = {start(store, SAME, scope=caller.scope).id for caller in (ADA, BOB, EVE)}
+    tasks = {start(store, SAME, owner_key=caller.owner_key).id for caller in (ADA, BOB, EVE)}
 
     assert len(tasks) == 3
 
@@ -94,7 +96,7 @@ MINUTE_KEY = IdempotencyKey(name="joined", fingerprint="f", lifetime=timedelta(m
 def end(store: TaskStore, task: Task, event: Event) -> None:
     after = advance(task, event, now=task.updated_at)
     outcome = event.outcome if isinstance(event, Settled) else None
-    store.write(ADA.scope, task, replace(after, version=task.version + 1), outcome)
+    store.write(ADA.owner_key, task, replace(after, version=task.version + 1), outcome)
 
 
 @pytest.mark.parametrize("event", [event for _, event in LOST], ids=[name for name, _ in LOST])

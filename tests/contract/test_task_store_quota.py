@@ -17,7 +17,7 @@ def test_a_tenant_has_exactly_its_limit_of_live_tasks(store: TaskStore, limit: i
     with pytest.raises(TooManyTasks) as refusal:
         add(store, a_task(), limit=limit)
     assert refusal.value.limit == limit
-    assert len(store.page(ADA.scope, before=None, limit=100)) == limit
+    assert len(store.page(ADA.owner_key, before=None, limit=100)) == limit
 
     for task in tasks:
         finish(store, task)
@@ -34,8 +34,8 @@ def test_the_callers_of_a_tenant_share_its_limit_and_no_other_tenant_does(store:
     add(store, a_task(), limit=1)
 
     with pytest.raises(TooManyTasks):
-        add(store, a_task(), scope=BOB.scope, limit=1)
-    add(store, a_task(), scope=EVE.scope, limit=1)
+        add(store, a_task(), owner_key=BOB.owner_key, limit=1)
+    add(store, a_task(), owner_key=EVE.owner_key, limit=1)
 
 
 def test_a_lowered_limit_holds_for_new_tasks_and_lets_the_old_ones_end(store: TaskStore) -> None:
@@ -53,7 +53,7 @@ def test_threads_that_race_for_the_last_places_get_exactly_these(store: TaskStor
     refusals = at_once(*[lambda: add(store, a_task(), limit=5)] * 12)
 
     assert [type(refusal) for refusal in refusals] == [TooManyTasks] * 7
-    assert len(store.page(ADA.scope, before=None, limit=100)) == 5
+    assert len(store.page(ADA.owner_key, before=None, limit=100)) == 5
     assert room(store, limit=5) == 0
 
 
@@ -61,9 +61,9 @@ def test_a_task_deleted_while_live_stops_counting_once(store: TaskStore, backlog
     gone = add(store, a_task(ttl=timedelta(minutes=1)), limit=2)
     add(store, a_task(ttl=timedelta(days=1)), limit=2)
     clock.advance(timedelta(minutes=1))
-    backlog.discard(ADA.scope, gone.id)
+    backlog.discard(ADA.owner_key, gone.id)
 
     for _ in range(3):
-        store.release(ADA.scope, gone)
+        store.release(ADA.owner_key, gone)
 
     assert room(store, limit=2) == 1

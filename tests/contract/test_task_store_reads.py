@@ -27,22 +27,22 @@ def test_a_task_is_read_as_it_was_created(store: TaskStore) -> None:
     )
 
     assert add(store, task) == task
-    assert store.read(ADA.scope, task.id) == task
+    assert store.read(ADA.owner_key, task.id) == task
 
 
 def test_every_version_of_a_task_is_read_as_it_was_written(store: TaskStore) -> None:
     task = add(store, a_task(progress_token=7))
     task = move(store, task, Progressed(progress=Progress(progress=1, total=2.5, message="half \ud83d of it")))
 
-    assert store.read(ADA.scope, task.id) == task
+    assert store.read(ADA.owner_key, task.id) == task
 
     task = move(store, task, Asked(questions=(Question(key="q", method="elicitation/create", params={"a": [1]}),)))
 
-    assert store.read(ADA.scope, task.id) == task
+    assert store.read(ADA.owner_key, task.id) == task
 
     task = finish(store, task)
 
-    assert store.read(ADA.scope, task.id) == task
+    assert store.read(ADA.owner_key, task.id) == task
 
 
 @pytest.mark.parametrize(
@@ -51,9 +51,9 @@ def test_every_version_of_a_task_is_read_as_it_was_written(store: TaskStore) -> 
     ids=["none", "odd ones", "a megabyte"],
 )
 def test_arguments_are_read_as_they_were_given(store: TaskStore, arguments: dict[str, Any]) -> None:
-    task = store.create(ADA.scope, a_task(), arguments, key=None, limit=1)
+    task = store.create(ADA.owner_key, a_task(), arguments, key=None, limit=1)
 
-    assert store.arguments(ADA.scope, task.id) == arguments
+    assert store.arguments(ADA.owner_key, task.id) == arguments
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_arguments_are_read_as_they_were_given(store: TaskStore, arguments: dict
 def test_an_outcome_is_read_as_it_was_written(store: TaskStore, outcome: Outcome) -> None:
     task = finish(store, add(store, a_task()), outcome)
 
-    assert store.outcome(ADA.scope, task.id) == outcome
-    assert store.arguments(ADA.scope, task.id) == {"name": "Ada"}
+    assert store.outcome(ADA.owner_key, task.id) == outcome
+    assert store.arguments(ADA.owner_key, task.id) == {"name": "Ada"}
 
 
 def test_a_task_without_an_outcome_has_none_to_read(store: TaskStore) -> None:
@@ -80,7 +80,7 @@ def test_a_task_without_an_outcome_has_none_to_read(store: TaskStore) -> None:
 
     for task in (live, cancelled):
         with pytest.raises(TaskNotFound):
-            store.outcome(ADA.scope, task.id)
+            store.outcome(ADA.owner_key, task.id)
 
 
 # --- what is not there
@@ -94,10 +94,10 @@ def test_no_text_at_all_is_an_error_instead_of_an_unknown_id(store: TaskStore, n
 
     for read in (store.read, store.arguments, store.outcome):
         with pytest.raises(TaskNotFound):
-            read(ADA.scope, name)
+            read(ADA.owner_key, name)
 
 
-@pytest.mark.parametrize("stranger", [EVE.scope, BOB.scope], ids=["of another tenant", "of the same tenant"])
+@pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_a_task_is_not_there_for_anybody_else(store: TaskStore, stranger: str) -> None:
     task = finish(store, add(store, a_task()))
 
@@ -113,15 +113,15 @@ def test_an_expired_task_is_gone_to_the_microsecond(store: TaskStore, clock: Fix
     task = finish(store, add(store, a_task(ttl=timedelta(seconds=10, microseconds=700_000))))
     clock.advance(timedelta(seconds=10, microseconds=699_999))
 
-    assert store.read(ADA.scope, task.id) == task
-    assert store.page(ADA.scope, before=None, limit=1) == [task]
+    assert store.read(ADA.owner_key, task.id) == task
+    assert store.page(ADA.owner_key, before=None, limit=1) == [task]
 
     clock.advance(timedelta(microseconds=1))
 
     for read in (store.read, store.arguments, store.outcome):
         with pytest.raises(TaskNotFound):
-            read(ADA.scope, task.id)
-    assert store.page(ADA.scope, before=None, limit=1) == []
+            read(ADA.owner_key, task.id)
+    assert store.page(ADA.owner_key, before=None, limit=1) == []
 
 
 def test_an_expired_task_can_be_neither_moved_nor_recorded_nor_announced(store: TaskStore, clock: FixedClock) -> None:
@@ -131,9 +131,9 @@ def test_an_expired_task_can_be_neither_moved_nor_recorded_nor_announced(store: 
     with pytest.raises(StaleTask):
         finish(store, task)
     with pytest.raises(TaskNotFound):
-        store.record(ADA.scope, task, "step", 1)
+        store.record(ADA.owner_key, task, "step", 1)
     with pytest.raises(TaskNotFound):
-        store.claim(ADA.scope, task, "s")
+        store.claim(ADA.owner_key, task, "s")
 
 
 # --- the list
@@ -141,12 +141,12 @@ def test_an_expired_task_can_be_neither_moved_nor_recorded_nor_announced(store: 
 
 def test_tasks_are_listed_newest_first_page_by_page(store: TaskStore) -> None:
     ids = [add(store, a_task(now=NOON - timedelta(milliseconds=n))).id for n in range(7)]
-    add(store, a_task(), scope=BOB.scope)
+    add(store, a_task(), owner_key=BOB.owner_key)
 
-    assert [task.id for task in store.page(ADA.scope, before=None, limit=3)] == ids[:3]
-    assert [task.id for task in store.page(ADA.scope, before=ids[2], limit=3)] == ids[3:6]
-    assert [task.id for task in store.page(ADA.scope, before=ids[5], limit=3)] == ids[6:]
-    assert store.page(ADA.scope, before=ids[6], limit=3) == []
+    assert [task.id for task in store.page(ADA.owner_key, before=None, limit=3)] == ids[:3]
+    assert [task.id for task in store.page(ADA.owner_key, before=ids[2], limit=3)] == ids[3:6]
+    assert [task.id for task in store.page(ADA.owner_key, before=ids[5], limit=3)] == ids[6:]
+    assert store.page(ADA.owner_key, before=ids[6], limit=3) == []
 
 
 @pytest.mark.parametrize("last", "0123456789abcdefghijklmnopqrstuv")
@@ -154,7 +154,7 @@ def test_a_page_begins_below_its_place_whatever_the_id_ends_in(store: TaskStore,
     ids = [add(store, replace(a_task(), id=f"0123{end}")).id for end in "09av"]
     place = f"0123{last}"
 
-    assert [task.id for task in store.page(ADA.scope, before=place, limit=9)] == sorted(
+    assert [task.id for task in store.page(ADA.owner_key, before=place, limit=9)] == sorted(
         (each for each in ids if each < place), reverse=True
     )
 
@@ -164,16 +164,16 @@ def test_a_page_goes_on_where_a_task_was_that_is_gone(store: TaskStore, clock: F
     gone = add(store, a_task(now=NOON + timedelta(milliseconds=1), ttl=timedelta(minutes=1)))
     clock.advance(timedelta(minutes=1))
 
-    assert store.page(ADA.scope, before=gone.id, limit=3) == [kept]
+    assert store.page(ADA.owner_key, before=gone.id, limit=3) == [kept]
 
 
 def test_a_task_that_is_created_meanwhile_is_on_no_later_page(store: TaskStore) -> None:
     ids = [add(store, a_task(now=NOON - timedelta(milliseconds=n))).id for n in range(3)]
-    first = store.page(ADA.scope, before=None, limit=1)
+    first = store.page(ADA.owner_key, before=None, limit=1)
     add(store, a_task(now=NOON + timedelta(milliseconds=1)))
 
     assert [task.id for task in first] == ids[:1]
-    assert [task.id for task in store.page(ADA.scope, before=first[-1].id, limit=9)] == ids[1:]
+    assert [task.id for task in store.page(ADA.owner_key, before=first[-1].id, limit=9)] == ids[1:]
 
 
 def test_any_number_of_expired_tasks_does_not_end_a_page(store: TaskStore, clock: FixedClock) -> None:
@@ -182,5 +182,5 @@ def test_any_number_of_expired_tasks_does_not_end_a_page(store: TaskStore, clock
         add(store, a_task(now=NOON + timedelta(milliseconds=n), ttl=timedelta(minutes=1)))
     clock.advance(timedelta(minutes=5))
 
-    assert store.page(ADA.scope, before=None, limit=1) == kept[:1]
-    assert store.page(ADA.scope, before=None, limit=5) == kept
+    assert store.page(ADA.owner_key, before=None, limit=1) == kept[:1]
+    assert store.page(ADA.owner_key, before=None, limit=5) == kept

@@ -22,15 +22,15 @@ def test_replies_are_kept_with_the_move_that_they_bring_about(store: TaskStore) 
     task = park(store, add(store, a_task()), COLOUR, SIZE)
     answered = move(store, task, Answered(replies={"colour": RED}))
 
-    assert store.read(ADA.scope, task.id) == answered
-    assert store.reply(ADA.scope, task.id, "colour") == RED
-    assert store.reply(ADA.scope, task.id, "size") is None
+    assert store.read(ADA.owner_key, task.id) == answered
+    assert store.reply(ADA.owner_key, task.id, "colour") == RED
+    assert store.reply(ADA.owner_key, task.id, "size") is None
 
     resumed = move(store, answered, Resumed(replies={"size": REFUSED}))
 
-    assert store.read(ADA.scope, task.id) == resumed
-    assert store.reply(ADA.scope, task.id, "colour") == RED
-    assert store.reply(ADA.scope, task.id, "size") == REFUSED
+    assert store.read(ADA.owner_key, task.id) == resumed
+    assert store.reply(ADA.owner_key, task.id, "colour") == RED
+    assert store.reply(ADA.owner_key, task.id, "size") == REFUSED
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_reply_is_read_as_it_was_written(store: TaskStore, key: str, reply: Re
     task = park(store, add(store, a_task()), Question(key=key, method="roots/list", params={}))
     move(store, task, Resumed(replies={key: reply}))
 
-    assert store.reply(ADA.scope, task.id, key) == reply
+    assert store.reply(ADA.owner_key, task.id, key) == reply
 
 
 def test_a_write_that_comes_too_late_leaves_no_reply(store: TaskStore) -> None:
@@ -61,9 +61,9 @@ def test_a_write_that_comes_too_late_leaves_no_reply(store: TaskStore) -> None:
     with pytest.raises(StaleTask):
         move(store, task, Resumed(replies={"colour": RED, "size": RED}))
 
-    assert store.read(ADA.scope, task.id) == won
-    assert store.reply(ADA.scope, task.id, "colour") is None
-    assert store.reply(ADA.scope, task.id, "size") == BLUE
+    assert store.read(ADA.owner_key, task.id) == won
+    assert store.reply(ADA.owner_key, task.id, "colour") is None
+    assert store.reply(ADA.owner_key, task.id, "size") == BLUE
 
 
 def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
@@ -76,8 +76,8 @@ def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
         )
 
         assert [type(refusal) for refusal in refusals] == [StaleTask, StaleTask]
-        kept = store.reply(ADA.scope, task.id, "colour")
-        cancelled = store.read(ADA.scope, task.id).state is State.CANCELLED
+        kept = store.reply(ADA.owner_key, task.id, "colour")
+        cancelled = store.read(ADA.owner_key, task.id).state is State.CANCELLED
         assert cancelled if kept is None else kept in (RED, BLUE)
 
 
@@ -87,7 +87,7 @@ def test_as_many_replies_as_may_be_asked_for_are_kept_at_once(store: TaskStore) 
 
     move(store, task, Resumed(replies={each.key: REFUSED for each in questions}))
 
-    assert all(store.reply(ADA.scope, task.id, each.key) == REFUSED for each in questions)
+    assert all(store.reply(ADA.owner_key, task.id, each.key) == REFUSED for each in questions)
 
 
 def test_large_replies_that_come_at_once_are_too_large_for_one_write_and_kept(
@@ -101,14 +101,14 @@ def test_large_replies_that_come_at_once_are_too_large_for_one_write_and_kept(
 
     assert sum(len(str(item)) for item in scan(aws.dynamodb)) < 400_000
     assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 1
-    assert dynamo_store.reply(ADA.scope, task.id, "7") == reply
+    assert dynamo_store.reply(ADA.owner_key, task.id, "7") == reply
 
 
-@pytest.mark.parametrize("stranger", [EVE.scope, BOB.scope], ids=["of another tenant", "of the same tenant"])
+@pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_a_reply_is_not_there_for_anybody_else(store: TaskStore, stranger: str) -> None:
     task = park(store, add(store, a_task()))
     move(store, task, Resumed(replies={"colour": RED}))
-    add(store, task, scope=stranger)
+    add(store, task, owner_key=stranger)
 
     assert store.reply(stranger, task.id, "colour") is None
 
@@ -117,8 +117,8 @@ def test_a_reply_is_not_there_for_anybody_else(store: TaskStore, stranger: str) 
 def test_no_text_at_all_is_an_error_instead_of_an_unknown_task_or_key(store: TaskStore, name: str) -> None:
     task = park(store, add(store, a_task()))
 
-    assert store.reply(ADA.scope, name, "colour") is None
-    assert store.reply(ADA.scope, task.id, name) is None
+    assert store.reply(ADA.owner_key, name, "colour") is None
+    assert store.reply(ADA.owner_key, task.id, name) is None
 
 
 def test_replies_go_when_their_task_expires(store: TaskStore, clock: FixedClock) -> None:
@@ -126,7 +126,7 @@ def test_replies_go_when_their_task_expires(store: TaskStore, clock: FixedClock)
     resumed = move(store, task, Resumed(replies={"colour": RED}))
     clock.advance(MINUTE)
 
-    assert store.reply(ADA.scope, task.id, "colour") is None
+    assert store.reply(ADA.owner_key, task.id, "colour") is None
     with pytest.raises(StaleTask):
         move(store, resumed, Parked(task_token="token"))
 
@@ -135,12 +135,12 @@ def test_replies_stay_when_their_task_ends(store: TaskStore) -> None:
     task = park(store, add(store, a_task()))
     finish(store, move(store, task, Resumed(replies={"colour": RED})))
 
-    assert store.reply(ADA.scope, task.id, "colour") == RED
+    assert store.reply(ADA.owner_key, task.id, "colour") == RED
 
 
 def test_a_task_that_was_answered_is_checked_soon(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = park(store, add(store, a_task()), COLOUR, SIZE)
-    backlog.postpone(ADA.scope, task.id, NOON + 40 * MINUTE)
+    backlog.postpone(ADA.owner_key, task.id, NOON + 40 * MINUTE)
     answered = move(store, task, Answered(replies={"colour": RED}))
     clock.advance(2 * MINUTE)
 
@@ -153,4 +153,4 @@ def test_a_task_that_was_answered_is_checked_soon(store: TaskStore, backlog: Bac
 
     clock.advance(timedelta(microseconds=1))
 
-    assert list(backlog.due(limit=5)) == [(ADA.scope, task.id)]
+    assert list(backlog.due(limit=5)) == [(ADA.owner_key, task.id)]

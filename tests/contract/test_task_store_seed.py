@@ -20,33 +20,33 @@ SEED = Seed(steps={"draw": {"n": 1}, "note": None}, replies={"colour": RED, "roo
 
 def start(store: TaskStore, seed: Seed, task: Task | None = None, **wishes: Any) -> Task:
     usual: dict[str, Any] = {"key": None, "limit": 9}
-    return store.create(ADA.scope, task or a_task(), {}, **usual | wishes, seed=seed)
+    return store.create(ADA.owner_key, task or a_task(), {}, **usual | wishes, seed=seed)
 
 
 def test_a_task_begins_with_what_its_call_did_and_was_answered(store: TaskStore) -> None:
     task = start(store, SEED)
 
-    assert store.recall(ADA.scope, task.id, "draw") == ({"n": 1},)
-    assert store.recall(ADA.scope, task.id, "note") == (None,)
-    assert store.recall(ADA.scope, task.id, "other") is None
-    assert store.reply(ADA.scope, task.id, "colour") == RED
-    assert store.reply(ADA.scope, task.id, "roots") == REFUSED
-    assert store.reply(ADA.scope, task.id, "size") is None
+    assert store.recall(ADA.owner_key, task.id, "draw") == ({"n": 1},)
+    assert store.recall(ADA.owner_key, task.id, "note") == (None,)
+    assert store.recall(ADA.owner_key, task.id, "other") is None
+    assert store.reply(ADA.owner_key, task.id, "colour") == RED
+    assert store.reply(ADA.owner_key, task.id, "roots") == REFUSED
+    assert store.reply(ADA.owner_key, task.id, "size") is None
 
 
 def test_what_was_recorded_before_stays(store: TaskStore) -> None:
     task = start(store, SEED)
 
-    assert store.record(ADA.scope, task, "draw", {"n": 2}) == {"n": 1}
-    assert store.recall(ADA.scope, task.id, "draw") == ({"n": 1},)
+    assert store.record(ADA.owner_key, task, "draw", {"n": 2}) == {"n": 1}
+    assert store.recall(ADA.owner_key, task.id, "draw") == ({"n": 1},)
 
 
 def test_later_replies_come_beside_those_before(store: TaskStore) -> None:
     task = move(store, start(store, SEED), Asked(questions=(COLOUR,)))
     move(store, move(store, task, Parked(task_token="t")), Resumed(replies={"size": BLUE}))
 
-    assert store.reply(ADA.scope, task.id, "roots") == REFUSED
-    assert store.reply(ADA.scope, task.id, "size") == BLUE
+    assert store.reply(ADA.owner_key, task.id, "roots") == REFUSED
+    assert store.reply(ADA.owner_key, task.id, "size") == BLUE
 
 
 def test_steps_and_replies_may_be_large_and_oddly_named(store: TaskStore) -> None:
@@ -54,10 +54,10 @@ def test_steps_and_replies_may_be_large_and_oddly_named(store: TaskStore) -> Non
     large = Reply(result={"text": MILLION})
     task = start(store, Seed(steps={odd: MILLION, "": 0}, replies={odd: large, "": RED}))
 
-    assert store.recall(ADA.scope, task.id, odd) == (MILLION,)
-    assert store.recall(ADA.scope, task.id, "") == (0,)
-    assert store.reply(ADA.scope, task.id, odd) == large
-    assert store.reply(ADA.scope, task.id, "") == RED
+    assert store.recall(ADA.owner_key, task.id, odd) == (MILLION,)
+    assert store.recall(ADA.owner_key, task.id, "") == (0,)
+    assert store.reply(ADA.owner_key, task.id, odd) == large
+    assert store.reply(ADA.owner_key, task.id, "") == RED
 
 
 def test_what_is_large_is_in_the_bucket(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
@@ -67,30 +67,30 @@ def test_what_is_large_is_in_the_bucket(dynamo_store: DynamoTaskStore, aws: Clou
     assert all(len(str(item)) < 1_500 for item in scan(aws.dynamodb))
 
 
-@pytest.mark.parametrize("stranger", [EVE.scope, BOB.scope], ids=["of another tenant", "of the same tenant"])
+@pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_it_belongs_to_one_task_of_one_caller(store: TaskStore, stranger: str) -> None:
     task, other = start(store, SEED), start(store, Seed())
-    add(store, task, scope=stranger)
+    add(store, task, owner_key=stranger)
 
-    for scope, task_id in ((ADA.scope, other.id), (stranger, task.id)):
-        assert store.recall(scope, task_id, "draw") is None
-        assert store.reply(scope, task_id, "colour") is None
+    for owner_key, task_id in ((ADA.owner_key, other.id), (stranger, task.id)):
+        assert store.recall(owner_key, task_id, "draw") is None
+        assert store.reply(owner_key, task_id, "colour") is None
 
 
 def test_it_goes_when_the_task_expires(store: TaskStore, clock: FixedClock) -> None:
     task = start(store, SEED, a_task(ttl=MINUTE))
     clock.advance(MINUTE)
 
-    assert store.recall(ADA.scope, task.id, "draw") is None
-    assert store.reply(ADA.scope, task.id, "colour") is None
+    assert store.recall(ADA.owner_key, task.id, "draw") is None
+    assert store.reply(ADA.owner_key, task.id, "colour") is None
 
 
 def test_a_request_that_is_repeated_leaves_the_first_task_as_it_began(store: TaskStore) -> None:
     first = start(store, SEED, key=SAME)
 
     assert start(store, Seed(steps={"draw": 9}, replies={"colour": BLUE}), key=SAME) == first
-    assert store.recall(ADA.scope, first.id, "draw") == ({"n": 1},)
-    assert store.reply(ADA.scope, first.id, "colour") == RED
+    assert store.recall(ADA.owner_key, first.id, "draw") == ({"n": 1},)
+    assert store.reply(ADA.owner_key, first.id, "colour") == RED
 
 
 def test_a_task_that_does_not_come_to_be_begins_with_nothing(store: TaskStore) -> None:
@@ -98,4 +98,4 @@ def test_a_task_that_does_not_come_to_be_begins_with_nothing(store: TaskStore) -
 
     with pytest.raises(TooManyTasks):
         start(store, SEED, task, limit=0)
-    assert store.page(ADA.scope, before=None, limit=5) == []
+    assert store.page(ADA.owner_key, before=None, limit=5) == []

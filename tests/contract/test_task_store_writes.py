@@ -24,15 +24,15 @@ def test_only_the_first_of_two_writes_upon_the_same_version_succeeds(store: Task
         move(store, task, Progressed(progress=Progress(progress=1)))
     with pytest.raises(StaleTask):
         finish(store, task)
-    assert store.read(ADA.scope, task.id) == won
+    assert store.read(ADA.owner_key, task.id) == won
     with pytest.raises(TaskNotFound):
-        store.outcome(ADA.scope, task.id)
+        store.outcome(ADA.owner_key, task.id)
 
 
 def test_a_task_that_was_never_created_cannot_be_written(store: TaskStore) -> None:
     with pytest.raises(StaleTask):
         finish(store, a_task())
-    assert store.page(ADA.scope, before=None, limit=10) == []
+    assert store.page(ADA.owner_key, before=None, limit=10) == []
 
 
 def test_of_a_finish_and_a_cancel_at_once_exactly_one_wins(store: TaskStore) -> None:
@@ -51,46 +51,46 @@ def test_of_a_finish_and_a_cancel_at_once_exactly_one_wins(store: TaskStore) -> 
 def test_a_step_is_recorded_once_and_recalled(store: TaskStore) -> None:
     task = add(store, a_task())
 
-    assert store.recall(ADA.scope, task.id, "a") is None
-    assert store.record(ADA.scope, task, "a", {"n": 1}) == {"n": 1}
-    assert store.record(ADA.scope, task, "a", {"n": 2}) == {"n": 1}
-    assert store.recall(ADA.scope, task.id, "a") == ({"n": 1},)
-    assert store.recall(ADA.scope, task.id, "b") is None
+    assert store.recall(ADA.owner_key, task.id, "a") is None
+    assert store.record(ADA.owner_key, task, "a", {"n": 1}) == {"n": 1}
+    assert store.record(ADA.owner_key, task, "a", {"n": 2}) == {"n": 1}
+    assert store.recall(ADA.owner_key, task.id, "a") == ({"n": 1},)
+    assert store.recall(ADA.owner_key, task.id, "b") is None
 
 
 @pytest.mark.parametrize("value", [None, False, 0, "", [], MILLION], ids=["null", "no", "0", "''", "[]", "megabyte"])
 def test_a_step_may_have_produced_anything(store: TaskStore, value: Any) -> None:
     task = add(store, a_task())
-    store.record(ADA.scope, task, "an odd / name # of é \ud800 " + 2_000 * "x", value)
+    store.record(ADA.owner_key, task, "an odd / name # of é \ud800 " + 2_000 * "x", value)
 
-    assert store.recall(ADA.scope, task.id, "an odd / name # of é \ud800 " + 2_000 * "x") == (value,)
+    assert store.recall(ADA.owner_key, task.id, "an odd / name # of é \ud800 " + 2_000 * "x") == (value,)
 
 
 def test_steps_belong_to_one_task_of_one_caller(store: TaskStore) -> None:
     task, other = add(store, a_task()), add(store, a_task())
-    add(store, task, scope=EVE.scope)
-    store.record(ADA.scope, task, "a", 1)
+    add(store, task, owner_key=EVE.owner_key)
+    store.record(ADA.owner_key, task, "a", 1)
 
-    assert store.recall(ADA.scope, other.id, "a") is None
-    assert store.recall(EVE.scope, task.id, "a") is None
+    assert store.recall(ADA.owner_key, other.id, "a") is None
+    assert store.recall(EVE.owner_key, task.id, "a") is None
 
 
 def test_each_version_is_announced_once_and_never_after_a_later_one(store: TaskStore) -> None:
     task = add(store, a_task())
     second, third = replace(task, version=2), replace(task, version=3)
 
-    assert store.claim(ADA.scope, task, "s")
-    assert not store.claim(ADA.scope, task, "s")
-    assert store.claim(ADA.scope, third, "s")
-    assert not store.claim(ADA.scope, second, "s")
-    assert not store.claim(ADA.scope, third, "s")
+    assert store.claim(ADA.owner_key, task, "s")
+    assert not store.claim(ADA.owner_key, task, "s")
+    assert store.claim(ADA.owner_key, third, "s")
+    assert not store.claim(ADA.owner_key, second, "s")
+    assert not store.claim(ADA.owner_key, third, "s")
 
 
 def test_each_listener_is_told_of_each_version(store: TaskStore) -> None:
     task = add(store, a_task())
     second = replace(task, version=2)
 
-    told = [store.claim(ADA.scope, each, listener) for listener in ("s", "t#s") for each in (task, second, task)]
+    told = [store.claim(ADA.owner_key, each, listener) for listener in ("s", "t#s") for each in (task, second, task)]
 
     assert told == [True, True, False] * 2
 
@@ -98,6 +98,6 @@ def test_each_listener_is_told_of_each_version(store: TaskStore) -> None:
 def test_one_of_many_gets_to_announce_a_version(store: TaskStore) -> None:
     task = add(store, a_task())
     claims: list[bool] = []
-    at_once(*[lambda: claims.append(store.claim(ADA.scope, task, "s"))] * 6)
+    at_once(*[lambda: claims.append(store.claim(ADA.owner_key, task, "s"))] * 6)
 
     assert sorted(claims) == [False] * 5 + [True]

@@ -12,7 +12,7 @@ from mcp_tasks.adapters.memory.threads import ConditionWaiter
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.ports.waiter import Waiter
 from tests.limited_stream import refusal
-from tests.task_stream import PATIENCE, SCOPE, TASK, TaskStream, streams, task_stream
+from tests.task_stream import OWNER_KEY, PATIENCE, TASK, TaskStream, streams, task_stream
 from tests.timeline import Timeline
 
 SOON = 1.0
@@ -93,7 +93,7 @@ def waiting(request: pytest.FixtureRequest) -> Iterator[Waiting]:
 def test_a_pause_never_lasts_longer_than_it_may(waiting: Waiting) -> None:
     clock = waiting.table.clock
     for milliseconds in (1, 100, 300, 1000, 3000):
-        with waiting.waiter.watch(SCOPE, TASK) as watch:
+        with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
             before = clock.now()
             watch.pause(timedelta(milliseconds=milliseconds))
 
@@ -102,7 +102,7 @@ def test_a_pause_never_lasts_longer_than_it_may(waiting: Waiting) -> None:
 
 def test_a_pause_ends_now_and_then_though_nothing_happens(waiting: Waiting) -> None:
     clock = waiting.table.clock
-    with waiting.waiter.watch(SCOPE, TASK) as watch:
+    with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         for _ in range(20):
             before = clock.elapsed
             watch.pause(PATIENCE)
@@ -112,7 +112,7 @@ def test_a_pause_ends_now_and_then_though_nothing_happens(waiting: Waiting) -> N
 
 def test_waiting_for_nothing_does_not_spin(waiting: Waiting) -> None:
     clock = waiting.table.clock
-    with waiting.waiter.watch(SCOPE, TASK) as watch:
+    with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         pauses = 0
         while clock.elapsed < PATIENCE.total_seconds():
             watch.pause(PATIENCE)
@@ -124,7 +124,7 @@ def test_waiting_for_nothing_does_not_spin(waiting: Waiting) -> None:
 @pytest.mark.parametrize("task_ids", [(), SEVERAL, (TASK, TASK), tuple(f"{n:x}" for n in range(50))], ids=len)
 def test_a_pause_ends_in_time_however_many_are_waited_for(waiting: Waiting, task_ids: tuple[str, ...]) -> None:
     clock = waiting.table.clock
-    with waiting.waiter.watch(SCOPE, *task_ids) as watch:
+    with waiting.waiter.watch(OWNER_KEY, *task_ids) as watch:
         for at_most, bound in [(PATIENCE, timedelta(seconds=GUARD)), (timedelta(seconds=0.1), timedelta(seconds=0.1))]:
             before = clock.now()
             watch.pause(at_most)
@@ -136,7 +136,7 @@ def test_a_pause_ends_in_time_however_many_are_waited_for(waiting: Waiting, task
 def test_a_change_of_any_of_several_is_noticed_soon(waiting: Waiting, changed: str) -> None:
     clock = waiting.table.clock
     clock.after(3.3, lambda: waiting.table.change(changed))
-    with waiting.waiter.watch(SCOPE, *SEVERAL) as watch:
+    with waiting.waiter.watch(OWNER_KEY, *SEVERAL) as watch:
         while clock.elapsed < 3.3:
             watch.pause(PATIENCE)
 
@@ -145,7 +145,7 @@ def test_a_change_of_any_of_several_is_noticed_soon(waiting: Waiting, changed: s
 
 @pytest.mark.parametrize("changed", SEVERAL)
 def test_a_change_of_any_of_several_before_the_pause_is_noticed_soon(waiting: Waiting, changed: str) -> None:
-    with waiting.waiter.watch(SCOPE, *SEVERAL) as watch:
+    with waiting.waiter.watch(OWNER_KEY, *SEVERAL) as watch:
         waiting.table.change(changed)
         watch.pause(PATIENCE)
 
@@ -157,7 +157,7 @@ def test_every_change_of_several_is_noticed_by_one_watch(waiting: Waiting) -> No
     changes = [(1.1, SEVERAL[2]), (1.2, SEVERAL[0]), (3.3, SEVERAL[1]), (8.0, SEVERAL[1]), (8.6, SEVERAL[2])]
     for seconds, task_id in changes:
         clock.after(seconds, partial(waiting.table.change, task_id))
-    with waiting.waiter.watch(SCOPE, *SEVERAL) as watch:
+    with waiting.waiter.watch(OWNER_KEY, *SEVERAL) as watch:
         for seconds, _ in changes:
             while clock.elapsed < seconds:
                 watch.pause(PATIENCE)
@@ -167,7 +167,7 @@ def test_every_change_of_several_is_noticed_by_one_watch(waiting: Waiting) -> No
 
 def test_a_change_between_opening_the_watch_and_the_pause_is_noticed_soon(waiting: Waiting) -> None:
     clock = waiting.table.clock
-    with waiting.waiter.watch(SCOPE, TASK) as watch:
+    with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         waiting.table.change()
         watch.pause(PATIENCE)
 
@@ -178,7 +178,7 @@ def test_a_change_between_opening_the_watch_and_the_pause_is_noticed_soon(waitin
 def test_a_change_while_waiting_is_noticed_soon(waiting: Waiting, seconds: float) -> None:
     clock = waiting.table.clock
     clock.after(seconds, waiting.table.change)
-    with waiting.waiter.watch(SCOPE, TASK) as watch:
+    with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         while clock.elapsed < seconds:
             watch.pause(PATIENCE)
 
@@ -190,7 +190,7 @@ def test_every_change_is_noticed_by_one_watch(waiting: Waiting) -> None:
     times = [1.1, 1.2, 2.9, 3.3, 8.0, 8.6]
     for seconds in times:
         clock.after(seconds, waiting.table.change)
-    with waiting.waiter.watch(SCOPE, TASK) as watch:
+    with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         for seconds in times:
             while clock.elapsed < seconds:
                 watch.pause(PATIENCE)
@@ -200,7 +200,7 @@ def test_every_change_is_noticed_by_one_watch(waiting: Waiting) -> None:
 
 def test_two_who_wait_for_one_task_both_notice(waiting: Waiting) -> None:
     clock = waiting.table.clock
-    with waiting.waiter.watch(SCOPE, TASK) as first, waiting.waiter.watch(SCOPE, TASK) as second:
+    with waiting.waiter.watch(OWNER_KEY, TASK) as first, waiting.waiter.watch(OWNER_KEY, TASK) as second:
         waiting.table.change()
         first.pause(PATIENCE)
         after_first = clock.elapsed
@@ -211,10 +211,10 @@ def test_two_who_wait_for_one_task_both_notice(waiting: Waiting) -> None:
 
 
 def test_what_fails_inside_a_watch_is_not_hidden_and_closes_it(waiting: Waiting) -> None:
-    with pytest.raises(LookupError), waiting.waiter.watch(SCOPE, TASK):
+    with pytest.raises(LookupError), waiting.waiter.watch(OWNER_KEY, TASK):
         raise LookupError
 
-    with waiting.waiter.watch(SCOPE, TASK) as watch:
+    with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         waiting.table.change()
         watch.pause(PATIENCE)
 

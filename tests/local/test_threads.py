@@ -29,7 +29,7 @@ class Work:
         self._patience = list(patience)
 
     def start(self) -> None:
-        self.executor.start(ADA.scope, self.task, {})
+        self.executor.start(ADA.owner_key, self.task, {})
 
     def look(self) -> Execution:
         return self.executor.look(self.task)
@@ -39,13 +39,13 @@ class Work:
         until(lambda: len(self.tokens) == times)
         return replace(self.task, task_token=self.tokens[-1])
 
-    def _run(self, scope: str, task_id: str) -> timedelta | None:
-        assert (scope, task_id) == (ADA.scope, self.task.id)
+    def _run(self, owner_key: str, task_id: str) -> timedelta | None:
+        assert (owner_key, task_id) == (ADA.owner_key, self.task.id)
         self.runs += 1
         return self._patience.pop(0) if self._patience else None
 
-    def _park(self, scope: str, task_id: str, token: str) -> None:
-        assert (scope, task_id) == (ADA.scope, self.task.id)
+    def _park(self, owner_key: str, task_id: str, token: str) -> None:
+        assert (owner_key, task_id) == (ADA.owner_key, self.task.id)
         self.tokens.append(token)
         self.on_park(replace(self.task, task_token=token))
 

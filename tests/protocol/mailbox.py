@@ -12,7 +12,7 @@ CONNECTED: Final = set[str]()
 
 def connected(context: Context) -> None:
     """Send the user to the site, unless they were there."""
-    if context.caller.scope not in CONNECTED:
+    if context.caller.owner_key not in CONNECTED:
         raise UrlElicitationRequired(WHY, ElicitUrl(WHY, SITE, elicitation_id="el-1"))
 
 

@@ -70,10 +70,10 @@ class World:
 
     def run(self, task_id: str, caller: Caller = ADA) -> None:
         """Do the work of a task, up to its end or its next question; if it is parked, because its time is over."""
-        place = (caller.scope, task_id)
+        place = (caller.owner_key, task_id)
         self.executor.parked = {token: other for token, other in self.executor.parked.items() if other != place}
         self.executor.run = self._run
-        self.executor.work(caller.scope, task_id)
+        self.executor.work(caller.owner_key, task_id)
         self.executor.run = None
 
     @contextmanager
@@ -83,26 +83,26 @@ class World:
         yield
         self.executor.run = None
 
-    def _run(self, scope: str, task_id: str) -> timedelta | None:
-        return Runner(tasks=self.tasks, tools=self.server.features.tools).run(scope, task_id)
+    def _run(self, owner_key: str, task_id: str) -> timedelta | None:
+        return Runner(tasks=self.tasks, tools=self.server.features.tools).run(owner_key, task_id)
 
     def settle(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
         """End a task in a certain way."""
-        self.tasks.settle(caller.scope, task_id, outcome)
+        self.tasks.settle(caller.owner_key, task_id, outcome)
 
     def progress(self, task_id: str, progress: float, message: str | None = None, caller: Caller = ADA) -> None:
         """Let the work of a task come so far."""
         made = Progress(progress=progress, total=100, message=message)
-        self.tasks.apply(caller.scope, task_id, Progressed(progress=made))
+        self.tasks.apply(caller.owner_key, task_id, Progressed(progress=made))
 
     def note(self, task_id: str, words: str, caller: Caller = ADA) -> None:
         """Let the work of a task say where it stands."""
-        self.tasks.apply(caller.scope, task_id, Noted(note=words))
+        self.tasks.apply(caller.owner_key, task_id, Noted(note=words))
 
     def ask(self, task_id: str, *questions: Question, caller: Caller = ADA) -> None:
         """Let the work of a task ask its client something."""
-        self.tasks.apply(caller.scope, task_id, Asked(questions=questions))
-        self.parking.park(caller.scope, task_id, "token")
+        self.tasks.apply(caller.owner_key, task_id, Asked(questions=questions))
+        self.parking.park(caller.owner_key, task_id, "token")
 
     def while_waiting(self, *happenings: Callable[[], object]) -> None:
         """Let one thing after another happen, each in a pause of whoever waits."""

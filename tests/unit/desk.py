@@ -26,7 +26,7 @@ class Crowded(MemoryTaskStore):
 
     def write(
         self,
-        scope: str,
+        owner_key: str,
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
@@ -36,7 +36,7 @@ class Crowded(MemoryTaskStore):
             self._acting = True
             self.rivals.pop()()
             self._acting = False
-        super().write(scope, before, after, outcome, replies)
+        super().write(owner_key, before, after, outcome, replies)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,19 +55,19 @@ class Desk:
         return self.tasks.look(ADA, self.task.id)
 
     def ask(self, *questions: Question) -> timedelta:
-        return self.parking.ask(ADA.scope, self.task.id, questions)
+        return self.parking.ask(ADA.owner_key, self.task.id, questions)
 
     def park(self, token: str = "token") -> None:
-        self.parking.park(ADA.scope, self.task.id, token)
+        self.parking.park(ADA.owner_key, self.task.id, token)
 
     def answer(self, caller: Caller = ADA, /, **replies: Reply) -> Task:
         return self.parking.answer(caller, self.task.id, replies)
 
     def expire(self) -> Task:
-        return self.parking.expire(ADA.scope, self.task.id)
+        return self.parking.expire(ADA.owner_key, self.task.id)
 
     def reply(self, key: str) -> Reply | None:
-        return self.tasks.ports.tasks.reply(ADA.scope, self.task.id, key)
+        return self.tasks.ports.tasks.reply(ADA.owner_key, self.task.id, key)
 
     def cancel(self) -> Task:
         return self.tasks.cancel(ADA, self.task.id)

@@ -49,4 +49,4 @@ def service(limits: Limits | None = None, **ports: Any) -> TaskService:
 
 
 def progress(tasks: TaskService, task: Task, done: float) -> Task:
-    return tasks.apply(ADA.scope, task.id, Progressed(progress=Progress(progress=done)))
+    return tasks.apply(ADA.owner_key, task.id, Progressed(progress=Progress(progress=done)))

@@ -116,7 +116,7 @@ def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
 def test_the_mailbox_is_counted_once_it_is_connected() -> None:
     with pytest.raises(UrlElicitationRequired) as demanded:
         called("count_mail")(asking())
-    names()["MAILBOXES"][ADA.scope] = "token"
+    names()["MAILBOXES"][ADA.owner_key] = "token"
 
     ((visit,), answer) = demanded.value.data["elicitations"], called("count_mail")(asking())
 

@@ -48,8 +48,8 @@ def test_an_execution_that_left_its_end_to_the_event_is_told_of(
     tasks = TaskService(ports=memory_ports())
     endings = Endings(tasks=tasks, tools=Toolbox([job]))
     task = tasks.start(ADA, job, {})
-    endings.closed(ADA.scope, task.id, status)
-    endings.closed(ADA.scope, task.id, status)
+    endings.closed(ADA.owner_key, task.id, status)
+    endings.closed(ADA.owner_key, task.id, status)
 
     assert said(caplog) == fallbacks
 

@@ -59,14 +59,14 @@ def test_the_end_is_told_and_then_forgotten(all_of: Subscriptions) -> None:
     all_of.tasks.cancel(ADA, task.id)
     (last,) = all_of.news_of_followed(ADA, SESSION)
 
-    assert (last.state, all_of.store.subscriptions(ADA.scope, f"{SESSION}:tasks")) == (State.CANCELLED, {})
+    assert (last.state, all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == (State.CANCELLED, {})
 
 
 def test_a_task_that_is_gone_is_forgotten_without_a_word(clock: FixedClock, all_of: Subscriptions) -> None:
     task = followed(all_of)
     clock.advance(task.ttl + timedelta(seconds=1))
 
-    assert (told(all_of), all_of.store.subscriptions(ADA.scope, f"{SESSION}:tasks")) == ([], {})
+    assert (told(all_of), all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == ([], {})
 
 
 def test_of_too_many_tasks_the_first_are_followed(all_of: Subscriptions) -> None:

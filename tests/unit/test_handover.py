@@ -37,7 +37,7 @@ class Desk:
         return run_inline(self.tools[name], given, Context(caller=caller, journal=DEAF))
 
     def settle(self, outcome: Outcome) -> Task:
-        return self.tasks.settle(ADA.scope, self.task.id, outcome)
+        return self.tasks.settle(ADA.owner_key, self.task.id, outcome)
 
 
 def structured(outcome: Outcome) -> Any:

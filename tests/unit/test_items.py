@@ -70,16 +70,16 @@ tasks = st.builds(
 
 @given(task=tasks)
 def test_a_task_comes_back_from_its_item_unchanged(task: Task) -> None:
-    item = item_of(ADA.scope, task)
+    item = item_of(ADA.owner_key, task)
 
     assert task_of(item) == task
     assert task_of(item | alive(task)) == task
-    assert owner_and_id(item) == (ADA.scope, task.id)
+    assert owner_and_id(item) == (ADA.owner_key, task.id)
 
 
 @given(task=tasks)
 def test_an_item_holds_nothing_that_dynamodb_cannot(task: Task) -> None:
-    for attribute in (item_of(ADA.scope, task) | alive(task)).values():
+    for attribute in (item_of(ADA.owner_key, task) | alive(task)).values():
         ((kind, value),) = attribute.items()
         assert kind in {"S", "N"}
         assert isinstance(value, str)
@@ -87,7 +87,7 @@ def test_an_item_holds_nothing_that_dynamodb_cannot(task: Task) -> None:
 
 @given(task=tasks)
 def test_an_item_goes_when_its_task_expires_and_not_earlier(task: Task) -> None:
-    item = item_of(ADA.scope, task)
+    item = item_of(ADA.owner_key, task)
 
     assert ends_at(item) == task.expires_at
     assert (
@@ -113,4 +113,4 @@ def test_a_live_task_is_first_checked_a_minute_after_its_creation() -> None:
     ids=lambda value: str(value)[:4].encode("ascii", "backslashreplace").decode(),
 )
 def test_only_what_fits_into_a_sort_key_can_exist(name: str, possible: bool) -> None:
-    assert can_exist(primary_key(ADA.scope, "task", name)) is possible
+    assert can_exist(primary_key(ADA.owner_key, "task", name)) is possible

@@ -29,15 +29,15 @@ class Moody(MemoryTaskStore):
 
     down = False
 
-    def read(self, scope: str, task_id: str) -> Task:
+    def read(self, owner_key: str, task_id: str) -> Task:
         if self.down:
             raise Outage
-        return super().read(scope, task_id)
+        return super().read(owner_key, task_id)
 
-    def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
+    def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         if self.down:
             raise Outage
-        return super().recall(scope, task_id, step)
+        return super().recall(owner_key, task_id, step)
 
 
 @pytest.mark.parametrize("what", ["report", "step"])
@@ -57,11 +57,11 @@ def test_a_tool_cannot_take_an_outage_of_the_store_for_its_own_failure(what: str
     runner = Runner(tasks=tasks, tools=Toolbox([job]))
 
     with pytest.raises(RunInterrupted):
-        runner.run(ADA.scope, task.id)
+        runner.run(ADA.owner_key, task.id)
     store.down = False
     assert tasks.look(ADA, task.id).state is State.WORKING
 
-    runner.run(ADA.scope, task.id, attempt=2)
+    runner.run(ADA.owner_key, task.id, attempt=2)
     assert tasks.outcome(ADA, task.id) == job.work.returned("attempt 2")
 
 
@@ -97,7 +97,7 @@ def test_a_task_whose_tool_cannot_go_on_without_asking_fails_with_the_reason() -
 
 def journal(made: Desk) -> TaskJournal:
     """Return the journal of a run that begins now."""
-    return TaskJournal(tasks=made.tasks, scope=ADA.scope, task=made.look())
+    return TaskJournal(tasks=made.tasks, owner_key=ADA.owner_key, task=made.look())
 
 
 def test_a_run_ends_with_what_was_not_answered_yet() -> None:
@@ -145,7 +145,7 @@ def test_a_run_is_told_what_its_client_can_be_asked() -> None:
     task = a_task(abilities=frozenset({"roots", "sampling"}))
     tasks = TaskService(ports=memory_ports())
 
-    assert TaskJournal(tasks=tasks, scope=ADA.scope, task=task).abilities == {"roots", "sampling"}
+    assert TaskJournal(tasks=tasks, owner_key=ADA.owner_key, task=task).abilities == {"roots", "sampling"}
 
 
 def test_a_change_that_a_task_tells_of_is_posted_for_its_tenant() -> None:
@@ -156,5 +156,5 @@ def test_a_change_that_a_task_tells_of_is_posted_for_its_tenant() -> None:
     board = made.tasks.ports.board
     made.run()
 
-    assert board.version(BOB.scope, "report://2026") > 0
-    assert board.version(EVE.scope, "report://2026") == board.version(BOB.scope, "report://2025") == 0
+    assert board.version(BOB.owner_key, "report://2026") > 0
+    assert board.version(EVE.owner_key, "report://2026") == board.version(BOB.owner_key, "report://2025") == 0

@@ -8,7 +8,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from mcp_tasks.ports.waiter import Waker
 from tests.limited_stream import refusal
-from tests.task_stream import GUARD, PATIENCE, POLL, SCOPE, TASK, TaskStream, paused, task_stream
+from tests.task_stream import GUARD, OWNER_KEY, PATIENCE, POLL, TASK, TaskStream, paused, task_stream
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
@@ -32,7 +32,7 @@ def failing(operation: str) -> Callable[..., object]:
 
 def test_one_waiter_tails_and_the_next_one_polls(table: TaskStream) -> None:
     first, second = table.tail("first"), table.tail("second")
-    with first.watch(SCOPE, TASK) as tailing, second.watch(SCOPE, TASK) as polling:
+    with first.watch(OWNER_KEY, TASK) as tailing, second.watch(OWNER_KEY, TASK) as polling:
         slow, quick = paused(table, tailing), paused(table, polling)
 
     assert GUARD[0] <= slow <= GUARD[1]
@@ -43,7 +43,7 @@ def test_one_waiter_tails_and_the_next_one_polls(table: TaskStream) -> None:
 def test_who_is_not_admitted_asks_aws_nothing_about_the_stream(table: TaskStream) -> None:
     assert table.lease().take("somebody else")
 
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         watch.pause(PATIENCE)
 
     assert table.stream.reads == []
@@ -54,24 +54,24 @@ def test_who_is_not_admitted_says_so_without_alarm(table: TaskStream, caplog: py
     caplog.set_level("INFO")
     assert table.lease().take("somebody else")
 
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert [watch.pause(PATIENCE) for _ in range(3)] == [Waker.POLL] * 3
 
     assert said(caplog) == [("INFO", "tail_taken")]
 
 
 def test_closing_a_watch_lets_the_next_one_tail(table: TaskStream) -> None:
-    with table.tail("first").watch(SCOPE, TASK):
+    with table.tail("first").watch(OWNER_KEY, TASK):
         pass
 
-    with table.tail("second").watch(SCOPE, TASK) as watch:
+    with table.tail("second").watch(OWNER_KEY, TASK) as watch:
         watch.pause(PATIENCE)
 
     assert table.stream.read_shards("second") == {"shard-1"}
 
 
 def test_a_failure_inside_the_watch_gives_the_lease_back(table: TaskStream) -> None:
-    with pytest.raises(LookupError), table.tail().watch(SCOPE, TASK):
+    with pytest.raises(LookupError), table.tail().watch(OWNER_KEY, TASK):
         raise LookupError
 
     assert table.lease_item() is None
@@ -80,7 +80,7 @@ def test_a_failure_inside_the_watch_gives_the_lease_back(table: TaskStream) -> N
 def test_who_was_not_admitted_leaves_the_lease_alone(table: TaskStream) -> None:
     assert table.lease().take("somebody else")
 
-    with table.tail().watch(SCOPE, TASK):
+    with table.tail().watch(OWNER_KEY, TASK):
         pass
 
     held = table.lease_item()
@@ -94,7 +94,7 @@ def test_who_was_not_admitted_has_nothing_to_give_back(
     monkeypatch.setattr(table.table, "delete_item", failing("DeleteItem"))
     assert table.lease().take("somebody else")
 
-    with table.tail().watch(SCOPE, TASK):
+    with table.tail().watch(OWNER_KEY, TASK):
         pass
 
     assert caplog.records == []
@@ -108,14 +108,14 @@ def test_a_lease_that_may_have_been_taken_is_given_back(table: TaskStream, monke
         raise ReadTimeoutError(endpoint_url="https://dynamodb")
 
     monkeypatch.setattr(table.table, "update_item", take_and_lose_the_answer)
-    with table.tail().watch(SCOPE, TASK):
+    with table.tail().watch(OWNER_KEY, TASK):
         held = table.lease_item()
 
     assert held is None
 
 
 def test_the_lease_carries_a_ttl(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK):
+    with table.tail().watch(OWNER_KEY, TASK):
         held = table.lease_item()
 
     assert held is not None
@@ -123,7 +123,7 @@ def test_the_lease_carries_a_ttl(table: TaskStream) -> None:
 
 
 def test_a_lease_whose_holder_crashed_can_be_had_after_its_term(table: TaskStream) -> None:
-    crashed = table.tail("crashed").watch(SCOPE, TASK)
+    crashed = table.tail("crashed").watch(OWNER_KEY, TASK)
     crashed.__enter__()
 
     table.clock.advance(timedelta(seconds=39))
@@ -133,7 +133,7 @@ def test_a_lease_whose_holder_crashed_can_be_had_after_its_term(table: TaskStrea
 
 
 def test_a_wait_that_outlasts_the_lease_renews_it(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         while table.clock.elapsed < 120:
             paused(table, watch)
 
@@ -141,7 +141,7 @@ def test_a_wait_that_outlasts_the_lease_renews_it(table: TaskStream) -> None:
 
 
 def test_a_short_wait_writes_the_lease_once(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         taken = table.lease_item()
         while table.clock.elapsed < 25:
             paused(table, watch)
@@ -153,9 +153,9 @@ def test_who_overslept_its_lease_stops_reading_polls_and_says_so(
     table: TaskStream, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
-    with table.tail("sleeper").watch(SCOPE, TASK) as watch:
+    with table.tail("sleeper").watch(OWNER_KEY, TASK) as watch:
         table.clock.advance(timedelta(seconds=41))
-        with table.tail("heir").watch(SCOPE, TASK) as heir:
+        with table.tail("heir").watch(OWNER_KEY, TASK) as heir:
             heir.pause(PATIENCE)
             reads = len(table.stream.reads)
 
@@ -169,7 +169,7 @@ def test_who_overslept_its_lease_stops_reading_polls_and_says_so(
 
 
 def test_who_overslept_its_lease_leaves_that_of_its_heir_alone(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK):
+    with table.tail().watch(OWNER_KEY, TASK):
         table.clock.advance(timedelta(seconds=41))
         assert table.lease().take("heir")
 
@@ -183,7 +183,7 @@ def test_a_lease_that_fails_fails_no_wait(
     table: TaskStream, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, operation: str
 ) -> None:
     monkeypatch.setattr(table.table, operation, failing(operation))
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert paused(table, watch) <= GUARD[1]
 
     fallback = {"update_item": "tail_failed", "delete_item": "lease_left_to_lapse"}[operation]

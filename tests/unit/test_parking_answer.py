@@ -173,7 +173,7 @@ def test_a_task_that_is_gone_cannot_be_answered() -> None:
 def test_answers_to_a_task_that_is_over_are_left_out(end: str) -> None:
     made = parked(COLOUR)
     if end == "settled":
-        made.tasks.settle(ADA.scope, made.task.id, DONE)
+        made.tasks.settle(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()
 
@@ -192,7 +192,7 @@ def test_an_answer_is_kept_also_when_the_work_cannot_go_on_yet() -> None:
     assert (task.state, made.reply("colour")) == (State.WORKING, RED)
 
     made.executor.down = False
-    made.repair.changed(ADA.scope, before, task)
+    made.repair.changed(ADA.owner_key, before, task)
 
     assert made.executor.resumed == ["token"]
 

@@ -75,7 +75,7 @@ def test_the_next_question_is_asked_when_the_ones_before_are_answered() -> None:
 def test_a_task_that_is_over_cannot_ask(end: str) -> None:
     made = desk()
     if end == "settled":
-        made.tasks.settle(ADA.scope, made.task.id, DONE)
+        made.tasks.settle(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()
     over = made.look()

@@ -65,7 +65,7 @@ def test_whoever_cannot_let_the_work_go_on_has_to_park_again() -> None:
 def test_to_park_a_task_that_is_over_changes_nothing_and_holds_up_nothing(begin: Callable[[], Desk], end: str) -> None:
     made = begin()
     if end == "settled":
-        made.tasks.settle(ADA.scope, made.task.id, DONE)
+        made.tasks.settle(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()
     over = made.look()

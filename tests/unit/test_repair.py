@@ -57,7 +57,7 @@ def test_a_new_task_is_started_with_its_arguments_however_often_it_is_told() -> 
     task = room.crash_after_create()
 
     for _ in range(2):
-        room.repair.changed(ADA.scope, None, task)
+        room.repair.changed(ADA.owner_key, None, task)
 
     assert room.executor.started == {task.id: {"name": "x"}}
 
@@ -71,7 +71,7 @@ def test_a_new_task_that_is_over_by_now_is_not_started(over: str) -> None:
     else:
         room.clock.sleep(task.ttl)
 
-    room.repair.changed(ADA.scope, None, task)
+    room.repair.changed(ADA.owner_key, None, task)
 
     assert room.executor.started == {}
 
@@ -82,7 +82,7 @@ def test_a_cancelled_task_is_stopped_however_often_it_is_told() -> None:
     assert room.executor.stopped == {}
 
     for _ in range(2):
-        room.repair.changed(ADA.scope, task, cancelled)
+        room.repair.changed(ADA.owner_key, task, cancelled)
 
     assert room.executor.stopped == {task.id: "cancelled"}
 
@@ -91,7 +91,7 @@ def test_a_live_task_that_was_deleted_is_stopped() -> None:
     room = shop()
     task = room.tasks.start(ADA, job, {})
 
-    room.repair.changed(ADA.scope, task, None)
+    room.repair.changed(ADA.owner_key, task, None)
 
     assert room.executor.stopped == {task.id: "the task expired"}
 
@@ -99,11 +99,11 @@ def test_a_live_task_that_was_deleted_is_stopped() -> None:
 def test_other_changes_call_for_nothing() -> None:
     room = shop()
     task = room.tasks.start(ADA, job, {})
-    settled = room.tasks.settle(ADA.scope, task.id, Returned(result={}))
+    settled = room.tasks.settle(ADA.owner_key, task.id, Returned(result={}))
     room.executor.started.clear()
 
     for before, after in [(task, settled), (None, settled), (settled, settled), (settled, None), (task, task)]:
-        room.repair.changed(ADA.scope, before, after)
+        room.repair.changed(ADA.owner_key, before, after)
 
     assert (room.executor.started, room.executor.stopped) == ({}, {})
 
@@ -116,7 +116,7 @@ def test_what_cannot_be_done_now_is_told_so_that_it_is_repeated() -> None:
 
     for before, after in [(None, waiting), (task, cancelled), (task, None)]:
         with pytest.raises(ExecutorUnavailable):
-            room.repair.changed(ADA.scope, before, after)
+            room.repair.changed(ADA.owner_key, before, after)
 
 
 def test_the_sweep_leaves_a_young_task_alone() -> None:
@@ -192,7 +192,7 @@ def test_the_sweep_deletes_what_expired() -> None:
 def test_the_sweep_passes_over_tasks_that_are_over() -> None:
     room = shop()
     room.tasks.cancel(ADA, room.tasks.start(ADA, job, {}).id)
-    room.tasks.settle(BOB.scope, room.tasks.start(BOB, job, {}).id, Returned(result={}))
+    room.tasks.settle(BOB.owner_key, room.tasks.start(BOB, job, {}).id, Returned(result={}))
     room.clock.sleep(MINUTE)
 
     assert room.repair.sweep(limit=10) == 0

@@ -35,11 +35,11 @@ def test_a_task_that_was_answered_goes_on_however_often_it_is_told() -> None:
     made.executor.down = True
     after = made.answer(colour=RED)
     with pytest.raises(ExecutorUnavailable):
-        made.repair.changed(ADA.scope, before, after)
+        made.repair.changed(ADA.owner_key, before, after)
     made.executor.down = False
 
     for _ in range(2):
-        made.repair.changed(ADA.scope, before, after)
+        made.repair.changed(ADA.owner_key, before, after)
 
     assert made.executor.resumed == ["token", "token"]
 
@@ -52,7 +52,7 @@ def test_news_that_come_late_use_the_token_of_their_own_time() -> None:
     made.park("second")
     made.executor.resumed.clear()
 
-    made.repair.changed(ADA.scope, before, after)
+    made.repair.changed(ADA.owner_key, before, after)
 
     assert made.executor.resumed == ["token"]
 
@@ -60,9 +60,9 @@ def test_news_that_come_late_use_the_token_of_their_own_time() -> None:
 def test_parked_work_of_a_task_that_ended_is_stopped() -> None:
     made = parked(COLOUR)
     before = made.look()
-    after = made.tasks.settle(ADA.scope, made.task.id, DONE)
+    after = made.tasks.settle(ADA.owner_key, made.task.id, DONE)
 
-    made.repair.changed(ADA.scope, before, after)
+    made.repair.changed(ADA.owner_key, before, after)
 
     assert made.executor.stopped == {made.task.id: "nobody waits for an answer any more"}
 
@@ -74,7 +74,7 @@ def test_parked_work_of_a_task_that_was_cancelled_or_deleted_is_stopped() -> Non
         after = made.cancel() if end == "cancelled" else None
         made.executor.stopped.clear()
 
-        made.repair.changed(ADA.scope, before, after)
+        made.repair.changed(ADA.owner_key, before, after)
 
         assert list(made.executor.stopped) == [made.task.id]
 
@@ -92,7 +92,7 @@ def test_to_ask_to_park_and_to_answer_in_part_calls_for_nothing() -> None:
     made.executor.started.clear()
 
     for before, after in pairwise(story):
-        made.repair.changed(ADA.scope, before, after)
+        made.repair.changed(ADA.owner_key, before, after)
 
     assert (made.executor.started, made.executor.stopped, made.executor.resumed) == ({}, {}, [])
 
@@ -100,9 +100,9 @@ def test_to_ask_to_park_and_to_answer_in_part_calls_for_nothing() -> None:
 def test_work_that_ends_as_usual_is_not_stopped() -> None:
     made = parked(COLOUR)
     before = made.answer(colour=RED)
-    after = made.tasks.settle(ADA.scope, made.task.id, DONE)
+    after = made.tasks.settle(ADA.owner_key, made.task.id, DONE)
 
-    made.repair.changed(ADA.scope, before, after)
+    made.repair.changed(ADA.owner_key, before, after)
 
     assert made.executor.stopped == {}
 
@@ -139,7 +139,7 @@ def test_the_sweep_leaves_parked_work_alone_and_looks_in_on_it_now_and_then() ->
     assert made.repair.sweep(limit=10) == 0
     assert list(made.tasks.ports.backlog.due(limit=10)) == []
     made.clock.advance(BETWEEN_LOOKS_PARKED)
-    assert list(made.tasks.ports.backlog.due(limit=10)) == [(ADA.scope, made.task.id)]
+    assert list(made.tasks.ports.backlog.due(limit=10)) == [(ADA.owner_key, made.task.id)]
     assert (made.executor.resumed, made.look().state) == ([], State.INPUT_REQUIRED)
 
 

@@ -18,10 +18,10 @@ def test_a_task_that_is_gone_or_final_is_not_run() -> None:
     made = bench(job)
     made.cancel()
 
-    made.runner.run(ADA.scope, made.task.id)
-    made.runner.run(ADA.scope, "no such task")
+    made.runner.run(ADA.owner_key, made.task.id)
+    made.runner.run(ADA.owner_key, "no such task")
     made.clock.sleep(made.task.ttl)
-    made.runner.run(ADA.scope, made.task.id)
+    made.runner.run(ADA.owner_key, made.task.id)
 
 
 @pytest.mark.parametrize("ending", [None, "ToolError"])
@@ -33,7 +33,7 @@ def test_an_outcome_that_comes_after_the_cancel_is_dropped(ending: str | None) -
         return "too late"
 
     made = bench(job)
-    made.runner.run(ADA.scope, made.task.id)
+    made.runner.run(ADA.owner_key, made.task.id)
 
     assert (made.look().state, made.look().version) == (State.CANCELLED, 2)
     with pytest.raises(TaskNotFound):
@@ -75,7 +75,7 @@ def test_a_tool_learns_that_its_task_is_over_and_cannot_overlook_it(
 
     story: list[str] = []
     made = bench(job)
-    made.runner.run(ADA.scope, made.task.id)
+    made.runner.run(ADA.owner_key, made.task.id)
 
     assert story == ["cleaned up"]
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
@@ -92,7 +92,7 @@ def test_an_async_tool_learns_of_it_too() -> None:
 
     story: list[str] = []
     made = bench(job)
-    made.runner.run(ADA.scope, made.task.id)
+    made.runner.run(ADA.owner_key, made.task.id)
 
     assert story == ["cancelled"]
     assert made.look().state is State.CANCELLED

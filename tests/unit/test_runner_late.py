@@ -77,7 +77,7 @@ def test_a_late_run_does_not_ask_again_what_was_answered() -> None:
 
     assert made.turn() is None
     assert (made.look().state, made.look().questions) == (State.WORKING, ())
-    assert made.tasks.ports.tasks.reply(ADA.scope, made.task.id, "name") == Reply(result=accepted(name="Ada"))
+    assert made.tasks.ports.tasks.reply(ADA.owner_key, made.task.id, "name") == Reply(result=accepted(name="Ada"))
     assert made.run() == text("Hello, Ada!")
 
 
@@ -151,10 +151,10 @@ def test_parked_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
     made = bench(greet, abilities=EVERYTHING)
     parks(made)
     parked = made.look()
-    ended = made.tasks.settle(ADA.scope, made.task.id, text("never asked"))
+    ended = made.tasks.settle(ADA.owner_key, made.task.id, text("never asked"))
     executor = made.tasks.ports.executor
     assert isinstance(executor, IdleExecutor)
 
-    Repair(tasks=made.tasks).changed(ADA.scope, parked, ended)
+    Repair(tasks=made.tasks).changed(ADA.owner_key, parked, ended)
 
     assert executor.stopped == {made.task.id: "nobody waits for an answer any more"}

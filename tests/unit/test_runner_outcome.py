@@ -122,7 +122,7 @@ def test_a_tool_that_was_taken_away_since_is_a_fault() -> None:
     made = bench(lambda: None)
     runner = replace(made.runner, tools=Toolbox([]))
 
-    runner.run(ADA.scope, made.task.id)
+    runner.run(ADA.owner_key, made.task.id)
 
     assert made.tasks.outcome(ADA, made.task.id) == Faulted(code=-32603, message="There is no tool named job any more.")
 
@@ -131,7 +131,7 @@ def test_the_first_outcome_stays_when_two_runs_race() -> None:
     def job() -> str:
         if not rivals:
             rivals.append(1)
-            made.runner.run(ADA.scope, made.task.id, attempt=2)
+            made.runner.run(ADA.owner_key, made.task.id, attempt=2)
             return "second"
         return "first"
 

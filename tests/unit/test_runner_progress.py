@@ -118,7 +118,7 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
 
         def write(
             self,
-            scope: str,
+            owner_key: str,
             before: Task,
             after: Task,
             outcome: Outcome | None = None,
@@ -126,7 +126,7 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
         ) -> None:
             if outcome is None:
                 raise StaleTask
-            super().write(scope, before, after, outcome, replies)
+            super().write(owner_key, before, after, outcome, replies)
 
     def job(context: Context) -> str:
         context.report_progress(1)

@@ -22,11 +22,11 @@ def sealer(clock: FixedClock | None = None, secret: bytes = b"secret") -> Sealer
 
 
 def sealed(value: Any = VALUE) -> str:
-    return sealer().seal(value, purpose="cursor", scope=ADA.scope, lifetime=HOUR)
+    return sealer().seal(value, purpose="cursor", owner_key=ADA.owner_key, lifetime=HOUR)
 
 
-def opened(text: str, *, purpose: str = "cursor", scope: str = ADA.scope) -> Any:
-    return sealer().open(text, purpose=purpose, scope=scope)
+def opened(text: str, *, purpose: str = "cursor", owner_key: str = ADA.owner_key) -> Any:
+    return sealer().open(text, purpose=purpose, owner_key=owner_key)
 
 
 def test_what_was_sealed_opens() -> None:
@@ -37,10 +37,10 @@ def test_a_seal_fits_into_a_url_and_a_header() -> None:
     assert set(sealed()) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
-@pytest.mark.parametrize("scope", [BOB.scope, EVE.scope, "", ADA.scope + "x"])
-def test_it_does_not_open_for_another_owner(scope: str) -> None:
+@pytest.mark.parametrize("owner_key", [BOB.owner_key, EVE.owner_key, "", ADA.owner_key + "x"])
+def test_it_does_not_open_for_another_owner(owner_key: str) -> None:
     with pytest.raises(BadSeal):
-        opened(sealed(), scope=scope)
+        opened(sealed(), owner_key=owner_key)
 
 
 def test_it_does_not_open_for_another_purpose() -> None:
@@ -49,26 +49,26 @@ def test_it_does_not_open_for_another_purpose() -> None:
 
 
 def test_purpose_and_owner_cannot_trade_letters() -> None:
-    text = sealer().seal(VALUE, purpose="cur", scope="sor", lifetime=HOUR)
+    text = sealer().seal(VALUE, purpose="cur", owner_key="sor", lifetime=HOUR)
 
     with pytest.raises(BadSeal):
-        opened(text, purpose="curs", scope="or")
+        opened(text, purpose="curs", owner_key="or")
 
 
 def test_it_opens_until_its_time_is_over_and_not_then() -> None:
     clock = FixedClock()
-    text = sealer(clock).seal(VALUE, purpose="cursor", scope=ADA.scope, lifetime=HOUR)
+    text = sealer(clock).seal(VALUE, purpose="cursor", owner_key=ADA.owner_key, lifetime=HOUR)
     clock.sleep(HOUR - timedelta(seconds=1))
-    assert sealer(clock).open(text, purpose="cursor", scope=ADA.scope) == VALUE
+    assert sealer(clock).open(text, purpose="cursor", owner_key=ADA.owner_key) == VALUE
     clock.sleep(timedelta(seconds=1))
 
     with pytest.raises(BadSeal):
-        sealer(clock).open(text, purpose="cursor", scope=ADA.scope)
+        sealer(clock).open(text, purpose="cursor", owner_key=ADA.owner_key)
 
 
 def test_another_key_of_the_same_name_does_not_open_it() -> None:
     with pytest.raises(BadSeal):
-        sealer(secret=b"guessed").open(sealed(), purpose="cursor", scope=ADA.scope)
+        sealer(secret=b"guessed").open(sealed(), purpose="cursor", owner_key=ADA.owner_key)
 
 
 @pytest.mark.parametrize("name", ["other", "", None, 7, ["memory"], {"memory": 1}])

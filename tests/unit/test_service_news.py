@@ -47,7 +47,7 @@ def test_all_that_is_newer_is_told_together_as_it_is_now() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
     latest = shelf.move(shelf.first)
-    ended = shelf.tasks.settle(ADA.scope, shelf.third.id, DONE)
+    ended = shelf.tasks.settle(ADA.owner_key, shelf.third.id, DONE)
 
     assert shelf.news(shelf.seen) == [latest, ended]
 
@@ -144,9 +144,9 @@ class Order:
     done: list[str] = field(default_factory=list)
 
     @contextmanager
-    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
+    def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
         self.done.append(f"watch {len(task_ids)}")
-        with self.waiter.watch(scope, *task_ids):
+        with self.waiter.watch(owner_key, *task_ids):
             yield self
         self.done.append("close")
 
@@ -154,9 +154,9 @@ class Order:
         self.done.append("pause")
         return self.waiter.pause(at_most)
 
-    def read(self, scope: str, task_id: str) -> Task:
+    def read(self, owner_key: str, task_id: str) -> Task:
         self.done.append("read")
-        return self.tasks.ports.tasks.read(scope, task_id)
+        return self.tasks.ports.tasks.read(owner_key, task_id)
 
     @property
     def service(self) -> TaskService:
@@ -179,7 +179,7 @@ def test_the_watch_is_closed_when_the_store_fails() -> None:
     shelf = Shelf()
 
     class Down:
-        def read(self, scope: str, task_id: str) -> Task:
+        def read(self, owner_key: str, task_id: str) -> Task:
             raise ConnectionError
 
     down: Any = Down()

@@ -50,8 +50,11 @@ def test_a_call_that_becomes_a_task_on_its_way_begins_where_it_stood() -> None:
     store = tasks.ports.tasks
     assert (task.state, task.asked, task.asked_at) == (State.WORKING, ("roots", "colour"), NOON)
     assert (task.questions, task.open_questions) == ((COLOUR,), ())
-    assert store.recall(ADA.scope, task.id, "draw") == ([1],)
-    assert (store.reply(ADA.scope, task.id, "roots"), store.reply(ADA.scope, task.id, "colour")) == (FOLDERS, None)
+    assert store.recall(ADA.owner_key, task.id, "draw") == ([1],)
+    assert (store.reply(ADA.owner_key, task.id, "roots"), store.reply(ADA.owner_key, task.id, "colour")) == (
+        FOLDERS,
+        None,
+    )
 
 
 def test_a_call_that_was_answered_before_it_became_a_task_asks_nothing() -> None:
@@ -65,7 +68,7 @@ def test_a_request_that_is_repeated_under_its_key_begins_once() -> None:
     first = tasks.start(ADA, job, {}, key="k", begun=Begun(steps={"draw": 1}))
 
     assert tasks.start(ADA, job, {}, key="k", begun=Begun(steps={"draw": 2})) == first
-    assert tasks.ports.tasks.recall(ADA.scope, first.id, "draw") == (1,)
+    assert tasks.ports.tasks.recall(ADA.owner_key, first.id, "draw") == (1,)
 
 
 def test_a_started_task_is_stored_and_its_work_begun() -> None:
@@ -80,7 +83,7 @@ def test_a_started_task_is_stored_and_its_work_begun() -> None:
 
 def test_a_task_is_stored_before_its_work_begins() -> None:
     class Curious(IdleExecutor):
-        def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
             seen.append(tasks.look(ADA, task.id))
 
     seen: list[Task] = []
@@ -147,9 +150,9 @@ def test_work_that_is_refused_at_once_never_starts() -> None:
 
 def test_what_ended_before_it_could_be_refused_stays_as_it_ended() -> None:
     class Overtaken(MemoryTaskStore):
-        def create(self, scope: str, task: Task, *args: Any, **more: Any) -> Task:
-            created = super().create(scope, task, *args, **more)
-            tasks.settle(scope, task.id, failure("by the stream"))
+        def create(self, owner_key: str, task: Task, *args: Any, **more: Any) -> Task:
+            created = super().create(owner_key, task, *args, **more)
+            tasks.settle(owner_key, task.id, failure("by the stream"))
             return created
 
     tasks = service()
@@ -166,14 +169,14 @@ class LateExecutor(IdleExecutor):
 
     before_start: Callable[[Task], object]
 
-    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         self.before_start(task)
-        IdleExecutor.start(self, scope, task, arguments)
+        IdleExecutor.start(self, owner_key, task, arguments)
 
 
 def test_work_on_a_task_that_was_cancelled_before_it_started_is_stopped() -> None:
     def cancel(task: Task) -> None:
-        tasks.apply(ADA.scope, task.id, Cancelled(note="quicker"))
+        tasks.apply(ADA.owner_key, task.id, Cancelled(note="quicker"))
 
     executor = LateExecutor(before_start=cancel)
     tasks = service(executor=executor)

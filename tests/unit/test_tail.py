@@ -11,7 +11,7 @@ from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 from mcp_tasks.ports.waiter import Waker
 from tests.cloud import TABLE
 from tests.limited_stream import refusal
-from tests.task_stream import GUARD, PATIENCE, POLL, READ_EVERY, SCOPE, TASK, TaskStream, paused, task_stream
+from tests.task_stream import GUARD, OWNER_KEY, PATIENCE, POLL, READ_EVERY, TASK, TaskStream, paused, task_stream
 
 
 @pytest.fixture
@@ -21,21 +21,21 @@ def table() -> Iterator[TaskStream]:
 
 
 def test_the_places_are_taken_before_the_watch_is_handed_out(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.change()
 
         assert paused(table, watch) == 0
 
 
 def test_a_change_while_pausing_ends_the_pause_at_the_next_read(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.clock.after(1.1, table.change)
 
         assert paused(table, watch) == 1.25
 
 
 def test_one_change_wakes_once(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.change()
 
         assert paused(table, watch) == 0
@@ -45,37 +45,37 @@ def test_one_change_wakes_once(table: TaskStream) -> None:
 def test_what_happened_before_the_watch_does_not_wake(table: TaskStream) -> None:
     table.change()
 
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert paused(table, watch) >= GUARD[0]
 
 
-@pytest.mark.parametrize(("scope", "task_id"), [(SCOPE, "another"), ("acme#eve", TASK), ("other#ada", TASK)])
-def test_another_task_does_not_wake(table: TaskStream, scope: str, task_id: str) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
-        table.change(task_id, scope)
+@pytest.mark.parametrize(("owner_key", "task_id"), [(OWNER_KEY, "another"), ("acme#eve", TASK), ("other#ada", TASK)])
+def test_another_task_does_not_wake(table: TaskStream, owner_key: str, task_id: str) -> None:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
+        table.change(task_id, owner_key)
 
         assert paused(table, watch) >= GUARD[0]
 
 
 @pytest.mark.parametrize("changed", [TASK, "0f9", "0fa"])
 def test_each_of_several_tasks_wakes(table: TaskStream, changed: str) -> None:
-    with table.tail().watch(SCOPE, "0f9", TASK, "0fa") as watch:
+    with table.tail().watch(OWNER_KEY, "0f9", TASK, "0fa") as watch:
         table.clock.after(1.1, lambda: table.change(changed))
 
         assert paused(table, watch) == 1.25
         assert paused(table, watch) >= GUARD[0]
 
 
-@pytest.mark.parametrize(("scope", "task_id"), [(SCOPE, "another"), ("acme#eve", TASK), ("acme#eve", "0f9")])
-def test_another_than_these_does_not_wake(table: TaskStream, scope: str, task_id: str) -> None:
-    with table.tail().watch(SCOPE, "0f9", TASK) as watch:
-        table.change(task_id, scope)
+@pytest.mark.parametrize(("owner_key", "task_id"), [(OWNER_KEY, "another"), ("acme#eve", TASK), ("acme#eve", "0f9")])
+def test_another_than_these_does_not_wake(table: TaskStream, owner_key: str, task_id: str) -> None:
+    with table.tail().watch(OWNER_KEY, "0f9", TASK) as watch:
+        table.change(task_id, owner_key)
 
         assert paused(table, watch) >= GUARD[0]
 
 
 def test_who_waits_for_no_task_leaves_the_stream_to_those_who_do(table: TaskStream) -> None:
-    with table.tail("idle").watch(SCOPE) as idle, table.tail("busy").watch(SCOPE, TASK):
+    with table.tail("idle").watch(OWNER_KEY) as idle, table.tail("busy").watch(OWNER_KEY, TASK):
         assert idle.pause(PATIENCE) is Waker.POLL
         assert table.stream.read_shards("idle") == set()
         assert [who for _, who in table.stream.asked] == []
@@ -83,15 +83,15 @@ def test_who_waits_for_no_task_leaves_the_stream_to_those_who_do(table: TaskStre
 
 
 def test_what_belongs_to_the_task_but_is_not_the_task_does_not_wake(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.write_step()
 
         assert paused(table, watch) >= GUARD[0]
 
 
 def test_the_removal_of_the_task_wakes(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
-        table.table.delete_item(TableName=TABLE, Key={"PK": {"S": SCOPE}, "SK": {"S": f"task#{TASK}"}})
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
+        table.table.delete_item(TableName=TABLE, Key={"PK": {"S": OWNER_KEY}, "SK": {"S": f"task#{TASK}"}})
 
         assert paused(table, watch) == 0
 
@@ -99,7 +99,7 @@ def test_the_removal_of_the_task_wakes(table: TaskStream) -> None:
 @pytest.mark.parametrize("changes_every", [0.05, 0.3, 7.0])
 def test_a_shard_is_read_at_most_four_times_a_second(table: TaskStream, changes_every: float) -> None:
     table.clock.every(changes_every, table.change)
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         while table.clock.elapsed < 3:
             watch.pause(PATIENCE)
 
@@ -109,7 +109,7 @@ def test_a_shard_is_read_at_most_four_times_a_second(table: TaskStream, changes_
 
 
 def test_a_pause_says_whether_the_stream_ended_it(table: TaskStream) -> None:
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.change()
 
         assert watch.pause(PATIENCE) is Waker.STREAM
@@ -119,7 +119,7 @@ def test_a_pause_says_whether_the_stream_ended_it(table: TaskStream) -> None:
 
 def test_what_happens_just_before_the_guard_looks_is_told_by_the_stream(table: TaskStream) -> None:
     table.clock.after(3.45, table.change)
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert watch.pause(PATIENCE) is Waker.STREAM
         assert table.clock.elapsed == 3.5
 
@@ -127,7 +127,7 @@ def test_what_happens_just_before_the_guard_looks_is_told_by_the_stream(table: T
 @pytest.mark.parametrize(("chance", "seconds"), [(0.0, 2.0), (0.5, 3.5), (1.0, 5.0)])
 def test_the_guard_is_spread_by_chance(table: TaskStream, chance: float, seconds: float) -> None:
     table.chance = chance
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert paused(table, watch) == seconds
 
 
@@ -138,7 +138,7 @@ def test_a_third_reader_of_a_shard_gives_up_and_polls(table: TaskStream) -> None
         table.clock.every(0.2, partial(other.get_records, **place))
     table.clock.advance(timedelta(seconds=1))
 
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert paused(table, watch) == 0
         assert POLL[0] <= paused(table, watch) <= POLL[1]
         assert table.lease_item() is None
@@ -167,7 +167,7 @@ def test_a_stream_that_fails_is_logged_once_and_polled_around(
 
     if fails_after is None:
         fail()
-    with table.tail().watch(SCOPE, TASK) as watch:
+    with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.clock.after(fails_after or 0.0, fail)
         table.clock.advance(timedelta())
         before = table.clock.elapsed
@@ -186,10 +186,10 @@ def test_a_stream_that_fails_is_logged_once_and_polled_around(
 def test_a_watch_after_a_failure_tails_again(table: TaskStream) -> None:
     waiter = table.tail()
     table.stream.failure = refusal("InternalServerError", "DescribeStream")
-    with waiter.watch(SCOPE, TASK):
+    with waiter.watch(OWNER_KEY, TASK):
         table.stream.failure = None
 
-    with waiter.watch(SCOPE, TASK) as watch:
+    with waiter.watch(OWNER_KEY, TASK) as watch:
         table.change()
 
         assert paused(table, watch) == 0

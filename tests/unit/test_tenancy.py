@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.security.tenancy import ANONYMOUS, LONGEST_SCOPE, Caller
+from mcp_tasks.security.tenancy import ANONYMOUS, LONGEST_OWNER_KEY, Caller
 
 names = st.one_of(st.text(min_size=1, max_size=30), st.text(alphabet="#%ab~/é", min_size=1, max_size=5))
 
 
 @given(st.tuples(names, names), st.tuples(names, names))
 def test_two_callers_share_a_scope_only_if_they_are_the_same(one: tuple[str, str], other: tuple[str, str]) -> None:
-    scopes = [Caller(tenant=tenant, subject=subject).scope for tenant, subject in (one, other)]
+    scopes = [Caller(tenant=tenant, subject=subject).owner_key for tenant, subject in (one, other)]
 
     assert (scopes[0] == scopes[1]) == (one == other)
 
@@ -20,38 +20,38 @@ def test_two_callers_share_a_scope_only_if_they_are_the_same(one: tuple[str, str
 def test_a_scope_leads_back_to_its_caller(tenant: str, subject: str) -> None:
     caller = Caller(tenant=tenant, subject=subject)
 
-    assert Caller.of_scope(caller.scope) == caller
+    assert Caller.of_owner_key(caller.owner_key) == caller
 
 
 @given(names, names)
 def test_a_scope_is_ascii_with_one_separator(tenant: str, subject: str) -> None:
-    scope = Caller(tenant=tenant, subject=subject).scope
+    owner_key = Caller(tenant=tenant, subject=subject).owner_key
 
-    assert scope.isascii()
-    assert scope.count("#") == 1
+    assert owner_key.isascii()
+    assert owner_key.count("#") == 1
 
 
 @given(st.text())
 def test_no_text_but_a_scope_leads_to_a_caller(text: str) -> None:
     try:
-        caller = Caller.of_scope(text)
+        caller = Caller.of_owner_key(text)
     except ValueError:
         return
 
-    assert caller.scope == text
+    assert caller.owner_key == text
 
 
 @pytest.mark.parametrize(
     "text", ["", "#", "acme", "acme#", "#ada", "acme#ada#", "acme#a%6", "acme#%61da", "acme#%zz", "acme#%e9", "é#ada"]
 )
 def test_a_text_that_is_no_scope_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"scope|tenant"):
-        Caller.of_scope(text)
+    with pytest.raises(ValueError, match=r"owner key|tenant"):
+        Caller.of_owner_key(text)
 
 
 def test_a_separator_in_a_name_does_not_move_the_border() -> None:
-    assert Caller(tenant="a#b", subject="c").scope == "a%23b#c"
-    assert Caller(tenant="a", subject="b#c").scope == "a#b%23c"
+    assert Caller(tenant="a#b", subject="c").owner_key == "a%23b#c"
+    assert Caller(tenant="a", subject="b#c").owner_key == "a#b%23c"
 
 
 @pytest.mark.parametrize(("tenant", "subject"), [("", "ada"), ("acme", ""), ("", "")])
@@ -61,12 +61,12 @@ def test_a_caller_without_a_name_is_refused(tenant: str, subject: str) -> None:
 
 
 def test_a_scope_may_fill_a_partition_key_and_no_more() -> None:
-    longest = Caller(tenant="a", subject="s" * (LONGEST_SCOPE - 2))
+    longest = Caller(tenant="a", subject="s" * (LONGEST_OWNER_KEY - 2))
 
-    assert len(longest.scope.encode()) == LONGEST_SCOPE
-    with pytest.raises(ValueError, match=str(LONGEST_SCOPE)):
-        Caller(tenant="a", subject="s" * (LONGEST_SCOPE - 1))
-    with pytest.raises(ValueError, match=str(LONGEST_SCOPE)):
+    assert len(longest.owner_key.encode()) == LONGEST_OWNER_KEY
+    with pytest.raises(ValueError, match=str(LONGEST_OWNER_KEY)):
+        Caller(tenant="a", subject="s" * (LONGEST_OWNER_KEY - 1))
+    with pytest.raises(ValueError, match=str(LONGEST_OWNER_KEY)):
         Caller(tenant="a", subject="é" * 400)
 
 
@@ -77,7 +77,7 @@ def test_half_a_character_is_refused() -> None:
 
 def test_anonymous_stays_anonymous() -> None:
     assert not ANONYMOUS.identified
-    assert Caller.of_scope(ANONYMOUS.scope) == ANONYMOUS
+    assert Caller.of_owner_key(ANONYMOUS.owner_key) == ANONYMOUS
 
 
 def test_nobody_can_be_identified_as_anonymous() -> None:

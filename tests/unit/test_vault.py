@@ -39,11 +39,11 @@ def vault(clock: FixedClock | None = None, keys: MonthlyKeys | None = None) -> V
 
 
 def locked(value: Any = VALUE, of: Vault | None = None) -> str:
-    return (of or vault()).lock(value, purpose="round", scope=ADA.scope, lifetime=HOUR)
+    return (of or vault()).lock(value, purpose="round", owner_key=ADA.owner_key, lifetime=HOUR)
 
 
-def opened(text: str, *, purpose: str = "round", scope: str = ADA.scope, of: Vault | None = None) -> Any:
-    return (of or vault()).open(text, purpose=purpose, scope=scope)
+def opened(text: str, *, purpose: str = "round", owner_key: str = ADA.owner_key, of: Vault | None = None) -> Any:
+    return (of or vault()).open(text, purpose=purpose, owner_key=owner_key)
 
 
 LOCKED = locked()
@@ -62,7 +62,7 @@ def test_nothing_of_it_can_be_read_but_which_key_it_is_and_how_long_it_lasts() -
     label, body = LOCKED.split(".")
 
     assert json.loads(decode(label)) == ["2026-01", int((FixedClock().now() + HOUR).timestamp())]
-    for word in (b"hunter2", b"password", b"steps", b"who", b"2.5", b"round", ADA.scope.encode()):
+    for word in (b"hunter2", b"password", b"steps", b"who", b"2.5", b"round", ADA.owner_key.encode()):
         assert word not in decode(body)
 
 
@@ -73,10 +73,10 @@ def test_the_same_value_never_looks_the_same() -> None:
     assert len({decode(text.split(".")[1])[:NONCE_BYTES] for text in texts}) == 20
 
 
-@pytest.mark.parametrize("scope", [BOB.scope, EVE.scope, "", ADA.scope + "x", ADA.scope.upper()])
-def test_it_does_not_open_for_another_owner(scope: str) -> None:
+@pytest.mark.parametrize("owner_key", [BOB.owner_key, EVE.owner_key, "", ADA.owner_key + "x", ADA.owner_key.upper()])
+def test_it_does_not_open_for_another_owner(owner_key: str) -> None:
     with pytest.raises(BadSeal):
-        opened(LOCKED, scope=scope)
+        opened(LOCKED, owner_key=owner_key)
 
 
 @pytest.mark.parametrize("purpose", ["cursor", "", "round ", "Round"])
@@ -86,10 +86,10 @@ def test_it_does_not_open_for_another_purpose(purpose: str) -> None:
 
 
 def test_purpose_and_owner_cannot_trade_letters() -> None:
-    text = vault().lock(VALUE, purpose="cur", scope="sor", lifetime=HOUR)
+    text = vault().lock(VALUE, purpose="cur", owner_key="sor", lifetime=HOUR)
 
     with pytest.raises(BadSeal):
-        opened(text, purpose="curs", scope="or")
+        opened(text, purpose="curs", owner_key="or")
 
 
 def test_it_opens_until_its_time_is_over_and_not_then() -> None:
@@ -201,9 +201,9 @@ def test_deeply_nested_nonsense_is_refused() -> None:
 def test_what_is_sealed_does_not_open_a_vault_nor_the_other_way_round() -> None:
     keys, clock = MonthlyKeys(), FixedClock()
     sealer = Sealer(keys=keys, clock=clock)
-    sealed = sealer.seal(VALUE, purpose="round", scope=ADA.scope, lifetime=HOUR)
+    sealed = sealer.seal(VALUE, purpose="round", owner_key=ADA.owner_key, lifetime=HOUR)
 
     with pytest.raises(BadSeal):
         opened(sealed)
     with pytest.raises(BadSeal):
-        sealer.open(LOCKED, purpose="round", scope=ADA.scope)
+        sealer.open(LOCKED, purpose="round", owner_key=ADA.owner_key)

@@ -31,7 +31,7 @@ class Bench:
     caller: Caller = ADA
 
     def run(self, attempt: int = 1) -> Outcome:
-        self.runner.run(self.caller.scope, self.task.id, attempt=attempt)
+        self.runner.run(self.caller.owner_key, self.task.id, attempt=attempt)
         return self.tasks.outcome(self.caller, self.task.id)
 
     def look(self) -> Task:
@@ -42,10 +42,10 @@ class Bench:
 
     def turn(self, attempt: int = 1) -> timedelta | None:
         """Run once, and return how long to wait for the client if the run asked something."""
-        return self.runner.run(self.caller.scope, self.task.id, attempt=attempt)
+        return self.runner.run(self.caller.owner_key, self.task.id, attempt=attempt)
 
     def park(self) -> None:
-        Parking(tasks=self.tasks).park(self.caller.scope, self.task.id, f"token-{self.look().version}")
+        Parking(tasks=self.tasks).park(self.caller.owner_key, self.task.id, f"token-{self.look().version}")
 
     def wait(self) -> "Bench":
         """Run, and park what the run asked."""

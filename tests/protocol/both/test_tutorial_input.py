@@ -105,7 +105,7 @@ def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_th
     assert (first, elsewhere, rest) == (["input_required"], [], ["completed"])
     assert reader.told(task_id) == []
     assert (
-        world.ports.sessions.subscriptions(reader.caller.scope, f"{reader.client.headers['mcp-session-id']}:tasks")
+        world.ports.sessions.subscriptions(reader.caller.owner_key, f"{reader.client.headers['mcp-session-id']}:tasks")
         == {}
     )
 

@@ -19,7 +19,7 @@ LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "e
 def test_each_of_the_eight_levels_is_kept_with_the_session(world: World, ada: Client, level: str) -> None:
     assert ada.result("logging/setLevel", level=level) == {}
 
-    session = world.ports.sessions.load(ada.caller.scope, ada.headers["mcp-session-id"])
+    session = world.ports.sessions.load(ada.caller.owner_key, ada.headers["mcp-session-id"])
     assert session is not None
     assert session.log_level == level
 

@@ -205,7 +205,7 @@ class Outage:
     """A waiter that cannot be reached."""
 
     @contextmanager
-    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
+    def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
         raise OSError("no route to host")
         yield
 

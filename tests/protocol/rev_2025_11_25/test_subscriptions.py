@@ -49,7 +49,7 @@ def test_a_stream_is_held_until_there_is_news_and_not_for_ever(world: World, ada
     began = world.clock.now()
     silent = listen(ada)
     held = world.clock.now() - began
-    world.while_waiting(lambda: None, lambda: world.ports.board.post(ada.caller.scope, WEATHER))
+    world.while_waiting(lambda: None, lambda: world.ports.board.post(ada.caller.owner_key, WEATHER))
 
     assert (held, silent.messages) == (world.server.hold, [])
     assert heard(listen(ada, silent.place)) == [WEATHER]

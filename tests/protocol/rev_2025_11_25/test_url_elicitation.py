@@ -52,7 +52,7 @@ def done(reply: Reply) -> list[str]:
 
 def connect(world: World, caller: Any = ADA) -> None:
     """Do at the site what is to be done, whose owner then says so."""
-    CONNECTED.add(caller.scope)
+    CONNECTED.add(caller.owner_key)
     world.server.subscriptions.complete(caller, "el-1")
 
 

@@ -281,7 +281,7 @@ def test_a_task_whose_birth_was_cut_short_does_no_step_of_its_preflight_again(
     with monkeypatch.context() as cut:
         cut.setattr(world.ports.tasks, "write", die)
         assert caller.ask("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
-    (task,) = world.ports.tasks.page(ADA.scope, before=None, limit=9)
+    (task,) = world.ports.tasks.page(ADA.owner_key, before=None, limit=9)
     world.run(task.id)
 
     assert (said(ada, task.id), done) == ("booked", ["booked"])

@@ -39,7 +39,7 @@ def bo(world: World) -> Client:
 @pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
 def test_the_user_is_sent_there_in_a_round_and_the_call_is_made_in_the_next(bo: Client, tool: str) -> None:
     asked = bo.call(tool)
-    CONNECTED.add(ADA.scope)
+    CONNECTED.add(ADA.owner_key)
 
     result = bo.again(asked, tool, **{"visit-1": WENT})
 
@@ -57,7 +57,7 @@ def test_who_comes_back_too_early_is_sent_again(bo: Client, tool: str) -> None:
     for _ in range(3):
         asked = bo.again(asked, tool, **{"visit-1": WENT})
         assert list(asked["inputRequests"]) == ["visit-1"]
-    CONNECTED.add(ADA.scope)
+    CONNECTED.add(ADA.owner_key)
 
     assert bo.again(asked, tool, **{"visit-1": WENT})["isError"] is False
 
@@ -75,7 +75,7 @@ def test_a_prompt_sends_there_too(bo: Client) -> None:
     asked = bo.result("prompts/get", name="answer_mail")
     state = {"requestState": asked["requestState"]}
     declined = bo.refused("prompts/get", name="answer_mail", inputResponses={"visit-1": {"action": "decline"}}, **state)
-    CONNECTED.add(ADA.scope)
+    CONNECTED.add(ADA.owner_key)
 
     result = bo.result("prompts/get", name="answer_mail", inputResponses={"visit-1": WENT}, **state)
 
@@ -138,7 +138,7 @@ def test_the_user_is_sent_there_before_there_is_a_task_that_could_not_be_called_
     ada = Client(world, capabilities=ABLE)
     asked = ada.call("archive_mail")
     before = world.stored()
-    CONNECTED.add(ADA.scope)
+    CONNECTED.add(ADA.owner_key)
 
     created = ada.again(asked, "archive_mail", **{"visit-1": WENT})
     world.run(created["taskId"])

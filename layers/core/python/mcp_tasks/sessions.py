@@ -35,24 +35,24 @@ class Sessions:
             capabilities=capabilities,
             expires_at=self.clock.now() + LIFETIME,
         )
-        self.store.save(caller.scope, session)
+        self.store.save(caller.owner_key, session)
         return session
 
     def find(self, caller: Caller, session_id: str) -> Session | None:
         """Return the caller's session if it lives, and let it live on: it ends a day after its last use, about."""
-        session = self.store.load(caller.scope, session_id)
+        session = self.store.load(caller.owner_key, session_id)
         if session is not None and session.expires_at - self.clock.now() < LIFETIME / 2:
             session = replace(session, expires_at=self.clock.now() + LIFETIME)
-            self.store.save(caller.scope, session)
+            self.store.save(caller.owner_key, session)
         return session
 
     def set_log_level(self, caller: Caller, session: Session, level: str) -> None:
         """Remember which messages the client wants to see."""
-        self.store.save(caller.scope, replace(session, log_level=level))
+        self.store.save(caller.owner_key, replace(session, log_level=level))
 
     def end(self, caller: Caller, session: Session) -> None:
         """End the session; its tasks go on."""
-        self.store.end(caller.scope, session.id)
+        self.store.end(caller.owner_key, session.id)
 
     def begin_call(self, caller: Caller, session: Session, request_id: JSON, task_id: str) -> bool:
         """Remember the task behind a call that its client waits for, so that giving up the one stops the other.
@@ -74,7 +74,7 @@ class Sessions:
 
         Returns the task that now is done for nobody, if the request was a call that is no task to its client.
         """
-        known = self.store.load_stream(caller.scope, stream_name(session.id, request_id)) or Stream()
+        known = self.store.load_stream(caller.owner_key, stream_name(session.id, request_id)) or Stream()
         self._save(caller, session, request_id, replace(known, dropped=True))
         return known.task_id
 
@@ -84,20 +84,20 @@ class Sessions:
 
     def carries(self, caller: Caller, stream: str) -> bool:
         """Tell whether a stream, by its name, may still deliver what it carries."""
-        known = self.store.load_stream(caller.scope, stream)
+        known = self.store.load_stream(caller.owner_key, stream)
         return known is None or not known.dropped
 
     def delivery(self, caller: Caller, name: str) -> Delivery | None:
         """Return what is remembered of a delivery, if anything is."""
-        return self.store.load_delivery(caller.scope, name)
+        return self.store.load_delivery(caller.owner_key, name)
 
     def deliver(self, caller: Caller, name: str, delivery: Delivery, until: datetime) -> bool:
         """Remember a delivery unless somebody else was faster; tells whether it did."""
-        return self.store.save_delivery(caller.scope, name, delivery, until)
+        return self.store.save_delivery(caller.owner_key, name, delivery, until)
 
     def _save(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
         name = stream_name(session.id, request_id)
-        self.store.save_stream(caller.scope, name, stream, self.clock.now() + LIFETIME)
+        self.store.save_stream(caller.owner_key, name, stream, self.clock.now() + LIFETIME)
 
 
 def stream_name(session_id: str, request_id: JSON) -> str:

@@ -40,25 +40,25 @@ class Subscriptions:
 
     def post(self, caller: Caller, uri: str) -> None:
         """Note that what is at the address changed."""
-        self.board.post(caller.scope, uri)
+        self.board.post(caller.owner_key, uri)
 
     def begin(self, caller: Caller, session_id: str, uri: str) -> None:
         """Let a session hear of changes at the address from now on; raises `TooManySubscriptions`."""
-        known = self.store.subscriptions(caller.scope, session_id)
+        known = self.store.subscriptions(caller.owner_key, session_id)
         if uri in known:
             return
         if len(known) >= MOST:
             raise TooManySubscriptions
-        seen = self.board.version(caller.scope, uri)
-        self.store.subscribe(caller.scope, session_id, uri, seen, self.tasks.now() + LIFETIME)
+        seen = self.board.version(caller.owner_key, uri)
+        self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + LIFETIME)
 
     def end(self, caller: Caller, session_id: str, uri: str) -> None:
         """Let a session hear no more of the address."""
-        self.store.unsubscribe(caller.scope, session_id, uri)
+        self.store.unsubscribe(caller.owner_key, session_id, uri)
 
     def any(self, caller: Caller, session_id: str) -> bool:
         """Tell whether a session watches anything."""
-        return bool(self.store.subscriptions(caller.scope, session_id))
+        return bool(self.store.subscriptions(caller.owner_key, session_id))
 
     def news_for_session(
         self, caller: Caller, session_id: str, *, patience: timedelta, until: Callable[[], bool] = lambda: False
@@ -69,11 +69,11 @@ class Subscriptions:
         """
         deadline = self.tasks.now() + patience
         while True:
-            known = self.store.subscriptions(caller.scope, session_id)
+            known = self.store.subscriptions(caller.owner_key, session_id)
             found = [
                 uri
                 for uri, version in self._newer(caller, known).items()
-                if self.store.claim(caller.scope, session_id, uri, version)
+                if self.store.claim(caller.owner_key, session_id, uri, version)
             ]
             left = deadline - self.tasks.now()
             if found or left <= timedelta() or until():
@@ -83,12 +83,12 @@ class Subscriptions:
     def follow(self, caller: Caller, session_id: str, task: Task) -> None:
         """Let a session hear of what becomes of a task from this version on, unless it follows too many."""
         name = _following(session_id)
-        if len(self.store.subscriptions(caller.scope, name)) < MOST:
-            self.store.subscribe(caller.scope, name, task.id, task.version, self.tasks.now() + LIFETIME)
+        if len(self.store.subscriptions(caller.owner_key, name)) < MOST:
+            self.store.subscribe(caller.owner_key, name, task.id, task.version, self.tasks.now() + LIFETIME)
 
     def is_behind(self, caller: Caller, session_id: str) -> bool:
         """Tell whether there is news of a task that the session follows."""
-        followed = self.store.subscriptions(caller.scope, _following(session_id))
+        followed = self.store.subscriptions(caller.owner_key, _following(session_id))
         return any(
             task is not None and task.version > followed[task_id] for task_id, task in self._found(caller, followed)
         )
@@ -96,13 +96,13 @@ class Subscriptions:
     def news_of_followed(self, caller: Caller, session_id: str) -> Iterator[Task]:
         """Yield the tasks of which there is news that no other stream of the session tells."""
         name = _following(session_id)
-        followed = self.store.subscriptions(caller.scope, name)
+        followed = self.store.subscriptions(caller.owner_key, name)
         for task_id, task in self._found(caller, followed):
             newer = task is not None and task.version > followed[task_id]
-            if task is not None and newer and self.store.claim(caller.scope, name, task_id, task.version):
+            if task is not None and newer and self.store.claim(caller.owner_key, name, task_id, task.version):
                 yield task
             if task is None or is_final(task):
-                self.store.unsubscribe(caller.scope, name, task_id)
+                self.store.unsubscribe(caller.owner_key, name, task_id)
 
     def _found(self, caller: Caller, task_ids: Iterable[str]) -> Iterator[tuple[str, Task | None]]:
         for task_id in task_ids:
@@ -113,26 +113,26 @@ class Subscriptions:
 
     def await_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
         """Let a session hear when its user is done at a URL, unless it waits for too many."""
-        name, address = _visiting(session_id), completion(caller.scope, elicitation_id)
-        known = self.store.subscriptions(caller.scope, name)
+        name, address = _visiting(session_id), completion(caller.owner_key, elicitation_id)
+        known = self.store.subscriptions(caller.owner_key, name)
         if address not in known and len(known) < MOST:
-            seen = self.board.version(caller.scope, address)
-            self.store.subscribe(caller.scope, name, address, seen, self.tasks.now() + LIFETIME)
+            seen = self.board.version(caller.owner_key, address)
+            self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + LIFETIME)
 
     def complete(self, caller: Caller, elicitation_id: str) -> None:
         """Note that the caller's user is done at a URL; for code of an adopter's own that hears of it."""
-        self.post(caller, completion(caller.scope, elicitation_id))
+        self.post(caller, completion(caller.owner_key, elicitation_id))
 
     def completions(self, caller: Caller, session_id: str) -> Iterator[str]:
         """Yield the ids of elicitations that are done, and that no other stream of the session tells."""
         name = _visiting(session_id)
         for address in self.news_for_session(caller, name, patience=timedelta()):
-            self.store.unsubscribe(caller.scope, name, address)
+            self.store.unsubscribe(caller.owner_key, name, address)
             yield named_by(address)
 
     def versions(self, caller: Caller, uris: Sequence[str]) -> dict[str, int]:
         """Return what a listener compares with, for each address."""
-        return {uri: self.board.version(caller.scope, uri) for uri in uris}
+        return {uri: self.board.version(caller.owner_key, uri) for uri in uris}
 
     def news(
         self, caller: Caller, tasks: Mapping[str, int], uris: Mapping[str, int], *, patience: timedelta

@@ -169,8 +169,8 @@ def test_a_question_that_was_left_open_after_too_many_is_asked_once_more(
     answer_wrongly(ada, task_id, times=MOST - 1)
     load = MemorySessions.load_delivery
 
-    def left(self: MemorySessions, scope: str, name: str) -> Delivery | None:
-        known = load(self, scope, name)
+    def left(self: MemorySessions, owner_key: str, name: str) -> Delivery | None:
+        known = load(self, owner_key, name)
         return known and replace(known, misfits=max(known.misfits, MOST))
 
     monkeypatch.setattr(MemorySessions, "load_delivery", left)

@@ -163,11 +163,11 @@ class OddSessions(MemorySessions):
     before: Callable[[], object] | None = None
     after: Callable[[], object] | None = None
 
-    def save_delivery(self, scope: str, name: str, delivery: Delivery, until: datetime) -> bool:
+    def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
         before, after, self.before, self.after = self.before, self.after, None, None
         if before is not None:
             before()
-        saved = super().save_delivery(scope, name, delivery, until)
+        saved = super().save_delivery(owner_key, name, delivery, until)
         if after is not None:
             after()
         return saved

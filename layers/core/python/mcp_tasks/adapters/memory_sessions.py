@@ -20,67 +20,67 @@ class MemorySessions:
         self._watching: dict[tuple[str, str], dict[str, tuple[int, datetime]]] = {}
         self._turn = threading.Lock()
 
-    def save(self, scope: str, session: Session) -> None:
+    def save(self, owner_key: str, session: Session) -> None:
         """Keep the session; see `SessionStore`."""
-        self._sessions[scope, session.id] = session
+        self._sessions[owner_key, session.id] = session
 
-    def load(self, scope: str, session_id: str) -> Session | None:
+    def load(self, owner_key: str, session_id: str) -> Session | None:
         """Return the session; see `SessionStore`."""
-        session = self._sessions.get((scope, session_id))
+        session = self._sessions.get((owner_key, session_id))
         return session if session is not None and session.expires_at > self._clock.now() else None
 
-    def end(self, scope: str, session_id: str) -> None:
+    def end(self, owner_key: str, session_id: str) -> None:
         """Forget the session; see `SessionStore`."""
-        self._sessions.pop((scope, session_id), None)
+        self._sessions.pop((owner_key, session_id), None)
 
-    def subscribe(self, scope: str, session_id: str, uri: str, version: int, until: datetime) -> None:
+    def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
         """Subscribe; see `SessionStore`."""
         with self._turn:
-            self._watching.setdefault((scope, session_id), {})[uri] = (version, until)
+            self._watching.setdefault((owner_key, session_id), {})[uri] = (version, until)
 
-    def unsubscribe(self, scope: str, session_id: str, uri: str) -> None:
+    def unsubscribe(self, owner_key: str, session_id: str, uri: str) -> None:
         """Unsubscribe; see `SessionStore`."""
         with self._turn:
-            self._watching.get((scope, session_id), {}).pop(uri, None)
+            self._watching.get((owner_key, session_id), {}).pop(uri, None)
 
-    def subscriptions(self, scope: str, session_id: str) -> Mapping[str, int]:
+    def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
         """Return the subscriptions; see `SessionStore`."""
         now = self._clock.now()
         with self._turn:
-            known = self._watching.get((scope, session_id), {})
+            known = self._watching.get((owner_key, session_id), {})
             return {uri: version for uri, (version, until) in known.items() if until > now}
 
-    def claim(self, scope: str, session_id: str, uri: str, version: int) -> bool:
+    def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
         """Claim what is to be told; see `SessionStore`."""
         with self._turn:
-            known = self._watching.get((scope, session_id), {})
+            known = self._watching.get((owner_key, session_id), {})
             told, until = known.get(uri, (version, self._clock.now()))
             if told >= version:
                 return False
             known[uri] = (version, until)
             return True
 
-    def save_stream(self, scope: str, name: str, stream: Stream, until: datetime) -> None:
+    def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
         """Keep a stream; see `SessionStore`."""
-        self._streams[scope, name] = (stream, until)
+        self._streams[owner_key, name] = (stream, until)
 
-    def load_stream(self, scope: str, name: str) -> Stream | None:
+    def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return a stream; see `SessionStore`."""
-        stream, until = self._streams.get((scope, name), (None, self._clock.now()))
+        stream, until = self._streams.get((owner_key, name), (None, self._clock.now()))
         return stream if until > self._clock.now() else None
 
-    def save_delivery(self, scope: str, name: str, delivery: Delivery, until: datetime) -> bool:
+    def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
         """Keep a delivery; see `SessionStore`."""
         with self._turn:
-            known = self.load_delivery(scope, name)
+            known = self.load_delivery(owner_key, name)
             if delivery.turn != (known.turn if known else 0) + 1:
                 return False
-            self._deliveries[scope, name] = (delivery, until)
+            self._deliveries[owner_key, name] = (delivery, until)
             return True
 
-    def load_delivery(self, scope: str, name: str) -> Delivery | None:
+    def load_delivery(self, owner_key: str, name: str) -> Delivery | None:
         """Return a delivery; see `SessionStore`."""
-        delivery, until = self._deliveries.get((scope, name), (None, self._clock.now()))
+        delivery, until = self._deliveries.get((owner_key, name), (None, self._clock.now()))
         return delivery if until > self._clock.now() else None
 
 
@@ -92,15 +92,15 @@ class MemoryBoard:
         self._versions: dict[tuple[str, str], int] = {}
         self._turn = threading.Lock()
 
-    def post(self, scope: str, uri: str) -> None:
+    def post(self, owner_key: str, uri: str) -> None:
         """Note a change; see `Board`."""
         with self._turn:
-            place = scope.partition("#")[0], uri
+            place = owner_key.partition("#")[0], uri
             self._versions[place] = self._versions.get(place, 0) + 1
 
-    def version(self, scope: str, uri: str) -> int:
+    def version(self, owner_key: str, uri: str) -> int:
         """Return a version; see `Board`."""
-        return self._versions.get((scope.partition("#")[0], uri), 0)
+        return self._versions.get((owner_key.partition("#")[0], uri), 0)
 
 
 class MemoryKeys:

@@ -35,6 +35,6 @@ class PollingWaiter:
     clock: Clock
     chance: Callable[[], float] = random.random
 
-    def watch(self, scope: str, *task_ids: str) -> AbstractContextManager[Watch]:
+    def watch(self, owner_key: str, *task_ids: str) -> AbstractContextManager[Watch]:
         """Open a watch; see `Waiter`."""
         return nullcontext(PollingWatch(clock=self.clock, chance=self.chance))

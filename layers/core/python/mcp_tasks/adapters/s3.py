@@ -25,13 +25,13 @@ class Payloads:
     client: Callable[[], Any]
     bucket: str
 
-    def pack(self, scope: str, task_id: str, value: JSON, *, beside: int = 1) -> Item:
+    def pack(self, owner_key: str, task_id: str, value: JSON, *, beside: int = 1) -> Item:
         """Return the attributes that keep one of so many values, once whatever they point to is stored."""
         text = json.dumps(value, separators=(",", ":"))
         if len(text) <= LONGEST_INLINE // beside:
             return {"json": {"S": text}}
         body = text.encode()
-        name = f"{scope}/{task_id}/{hashlib.sha256(body).hexdigest()}"
+        name = f"{owner_key}/{task_id}/{hashlib.sha256(body).hexdigest()}"
         self.client().put_object(Bucket=self.bucket, Key=name, Body=body, ContentType="application/json")
         return {"object": {"S": name}}
 

@@ -22,12 +22,12 @@ class DynamoSessions:
 
     table: Table
 
-    def save(self, scope: str, session: Session) -> None:
+    def save(self, owner_key: str, session: Session) -> None:
         """Keep the session; see `SessionStore`."""
         level = {} if session.log_level is None else {"logLevel": {"S": session.log_level}}
         self.table.put(
             {
-                **primary_key(scope, "session", session.id),
+                **primary_key(owner_key, "session", session.id),
                 **lifetime(session.expires_at),
                 "version": {"S": session.version},
                 "capabilities": {"S": json.dumps(session.capabilities)},
@@ -35,9 +35,9 @@ class DynamoSessions:
             }
         )
 
-    def load(self, scope: str, session_id: str) -> Session | None:
+    def load(self, owner_key: str, session_id: str) -> Session | None:
         """Return the session; see `SessionStore`."""
-        item = self.table.get(primary_key(scope, "session", session_id))
+        item = self.table.get(primary_key(owner_key, "session", session_id))
         if item is None:
             return None
         return Session(
@@ -48,17 +48,17 @@ class DynamoSessions:
             log_level=item["logLevel"]["S"] if "logLevel" in item else None,
         )
 
-    def end(self, scope: str, session_id: str) -> None:
+    def end(self, owner_key: str, session_id: str) -> None:
         """Forget the session; see `SessionStore`."""
-        place = primary_key(scope, "session", session_id)
+        place = primary_key(owner_key, "session", session_id)
         if can_exist(place):
             self.table.delete(Key=place)
 
-    def subscribe(self, scope: str, session_id: str, uri: str, version: int, until: datetime) -> None:
+    def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
         """Subscribe; see `SessionStore`."""
         lasting = lifetime(until)
         self.table.update(
-            Key=_watching(scope, session_id),
+            Key=_watching(owner_key, session_id),
             UpdateExpression="SET #it = :it, expiresAt = :expires, goneAt = :gone",
             ExpressionAttributeNames={"#it": _named(uri)},
             ExpressionAttributeValues={
@@ -68,26 +68,26 @@ class DynamoSessions:
             },
         )
 
-    def unsubscribe(self, scope: str, session_id: str, uri: str) -> None:
+    def unsubscribe(self, owner_key: str, session_id: str, uri: str) -> None:
         """Unsubscribe; see `SessionStore`."""
         with suppress(Refused):
             self.table.update(
-                Key=_watching(scope, session_id),
+                Key=_watching(owner_key, session_id),
                 UpdateExpression="REMOVE #it",
                 ConditionExpression="attribute_exists(#it)",
                 ExpressionAttributeNames={"#it": _named(uri)},
             )
 
-    def subscriptions(self, scope: str, session_id: str) -> Mapping[str, int]:
+    def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
         """Return the subscriptions; see `SessionStore`."""
-        item = self.table.get(_watching(scope, session_id)) or {}
+        item = self.table.get(_watching(owner_key, session_id)) or {}
         watched = [value["M"] for name, value in item.items() if name.startswith(WATCHED)]
         return {each["uri"]["S"]: int(each["version"]["N"]) for each in watched}
 
-    def claim(self, scope: str, session_id: str, uri: str, version: int) -> bool:
+    def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
         """Claim what is to be told; see `SessionStore`."""
         telling = {
-            "Key": _watching(scope, session_id),
+            "Key": _watching(owner_key, session_id),
             "UpdateExpression": "SET #it.version = :version",
             "ConditionExpression": "#it.version < :version",
             "ExpressionAttributeNames": {"#it": _named(uri)},
@@ -100,21 +100,21 @@ class DynamoSessions:
             return False
         return True
 
-    def save_stream(self, scope: str, name: str, stream: Stream, until: datetime) -> None:
+    def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
         """Keep a stream; see `SessionStore`."""
         task = {} if stream.task_id is None else {"taskId": {"S": stream.task_id}}
-        self.table.put({**_stream(scope, name), **lifetime(until), **task, "dropped": {"BOOL": stream.dropped}})
+        self.table.put({**_stream(owner_key, name), **lifetime(until), **task, "dropped": {"BOOL": stream.dropped}})
 
-    def load_stream(self, scope: str, name: str) -> Stream | None:
+    def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return a stream; see `SessionStore`."""
-        item = self.table.get(_stream(scope, name))
+        item = self.table.get(_stream(owner_key, name))
         if item is None:
             return None
         return Stream(task_id=item["taskId"]["S"] if "taskId" in item else None, dropped=item["dropped"]["BOOL"])
 
-    def save_delivery(self, scope: str, name: str, delivery: Delivery, until: datetime) -> bool:
+    def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
         """Keep a delivery; see `SessionStore`."""
-        item = {**primary_key(scope, "delivery", _digest(name)), **lifetime(until), **_carried(delivery)}
+        item = {**primary_key(owner_key, "delivery", _digest(name)), **lifetime(until), **_carried(delivery)}
         now = epoch(self.table.clock.now())
         first = {
             "ConditionExpression": "attribute_not_exists(PK) OR goneAt <= :now",
@@ -131,9 +131,9 @@ class DynamoSessions:
             return False
         return True
 
-    def load_delivery(self, scope: str, name: str) -> Delivery | None:
+    def load_delivery(self, owner_key: str, name: str) -> Delivery | None:
         """Return a delivery; see `SessionStore`."""
-        item = self.table.get(primary_key(scope, "delivery", _digest(name)))
+        item = self.table.get(primary_key(owner_key, "delivery", _digest(name)))
         if item is None:
             return None
         known = {member: value["S"] for member, value in item.items() if "S" in value}
@@ -165,17 +165,17 @@ def _carried(delivery: Delivery) -> Item:
     }
 
 
-def _watching(scope: str, session_id: str) -> Item:
-    return primary_key(scope, "watching", session_id)
+def _watching(owner_key: str, session_id: str) -> Item:
+    return primary_key(owner_key, "watching", session_id)
 
 
 def _named(uri: str) -> str:
     return WATCHED + _digest(uri)
 
 
-def _stream(scope: str, name: str) -> Item:
+def _stream(owner_key: str, name: str) -> Item:
     # A stream is named after the client's request id, which may be text of any length.
-    return primary_key(scope, "stream", _digest(name))
+    return primary_key(owner_key, "stream", _digest(name))
 
 
 def _digest(name: str) -> str:

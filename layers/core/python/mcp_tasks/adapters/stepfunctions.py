@@ -40,7 +40,7 @@ class StepFunctionsExecutor:
     client: Any
     machines: Mapping[str, str]
 
-    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work; see `Executor`, and raises `UnknownMachine`."""
         if task.machine not in self.machines:
             raise UnknownMachine(f"no state machine named {task.machine!r} is deployed")
@@ -48,7 +48,7 @@ class StepFunctionsExecutor:
             "start_execution",
             stateMachineArn=self.machines[task.machine],
             name=task.id,
-            input=_input(scope, task, arguments),
+            input=_input(owner_key, task, arguments),
             harmless=("ExecutionAlreadyExists",),
         )
 
@@ -100,13 +100,13 @@ class StepFunctionsExecutor:
         return answer
 
 
-def _input(scope: str, task: Task, arguments: Mapping[str, JSON]) -> str:
+def _input(owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> str:
     """Return the execution's input, the same to the byte whenever the work is started again.
 
     Only a machine of the tool's own reads arguments; `run_tool` loads them from the store, however large they are.
     """
     timeout = max(1, math.ceil(task.timeout.total_seconds()))
-    request: dict[str, JSON] = {"scope": scope, "task": task.id, "timeout": timeout}
+    request: dict[str, JSON] = {"owner_key": owner_key, "task": task.id, "timeout": timeout}
     if task.machine != DEFAULT_MACHINE:
         request["arguments"] = arguments
     return json.dumps(request, sort_keys=True, separators=(",", ":"))

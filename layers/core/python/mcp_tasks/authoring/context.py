@@ -164,7 +164,7 @@ class Context:
 
         Only 2025-11-25 has words for it, and its clients need not listen; it is harmless when repeated.
         """
-        self.journal.updated(completion(self.caller.scope, elicitation_id))
+        self.journal.updated(completion(self.caller.owner_key, elicitation_id))
 
     def sample(
         self,

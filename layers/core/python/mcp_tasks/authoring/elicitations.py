@@ -14,9 +14,9 @@ def check_id(elicitation_id: str) -> None:
         raise ValueError(f"an elicitation_id has 1 to {LONGEST_ID} characters, and no half of one")
 
 
-def completion(scope: str, elicitation_id: str) -> str:
+def completion(owner_key: str, elicitation_id: str) -> str:
     """Return the address at which the end of an elicitation is posted: a caller's own, whoever else knows the id."""
-    return f"elicitation:{hashlib.sha256(scope.encode()).hexdigest()}:{elicitation_id}"
+    return f"elicitation:{hashlib.sha256(owner_key.encode()).hexdigest()}:{elicitation_id}"
 
 
 def named_by(address: str) -> str:

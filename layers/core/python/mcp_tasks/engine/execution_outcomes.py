@@ -42,29 +42,29 @@ class Endings:
     tasks: TaskService
     tools: Toolbox
 
-    def returned(self, scope: str, task_id: str, output: JSON) -> None:
+    def returned(self, owner_key: str, task_id: str, output: JSON) -> None:
         """Take the output of a machine for the result of its tool."""
         try:
-            task = self.tasks.ports.tasks.read(scope, task_id)
+            task = self.tasks.ports.tasks.read(owner_key, task_id)
             if is_final(task):
                 return
             tool = self.tools.find(task.tool)
             if tool is None:
-                self.tasks.fail(scope, task_id, "There is no such tool any more.")
+                self.tasks.fail(owner_key, task_id, "There is no such tool any more.")
             else:
-                self.tasks.settle(scope, task_id, tool.work.returned(output))
+                self.tasks.settle(owner_key, task_id, tool.work.returned(output))
         except BadResult:
-            self.tasks.fail(scope, task_id, "The work returned what the tool's schema does not allow.")
+            self.tasks.fail(owner_key, task_id, "The work returned what the tool's schema does not allow.")
         except (TaskNotFound, IllegalMove):
             return
 
-    def failed(self, scope: str, task_id: str, error: str) -> None:
+    def failed(self, owner_key: str, task_id: str, error: str) -> None:
         """Take the name of an error for the reason; what it says in detail belongs into the log."""
-        self.tasks.fail(scope, task_id, REASONS.get(error, f"The work failed: {error}."))
+        self.tasks.fail(owner_key, task_id, REASONS.get(error, f"The work failed: {error}."))
 
-    def closed(self, scope: str, task_id: str, status: str) -> None:
+    def closed(self, owner_key: str, task_id: str, status: str) -> None:
         """Take the status of a closed execution for the reason, if nobody gave a better one."""
-        failed = self.tasks.fail(scope, task_id, REASONS[status])
+        failed = self.tasks.fail(owner_key, task_id, REASONS[status])
         if failed and status not in TOLD_BY_THE_EVENT:
             said = {"task": task_id, "fallback": "ended_by_event"}
             logger.warning("an execution did not record its end", extra=said)

@@ -25,7 +25,7 @@ class TaskJournal:
     """The journal of a run that belongs to a task; every method may also raise `Interrupted`."""
 
     tasks: TaskService
-    scope: str
+    owner_key: str
     task: Task
     _written: datetime | None = field(default=None, init=False)
     _script: Script[Reply] = field(init=False)
@@ -71,37 +71,37 @@ class TaskJournal:
         """Return what the step recorded, or run it and keep what it gave; see `Journal`."""
         store = self.tasks.ports.tasks
         with _link():
-            recorded = store.recall(self.scope, self.task.id, name)
+            recorded = store.recall(self.owner_key, self.task.id, name)
             if recorded is not None:
                 return recorded[0]
             self._check_still_wanted()
         value = as_json(run(), name)
         with _link():
-            return store.record(self.scope, self.task, name, value)
+            return store.record(self.owner_key, self.task, name, value)
 
     def updated(self, uri: str) -> None:
         """Post it for the task's tenant; see `Journal`."""
         with _link():
-            self.tasks.ports.board.post(self.scope, uri)
+            self.tasks.ports.board.post(self.owner_key, uri)
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what was replied, or end the run; see `Journal`."""
         store = self.tasks.ports.tasks
         with _link():
             self._check_still_wanted()
-            found = {each.key: store.reply(self.scope, self.task.id, each.key) for each in questions}
+            found = {each.key: store.reply(self.owner_key, self.task.id, each.key) for each in questions}
         self._script.answers |= {key: reply for key, reply in found.items() if reply is not None}
         return self._script.ask(questions)
 
     def _write(self, report: Progressed | Noted) -> None:
         try:
-            self.task = self.tasks.apply(self.scope, self.task.id, report)
+            self.task = self.tasks.apply(self.owner_key, self.task.id, report)
         except StaleTask:
             said = {"task": self.task.id, "fallback": "report_left_out"}
             logger.info("a report is left out, the next one will do", extra=said)
 
     def _check_still_wanted(self) -> None:
-        if is_final(self.tasks.ports.tasks.read(self.scope, self.task.id)):
+        if is_final(self.tasks.ports.tasks.read(self.owner_key, self.task.id)):
             raise TaskCancelled
 
 

@@ -110,24 +110,24 @@ class TaskService:
             alike = [text, sorted(caller.scopes), sorted(abilities)]
             named = IdempotencyKey.joining(alike, tool.joinable)
         limit, seed = self.limits.active_tasks, Seed(steps=begun.steps, replies=begun.replies)
-        stored = self.ports.tasks.create(caller.scope, task, arguments, key=named, limit=limit, seed=seed)
+        stored = self.ports.tasks.create(caller.owner_key, task, arguments, key=named, limit=limit, seed=seed)
         is_new = stored.id == task.id
         if is_new:
-            logger.info("task created", extra={"task": stored.id, "scope": caller.scope, "tool": tool.name})
+            logger.info("task created", extra={"task": stored.id, "owner_key": caller.owner_key, "tool": tool.name})
         # One that was there before has work of its own; and so has this one, if the table's stream was faster.
         if is_new and outcome is not None:
             with suppress(IllegalMove):
-                self.settle(caller.scope, stored.id, outcome)
+                self.settle(caller.owner_key, stored.id, outcome)
         elif not is_final(stored):
-            self.attempt(lambda: self.launch(caller.scope, stored, arguments))
+            self.attempt(lambda: self.launch(caller.owner_key, stored, arguments))
         return stored
 
-    def launch(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+    def launch(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work on a live task, unless it was started before; raises `ExecutorUnavailable`."""
-        self.ports.executor.start(scope, task, arguments)
+        self.ports.executor.start(owner_key, task, arguments)
         # Whoever cancelled the task between our reading it and this line found nothing to stop.
         try:
-            wanted = not is_final(self.ports.tasks.read(scope, task.id))
+            wanted = not is_final(self.ports.tasks.read(owner_key, task.id))
         except TaskNotFound:
             wanted = False
         if not wanted:
@@ -139,11 +139,11 @@ class TaskService:
 
     def look(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is now; raises `TaskNotFound`."""
-        return self.ports.tasks.read(caller.scope, task_id)
+        return self.ports.tasks.read(caller.owner_key, task_id)
 
     def outcome(self, caller: Caller, task_id: str) -> Outcome:
         """Return how the caller's finished task ended; raises `TaskNotFound`."""
-        return self.ports.tasks.outcome(caller.scope, task_id)
+        return self.ports.tasks.outcome(caller.owner_key, task_id)
 
     def wait(
         self,
@@ -164,7 +164,7 @@ class TaskService:
         deadline = clock.now() + patience
         lull_ends = min(clock.now() + lull, deadline)
         woken_by: Waker | None = None
-        with self.ports.waiter.watch(caller.scope, task_id) as watch:
+        with self.ports.waiter.watch(caller.owner_key, task_id) as watch:
             while True:
                 task = self.look(caller, task_id)
                 news = since is not None and task.version > since
@@ -185,7 +185,7 @@ class TaskService:
         clock = self.ports.clock
         deadline = clock.now() + patience
         woken_by: Waker | None = None
-        with self.ports.waiter.watch(caller.scope, *seen) as watch:
+        with self.ports.waiter.watch(caller.owner_key, *seen) as watch:
             while True:
                 found = [task for task_id in seen if (task := self._find(caller, task_id)) is not None]
                 newer = [task for task in found if task.version > seen[task.id]]
@@ -198,11 +198,11 @@ class TaskService:
 
     def announce(self, caller: Caller, task: Task, listener: str) -> bool:
         """Tell whether this version of the task is still to be told to a listener, by whoever asks first."""
-        return self.ports.tasks.claim(caller.scope, task, listener)
+        return self.ports.tasks.claim(caller.owner_key, task, listener)
 
     def cancel(self, caller: Caller, task_id: str) -> Task:
         """End the caller's task without an outcome and stop its work; raises `TaskNotFound` and `IllegalMove`."""
-        task = self.apply(caller.scope, task_id, Cancelled(note="Cancelled on request."))
+        task = self.apply(caller.owner_key, task_id, Cancelled(note="Cancelled on request."))
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 
@@ -211,46 +211,48 @@ class TaskService:
 
         A task that is created meanwhile is on no later page, so that pages neither repeat nor skip one.
         """
-        found = self.ports.tasks.page(caller.scope, before=before, limit=limit + 1)
+        found = self.ports.tasks.page(caller.owner_key, before=before, limit=limit + 1)
         page = found[:limit]
         return page, page[-1].id if len(found) > limit else None
 
-    def settle(self, scope: str, task_id: str, outcome: Outcome) -> Task:
+    def settle(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
         """Record how the work on a task ended; raises `TaskNotFound` and, if it is final already, `IllegalMove`."""
-        return self.apply(scope, task_id, Settled(outcome=outcome, note=_reason(outcome)))
+        return self.apply(owner_key, task_id, Settled(outcome=outcome, note=_reason(outcome)))
 
-    def fail(self, scope: str, task_id: str, reason: str) -> bool:
+    def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
         """Settle a task whose work ended without telling how, unless it is final or gone; tells whether it was not."""
         try:
-            self.settle(scope, task_id, Faulted(code=INTERNAL_ERROR, message=reason))
+            self.settle(owner_key, task_id, Faulted(code=INTERNAL_ERROR, message=reason))
         except (TaskNotFound, IllegalMove):
             return False
         logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
         return True
 
-    def apply(self, scope: str, task_id: str, event: Event) -> Task:
+    def apply(self, owner_key: str, task_id: str, event: Event) -> Task:
         """Write what the event makes of the task; raises as `change` does."""
-        return self.change(scope, task_id, lambda task: event)
+        return self.change(owner_key, task_id, lambda task: event)
 
-    def change(self, scope: str, task_id: str, decide: Callable[[Task], Event | None]) -> Task:
+    def change(self, owner_key: str, task_id: str, decide: Callable[[Task], Event | None]) -> Task:
         """Write what happens to the task as it is found: the one way in which a stored task ever changes.
 
         Nothing is written where there is no event.  Raises `TaskNotFound`, `IllegalMove`, and `StaleTask` when it
         lost too many races.
         """
         for _ in range(TRIES):
-            before = self.ports.tasks.read(scope, task_id)
+            before = self.ports.tasks.read(owner_key, task_id)
             event = decide(before)
             if event is None:
                 return before
             moved = advance(before, event, now=self.ports.clock.now())
             after = replace(moved, version=before.version + 1)
             try:
-                self._write(scope, before, after, event)
+                self._write(owner_key, before, after, event)
             except StaleTask:
                 continue
             if is_final(after):
-                logger.info("task ended", extra={"task": task_id, "scope": scope, "how": after.ending or after.state})
+                logger.info(
+                    "task ended", extra={"task": task_id, "owner_key": owner_key, "how": after.ending or after.state}
+                )
             return after
         raise StaleTask(f"lost {TRIES} races for one task")
 
@@ -261,15 +263,15 @@ class TaskService:
         except ExecutorUnavailable:
             logger.exception("left to the table's stream", extra={"fallback": "left_to_stream"})
 
-    def _write(self, scope: str, before: Task, after: Task, event: Event) -> None:
+    def _write(self, owner_key: str, before: Task, after: Task, event: Event) -> None:
         write = self.ports.tasks.write
         match event:
             case Settled(outcome=outcome):
-                write(scope, before, after, outcome)
+                write(owner_key, before, after, outcome)
             case Answered(replies=replies) | Resumed(replies=replies):
-                write(scope, before, after, replies=replies)
+                write(owner_key, before, after, replies=replies)
             case _:
-                write(scope, before, after)
+                write(owner_key, before, after)
 
     def _find(self, caller: Caller, task_id: str) -> Task | None:
         try:

@@ -35,11 +35,11 @@ class Repair:
 
     tasks: TaskService
 
-    def changed(self, scope: str, before: Task | None, after: Task | None) -> None:
+    def changed(self, owner_key: str, before: Task | None, after: Task | None) -> None:
         """Do what a change of the stored task calls for; raises `ExecutorUnavailable`, then call again."""
         match before, after:
             case None, Task() if not is_final(after):
-                self._start(scope, after.id)
+                self._start(owner_key, after.id)
             case Task(), Task(state=State.CANCELLED) if not is_final(before):
                 self.tasks.ports.executor.stop(after, "cancelled")
             case Task(state=State.INPUT_REQUIRED), Task(state=State.WORKING):
@@ -47,7 +47,7 @@ class Repair:
             case Task(state=State.INPUT_REQUIRED), Task(state=State.FINISHED):
                 self.tasks.ports.executor.stop(after, "nobody waits for an answer any more")
             case Task(), None if not is_final(before):
-                self.tasks.ports.tasks.release(scope, before)
+                self.tasks.ports.tasks.release(owner_key, before)
                 self.tasks.ports.executor.stop(before, "the task expired")
 
     def sweep(self, *, limit: int) -> int:
@@ -55,46 +55,46 @@ class Repair:
 
         Raises `ExecutorUnavailable`; what is left is due again at the next sweep.
         """
-        return sum(self._check(scope, task_id) for scope, task_id in self.tasks.ports.backlog.due(limit=limit))
+        return sum(self._check(owner_key, task_id) for owner_key, task_id in self.tasks.ports.backlog.due(limit=limit))
 
-    def _check(self, scope: str, task_id: str) -> bool:
+    def _check(self, owner_key: str, task_id: str) -> bool:
         ports = self.tasks.ports
         try:
-            task = ports.tasks.read(scope, task_id)
+            task = ports.tasks.read(owner_key, task_id)
         except TaskNotFound:
-            ports.backlog.discard(scope, task_id)
+            ports.backlog.discard(owner_key, task_id)
             return True
         if is_final(task):
             return False
         now = ports.clock.now()
         # First of all, so that a task whose check fails does not keep the others from theirs.
-        ports.backlog.postpone(scope, task_id, now + GRACE)
+        ports.backlog.postpone(owner_key, task_id, now + GRACE)
         if now >= task.due_at + GRACE:
-            self.tasks.fail(scope, task_id, _overdue(task))
+            self.tasks.fail(owner_key, task_id, _overdue(task))
             ports.executor.stop(task, "timed out")
             return _swept(task_id, "overdue")
         ports.clock.sleep(PACE)
         match ports.executor.look(task):
             case Execution.ABSENT:
-                self._start(scope, task_id)
+                self._start(owner_key, task_id)
                 return _swept(task_id, "never started")
             case Execution.ENDED:
-                self.tasks.fail(scope, task_id, "The work ended without a result.")
+                self.tasks.fail(owner_key, task_id, "The work ended without a result.")
                 return _swept(task_id, "ended unheard")
             case _:
                 if task.state is State.WORKING:
                     # All of its questions are answered, if it asked any, and whoever was to say so may have died.
                     ports.executor.resume(task)
                 pause = BETWEEN_LOOKS_PARKED if task.state is State.INPUT_REQUIRED else BETWEEN_LOOKS
-                ports.backlog.postpone(scope, task_id, min(task.due_at + GRACE, now + pause))
+                ports.backlog.postpone(owner_key, task_id, min(task.due_at + GRACE, now + pause))
                 return False
 
-    def _start(self, scope: str, task_id: str) -> None:
+    def _start(self, owner_key: str, task_id: str) -> None:
         store = self.tasks.ports.tasks
         try:
-            task = store.read(scope, task_id)
+            task = store.read(owner_key, task_id)
             if not is_final(task):
-                self.tasks.launch(scope, task, store.arguments(scope, task_id))
+                self.tasks.launch(owner_key, task, store.arguments(owner_key, task_id))
         except TaskNotFound:
             return
 

@@ -68,13 +68,13 @@ class Runner:
     tasks: TaskService
     tools: Toolbox
 
-    def run(self, scope: str, task_id: str, *, attempt: int = 1) -> timedelta | None:
+    def run(self, owner_key: str, task_id: str, *, attempt: int = 1) -> timedelta | None:
         """Run a task's tool and settle the task, or return how long to wait for answers to what the tool asked.
 
         Does nothing for a task that is gone or final.  Raises `RunInterrupted`: then run it again.
         """
         try:
-            return self._run(scope, task_id, attempt)
+            return self._run(owner_key, task_id, attempt)
         except (TaskNotFound, TaskCancelled, IllegalMove):
             # Cancelled, expired or settled meanwhile: nobody waits for this outcome, and the first one stays.
             logger.info("the outcome of task %s is not wanted any more", task_id)
@@ -82,28 +82,28 @@ class Runner:
         except (Exception, Interrupted) as error:
             raise RunInterrupted from error
 
-    def _run(self, scope: str, task_id: str, attempt: int) -> timedelta | None:
+    def _run(self, owner_key: str, task_id: str, attempt: int) -> timedelta | None:
         parking = Parking(tasks=self.tasks)
-        task = parking.expire(scope, task_id)
+        task = parking.expire(owner_key, task_id)
         if is_final(task):
             return None
         if task.questions:
             # Asked by a run that died then, or by the call before it was a task; or some answers are still missing.
             return parking.patience(task)
         try:
-            outcome = self._outcome(scope, task, attempt)
+            outcome = self._outcome(owner_key, task, attempt)
         except Asking as asking:
-            return parking.ask(scope, task_id, asking.questions)
-        self.tasks.settle(scope, task_id, outcome)
+            return parking.ask(owner_key, task_id, asking.questions)
+        self.tasks.settle(owner_key, task_id, outcome)
         return None
 
-    def _outcome(self, scope: str, task: Task, attempt: int) -> Outcome:
+    def _outcome(self, owner_key: str, task: Task, attempt: int) -> Outcome:
         tool = self.tools.find(task.tool)
         if tool is None:
             return Faulted(code=INTERNAL_ERROR, message=f"There is no tool named {task.tool} any more.")
-        arguments = self.tasks.ports.tasks.arguments(scope, task.id)
-        caller = replace(Caller.of_scope(scope), scopes=task.scopes)
-        journal = TaskJournal(tasks=self.tasks, scope=scope, task=task)
+        arguments = self.tasks.ports.tasks.arguments(owner_key, task.id)
+        caller = replace(Caller.of_owner_key(owner_key), scopes=task.scopes)
+        journal = TaskJournal(tasks=self.tasks, owner_key=owner_key, task=task)
         try:
             return _outcome(tool, arguments, Context(caller=caller, journal=journal, task_id=task.id, attempt=attempt))
         except (ClientCannot, BadAnswer) as error:

@@ -46,7 +46,7 @@ class Parking:
 
     tasks: TaskService
 
-    def ask(self, scope: str, task_id: str, questions: Sequence[Question]) -> timedelta:
+    def ask(self, owner_key: str, task_id: str, questions: Sequence[Question]) -> timedelta:
         """Keep what a run asked before it ended, and return for how long the client may be waited for.
 
         What another run of the tool asked before, and waits for, stays as it is.
@@ -61,20 +61,20 @@ class Parking:
                 raise IllegalMove("what was answered cannot be asked again")
             return Asked(questions=tuple(questions))
 
-        return self.patience(self.tasks.change(scope, task_id, decide))
+        return self.patience(self.tasks.change(owner_key, task_id, decide))
 
     def patience(self, task: Task) -> timedelta:
         """Return how long the first of a task's questions may still wait for its answer."""
         return min(task.deadline(question) for question in task.questions) - self.tasks.now()
 
-    def park(self, scope: str, task_id: str, task_token: str) -> None:
+    def park(self, owner_key: str, task_id: str, task_token: str) -> None:
         """Publish what the task asks, with the token that lets its work go on; or let it go on at once.
 
         Raises `ExecutorUnavailable`: then park again, with this token or with another one.
         """
         parked = Parked(task_token=task_token)
         try:
-            task = self.tasks.change(scope, task_id, lambda task: parked if task.questions else None)
+            task = self.tasks.change(owner_key, task_id, lambda task: parked if task.questions else None)
         except TaskNotFound:
             return
         if not task.questions:
@@ -97,7 +97,7 @@ class Parking:
                     check(question, reply.result)
             return taken
 
-        return self._let_go_on(self._take(caller.scope, task_id, fitting))
+        return self._let_go_on(self._take(caller.owner_key, task_id, fitting))
 
     def give_up(self, caller: Caller, task_id: str, key: str) -> None:
         """Do without the answer to a question whose time is not over; harmless where the question is not open.
@@ -108,27 +108,27 @@ class Parking:
         def unanswered(task: Task) -> Mapping[str, Reply]:
             return {each.key: Reply() for each in task.open_questions if each.key == key}
 
-        self._let_go_on(self._take(caller.scope, task_id, unanswered))
+        self._let_go_on(self._take(caller.owner_key, task_id, unanswered))
 
-    def expire(self, scope: str, task_id: str) -> Task:
+    def expire(self, owner_key: str, task_id: str) -> Task:
         """Do without the answers whose time is over, on behalf of work that goes on; raises `TaskNotFound`."""
         now = self.tasks.now()
         return self._take(
-            scope,
+            owner_key,
             task_id,
             lambda task: {each.key: Reply() for each in task.open_questions if task.deadline(each) <= now},
         )
 
     def asking(self, caller: Caller, session: str) -> Sequence[str]:
         """Return the ids of those of the caller's tasks that a session began and that ask something now."""
-        return self.tasks.ports.tasks.asking(caller.scope, session)
+        return self.tasks.ports.tasks.asking(caller.owner_key, session)
 
     def _let_go_on(self, task: Task) -> Task:
         if task.state is State.WORKING and task.task_token is not None:
             self.tasks.attempt(lambda: self.tasks.ports.executor.resume(task))
         return task
 
-    def _take(self, scope: str, task_id: str, replies_for: Callable[[Task], Mapping[str, Reply]]) -> Task:
+    def _take(self, owner_key: str, task_id: str, replies_for: Callable[[Task], Mapping[str, Reply]]) -> Task:
         def decide(task: Task) -> Event | None:
             replies = replies_for(task)
             if not replies:
@@ -136,4 +136,4 @@ class Parking:
             missing = any(question.key not in replies for question in task.open_questions)
             return Answered(replies=replies) if missing else Resumed(replies=replies)
 
-        return self.tasks.change(scope, task_id, decide)
+        return self.tasks.change(owner_key, task_id, decide)

@@ -1,6 +1,6 @@
 """What the core needs from the outside, one role a module; `adapters/` implements them, tests/contract checks that.
 
-Every read of a task takes the scope of its owner (`Caller.scope`), so that a read across tenants cannot be written.
+Every read of a task takes its owner's key (`Caller.owner_key`), so that a read across tenants cannot be written.
 """
 
 from dataclasses import dataclass

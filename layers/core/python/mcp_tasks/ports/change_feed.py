@@ -6,8 +6,8 @@ from typing import Protocol
 class Board(Protocol):
     """What changed at the addresses that clients watch; the callers of one tenant share a board."""
 
-    def post(self, scope: str, uri: str) -> None:
+    def post(self, owner_key: str, uri: str) -> None:
         """Note that what is at the address changed."""
 
-    def version(self, scope: str, uri: str) -> int:
+    def version(self, owner_key: str, uri: str) -> int:
         """Return a number that rises with each change; 0 if there was none for long."""

@@ -21,7 +21,7 @@ class Executor(Protocol):
     Every method raises `ExecutorUnavailable` when it could not tell or do what was asked, and may be repeated.
     """
 
-    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work, unless it was started before."""
 
     def stop(self, task: Task, reason: str) -> None:

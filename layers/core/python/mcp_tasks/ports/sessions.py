@@ -53,35 +53,35 @@ class Delivery:
 class SessionStore(Protocol):
     """The sessions of each caller, what they watch, and what travels on which of their streams."""
 
-    def save(self, scope: str, session: Session) -> None:
+    def save(self, owner_key: str, session: Session) -> None:
         """Keep the session, new or changed."""
 
-    def load(self, scope: str, session_id: str) -> Session | None:
+    def load(self, owner_key: str, session_id: str) -> Session | None:
         """Return the session unless it ended, expired or is somebody else's."""
 
-    def end(self, scope: str, session_id: str) -> None:
+    def end(self, owner_key: str, session_id: str) -> None:
         """Forget the session."""
 
-    def subscribe(self, scope: str, session_id: str, uri: str, version: int, until: datetime) -> None:
+    def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
         """Let a session hear of what is newer than this version of an address."""
 
-    def unsubscribe(self, scope: str, session_id: str, uri: str) -> None:
+    def unsubscribe(self, owner_key: str, session_id: str, uri: str) -> None:
         """Let a session hear no more of an address; harmless when repeated."""
 
-    def subscriptions(self, scope: str, session_id: str) -> Mapping[str, int]:
+    def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
         """Return what a session wants to hear of, and the last version that it was told of each."""
 
-    def claim(self, scope: str, session_id: str, uri: str, version: int) -> bool:
+    def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
         """Tell whether this version may be told: True once for each version of a subscription, in rising order."""
 
-    def save_stream(self, scope: str, name: str, stream: Stream, until: datetime) -> None:
+    def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
         """Keep what is to be remembered of a stream, new or changed."""
 
-    def load_stream(self, scope: str, name: str) -> Stream | None:
+    def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return what is remembered of a stream, if anything is."""
 
-    def save_delivery(self, scope: str, name: str, delivery: Delivery, until: datetime) -> bool:
+    def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
         """Keep the delivery if its turn comes next; tells whether it did."""
 
-    def load_delivery(self, scope: str, name: str) -> Delivery | None:
+    def load_delivery(self, owner_key: str, name: str) -> Delivery | None:
         """Return what is remembered of a delivery, if anything is."""

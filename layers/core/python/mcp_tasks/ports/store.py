@@ -29,7 +29,7 @@ class TaskStore(Protocol):
 
     def create(
         self,
-        scope: str,
+        owner_key: str,
         task: Task,
         arguments: Mapping[str, JSON],
         *,
@@ -43,12 +43,12 @@ class TaskStore(Protocol):
         Raises `TooManyTasks` and `KeyReused`.
         """
 
-    def read(self, scope: str, task_id: str) -> Task:
+    def read(self, owner_key: str, task_id: str) -> Task:
         """Return the task as last written; raises `TaskNotFound`."""
 
     def write(
         self,
-        scope: str,
+        owner_key: str,
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
@@ -60,31 +60,31 @@ class TaskStore(Protocol):
         Raises `StaleTask` when the stored task is not `before` any more.
         """
 
-    def arguments(self, scope: str, task_id: str) -> Mapping[str, JSON]:
+    def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return what the tool was called with; raises `TaskNotFound`."""
 
-    def outcome(self, scope: str, task_id: str) -> Outcome:
+    def outcome(self, owner_key: str, task_id: str) -> Outcome:
         """Return how a finished task ended; raises `TaskNotFound`."""
 
-    def reply(self, scope: str, task_id: str, key: str) -> Reply | None:
+    def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
         """Return what was replied to one of the task's questions, if anything was."""
 
-    def asking(self, scope: str, session: str) -> Sequence[str]:
+    def asking(self, owner_key: str, session: str) -> Sequence[str]:
         """Return the ids of the tasks of a session whose questions are open."""
 
-    def page(self, scope: str, *, before: str | None, limit: int) -> Sequence[Task]:
-        """Return up to `limit` tasks of the scope, newest first, whose ids come before `before`."""
+    def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
+        """Return up to `limit` tasks of the owner, newest first, whose ids come before `before`."""
 
-    def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
+    def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return what a step of the task's tool recorded, in a tuple of one, or None if it has not run."""
 
-    def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
+    def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         """Keep what a step produced, unless it is kept already; returns what is kept."""
 
-    def claim(self, scope: str, task: Task, listener: str) -> bool:
+    def claim(self, owner_key: str, task: Task, listener: str) -> bool:
         """Tell whether this version may be told to a listener: True once for each of both, in rising order."""
 
-    def release(self, scope: str, task: Task) -> None:
+    def release(self, owner_key: str, task: Task) -> None:
         """Stop counting a task that was deleted while it was live; harmless when repeated."""
 
 
@@ -92,10 +92,10 @@ class Backlog(Protocol):
     """The live tasks of all tenants whose time for a check has come; for the sweep alone."""
 
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
-        """Yield scope and id of up to `limit` live tasks to check, the most overdue first."""
+        """Yield owner key and id of up to `limit` live tasks to check, the most overdue first."""
 
-    def postpone(self, scope: str, task_id: str, until: datetime) -> None:
+    def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
         """Let a live task be checked again at `until`."""
 
-    def discard(self, scope: str, task_id: str) -> None:
+    def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""

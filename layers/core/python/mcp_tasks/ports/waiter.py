@@ -28,5 +28,5 @@ class Waiter(Protocol):
     says "look again".
     """
 
-    def watch(self, scope: str, *task_ids: str) -> AbstractContextManager[Watch]:
+    def watch(self, owner_key: str, *task_ids: str) -> AbstractContextManager[Watch]:
         """Open a watch that notices every change of these tasks from now on."""

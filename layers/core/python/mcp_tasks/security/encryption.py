@@ -25,16 +25,16 @@ class Vault:
     keys: Keys
     clock: Clock
 
-    def lock(self, value: Mapping[str, JSON], *, purpose: str, scope: str, lifetime: timedelta) -> str:
-        """Return the value as URL-safe text that opens, and can be read, for this purpose and scope only."""
+    def lock(self, value: Mapping[str, JSON], *, purpose: str, owner_key: str, lifetime: timedelta) -> str:
+        """Return the value as URL-safe text that opens, and can be read, for this purpose and owner only."""
         name, key = self.keys.current()
         expires = int((self.clock.now() + lifetime).timestamp())
         label = encode(json.dumps([name, expires]).encode())
         nonce = secrets.token_bytes(NONCE_BYTES)
-        locked = _cipher(key).encrypt(nonce, json.dumps(value).encode(), _context(purpose, scope, label))
+        locked = _cipher(key).encrypt(nonce, json.dumps(value).encode(), _context(purpose, owner_key, label))
         return f"{label}.{encode(nonce + locked)}"
 
-    def open(self, text: str, *, purpose: str, scope: str) -> Mapping[str, JSON]:
+    def open(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
         """Return what was locked away; raises `BadSeal`."""
         try:
             label, body = text.split(".")
@@ -45,7 +45,7 @@ class Vault:
         key = self.keys.find(name) if isinstance(name, str) else None
         if key is None:
             raise BadSeal
-        value = _unlocked(key, locked, _context(purpose, scope, label))
+        value = _unlocked(key, locked, _context(purpose, owner_key, label))
         if is_over(expires, self.clock):
             raise BadSeal
         return value
@@ -70,5 +70,5 @@ def _cipher(key: bytes) -> Any:
     return AESGCM(digest(key, b"vault"))
 
 
-def _context(purpose: str, scope: str, label: str) -> bytes:
-    return json.dumps([purpose, scope, label]).encode()
+def _context(purpose: str, owner_key: str, label: str) -> bytes:
+    return json.dumps([purpose, owner_key, label]).encode()

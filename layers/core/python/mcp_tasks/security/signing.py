@@ -1,6 +1,6 @@
 """Sealed values: what clients carry for us and cannot change, share or use elsewhere.
 
-A sealed value is readable (it is the client's own business) but signed over its purpose, its owner's scope and its
+A sealed value is readable (it is the client's own business) but signed over its purpose, its owner's key and its
 expiry, so that it opens only for what and for whom it was made.
 """
 
@@ -31,14 +31,14 @@ class Sealer:
     keys: Keys
     clock: Clock
 
-    def seal(self, value: Mapping[str, JSON], *, purpose: str, scope: str, lifetime: timedelta) -> str:
-        """Return the value as URL-safe text that opens for this purpose and scope only."""
+    def seal(self, value: Mapping[str, JSON], *, purpose: str, owner_key: str, lifetime: timedelta) -> str:
+        """Return the value as URL-safe text that opens for this purpose and owner only."""
         name, key = self.keys.current()
         expires = int((self.clock.now() + lifetime).timestamp())
         payload = encode(json.dumps([name, expires, value], separators=(",", ":")).encode())
-        return f"{payload}.{encode(_sign(key, payload, purpose, scope))}"
+        return f"{payload}.{encode(_sign(key, payload, purpose, owner_key))}"
 
-    def open(self, text: str, *, purpose: str, scope: str) -> Mapping[str, JSON]:
+    def open(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
         """Return what was sealed; raises `BadSeal`."""
         if len(text) > LONGEST:
             raise BadSeal
@@ -49,16 +49,16 @@ class Sealer:
         except (ValueError, TypeError, RecursionError) as error:
             raise BadSeal from error
         key = self.keys.find(name) if isinstance(name, str) else None
-        if key is None or not hmac.compare_digest(given, _sign(key, payload, purpose, scope)):
+        if key is None or not hmac.compare_digest(given, _sign(key, payload, purpose, owner_key)):
             raise BadSeal
         if is_over(expires, self.clock):
             raise BadSeal
         return value  # type: ignore[no-any-return]  # signed by us, hence the mapping that we sealed
 
 
-def _sign(key: bytes, payload: str, purpose: str, scope: str) -> bytes:
-    # JSON keeps the three apart: no purpose or scope can imitate a part of its neighbour.
-    return digest(key, json.dumps([purpose, scope, payload]).encode())
+def _sign(key: bytes, payload: str, purpose: str, owner_key: str) -> bytes:
+    # JSON keeps the three apart: no purpose or owner key can imitate a part of its neighbour.
+    return digest(key, json.dumps([purpose, owner_key, payload]).encode())
 
 
 def digest(key: bytes, data: bytes) -> bytes:

@@ -5,7 +5,7 @@ from typing import Final, Self
 from urllib.parse import quote, unquote
 
 # It begins the name of every S3 object of the caller's, which holds 1024 bytes; it is ASCII, so characters are bytes.
-LONGEST_SCOPE: Final = 900
+LONGEST_OWNER_KEY: Final = 900
 # Where those live who did not say who they are; nobody else may.
 NOBODY: Final = "anonymous#anonymous"
 
@@ -23,33 +23,33 @@ class Caller:
         """Refuse a caller that could own nothing.
 
         Raises:
-            ValueError: An empty tenant or subject, one that is not Unicode text, too long a scope, or nobody's.
+            ValueError: An empty tenant or subject, one that is not Unicode text, too long an owner key, or nobody's.
         """
         if not self.tenant or not self.subject:
             raise ValueError("a caller needs a tenant and a subject, neither of them empty")
-        if len(self.scope) > LONGEST_SCOPE:
-            raise ValueError(f"tenant and subject take more than {LONGEST_SCOPE} bytes when quoted")
-        if self.identified and self.scope == NOBODY:
+        if len(self.owner_key) > LONGEST_OWNER_KEY:
+            raise ValueError(f"tenant and subject take more than {LONGEST_OWNER_KEY} bytes when quoted")
+        if self.identified and self.owner_key == NOBODY:
             raise ValueError("these names are kept for those who did not say who they are")
 
     @property
-    def scope(self) -> str:
+    def owner_key(self) -> str:
         """Return the partition key of this caller's tasks, different for every tenant and subject."""
         return f"{quote(self.tenant, safe='')}#{quote(self.subject, safe='')}"
 
     @classmethod
-    def of_scope(cls, scope: str) -> Self:
+    def of_owner_key(cls, owner_key: str) -> Self:
         """Return the caller whose tasks live in a partition, without scopes: the key does not hold them.
 
         Raises:
-            ValueError: The text is no partition key that `scope` can return.
+            ValueError: The text is no partition key that `owner_key` can return.
         """
-        tenant, _, subject = scope.partition("#")
-        caller = cls(tenant=unquote(tenant), subject=unquote(subject), identified=scope != NOBODY)
+        tenant, _, subject = owner_key.partition("#")
+        caller = cls(tenant=unquote(tenant), subject=unquote(subject), identified=owner_key != NOBODY)
         # unquote() forgives much ("%zz", stray bytes), and two spellings of one caller would be two partitions.
-        if caller.scope != scope:
-            raise ValueError("not a scope")
+        if caller.owner_key != owner_key:
+            raise ValueError("not an owner key")
         return caller
 
 
-ANONYMOUS: Final = Caller.of_scope(NOBODY)
+ANONYMOUS: Final = Caller.of_owner_key(NOBODY)

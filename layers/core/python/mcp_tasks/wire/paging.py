@@ -34,7 +34,7 @@ def place(server: Server, caller: Caller, method: str, params: Mapping[str, JSON
     if cursor is None:
         return None
     try:
-        return str(server.sealer.open(cursor, purpose=method, scope=caller.scope)["after"])
+        return str(server.sealer.open(cursor, purpose=method, owner_key=caller.owner_key)["after"])
     except BadSeal as error:
         raise RpcError(
             INVALID_PARAMS, f"The cursor is none of {method}, or too old: list again from the start."
@@ -46,4 +46,4 @@ def next_cursor(server: Server, caller: Caller, method: str, last: str | None) -
     if last is None:
         return {}
     value = {"after": last}
-    return {"nextCursor": server.sealer.seal(value, purpose=method, scope=caller.scope, lifetime=LIFETIME)}
+    return {"nextCursor": server.sealer.seal(value, purpose=method, owner_key=caller.owner_key, lifetime=LIFETIME)}

@@ -6,7 +6,7 @@ from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 
 
-def replacing(scope: str, before: Task, after: Task) -> Item:
+def replacing(owner_key: str, before: Task, after: Task) -> Item:
     """Return the action that makes `after` of `before`, and takes a task that ends off the sweep's index."""
     attributes = changing(after)
     if before.state is State.INPUT_REQUIRED and after.state is State.WORKING:
@@ -15,7 +15,7 @@ def replacing(scope: str, before: Task, after: Task) -> Item:
     settings = ", ".join(f"#{name} = :{name}" for name in attributes)
     return {
         "Update": {
-            "Key": primary_key(scope, "task", after.id),
+            "Key": primary_key(owner_key, "task", after.id),
             "UpdateExpression": f"SET {settings}" + (" REMOVE liveShard, checkAt" if is_final(after) else ""),
             "ConditionExpression": "#version = :before",
             "ExpressionAttributeNames": {f"#{name}": name for name in attributes},
@@ -27,10 +27,10 @@ def replacing(scope: str, before: Task, after: Task) -> Item:
     }
 
 
-def listing(scope: str, before: Task, after: Task) -> list[Item]:
+def listing(owner_key: str, before: Task, after: Task) -> list[Item]:
     """Return the action that lists the task with those of its session whose questions are open, or strikes it off."""
     asked, asks = (task.state is State.INPUT_REQUIRED for task in (before, after))
     if after.session is None or asked == asks:
         return []
-    key = primary_key(scope, "asks", after.session, after.id)
+    key = primary_key(owner_key, "asks", after.session, after.id)
     return [putting(key | lifetime(after.expires_at)) if asks else {"Delete": {"Key": key}}]

@@ -36,11 +36,11 @@ class DynamoBacklog:
         ]
         return map(owner_and_id, islice(merge(*shards, key=_check_at), limit))
 
-    def postpone(self, scope: str, task_id: str, until: datetime) -> None:
+    def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
         """Check later; see `Backlog`."""
         try:
             self.table.update(
-                Key=primary_key(scope, "task", task_id),
+                Key=primary_key(owner_key, "task", task_id),
                 UpdateExpression="SET checkAt = :until",
                 ConditionExpression="attribute_exists(liveShard)",
                 ExpressionAttributeValues={":until": epoch(until)},
@@ -48,14 +48,14 @@ class DynamoBacklog:
         except Refused:
             return
 
-    def discard(self, scope: str, task_id: str) -> None:
+    def discard(self, owner_key: str, task_id: str) -> None:
         """Delete an expired task, live to the end; see `Backlog`.
 
         Who hears of it in the table's stream stops counting the task, as after a deletion by DynamoDB.
         """
         try:
             self.table.delete(
-                Key=primary_key(scope, "task", task_id),
+                Key=primary_key(owner_key, "task", task_id),
                 ConditionExpression="attribute_exists(liveShard) AND goneAt <= :now",
                 ExpressionAttributeValues={":now": epoch(self.table.clock.now())},
             )

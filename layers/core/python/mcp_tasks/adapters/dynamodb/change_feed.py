@@ -19,26 +19,26 @@ class DynamoBoard:
 
     table: Table
 
-    def post(self, scope: str, uri: str) -> None:
+    def post(self, owner_key: str, uri: str) -> None:
         """Note a change; see `Board`."""
         # The time, in microseconds, so that a version rises even above one that was forgotten meanwhile.
         now = int(self.table.clock.now().timestamp() * 1_000_000)
         try:
-            self._write(scope, uri, "version = :number", now, ConditionExpression=UNKNOWN_OR_OLDER)
+            self._write(owner_key, uri, "version = :number", now, ConditionExpression=UNKNOWN_OR_OLDER)
         except Refused:
             # By another process's clock it is later already.
-            self._write(scope, uri, "version = version + :number", 1)
+            self._write(owner_key, uri, "version = version + :number", 1)
 
-    def version(self, scope: str, uri: str) -> int:
+    def version(self, owner_key: str, uri: str) -> int:
         """Return the version of an address; see `Board`."""
-        item = self.table.get(_place(scope, uri))
+        item = self.table.get(_place(owner_key, uri))
         return 0 if item is None else int(item["version"]["N"])
 
-    def _write(self, scope: str, uri: str, setting: str, number: int, **condition: str) -> None:
+    def _write(self, owner_key: str, uri: str, setting: str, number: int, **condition: str) -> None:
         until = lifetime(self.table.clock.now() + LIFETIME)
         values = {":number": {"N": str(number)}, ":expires": until["expiresAt"], ":gone": until["goneAt"]}
         raising = {
-            "Key": _place(scope, uri),
+            "Key": _place(owner_key, uri),
             "UpdateExpression": f"SET {setting}, expiresAt = :expires, goneAt = :gone",
             "ExpressionAttributeValues": values,
             **condition,
@@ -46,5 +46,5 @@ class DynamoBoard:
         self.table.transact({"Update": raising})
 
 
-def _place(scope: str, uri: str) -> Item:
-    return primary_key(tenant_of(scope), "changed", hashlib.sha256(uri.encode(errors="surrogatepass")).hexdigest())
+def _place(owner_key: str, uri: str) -> Item:
+    return primary_key(tenant_of(owner_key), "changed", hashlib.sha256(uri.encode(errors="surrogatepass")).hexdigest())

@@ -12,7 +12,7 @@ from mcp_tasks.tasks.model import Task
 class Change:
     """One change of one stored task: `before` is None when it was created, `after` when it was deleted."""
 
-    scope: str
+    owner_key: str
     task_id: str
     before: Task | None
     after: Task | None
@@ -20,10 +20,10 @@ class Change:
 
 def change_of(record: Mapping[str, Any]) -> Change:
     """Read the `dynamodb` member of a stream record about a task."""
-    scope, task_id = owner_and_id(record["Keys"])
+    owner_key, task_id = owner_and_id(record["Keys"])
     before, after = record.get("OldImage"), record.get("NewImage")
     return Change(
-        scope=scope,
+        owner_key=owner_key,
         task_id=task_id,
         before=task_of(before) if before else None,
         after=task_of(after) if after else None,

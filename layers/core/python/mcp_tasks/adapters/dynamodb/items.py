@@ -1,6 +1,6 @@
 """A task as a DynamoDB item and back, and the spelling of the table's keys; pure, no I/O.
 
-One table holds everything.  PK is the owner: a caller's scope, a tenant, or the system.  SK is `<kind>#<name>`.
+One table holds everything.  PK is the owner: a caller's owner key, a tenant, or the system.  SK is `<kind>#<name>`.
 Every item carries the moment from which it is gone, twice: `expiresAt` in whole seconds, for DynamoDB, which deletes
 it hours or days late; and `goneAt`, exact, for every read of ours.
 """
@@ -39,9 +39,9 @@ def can_exist(key: Mapping[str, Any]) -> bool:
     return sort_key.isascii() and len(sort_key) <= LONGEST_SORT_KEY
 
 
-def tenant_of(scope: str) -> str:
+def tenant_of(owner_key: str) -> str:
     """Return the partition of what the callers of one tenant share."""
-    return scope.partition("#")[0]
+    return owner_key.partition("#")[0]
 
 
 def epoch(moment: datetime) -> Item:
@@ -64,10 +64,10 @@ def owner_and_id(item: Mapping[str, Any]) -> tuple[str, str]:
     return item["PK"]["S"], item["SK"]["S"].split("#")[1]
 
 
-def item_of(scope: str, task: Task) -> Item:
+def item_of(owner_key: str, task: Task) -> Item:
     """Return the item that keeps a task."""
     return {
-        **primary_key(scope, "task", task.id),
+        **primary_key(owner_key, "task", task.id),
         **lifetime(task.expires_at),
         **changing(task),
         "tool": {"S": task.tool},

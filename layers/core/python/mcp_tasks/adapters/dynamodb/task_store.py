@@ -45,7 +45,7 @@ class DynamoTaskStore:
 
     def create(
         self,
-        scope: str,
+        owner_key: str,
         task: Task,
         arguments: Mapping[str, JSON],
         *,
@@ -55,37 +55,37 @@ class DynamoTaskStore:
     ) -> Task:
         """Add a task; see `TaskStore`."""
         new = [
-            adding(item_of(scope, task) | alive(task)),
-            putting(self._payload(scope, task, ("args", task.id), arguments)),
+            adding(item_of(owner_key, task) | alive(task)),
+            putting(self._payload(owner_key, task, ("args", task.id), arguments)),
         ]
-        self._sow(scope, task, seed)
+        self._sow(owner_key, task, seed)
         over = ""
         while True:
-            actions = new if key is None else [*new, self._reserving(scope, task, key, over)]
+            actions = new if key is None else [*new, self._reserving(owner_key, task, key, over)]
             try:
-                if self._quota.take(tenant_of(scope), task.id, limit, actions):
+                if self._quota.take(tenant_of(owner_key), task.id, limit, actions):
                     return task
             except Refused as refused:
                 if 0 in refused.failed:
                     # Ids are never given twice, so the task in the way is this one, by a request that was repeated.
-                    return self.read(scope, task.id)
+                    return self.read(owner_key, task.id)
                 if key is None:
                     raise
                 reserved = refused.stored(2)
-                earlier = self._earlier(scope, key, reserved)
+                earlier = self._earlier(owner_key, key, reserved)
                 if earlier is not None:
                     return earlier
                 over = reserved["taskId"]["S"]
             else:
                 raise TooManyTasks(limit)
 
-    def read(self, scope: str, task_id: str) -> Task:
+    def read(self, owner_key: str, task_id: str) -> Task:
         """Return the task; see `TaskStore`."""
-        return task_of(self._get(scope, "task", task_id))
+        return task_of(self._get(owner_key, "task", task_id))
 
     def write(
         self,
-        scope: str,
+        owner_key: str,
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
@@ -94,25 +94,25 @@ class DynamoTaskStore:
         """Replace a task; see `TaskStore`."""
         if after.expires_at <= self.table.clock.now():
             raise StaleTask("gone")
-        actions = [replacing(scope, before, after), *listing(scope, before, after)]
+        actions = [replacing(owner_key, before, after), *listing(owner_key, before, after)]
         if outcome is not None:
-            actions.append(putting(self._payload(scope, after, ("result", after.id), _plain(outcome))))
-        actions += map(putting, self._sown(scope, after, Seed(replies=replies)))
+            actions.append(putting(self._payload(owner_key, after, ("result", after.id), _plain(outcome))))
+        actions += map(putting, self._sown(owner_key, after, Seed(replies=replies)))
         try:
             if is_final(after) and not is_final(before):
-                self._quota.give_back(tenant_of(scope), after.id, actions)
+                self._quota.give_back(tenant_of(owner_key), after.id, actions)
             else:
                 self.table.transact(*actions)
         except Refused as refused:
             raise StaleTask(f"not version {before.version} any more") from refused
 
-    def arguments(self, scope: str, task_id: str) -> Mapping[str, JSON]:
+    def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return the arguments; see `TaskStore`."""
-        return self.payloads.unpack(self._get(scope, "args", task_id))  # type: ignore[no-any-return]  # as it was put
+        return self.payloads.unpack(self._get(owner_key, "args", task_id))  # type: ignore[no-any-return]  # as it was put
 
-    def outcome(self, scope: str, task_id: str) -> Outcome:
+    def outcome(self, owner_key: str, task_id: str) -> Outcome:
         """Return the outcome; see `TaskStore`."""
-        match self.payloads.unpack(self._get(scope, "result", task_id)):
+        match self.payloads.unpack(self._get(owner_key, "result", task_id)):
             case {"returned": fields}:
                 return Returned(**fields)
             case {"faulted": fields}:
@@ -120,39 +120,39 @@ class DynamoTaskStore:
             case other:
                 raise ValueError(f"no outcome: {other!r}")
 
-    def reply(self, scope: str, task_id: str, key: str) -> Reply | None:
+    def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
         """Return a reply; see `TaskStore`."""
-        item = self.table.get(primary_key(scope, "reply", task_id, _digest(key)))
+        item = self.table.get(primary_key(owner_key, "reply", task_id, _digest(key)))
         return None if item is None else Reply(**self.payloads.unpack(item))
 
-    def asking(self, scope: str, session: str) -> Sequence[str]:
+    def asking(self, owner_key: str, session: str) -> Sequence[str]:
         """Return tasks with open questions; see `TaskStore`."""
-        place = primary_key(scope, "asks", session, "")
+        place = primary_key(owner_key, "asks", session, "")
         if not can_exist(place):
             return []
         found = self.table.query(
             limit=100,
             ConsistentRead=True,
-            KeyConditionExpression="PK = :scope AND begins_with(SK, :place)",
+            KeyConditionExpression="PK = :owner_key AND begins_with(SK, :place)",
             FilterExpression="goneAt > :now",
             ExpressionAttributeValues={
-                ":scope": place["PK"],
+                ":owner_key": place["PK"],
                 ":place": place["SK"],
                 ":now": epoch(self.table.clock.now()),
             },
         )
         return [item["SK"]["S"].rpartition("#")[2] for item in found]
 
-    def page(self, scope: str, *, before: str | None, limit: int) -> Sequence[Task]:
+    def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return some tasks; see `TaskStore`."""
         found = self.table.query(
             limit=limit,
             ConsistentRead=True,
             ScanIndexForward=False,
-            KeyConditionExpression="PK = :scope AND SK BETWEEN :first AND :last",
+            KeyConditionExpression="PK = :owner_key AND SK BETWEEN :first AND :last",
             FilterExpression="goneAt > :now",
             ExpressionAttributeValues={
-                ":scope": {"S": scope},
+                ":owner_key": {"S": owner_key},
                 ":first": {"S": "task#"},
                 ":last": {"S": f"task#{'~' if before is None else _just_below(before)}"},
                 ":now": epoch(self.table.clock.now()),
@@ -160,28 +160,28 @@ class DynamoTaskStore:
         )
         return [task_of(item) for item in islice(found, limit)]
 
-    def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
+    def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return a recorded step; see `TaskStore`."""
-        item = self.table.get(primary_key(scope, "step", task_id, _digest(step)))
+        item = self.table.get(primary_key(owner_key, "step", task_id, _digest(step)))
         return None if item is None else (self.payloads.unpack(item),)
 
-    def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
+    def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         """Record a step; see `TaskStore`."""
         self._check_alive(task)
-        item = self._payload(scope, task, ("step", task.id, _digest(step)), value)
+        item = self._payload(owner_key, task, ("step", task.id, _digest(step)), value)
         try:
             self.table.add(item)
         except Refused as refused:
             item = refused.stored(0)
         return self.payloads.unpack(item)
 
-    def claim(self, scope: str, task: Task, listener: str) -> bool:
+    def claim(self, owner_key: str, task: Task, listener: str) -> bool:
         """Claim an announcement; see `TaskStore`."""
         self._check_alive(task)
         until = lifetime(task.expires_at)
         telling = {
             "Update": {
-                "Key": primary_key(scope, "told", task.id, _digest(listener)),
+                "Key": primary_key(owner_key, "told", task.id, _digest(listener)),
                 "UpdateExpression": "SET version = :version, expiresAt = :expires, goneAt = :gone",
                 "ConditionExpression": "attribute_not_exists(version) OR version < :version",
                 "ExpressionAttributeValues": {
@@ -197,9 +197,9 @@ class DynamoTaskStore:
             return False
         return True
 
-    def release(self, scope: str, task: Task) -> None:
+    def release(self, owner_key: str, task: Task) -> None:
         """Stop counting a deleted task; see `TaskStore`."""
-        tenant = tenant_of(scope)
+        tenant = tenant_of(owner_key)
         marker = primary_key(tenant, "released", task.id) | lifetime(self.table.clock.now() + MARKER_LIFETIME)
         try:
             self._quota.give_back(tenant, task.id, [adding(marker)])
@@ -210,8 +210,8 @@ class DynamoTaskStore:
     def _quota(self) -> Quota:
         return Quota(table=self.table)
 
-    def _get(self, scope: str, kind: str, task_id: str) -> Item:
-        item = self.table.get(primary_key(scope, kind, task_id))
+    def _get(self, owner_key: str, kind: str, task_id: str) -> Item:
+        item = self.table.get(primary_key(owner_key, kind, task_id))
         if item is None:
             raise TaskNotFound(task_id)
         return item
@@ -220,25 +220,25 @@ class DynamoTaskStore:
         if task.expires_at <= self.table.clock.now():
             raise TaskNotFound(task.id)
 
-    def _payload(self, scope: str, task: Task, names: tuple[str, ...], value: JSON, *, beside: int = 1) -> Item:
-        payload = self.payloads.pack(scope, task.id, value, beside=beside)
-        return primary_key(scope, *names) | lifetime(task.expires_at) | payload
+    def _payload(self, owner_key: str, task: Task, names: tuple[str, ...], value: JSON, *, beside: int = 1) -> Item:
+        payload = self.payloads.pack(owner_key, task.id, value, beside=beside)
+        return primary_key(owner_key, *names) | lifetime(task.expires_at) | payload
 
-    def _sow(self, scope: str, task: Task, seed: Seed) -> None:
+    def _sow(self, owner_key: str, task: Task, seed: Seed) -> None:
         # Before there is a task: should it come to none, they expire unread.
-        for item in self._sown(scope, task, seed):
+        for item in self._sown(owner_key, task, seed):
             self.table.put(item)
 
-    def _sown(self, scope: str, task: Task, seed: Seed) -> list[Item]:
+    def _sown(self, owner_key: str, task: Task, seed: Seed) -> list[Item]:
         steps = [(("step", task.id, _digest(name)), value) for name, value in seed.steps.items()]
         replies = [(("reply", task.id, _digest(key)), asdict(reply)) for key, reply in seed.replies.items()]
         sown = [*steps, *replies]
-        return [self._payload(scope, task, names, value, beside=len(sown)) for names, value in sown]
+        return [self._payload(owner_key, task, names, value, beside=len(sown)) for names, value in sown]
 
-    def _reserving(self, scope: str, task: Task, key: IdempotencyKey, over: str) -> Item:
+    def _reserving(self, owner_key: str, task: Task, key: IdempotencyKey, over: str) -> Item:
         """Return the action that makes the client's key stand for this task, unless it stands for one not `over`."""
         reserved = {
-            **primary_key(scope, "idem", _digest(key.name)),
+            **primary_key(owner_key, "idem", _digest(key.name)),
             **lifetime(self.table.clock.now() + key.lifetime),
             "taskId": {"S": task.id},
             "fingerprint": {"S": key.fingerprint},
@@ -251,13 +251,13 @@ class DynamoTaskStore:
             }
         }
 
-    def _earlier(self, scope: str, key: IdempotencyKey, reserved: Item) -> Task | None:
+    def _earlier(self, owner_key: str, key: IdempotencyKey, reserved: Item) -> Task | None:
         if ends_at(reserved) <= self.table.clock.now():
             return None
         if reserved["fingerprint"]["S"] != key.fingerprint:
             raise KeyReused(key.name)
         try:
-            earlier = self.read(scope, reserved["taskId"]["S"])
+            earlier = self.read(owner_key, reserved["taskId"]["S"])
         except TaskNotFound:
             return None
         return earlier if key.stands_for(earlier) else None

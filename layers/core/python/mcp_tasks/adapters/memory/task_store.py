@@ -40,7 +40,7 @@ class MemoryTaskStore:
 
     def create(
         self,
-        scope: str,
+        owner_key: str,
         task: Task,
         arguments: Mapping[str, JSON],
         *,
@@ -50,28 +50,28 @@ class MemoryTaskStore:
     ) -> Task:
         """Add a task; see `TaskStore`."""
         with self.changed:
-            if key is not None and (earlier := self._earlier(scope, key)) is not None:
+            if key is not None and (earlier := self._earlier(owner_key, key)) is not None:
                 return earlier
-            if self._active(scope) >= limit:
+            if self._active(owner_key) >= limit:
                 raise TooManyTasks(limit)
             check_at = task.created_at + FIRST_CHECK
             steps = {name: json.dumps(value) for name, value in seed.steps.items()}
-            self._records[scope, task.id] = _Record(
+            self._records[owner_key, task.id] = _Record(
                 task=task, arguments=arguments, check_at=check_at, steps=steps, replies=dict(seed.replies)
             )
             if key is not None:
-                self._keys[scope, key.name] = (key.fingerprint, task.id, self._clock.now() + key.lifetime)
+                self._keys[owner_key, key.name] = (key.fingerprint, task.id, self._clock.now() + key.lifetime)
             self.changed.notify_all()
             return task
 
-    def read(self, scope: str, task_id: str) -> Task:
+    def read(self, owner_key: str, task_id: str) -> Task:
         """Return the task; see `TaskStore`."""
         with self.changed:
-            return self._record(scope, task_id).task
+            return self._record(owner_key, task_id).task
 
     def write(
         self,
-        scope: str,
+        owner_key: str,
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
@@ -80,7 +80,7 @@ class MemoryTaskStore:
         """Replace a task; see `TaskStore`."""
         with self.changed:
             try:
-                record = self._record(scope, before.id)
+                record = self._record(owner_key, before.id)
             except TaskNotFound as error:
                 raise StaleTask("gone") from error
             if record.task.version != before.version:
@@ -91,64 +91,64 @@ class MemoryTaskStore:
                 record.check_at = after.updated_at + FIRST_CHECK
             self.changed.notify_all()
 
-    def arguments(self, scope: str, task_id: str) -> Mapping[str, JSON]:
+    def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return the arguments; see `TaskStore`."""
         with self.changed:
-            return self._record(scope, task_id).arguments
+            return self._record(owner_key, task_id).arguments
 
-    def outcome(self, scope: str, task_id: str) -> Outcome:
+    def outcome(self, owner_key: str, task_id: str) -> Outcome:
         """Return the outcome; see `TaskStore`."""
         with self.changed:
-            outcome = self._record(scope, task_id).outcome
+            outcome = self._record(owner_key, task_id).outcome
         if outcome is None:
             raise TaskNotFound(task_id)
         return outcome
 
-    def reply(self, scope: str, task_id: str, key: str) -> Reply | None:
+    def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
         """Return a reply; see `TaskStore`."""
         with self.changed:
             try:
-                return self._record(scope, task_id).replies.get(key)
+                return self._record(owner_key, task_id).replies.get(key)
             except TaskNotFound:
                 return None
 
-    def asking(self, scope: str, session: str) -> Sequence[str]:
+    def asking(self, owner_key: str, session: str) -> Sequence[str]:
         """Return tasks with open questions; see `TaskStore`."""
         with self.changed:
-            mine = [record.task for (owner, _), record in self._records.items() if owner == scope]
+            mine = [record.task for (owner, _), record in self._records.items() if owner == owner_key]
         asking = [task for task in mine if task.session == session and task.state is State.INPUT_REQUIRED]
         return sorted(task.id for task in asking if task.expires_at > self._clock.now())
 
-    def page(self, scope: str, *, before: str | None, limit: int) -> Sequence[Task]:
+    def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return some tasks; see `TaskStore`."""
         with self.changed:
-            mine = [record.task for (owner, _), record in self._records.items() if owner == scope]
+            mine = [record.task for (owner, _), record in self._records.items() if owner == owner_key]
         live = [task for task in mine if task.expires_at > self._clock.now() and (before is None or task.id < before)]
         return sorted(live, key=lambda task: task.id, reverse=True)[:limit]
 
-    def recall(self, scope: str, task_id: str, step: str) -> tuple[JSON] | None:
+    def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return a recorded step; see `TaskStore`."""
         with self.changed:
             try:
-                steps = self._record(scope, task_id).steps
+                steps = self._record(owner_key, task_id).steps
             except TaskNotFound:
                 return None
             return (json.loads(steps[step]),) if step in steps else None
 
-    def record(self, scope: str, task: Task, step: str, value: JSON) -> JSON:
+    def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         """Record a step; see `TaskStore`."""
         with self.changed:
-            return json.loads(self._record(scope, task.id).steps.setdefault(step, json.dumps(value)))
+            return json.loads(self._record(owner_key, task.id).steps.setdefault(step, json.dumps(value)))
 
-    def claim(self, scope: str, task: Task, listener: str) -> bool:
+    def claim(self, owner_key: str, task: Task, listener: str) -> bool:
         """Claim an announcement; see `TaskStore`."""
         with self.changed:
-            told = self._record(scope, task.id).told
+            told = self._record(owner_key, task.id).told
             fresh = task.version > told.get(listener, 0)
             told[listener] = max(told.get(listener, 0), task.version)
             return fresh
 
-    def release(self, scope: str, task: Task) -> None:
+    def release(self, owner_key: str, task: Task) -> None:
         """Stop counting a deleted task; deleting it did that here."""
 
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
@@ -158,37 +158,37 @@ class MemoryTaskStore:
             live = [(record.check_at, at) for at, record in self._records.items() if not is_final(record.task)]
         return [at for check_at, at in sorted(live) if check_at <= now][:limit]
 
-    def postpone(self, scope: str, task_id: str, until: datetime) -> None:
+    def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
         """Check later; see `Backlog`."""
         with self.changed:
-            if (scope, task_id) in self._records:
-                self._records[scope, task_id].check_at = until
+            if (owner_key, task_id) in self._records:
+                self._records[owner_key, task_id].check_at = until
 
-    def discard(self, scope: str, task_id: str) -> None:
+    def discard(self, owner_key: str, task_id: str) -> None:
         """Delete an expired task; see `Backlog`."""
         with self.changed:
-            record = self._records.get((scope, task_id))
+            record = self._records.get((owner_key, task_id))
             if record is not None and record.task.expires_at <= self._clock.now():
-                del self._records[scope, task_id]
+                del self._records[owner_key, task_id]
 
-    def _record(self, scope: str, task_id: str) -> _Record:
-        record = self._records.get((scope, task_id))
+    def _record(self, owner_key: str, task_id: str) -> _Record:
+        record = self._records.get((owner_key, task_id))
         if record is None or record.task.expires_at <= self._clock.now():
             raise TaskNotFound(task_id)
         return record
 
-    def _earlier(self, scope: str, key: IdempotencyKey) -> Task | None:
-        fingerprint, task_id, expires_at = self._keys.get((scope, key.name), ("", "", self._clock.now()))
+    def _earlier(self, owner_key: str, key: IdempotencyKey) -> Task | None:
+        fingerprint, task_id, expires_at = self._keys.get((owner_key, key.name), ("", "", self._clock.now()))
         if expires_at <= self._clock.now():
             return None
         if fingerprint != key.fingerprint:
             raise KeyReused(key.name)
         try:
-            earlier = self._record(scope, task_id).task
+            earlier = self._record(owner_key, task_id).task
         except TaskNotFound:
             return None
         return earlier if key.stands_for(earlier) else None
 
-    def _active(self, scope: str) -> int:
-        tenant = scope.partition("#")[0] + "#"
+    def _active(self, owner_key: str) -> int:
+        tenant = owner_key.partition("#")[0] + "#"
         return sum(owner.startswith(tenant) and not is_final(r.task) for (owner, _), r in self._records.items())

@@ -29,17 +29,17 @@ class ThreadExecutor:
 
     def __init__(self, machines: Mapping[str, Machine]) -> None:
         """Take the stand-ins by name; `run` and `park` are set by whoever wires the process."""
-        self.run: Callable[[str, str], timedelta | None] = lambda scope, task_id: None
-        self.park: Callable[[str, str, str], None] = lambda scope, task_id, token: None
+        self.run: Callable[[str, str], timedelta | None] = lambda owner_key, task_id: None
+        self.park: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
         self._machines = machines
         self._threads: dict[str, threading.Thread] = {}
         self._parked: dict[str, threading.Event] = {}
 
-    def start(self, scope: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work; see `Executor`."""
         machine = self._machines[task.machine]
         thread = threading.Thread(
-            target=machine, args=(arguments, partial(self._work, scope, task.id)), name=task.id, daemon=True
+            target=machine, args=(arguments, partial(self._work, owner_key, task.id)), name=task.id, daemon=True
         )
         # In one step: two calls that are one task may come at the same moment.
         if self._threads.setdefault(task.id, thread) is thread:
@@ -55,11 +55,11 @@ class ThreadExecutor:
             if parked := self._parked.get(token):
                 parked.set()
 
-    def _work(self, scope: str, task_id: str) -> None:
-        while (patience := self.run(scope, task_id)) is not None:
+    def _work(self, owner_key: str, task_id: str) -> None:
+        while (patience := self.run(owner_key, task_id)) is not None:
             token, answered = secrets.token_urlsafe(), threading.Event()
             self._parked[token] = answered
-            self.park(scope, task_id, token)
+            self.park(owner_key, task_id, token)
             answered.wait(patience.total_seconds())
             del self._parked[token]
 
@@ -79,7 +79,7 @@ class ConditionWaiter:
         self._changed = changed
 
     @contextmanager
-    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
+    def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
         """Open a watch; see `Waiter`."""
         yield self
 

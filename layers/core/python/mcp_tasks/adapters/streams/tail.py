@@ -115,7 +115,7 @@ class TailingWaiter:
     chance: Callable[[], float] = random.random
 
     @contextmanager
-    def watch(self, scope: str, *task_ids: str) -> Iterator[Watch]:
+    def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
         """Open a watch; see `Waiter`."""
         polling = PollingWatch(clock=self.clock, chance=self.chance)
         if not task_ids:
@@ -126,7 +126,7 @@ class TailingWaiter:
             polling=polling,
             shards=self.shards,
             hold=Hold(lease=self.lease),
-            keys=[primary_key(scope, "task", task_id) for task_id in task_ids],
+            keys=[primary_key(owner_key, "task", task_id) for task_id in task_ids],
         )
         watch.open()
         try:

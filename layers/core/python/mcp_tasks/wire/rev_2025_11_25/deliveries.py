@@ -101,7 +101,7 @@ class Way:
         # Short words: an id of more than 256 characters would not be read when it comes back.
         value = {"way": self._name, "turn": turn.turn} | ({} if turn.step is None else {"step": turn.step})
         lifetime = self.task.expires_at - self.server.tasks.now() + LATE
-        return self.server.sealer.seal(value, purpose=PURPOSE, scope=self.caller.scope, lifetime=lifetime)
+        return self.server.sealer.seal(value, purpose=PURPOSE, owner_key=self.caller.owner_key, lifetime=lifetime)
 
     @property
     def _name(self) -> str:
@@ -111,7 +111,7 @@ class Way:
 def opened(server: Server, caller: Caller, response: Response) -> Named:
     """Return what the id of a response names; raises `RpcError`."""
     try:
-        value = server.sealer.open(str(response.id), purpose=PURPOSE, scope=caller.scope)
+        value = server.sealer.open(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)
     except BadSeal as error:
         raise RpcError(INVALID_REQUEST, "Nothing was asked by a request with this id.") from error
     session, task_id, question = value["way"].split(":")

@@ -34,13 +34,13 @@ class EventId(NamedTuple):
 def sign(server: Server, caller: Caller, kind: Kind, place: Mapping[str, JSON]) -> str:
     """Return the id of an event at a place; no two are the same, or two connections could not resume one place."""
     value = {"kind": kind, "place": place, "salt": secrets.token_hex(4)}
-    return server.sealer.seal(value, purpose=PURPOSE, scope=caller.scope, lifetime=LIFETIME)
+    return server.sealer.seal(value, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=LIFETIME)
 
 
 def verify(server: Server, caller: Caller, event_id: str) -> EventId | None:
     """Return what the id of an event says, or None if it was not signed for this caller, or too long ago."""
     try:
-        value = server.sealer.open(event_id, purpose=PURPOSE, scope=caller.scope)
+        value = server.sealer.open(event_id, purpose=PURPOSE, owner_key=caller.owner_key)
     except BadSeal:
         return None
     return EventId(Kind(value["kind"]), value["place"])

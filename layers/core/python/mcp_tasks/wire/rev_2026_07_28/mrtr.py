@@ -59,7 +59,7 @@ def known(call: Call) -> Mapping[str, JSON] | None:
     try:
         if len(state) > LONGEST_STATE:
             raise BadSeal
-        found = call.server.vault.open(state, purpose=PURPOSE, scope=call.caller.scope)
+        found = call.server.vault.open(state, purpose=PURPOSE, owner_key=call.caller.owner_key)
     except BadSeal as error:
         raise RpcError(INVALID_PARAMS, "The requestState is not as it was given, or too old: call anew.") from error
     if found["call"] != _digest(call):
@@ -76,7 +76,9 @@ def name(call: Call) -> str | None:
 def asked(call: Call, questions: Sequence[Question], left: Mapping[str, JSON]) -> dict[str, JSON]:
     """Return a result that asks, and leaves something for the next round; raises `RpcError`."""
     value = {"call": _digest(call), **left}
-    state = call.server.vault.lock(value, purpose=PURPOSE, scope=call.caller.scope, lifetime=call.server.round_lifetime)
+    state = call.server.vault.lock(
+        value, purpose=PURPOSE, owner_key=call.caller.owner_key, lifetime=call.server.round_lifetime
+    )
     if len(state) > LONGEST_STATE:
         raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
     return render.input_required(questions, state)
