@@ -237,6 +237,26 @@ def test_a_revision_that_imports_its_neighbour_is_caught(monkeypatch: pytest.Mon
         assert trespasses(f"mcp_tasks.wire.rev_{one}.render", line) == [f"mcp_tasks.wire.rev_{other}.render"]
 
 
+def reached_through(source: str) -> list[str]:
+    """Return what a module takes out of the ports that somebody else holds."""
+    found = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute) and node.attr == "ports"]
+    return [name for each in found if (name := ast.unparse(each)) != "self.ports"]
+
+
+@pytest.mark.parametrize("module", sorted(each for each in MODULES if each.startswith(CORE)))
+def test_ports_are_used_by_who_holds_them(module: str) -> None:
+    assert reached_through(MODULES[module].read_text()) == []
+
+
+@pytest.mark.parametrize("line", ["self.tasks.ports.clock.now()", "tasks.ports.board.post(owner_key, uri)"])
+def test_who_reaches_through_to_ports_is_caught(line: str) -> None:
+    assert len(reached_through(line)) == 1
+
+
+def test_who_holds_ports_uses_them() -> None:
+    assert reached_through("self.ports.clock.now()") == []
+
+
 def test_a_module_without_a_room_is_caught() -> None:
     with pytest.raises(AssertionError, match="helpers is in no room"):
         trespasses("mcp_tasks.helpers", "")

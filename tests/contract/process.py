@@ -77,7 +77,7 @@ class Process:
         return cls(
             tasks=tasks,
             parking=Parking(tasks=tasks),
-            repair=Repair(tasks=tasks),
+            repair=Repair(tasks=tasks, ports=tasks.ports),
             runner=Runner(tasks=tasks, tools=tools),
             endings=Endings(tasks=tasks, tools=tools),
         )

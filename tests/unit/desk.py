@@ -86,7 +86,7 @@ def desk(
         executor=executor,
         tasks=tasks,
         parking=Parking(tasks=tasks),
-        repair=Repair(tasks=tasks),
+        repair=Repair(tasks=tasks, ports=tasks.ports),
         rivals=store.rivals,
         task=tasks.start(ADA, job, {}, session=session, ttl=ttl),
     )

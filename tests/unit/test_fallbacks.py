@@ -63,7 +63,7 @@ def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_told_of_twice
     executor.down = False
     clock.sleep(timedelta(minutes=2))
     for _ in range(2):
-        Repair(tasks=tasks).sweep(limit=9)
+        Repair(tasks=tasks, ports=tasks.ports).sweep(limit=9)
 
     assert said(caplog) == ["left_to_stream", "swept"]
 

@@ -158,7 +158,7 @@ def test_nobody_else_can_answer_or_learn_that_something_is_asked(stranger: Calle
     with pytest.raises(TaskNotFound):
         made.answer(stranger, colour=GREEN)
     assert made.look() == before
-    assert made.parking.asking(stranger, "s") == []
+    assert made.tasks.asking(stranger, "s") == []
 
 
 def test_a_task_that_is_gone_cannot_be_answered() -> None:
@@ -250,9 +250,9 @@ def test_answers_from_many_threads_are_all_kept_and_the_work_goes_on() -> None:
 def test_a_session_is_told_which_of_its_tasks_ask() -> None:
     made, other = parked(COLOUR, session="s"), parked(COLOUR)
 
-    assert made.parking.asking(ADA, "s") == [made.task.id]
-    assert made.parking.asking(ADA, "t") == other.parking.asking(ADA, "s") == []
+    assert made.tasks.asking(ADA, "s") == [made.task.id]
+    assert made.tasks.asking(ADA, "t") == other.tasks.asking(ADA, "s") == []
 
     made.answer(colour=RED)
 
-    assert made.parking.asking(ADA, "s") == []
+    assert made.tasks.asking(ADA, "s") == []

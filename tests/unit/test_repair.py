@@ -49,7 +49,7 @@ class Shop:
 def shop() -> Shop:
     clock, executor = FixedClock(), IdleExecutor()
     tasks = TaskService(ports=memory_ports(clock, executor=executor))
-    return Shop(clock=clock, executor=executor, tasks=tasks, repair=Repair(tasks=tasks))
+    return Shop(clock=clock, executor=executor, tasks=tasks, repair=Repair(tasks=tasks, ports=tasks.ports))
 
 
 def test_a_new_task_is_started_with_its_arguments_however_often_it_is_told() -> None:

@@ -224,4 +224,4 @@ def test_the_sweep_deletes_a_parked_task_that_expired() -> None:
         made.look()
     with pytest.raises(TaskNotFound):
         made.answer(colour=BLUE)
-    assert made.parking.asking(ADA, "s") == []
+    assert made.tasks.asking(ADA, "s") == []

@@ -155,6 +155,6 @@ def test_parked_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
     executor = made.tasks.ports.executor
     assert isinstance(executor, IdleExecutor)
 
-    Repair(tasks=made.tasks).changed(ADA.owner_key, parked, ended)
+    Repair(tasks=made.tasks, ports=made.tasks.ports).changed(ADA.owner_key, parked, ended)
 
     assert executor.stopped == {made.task.id: "nobody waits for an answer any more"}

@@ -68,8 +68,8 @@ def _session() -> botocore.session.Session:
 
 def server(settings: Settings) -> Server:
     """Wire what answers clients."""
-    tasks, offered = task_service(settings), features(settings)
-    ports = tasks.ports
+    ports = aws_ports(settings)
+    tasks, offered = TaskService(ports=ports, limits=settings.limits), features(settings)
     return Server(
         name=settings.server_name,
         version=settings.server_version,
@@ -101,13 +101,15 @@ def parking(settings: Settings) -> Parking:
 
 def subscriptions(settings: Settings) -> Subscriptions:
     """Wire what tells clients of changes: for functions of an adopter's own."""
-    tasks = task_service(settings)
-    return Subscriptions(store=tasks.ports.sessions, board=tasks.ports.board, tasks=tasks)
+    ports = aws_ports(settings)
+    tasks = TaskService(ports=ports, limits=settings.limits)
+    return Subscriptions(store=ports.sessions, board=ports.board, tasks=tasks)
 
 
 def repair(settings: Settings) -> Repair:
     """Wire what finishes what others began."""
-    return Repair(tasks=task_service(settings))
+    ports = aws_ports(settings)
+    return Repair(tasks=TaskService(ports=ports, limits=settings.limits), ports=ports)
 
 
 def endings(settings: Settings) -> Endings:

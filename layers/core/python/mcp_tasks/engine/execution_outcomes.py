@@ -8,7 +8,7 @@ import logging
 from dataclasses import dataclass
 
 from mcp_tasks.authoring.errors import BadResult
-from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import JSON
@@ -39,13 +39,13 @@ TOLD_BY_THE_EVENT = frozenset({"TIMED_OUT", "ABORTED"})
 class Endings:
     """What to make of the end of an execution; each method is harmless when the task is final or gone."""
 
-    tasks: TaskService
+    tasks: TaskOperations
     tools: Toolbox
 
     def returned(self, owner_key: str, task_id: str, output: JSON) -> None:
         """Take the output of a machine for the result of its tool."""
         try:
-            task = self.tasks.ports.tasks.read(owner_key, task_id)
+            task = self.tasks.read(owner_key, task_id)
             if is_final(task):
                 return
             tool = self.tools.find(task.tool)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
 from mcp_tasks.authoring.replay_log import Script, as_json
 from mcp_tasks.authoring.text import Level
-from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Noted, Progressed
 from mcp_tasks.tasks.model import JSON, Progress, Question, Reply, Task
@@ -24,7 +24,7 @@ BETWEEN_REPORTS = timedelta(seconds=1)
 class TaskJournal:
     """The journal of a run that belongs to a task; every method may also raise `Interrupted`."""
 
-    tasks: TaskService
+    tasks: TaskOperations
     owner_key: str
     task: Task
     _written: datetime | None = field(default=None, init=False)
@@ -36,7 +36,7 @@ class TaskJournal:
 
     def progressed(self, progress: Progress) -> None:
         """Write rising progress, at most once a second; see `Journal`."""
-        now = self.tasks.ports.clock.now()
+        now = self.tasks.now()
         if self._written is not None and now - self._written < BETWEEN_REPORTS:
             return
         self._written = now
@@ -69,27 +69,25 @@ class TaskJournal:
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return what the step recorded, or run it and keep what it gave; see `Journal`."""
-        store = self.tasks.ports.tasks
         with _link():
-            recorded = store.recall(self.owner_key, self.task.id, name)
+            recorded = self.tasks.recorded_step(self.owner_key, self.task.id, name)
             if recorded is not None:
                 return recorded[0]
             self._check_still_wanted()
         value = as_json(run(), name)
         with _link():
-            return store.record(self.owner_key, self.task, name, value)
+            return self.tasks.record_step(self.owner_key, self.task, name, value)
 
     def updated(self, uri: str) -> None:
         """Post it for the task's tenant; see `Journal`."""
         with _link():
-            self.tasks.ports.board.post(self.owner_key, uri)
+            self.tasks.post(self.owner_key, uri)
 
     def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
         """Return what was replied, or end the run; see `Journal`."""
-        store = self.tasks.ports.tasks
         with _link():
             self._check_still_wanted()
-            found = {each.key: store.reply(self.owner_key, self.task.id, each.key) for each in questions}
+            found = {each.key: self.tasks.reply(self.owner_key, self.task.id, each.key) for each in questions}
         self._script.answers |= {key: reply for key, reply in found.items() if reply is not None}
         return self._script.ask(questions)
 
@@ -101,7 +99,7 @@ class TaskJournal:
             logger.info("a report is left out, the next one will do", extra=said)
 
     def _check_still_wanted(self) -> None:
-        if is_final(self.tasks.ports.tasks.read(self.owner_key, self.task.id)):
+        if is_final(self.tasks.read(self.owner_key, self.task.id)):
             raise TaskCancelled
 
 

@@ -1,38 +1,26 @@
-"""What a product person would say of tasks: start one, look at it, wait for it, settle it, cancel it, page on.
-
-Write order: the store first, the side effect second.  A side effect that fails is logged and left to the table's
-stream, which repeats it (`reconciler`); so an answer never waits for the executor's good day, and nothing is lost.
-"""
+"""The lifecycle of tasks as clients drive it: start one, look at it, wait for it, cancel it, list the next page."""
 
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import timedelta
 
 from mcp_tasks.engine.limits import Limits
+from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.ports import Ports
-from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.ports.store import Seed
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Answered, Cancelled, Event, Resumed, Settled
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, KEPT, LONGEST_NOTE, Faulted, Outcome, Progress, Question, Reply, Returned, Task
-from mcp_tasks.tasks.transitions import advance, is_final
+from mcp_tasks.tasks.model import JSON, KEPT, Outcome, Progress, Question, Reply, Task
+from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
-
-TRIES = 60
-"""How often a write that lost a race is tried anew: each loss means that somebody else's write succeeded, and so many
-answers may come at the same moment."""
-
-INTERNAL_ERROR = -32603
-"""JSON-RPC's code for what is nobody's fault but ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +42,9 @@ NOT_BEGUN = Begun()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskService:
-    """The sentences that can be said of tasks."""
+class TaskService(TaskOperations):
+    """What the requests of a caller do with the caller's own tasks."""
 
-    ports: Ports
     limits: Limits = field(default_factory=Limits)
 
     def start(
@@ -83,7 +70,7 @@ class TaskService:
         """
         text = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
         self.limits.check_size(tool, len(text))
-        now = self.ports.clock.now()
+        now = self.now()
         granted = self.limits.granted(tool, ttl)
         task = Task(
             id=new_task_id(now),
@@ -122,24 +109,9 @@ class TaskService:
             self.attempt(lambda: self.launch(caller.owner_key, stored, arguments))
         return stored
 
-    def launch(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Start the work on a live task, unless it was started before; raises `ExecutorUnavailable`."""
-        self.ports.executor.start(owner_key, task, arguments)
-        # Whoever cancelled the task between our reading it and this line found nothing to stop.
-        try:
-            wanted = not is_final(self.ports.tasks.read(owner_key, task.id))
-        except TaskNotFound:
-            wanted = False
-        if not wanted:
-            self.ports.executor.stop(task, "cancelled before it started")
-
-    def now(self) -> datetime:
-        """Return the time that tasks go by."""
-        return self.ports.clock.now()
-
     def look(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is now; raises `TaskNotFound`."""
-        return self.ports.tasks.read(caller.owner_key, task_id)
+        return self.read(caller.owner_key, task_id)
 
     def outcome(self, caller: Caller, task_id: str) -> Outcome:
         """Return how the caller's finished task ended; raises `TaskNotFound`."""
@@ -206,6 +178,10 @@ class TaskService:
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 
+    def asking(self, caller: Caller, session: str) -> Sequence[str]:
+        """Return the ids of those of the caller's tasks that a session began and that ask something now."""
+        return self.ports.tasks.asking(caller.owner_key, session)
+
     def page(self, caller: Caller, *, before: str | None, limit: int) -> tuple[Sequence[Task], str | None]:
         """Return the caller's tasks created before `before`, newest first, and the id that the next page comes before.
 
@@ -214,64 +190,6 @@ class TaskService:
         found = self.ports.tasks.page(caller.owner_key, before=before, limit=limit + 1)
         page = found[:limit]
         return page, page[-1].id if len(found) > limit else None
-
-    def settle(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
-        """Record how the work on a task ended; raises `TaskNotFound` and, if it is final already, `IllegalMove`."""
-        return self.apply(owner_key, task_id, Settled(outcome=outcome, note=_reason(outcome)))
-
-    def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
-        """Settle a task whose work ended without telling how, unless it is final or gone; tells whether it was not."""
-        try:
-            self.settle(owner_key, task_id, Faulted(code=INTERNAL_ERROR, message=reason))
-        except (TaskNotFound, IllegalMove):
-            return False
-        logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
-        return True
-
-    def apply(self, owner_key: str, task_id: str, event: Event) -> Task:
-        """Write what the event makes of the task; raises as `change` does."""
-        return self.change(owner_key, task_id, lambda task: event)
-
-    def change(self, owner_key: str, task_id: str, decide: Callable[[Task], Event | None]) -> Task:
-        """Write what happens to the task as it is found: the one way in which a stored task ever changes.
-
-        Nothing is written where there is no event.  Raises `TaskNotFound`, `IllegalMove`, and `StaleTask` when it
-        lost too many races.
-        """
-        for _ in range(TRIES):
-            before = self.ports.tasks.read(owner_key, task_id)
-            event = decide(before)
-            if event is None:
-                return before
-            moved = advance(before, event, now=self.ports.clock.now())
-            after = replace(moved, version=before.version + 1)
-            try:
-                self._write(owner_key, before, after, event)
-            except StaleTask:
-                continue
-            if is_final(after):
-                logger.info(
-                    "task ended", extra={"task": task_id, "owner_key": owner_key, "how": after.ending or after.state}
-                )
-            return after
-        raise StaleTask(f"lost {TRIES} races for one task")
-
-    def attempt(self, effect: Callable[[], None]) -> None:
-        """Do in the world what a write calls for; where that fails, the table's stream repeats it."""
-        try:
-            effect()
-        except ExecutorUnavailable:
-            logger.exception("left to the table's stream", extra={"fallback": "left_to_stream"})
-
-    def _write(self, owner_key: str, before: Task, after: Task, event: Event) -> None:
-        write = self.ports.tasks.write
-        match event:
-            case Settled(outcome=outcome):
-                write(owner_key, before, after, outcome)
-            case Answered(replies=replies) | Resumed(replies=replies):
-                write(owner_key, before, after, replies=replies)
-            case _:
-                write(owner_key, before, after)
 
     def _find(self, caller: Caller, task_id: str) -> Task | None:
         try:
@@ -284,14 +202,3 @@ def _log_wait(woken_by: Waker | None, *, in_vain: bool, **about: str | list[str]
     """Say what ended a wait; where nobody had to wait there is nothing to say."""
     if woken_by is not None:
         logger.info("wait ended", extra={"woken_by": Waker.DEADLINE if in_vain else woken_by, **about})
-
-
-def _reason(outcome: Outcome) -> str | None:
-    """Say in a line why the work failed, for those who only ever look at the task."""
-    match outcome:
-        case Faulted(message=message):
-            return message[:LONGEST_NOTE]
-        case Returned(is_error=True, result={"content": [{"text": str(text)}, *_]}):
-            return text[:LONGEST_NOTE]
-        case _:
-            return None

@@ -8,7 +8,8 @@ import logging
 from dataclasses import dataclass
 from datetime import timedelta
 
-from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import State, Task
@@ -33,7 +34,8 @@ PACE = timedelta(milliseconds=100)
 class Repair:
     """Finishes what somebody else began."""
 
-    tasks: TaskService
+    tasks: TaskOperations
+    ports: Ports
 
     def changed(self, owner_key: str, before: Task | None, after: Task | None) -> None:
         """Do what a change of the stored task calls for; raises `ExecutorUnavailable`, then call again."""
@@ -41,26 +43,26 @@ class Repair:
             case None, Task() if not is_final(after):
                 self._start(owner_key, after.id)
             case Task(), Task(state=State.CANCELLED) if not is_final(before):
-                self.tasks.ports.executor.stop(after, "cancelled")
+                self.ports.executor.stop(after, "cancelled")
             case Task(state=State.INPUT_REQUIRED), Task(state=State.WORKING):
-                self.tasks.ports.executor.resume(after)
+                self.ports.executor.resume(after)
             case Task(state=State.INPUT_REQUIRED), Task(state=State.FINISHED):
-                self.tasks.ports.executor.stop(after, "nobody waits for an answer any more")
+                self.ports.executor.stop(after, "nobody waits for an answer any more")
             case Task(), None if not is_final(before):
-                self.tasks.ports.tasks.release(owner_key, before)
-                self.tasks.ports.executor.stop(before, "the task expired")
+                self.ports.tasks.release(owner_key, before)
+                self.ports.executor.stop(before, "the task expired")
 
     def sweep(self, *, limit: int) -> int:
         """Check up to `limit` live tasks that are due for it and return how many needed help.
 
         Raises `ExecutorUnavailable`; what is left is due again at the next sweep.
         """
-        return sum(self._check(owner_key, task_id) for owner_key, task_id in self.tasks.ports.backlog.due(limit=limit))
+        return sum(self._check(owner_key, task_id) for owner_key, task_id in self.ports.backlog.due(limit=limit))
 
     def _check(self, owner_key: str, task_id: str) -> bool:
-        ports = self.tasks.ports
+        ports = self.ports
         try:
-            task = ports.tasks.read(owner_key, task_id)
+            task = self.tasks.read(owner_key, task_id)
         except TaskNotFound:
             ports.backlog.discard(owner_key, task_id)
             return True
@@ -90,11 +92,10 @@ class Repair:
                 return False
 
     def _start(self, owner_key: str, task_id: str) -> None:
-        store = self.tasks.ports.tasks
         try:
-            task = store.read(owner_key, task_id)
+            task = self.tasks.read(owner_key, task_id)
             if not is_final(task):
-                self.tasks.launch(owner_key, task, store.arguments(owner_key, task_id))
+                self.tasks.launch(owner_key, task, self.tasks.arguments(owner_key, task_id))
         except TaskNotFound:
             return
 

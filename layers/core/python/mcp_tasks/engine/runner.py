@@ -20,7 +20,7 @@ from mcp_tasks.authoring.control_signals import (
 )
 from mcp_tasks.authoring.errors import BadArguments, ClientCannot, McpError, ToolError, UrlElicitationRequired
 from mcp_tasks.engine.journal import TaskJournal
-from mcp_tasks.engine.lifecycle import INTERNAL_ERROR, TaskService
+from mcp_tasks.engine.operations import INTERNAL_ERROR, TaskOperations
 from mcp_tasks.engine.suspension import Parking, QuestionsTooLarge, check_size
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool, Toolbox
@@ -65,7 +65,7 @@ class RunInterrupted(Exception):
 class Runner:
     """Runs the tools of tasks."""
 
-    tasks: TaskService
+    tasks: TaskOperations
     tools: Toolbox
 
     def run(self, owner_key: str, task_id: str, *, attempt: int = 1) -> timedelta | None:
@@ -101,7 +101,7 @@ class Runner:
         tool = self.tools.find(task.tool)
         if tool is None:
             return Faulted(code=INTERNAL_ERROR, message=f"There is no tool named {task.tool} any more.")
-        arguments = self.tasks.ports.tasks.arguments(owner_key, task.id)
+        arguments = self.tasks.arguments(owner_key, task.id)
         caller = replace(Caller.of_owner_key(owner_key), scopes=task.scopes)
         journal = TaskJournal(tasks=self.tasks, owner_key=owner_key, task=task)
         try:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.events import Answered, Asked, Event, Parked, Resumed
@@ -44,7 +44,7 @@ def check_size(questions: Sequence[Question]) -> None:
 class Parking:
     """The sentences that can be said of tasks that wait for their client."""
 
-    tasks: TaskService
+    tasks: TaskOperations
 
     def ask(self, owner_key: str, task_id: str, questions: Sequence[Question]) -> timedelta:
         """Keep what a run asked before it ended, and return for how long the client may be waited for.
@@ -79,7 +79,7 @@ class Parking:
             return
         if not task.questions:
             # Answered before this came, or final: either way nobody else will ever know of this token.
-            self.tasks.ports.executor.resume(replace(task, task_token=task_token, earlier_tokens=()))
+            self.tasks.resume(replace(task, task_token=task_token, earlier_tokens=()))
 
     def answer(self, caller: Caller, task_id: str, replies: Mapping[str, Reply]) -> Task:
         """Take replies to a task's questions, all or none; those to questions that are not open are left out.
@@ -119,13 +119,9 @@ class Parking:
             lambda task: {each.key: Reply() for each in task.open_questions if task.deadline(each) <= now},
         )
 
-    def asking(self, caller: Caller, session: str) -> Sequence[str]:
-        """Return the ids of those of the caller's tasks that a session began and that ask something now."""
-        return self.tasks.ports.tasks.asking(caller.owner_key, session)
-
     def _let_go_on(self, task: Task) -> Task:
         if task.state is State.WORKING and task.task_token is not None:
-            self.tasks.attempt(lambda: self.tasks.ports.executor.resume(task))
+            self.tasks.attempt(lambda: self.tasks.resume(task))
         return task
 
     def _take(self, owner_key: str, task_id: str, replies_for: Callable[[Task], Mapping[str, Reply]]) -> Task:

@@ -75,7 +75,7 @@ def listen(server: Server, caller: Caller, session: Session, place: Place) -> li
 
 def _questions(server: Server, caller: Caller, session: Session, place: Place) -> tuple[Place, list[Event]]:
     """Tell what this stream carries about the session's tasks; each is a place of its own, after which it is told."""
-    asking = server.parking.asking(caller, session.id)
+    asking = server.tasks.asking(caller, session.id)
     told, fresh, tasks = [], [], list(asking)
     for task in _tasks(server, caller, [*asking, *place.tasks]):
         carried = input_requests.tell(server, caller, session, task, place.name, plain=False)
@@ -94,7 +94,7 @@ def _questions(server: Server, caller: Caller, session: Session, place: Place) -
 
 def _is_asked(server: Server, caller: Caller, session: Session) -> bool:
     """Tell whether there is something to ask."""
-    asking = _tasks(server, caller, server.parking.asking(caller, session.id))
+    asking = _tasks(server, caller, server.tasks.asking(caller, session.id))
     return any(input_requests.is_due(server, caller, session, task) for task in asking)
 
 

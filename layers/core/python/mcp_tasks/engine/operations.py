@@ -1,0 +1,145 @@
+"""Tasks by owner key and id: what the modules that do, suspend and reconcile the work read, write and set going.
+
+Write order: the store first, the side effect second.  A side effect that fails is logged and left to the table's
+stream, which repeats it (`reconciler`), so that no answer waits for the executor and nothing is lost.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from mcp_tasks.ports import Ports
+from mcp_tasks.ports.executor import ExecutorUnavailable
+from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
+from mcp_tasks.tasks.events import Answered, Event, Resumed, Settled
+from mcp_tasks.tasks.model import JSON, LONGEST_NOTE, Faulted, Outcome, Reply, Returned, Task
+from mcp_tasks.tasks.transitions import advance, is_final
+
+logger = logging.getLogger(__name__)
+
+TRIES = 60
+"""How often a write that lost a race is tried anew: each loss means that somebody else's write succeeded, and so many
+answers may come at the same moment."""
+
+INTERNAL_ERROR = -32603
+"""JSON-RPC's code for what is nobody's fault but ours."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskOperations:
+    """Operations on single tasks for code that knows their owner key; `TaskService` adds what clients ask for."""
+
+    ports: Ports
+
+    def now(self) -> datetime:
+        """Return the time that tasks go by."""
+        return self.ports.clock.now()
+
+    def read(self, owner_key: str, task_id: str) -> Task:
+        """Return the task as it is now; raises `TaskNotFound`."""
+        return self.ports.tasks.read(owner_key, task_id)
+
+    def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
+        """Return what the task's tool was called with; raises `TaskNotFound`."""
+        return self.ports.tasks.arguments(owner_key, task_id)
+
+    def recorded_step(self, owner_key: str, task_id: str, name: str) -> tuple[JSON] | None:
+        """Return what a step of the task's tool recorded, in a tuple of one, or None if it has not run."""
+        return self.ports.tasks.recall(owner_key, task_id, name)
+
+    def record_step(self, owner_key: str, task: Task, name: str, value: JSON) -> JSON:
+        """Keep what a step produced, unless an earlier run of it did; returns what is kept."""
+        return self.ports.tasks.record(owner_key, task, name, value)
+
+    def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
+        """Return the response to one of the task's input requests, if there is one."""
+        return self.ports.tasks.reply(owner_key, task_id, key)
+
+    def post(self, owner_key: str, uri: str) -> None:
+        """Publish that what is at an address changed, to all callers of the owner's tenant."""
+        self.ports.board.post(owner_key, uri)
+
+    def launch(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        """Start the work on a live task, unless it was started before; raises `ExecutorUnavailable`."""
+        self.ports.executor.start(owner_key, task, arguments)
+        # Whoever cancelled the task between our reading it and this line found nothing to stop.
+        try:
+            wanted = not is_final(self.ports.tasks.read(owner_key, task.id))
+        except TaskNotFound:
+            wanted = False
+        if not wanted:
+            self.ports.executor.stop(task, "cancelled before it started")
+
+    def settle(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
+        """Record how the work on a task ended; raises `TaskNotFound` and, if it is final already, `IllegalMove`."""
+        return self.apply(owner_key, task_id, Settled(outcome=outcome, note=_reason(outcome)))
+
+    def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
+        """Settle a task whose work ended without telling how, unless it is final or gone; tells whether it was not."""
+        try:
+            self.settle(owner_key, task_id, Faulted(code=INTERNAL_ERROR, message=reason))
+        except (TaskNotFound, IllegalMove):
+            return False
+        logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
+        return True
+
+    def apply(self, owner_key: str, task_id: str, event: Event) -> Task:
+        """Write what the event makes of the task; raises as `change` does."""
+        return self.change(owner_key, task_id, lambda task: event)
+
+    def change(self, owner_key: str, task_id: str, decide: Callable[[Task], Event | None]) -> Task:
+        """Write what happens to the task as it is found: the one way in which a stored task ever changes.
+
+        Nothing is written where there is no event.  Raises `TaskNotFound`, `IllegalMove`, and `StaleTask` when it
+        lost too many races.
+        """
+        for _ in range(TRIES):
+            before = self.ports.tasks.read(owner_key, task_id)
+            event = decide(before)
+            if event is None:
+                return before
+            moved = advance(before, event, now=self.ports.clock.now())
+            after = replace(moved, version=before.version + 1)
+            try:
+                self._write(owner_key, before, after, event)
+            except StaleTask:
+                continue
+            if is_final(after):
+                logger.info(
+                    "task ended", extra={"task": task_id, "owner_key": owner_key, "how": after.ending or after.state}
+                )
+            return after
+        raise StaleTask(f"lost {TRIES} races for one task")
+
+    def resume(self, task: Task) -> None:
+        """Let suspended work go on, unless it does already or has ended; raises `ExecutorUnavailable`."""
+        self.ports.executor.resume(task)
+
+    def attempt(self, effect: Callable[[], None]) -> None:
+        """Do in the world what a write calls for; where that fails, the table's stream repeats it."""
+        try:
+            effect()
+        except ExecutorUnavailable:
+            logger.exception("left to the table's stream", extra={"fallback": "left_to_stream"})
+
+    def _write(self, owner_key: str, before: Task, after: Task, event: Event) -> None:
+        write = self.ports.tasks.write
+        match event:
+            case Settled(outcome=outcome):
+                write(owner_key, before, after, outcome)
+            case Answered(replies=replies) | Resumed(replies=replies):
+                write(owner_key, before, after, replies=replies)
+            case _:
+                write(owner_key, before, after)
+
+
+def _reason(outcome: Outcome) -> str | None:
+    """Say in a line why the work failed, for those who only ever look at the task."""
+    match outcome:
+        case Faulted(message=message):
+            return message[:LONGEST_NOTE]
+        case Returned(is_error=True, result={"content": [{"text": str(text)}, *_]}):
+            return text[:LONGEST_NOTE]
+        case _:
+            return None
