@@ -1,0 +1,75 @@
+"""How this repository tests itself: nothing is skipped, and a missing tool is a failure that says what to run."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.prerequisites import ROOT, TOOLS, missing
+
+SKIPS = {"skip", "skipif", "skipIf", "skipUnless", "importorskip", "SkipTest", "xfail", "collect_ignore"}
+
+
+def skips(source: str) -> Iterator[str]:
+    """Return each name in a module by which a test could be left out."""
+    for node in ast.walk(ast.parse(source)):
+        name = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "name", None)
+        if name in SKIPS:
+            yield str(name)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pytest.skip('no node')",
+        "pytest.importorskip('node')",
+        "@pytest.mark.skipif(True, reason='no node')\ndef test_it(): ...",
+        "from pytest import skip",
+        "raise unittest.SkipTest",
+        "collect_ignore = ['clients']",
+    ],
+)
+def test_a_skip_is_found(line: str) -> None:
+    assert len(list(skips(line))) == 1
+
+
+def test_no_test_is_skipped() -> None:
+    found = {str(path): list(skips(path.read_text())) for path in (ROOT / "tests").rglob("*.py")}
+
+    assert {path: names for path, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize("place", TOOLS)
+def test_a_missing_tool_is_a_failure_that_says_what_to_run(tmp_path: Path, place: str) -> None:
+    assert missing(place, tmp_path) == f"This test needs what is not there: run `make {' '.join(TOOLS[place])}`."
+
+
+def test_a_test_whose_tool_is_missing_fails(tmp_path: Path) -> None:
+    (tmp_path / "tests/stack").mkdir(parents=True)
+    for name in ("conftest.py", "prerequisites.py"):
+        (tmp_path / "tests" / name).write_text((ROOT / "tests" / name).read_text())
+    (tmp_path / "tests/stack/test_nothing.py").write_text("def test_nothing(): ...")
+
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", "-c", os.devnull]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": "."}, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == pytest.ExitCode.TESTS_FAILED
+    assert f"run `make {' '.join(TOOLS['tests/stack/'])}`" in done.stdout
+
+
+def test_what_to_run_is_a_target_of_make() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^[A-Z0-9_]+ := (\S+/ready)$", makefile, re.MULTILINE))
+
+    assert {tool for tools in TOOLS.values() for tool in tools} <= targets
+
+
+def test_every_place_that_needs_tools_is_there() -> None:
+    assert all((ROOT / place).exists() for place in TOOLS)
