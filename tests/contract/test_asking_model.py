@@ -264,7 +264,17 @@ class Asking(RuleBasedStateMachine):
             self.may_draw[task.id] = self.may_draw.get(task.id, 0) + 1
 
 
-Asking.TestCase.settings = settings(
-    max_examples=1_000, stateful_step_count=30, suppress_health_check=list(HealthCheck), print_blob=True
-)
+class AskingAtLength(Asking):
+    """The same, in ten times as many examples."""
+
+
+def _examples(number: int) -> settings:
+    return settings(
+        max_examples=number, stateful_step_count=30, suppress_health_check=list(HealthCheck), print_blob=True
+    )
+
+
+Asking.TestCase.settings = _examples(100)
+AskingAtLength.TestCase.settings = _examples(1_000)
 test_it_ends_well = Asking.TestCase
+test_it_ends_well_at_length = pytest.mark.slow(AskingAtLength.TestCase)

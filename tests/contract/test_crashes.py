@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from tests.cloud import Cloud
 from tests.contract.crashing import World, repeat
 from tests.contract.process import Crash, Fuse, Process, When
 from tests.kit import ADA, BOB, FixedClock
+from tests.slow import one_of
 
 LARGE = {"text": "x" * 400_000}
 """Too large for an item, so that arguments and outcome go through S3."""
@@ -173,13 +175,12 @@ EVERYBODY = "sweep work news stream"
 
 
 def cuts() -> Iterator[Any]:
-    """Name every place where a process may die, and who repairs then."""
+    """Name every place where a process may die, and who repairs then; at each call, one of them is not slow."""
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):
-            for when in ("before", "after"):
-                for repairs in path.repairs:
-                    place = f"{name}: {when} {number} {operation}, then {repairs}"
-                    yield pytest.param(path, number, when, repairs, id=place)
+            for (when, repairs), marks in one_of(product(("before", "after"), path.repairs), number):
+                place = f"{name}: {when} {number} {operation}, then {repairs}"
+                yield pytest.param(path, number, when, repairs, id=place, marks=marks)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import product
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from tests.contract.situations import (
     parked_again,
 )
 from tests.kit import ADA, FixedClock
+from tests.slow import one_of
 
 SHARDS = ["query"] * 4
 READS = {"query", "get_item", "describe_execution"}
@@ -173,14 +175,14 @@ PATHS = {
 def cuts() -> Iterator[Any]:
     """Name every place where a process may die, and who repairs then.
 
-    Dying after a read is dying before what comes next.
+    Dying after a read is dying before what comes next.  At each call, one of them is not slow.
     """
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):
-            for when in ("before", "after") if operation not in READS else ("before",):
-                for repairs in path.repairs:
-                    place = f"{name}: {when} {number} {operation}, then {repairs or 'nobody'}"
-                    yield pytest.param(path, number, when, repairs, id=place)
+            whens = ("before", "after") if operation not in READS else ("before",)
+            for (when, repairs), marks in one_of(product(whens, path.repairs), number):
+                place = f"{name}: {when} {number} {operation}, then {repairs or 'nobody'}"
+                yield pytest.param(path, number, when, repairs, id=place, marks=marks)
 
 
 @pytest.fixture

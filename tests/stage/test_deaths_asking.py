@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 from typing import Literal
 
 import pytest
 
 from mcp_tasks.tasks.model import JSON
+from tests.slow import one_of
 from tests.stage.gateway import BadGateway
 from tests.stage.looks import active, executions
 from tests.stage.tasks import StagedTask, StagedTasks
@@ -39,13 +39,20 @@ CALLS_OF_A_CANCEL = (
     *("TransactWriteItems", "StopExecution"),  # serve_mcp
     "StopExecution",  # on_task_change, once more
 )
-WHEN: tuple[Literal["before", "after"], ...] = ("before", "after")
 
 Happening = Callable[[StagedTasks], None]
 
 
 def places(calls: tuple[str, ...]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(("place", "when"), list(product(range(len(calls)), WHEN)))
+    """Die before and after each call; every call has one death that is not slow."""
+    return pytest.mark.parametrize(
+        ("place", "when"),
+        [
+            pytest.param(place, when, marks=marks)
+            for place in range(len(calls))
+            for when, marks in one_of(("before", "after"), place)
+        ],
+    )
 
 
 def says(words: str) -> JSON:
