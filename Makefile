@@ -10,6 +10,7 @@ TOOLS_REQUIRE := $(wildcard layers/tools/requirements.txt)
 
 # These tests start servers and watch the clock, so they have the machine for themselves.
 SERVED := conformance local stack
+UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients)
 
 DEV := .venv/ready
 EMULATOR := .local/emulator/ready
@@ -24,58 +25,68 @@ CDK := .local/node/node_modules/.bin/cdk
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PYTHONPATH := layers/core/python:layers/tools/python:.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Tests start many processes, and each would compile again whatever it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test conformance clients stack serve token lint bench pin synth deploy diff destroy
+.PHONY: help demo test test-all sample conformance clients stack serve token lint bench pin synth deploy diff destroy
 .DEFAULT_GOAL := help
 
-help: ## list the targets
-	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+help: ## seconds | list the targets, and how long each takes once its environments are made
+	@awk -F ' *## *| *[|] *' '/^[a-z-]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-12s %-9s %s\n", $$1, $$2, $$3 }' $(MAKEFILE_LIST)
 
-demo: $(DEV) $(EMULATOR) $(CLIENT) ## watch a real MCP client call long tools on this machine's stack
+demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | watch a real MCP client call long tools on this machine's stack
 	@python -m local.demo
 
-test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## run everything that needs no AWS account
-	@python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED))
+test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run what is not slow and needs no AWS account
+	@$(UNSERVED)
 	@python -m pytest $(addprefix tests/,$(SERVED))
 
-conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## run the official conformance suite and write docs/conformance.md
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) ## 30 min | run everything that needs no AWS account
+	@$(UNSERVED) -m "not live"
+	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
+	@python -m tests.conformance --check
+
+sample: $(DEV) ## 2 min | run a fixed sample of the slow tests of tests/contract and tests/stage [ONE_IN=3]
+	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/stage
+
+conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance
 
-clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## have the official clients complete tasks on this machine's stack [ONLY="langchain or inspector"]
+clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## 4 min | have the official clients complete tasks on this machine's stack [ONLY="langchain or inspector"]
 	@python -m pytest -m clients $(if $(ONLY),-k '$(ONLY)') tests/clients
 
-stack: $(DEV) $(EMULATOR) ## keep the stack up on this machine [PORT=4566] [TOOLS=module] [ORIGINS="https://a.example"]
+stack: $(DEV) $(EMULATOR) ## until ^C | keep the stack up on this machine [PORT=4566] [TOOLS=module] [ORIGINS="https://a.example"]
 	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS) $(if $(ORIGINS),--origins '$(ORIGINS)')
 
-serve: $(DEV) ## serve from one process and memory [PORT=8000] [TOOLS=module] [AUTH=1]
+serve: $(DEV) ## until ^C | serve from one process and memory [PORT=8000] [TOOLS=module] [AUTH=1]
 	@exec python -m local.serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(filter 1,$(AUTH)),--auth)
 
-token: $(DEV) ## print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada]
+token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada]
 	@python -m local.issuer token --tenant $(TENANT) --subject $(SUBJECT)
 
-lint: $(DEV) ## check style, types and spelling
+lint: $(DEV) ## 1 min | check style, types and spelling
 	@ruff check
 	@ruff format --check
 	@mypy
 	@codespell
 
-bench: $(DEV) ## measure import time and CPU per call
+bench: $(DEV) ## 1 min | measure import time and CPU per call
 	@python -m tests.bench
 
-pin: $(DEV) ## write versions and hashes into layers/*/requirements.txt, and what is required in turn
+pin: $(DEV) ## 1 min | write versions and hashes into layers/*/requirements.txt, and what is required in turn
 	@python -m local.pin
 
-synth: $(DEV) $(NODE) ## write the CloudFormation template to .local/cdk.out
+synth: $(DEV) $(NODE) ## seconds | write the CloudFormation template to .local/cdk.out
 	@# Placeholders are told and let pass: nothing is deployed.
 	@$(CDK) synth --quiet --ignore-errors $(CDK_OPTIONS)
 
-deploy: $(DEV) $(NODE) ## deploy to AWS, with the credentials that are set [CDK_OPTIONS="-c stage=prod"]
+deploy: $(DEV) $(NODE) ## minutes | deploy to AWS, with the credentials that are set [CDK_OPTIONS="-c stage=prod"]
 	@$(CDK) deploy $(CDK_OPTIONS)
 
-diff: $(DEV) $(NODE) ## show what a deploy would change
+diff: $(DEV) $(NODE) ## seconds | show what a deploy would change
 	@$(CDK) diff $(CDK_OPTIONS)
 
-destroy: $(DEV) $(NODE) ## remove the stack from AWS
+destroy: $(DEV) $(NODE) ## minutes | remove the stack from AWS
 	@$(CDK) destroy $(CDK_OPTIONS)
 
 $(DEV): requirements.txt local/requirements/dev.lock $(TOOLS_REQUIRE)

@@ -1,4 +1,7 @@
-"""`make conformance`: run the official runner on both targets, and write down what it found if that was expected."""
+"""`make conformance`: run the official runner on both targets, and write down what it found if that was expected.
+
+With `--check` nothing is written.
+"""
 
 import subprocess
 import sys
@@ -13,7 +16,7 @@ from tests.conformance.targets import TARGETS, server
 from tests.conformance.verdict import judge
 
 
-def main() -> int:
+def main(*, writes: bool) -> int:
     """Return 0 if there was no surprise."""
     ran, servers, wrong = {}, set(), []
     for target, start in TARGETS.items():
@@ -25,8 +28,10 @@ def main() -> int:
     if wrong:
         print(f"surprises: {len(wrong)}; {report.FILE.relative_to(ROOT)} stays as it is")
         return 1
-    report.FILE.write_text(report.page(_setting(servers), ran))
-    print(f"nothing unexpected: wrote {report.FILE.relative_to(ROOT)}")
+    page = report.page(_setting(servers), ran)
+    if writes:
+        report.FILE.write_text(page)
+    print("nothing unexpected" + (f": wrote {report.FILE.relative_to(ROOT)}" if writes else ""))
     return 0
 
 
@@ -46,4 +51,4 @@ def _setting(servers: set[str]) -> report.Setting:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(writes="--check" not in sys.argv))

@@ -6,11 +6,14 @@ import subprocess
 from local.emulator import ROOT
 
 
-def test_make_by_itself_lists_every_target() -> None:
+def test_make_by_itself_lists_every_target_and_how_long_it_takes() -> None:
     (targets,) = re.findall(r"^\.PHONY: help (.*)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     # A make within a make, as under `make test`, would say that it enters the directory.
     command = ["make", "--no-print-directory"]
     listed = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
-    assert [line.split()[1] for line in listed.splitlines()] == ["help", *targets.split()]
-    assert all(len(line.split()) > 2 for line in listed.splitlines())
+    rows = [re.split(r" {2,}", line.removeprefix("make ")) for line in listed.splitlines()]
+
+    assert [row[0] for row in rows] == ["help", *targets.split()]
+    assert all(re.fullmatch(r"seconds|minutes|\d+ min|until \^C", row[1]) for row in rows)
+    assert all(row[2] for row in rows)
