@@ -1,0 +1,152 @@
+"""Items of every kind as this release writes them, kept for the releases after it.
+
+`python -m tests.contract.golden_items` writes them to `golden/RELEASE`, one file a kind, in DynamoDB's JSON: through
+the real adapters, on moto, at a fixed time.  What lies under an earlier release was written so by that release's code.
+"""
+
+import base64
+import json
+from dataclasses import replace
+from datetime import timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+from unittest.mock import patch
+
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.items import Item
+from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.lease import DynamoLease
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.s3 import LONGEST_INLINE, Payloads
+from mcp_tasks.adapters.sessions import DynamoSessions
+from mcp_tasks.ports import Delivery, Seed, Session, Stream
+from mcp_tasks.tasks.events import Answered, Cancelled, Noted, Progressed, Resumed, Settled
+from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.model import JSON, Faulted, Progress, Question, Reply, Returned, Task
+from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
+from tests.contract.moves import COLOUR, RED, move, park
+from tests.kit import ADA, NOON, FixedClock, a_task
+
+RELEASE: Final = "0.1"
+HERE: Final = Path(__file__).parent / "golden"
+LARGE: Final = {"text": "x" * LONGEST_INLINE}
+"""What is kept in the bucket, because no item can hold it."""
+
+SESSION: Final = Session(
+    id="s", version="2025-11-25", capabilities={"elicitation": {}}, expires_at=NOON + timedelta(hours=1)
+)
+URI: Final = "docs://one"
+FRESH, MOVING, PARKED, RESUMED, RETURNED, REFUSED, FAULTED, CANCELLED, DELETED = (f"{place:036d}" for place in range(9))
+
+
+def write_all(aws: Cloud) -> None:
+    """Write items of every kind to an empty table."""
+    table = Table(client=aws.dynamodb, name=TABLE, clock=FixedClock())
+    _write_tasks(DynamoTaskStore(table=table, payloads=Payloads(client=lambda: aws.s3, bucket=BUCKET)))
+    _write_sessions(DynamoSessions(table=table))
+    DynamoBoard(table=table).post(ADA.owner_key, URI)
+    DynamoLease(table=table, name="tail").take("holder")
+    with patch("secrets.token_bytes", lambda size: bytes(range(size))):
+        DynamoKeys(table=table).current()
+
+
+def _write_tasks(store: DynamoTaskStore) -> None:
+    seed = Seed(steps={"look up": [1, None]}, replies={"name": Reply(result={"action": "decline"})})
+    _add(store, FRESH, seed=seed, key=IdempotencyKey(name="order 7", fingerprint="f"))
+    moving = _add(store, MOVING, {"document": LARGE})
+    store.record(ADA.owner_key, moving, "fetch", {"etag": "ü"})
+    store.claim(ADA.owner_key, moving, "listener")
+    moving = move(store, moving, Progressed(progress=Progress(progress=1.5, total=3, message="half")))
+    move(store, moving, Noted(note="goes on"))
+    also = Question(key="size", method="elicitation/create", params={"message": "?"}, timeout=timedelta(minutes=1))
+    move(store, park(store, _add(store, PARKED), COLOUR, also), Answered(replies={"colour": RED}))
+    move(store, park(store, _add(store, RESUMED)), Resumed(replies={"colour": RED}))
+    move(store, _add(store, RETURNED), Settled(outcome=Returned(result=LARGE)))
+    move(store, _add(store, REFUSED), Settled(outcome=Returned(result={"content": []}, is_error=True), note="no"))
+    fault = Faulted(code=-32603, message="broken", data={"of": "two"})
+    move(store, _add(store, FAULTED), Settled(outcome=fault, note="broken"))
+    move(store, _add(store, CANCELLED), Cancelled(note="enough"))
+    store.release(ADA.owner_key, _add(store, DELETED))
+
+
+def _write_sessions(sessions: DynamoSessions) -> None:
+    until = SESSION.expires_at
+    sessions.save(ADA.owner_key, SESSION)
+    sessions.save(ADA.owner_key, replace(SESSION, id="t", log_level="debug"))
+    sessions.subscribe(ADA.owner_key, SESSION.id, URI, 7, until)
+    sessions.save_stream(ADA.owner_key, "one", Stream(), until)
+    sessions.save_stream(ADA.owner_key, "two", Stream(task_id=PARKED, dropped=True), until)
+    sessions.save_delivery(ADA.owner_key, "one", Delivery(), until)
+    more = {"stream": "one", "request_id": "r", "not_before": NOON, "fault": "no", "step": "get", "client_task": "c"}
+    sessions.save_delivery(ADA.owner_key, "one", Delivery(turn=2, misfits=1, **more), until)  # type: ignore[arg-type]
+
+
+def _add(
+    store: DynamoTaskStore, task_id: str, arguments: JSON = None, *, key: IdempotencyKey | None = None, **more: Any
+) -> Task:
+    task = a_task(id=task_id, progress_token=7, session=SESSION.id, scopes=frozenset({"a"}), abilities=frozenset({"b"}))
+    return store.create(ADA.owner_key, task, arguments or {"name": "Ada"}, key=key, limit=100, **more)
+
+
+def by_kind(items: list[Item]) -> dict[str, list[Item]]:
+    """Return the items by the kind that their sort keys begin with, in the order of their keys."""
+    ordered = sorted(items, key=lambda item: (kind_of(item), item["PK"]["S"], item["SK"]["S"]))
+    return {kind: list(found) for kind, found in groupby(ordered, kind_of)}
+
+
+def kind_of(item: Item) -> str:
+    """Return what the item's sort key begins with."""
+    sort_key: str = item["SK"]["S"]
+    return sort_key.partition("#")[0]
+
+
+def written_now() -> dict[str, list[Item]]:
+    """Return what today's code writes, by kind."""
+    with cloud() as aws:
+        write_all(aws)
+        return by_kind(scan(aws.dynamodb))
+
+
+def kept(release: str) -> dict[str, list[Item]]:
+    """Return what a release wrote, by kind."""
+    return {file.stem: json.loads(file.read_text(), object_hook=_bytes) for file in (HERE / release).glob("*.json")}
+
+
+def put_all(aws: Cloud, release: str) -> None:
+    """Fill an empty table with what a release wrote, and the bucket with what is too large for the fixtures."""
+    for items in kept(release).values():
+        for item in items:
+            aws.dynamodb.put_item(TableName=TABLE, Item=item)
+    payloads = Payloads(client=lambda: aws.s3, bucket=BUCKET)
+    payloads.pack(ADA.owner_key, MOVING, {"document": LARGE})
+    payloads.pack(ADA.owner_key, RETURNED, {"returned": {"result": LARGE, "is_error": False}})
+
+
+def item_at(aws: Cloud, sort_key: str) -> Item:
+    """Return the item with this sort key."""
+    (found,) = (item for item in scan(aws.dynamodb) if item["SK"]["S"] == sort_key)
+    return found
+
+
+def put(aws: Cloud, item: Item) -> None:
+    """Put an item as it is, whatever release wrote it."""
+    aws.dynamodb.put_item(TableName=TABLE, Item=item)
+
+
+def _bytes(attribute: dict[str, Any]) -> dict[str, Any]:
+    return {"B": base64.b64decode(attribute["B"])} if attribute.keys() == {"B"} else attribute
+
+
+def main() -> None:
+    """Write this release's items."""
+    there = HERE / RELEASE
+    there.mkdir(parents=True, exist_ok=True)
+    for kind, items in written_now().items():
+        text = json.dumps(items, indent=1, sort_keys=True, default=lambda data: base64.b64encode(data).decode())
+        (there / f"{kind}.json").write_text(text + "\n")
+
+
+if __name__ == "__main__":
+    main()
