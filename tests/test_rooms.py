@@ -70,7 +70,7 @@ ROOMS: Mapping[str, Room] = {
     ),
     "adopter": _room("tools", "face", "*"),
     "functions": _room(
-        "functions", "bootstrap settings tenancy wire.server adapters apigateway", "aws_lambda_powertools"
+        "functions", "bootstrap settings tenancy tasks wire.server adapters apigateway", "aws_lambda_powertools"
     ),
     "infra": _room("infra", "", "aws_cdk constructs jsii"),
     "app": _room("app", "infra", "aws_cdk cdk_nag"),

@@ -1,6 +1,7 @@
 """The table's stream -> what a change of a task calls for: start the work, stop it, stop counting it.
 
 At least once and in order for each task; a record that fails is tried again and does not hold up the others for ever.
+One that only a newer release can read would fail until that is deployed, so it is left to the sweep of that release.
 """
 
 import os
@@ -11,8 +12,10 @@ from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, pro
 from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import DynamoDBRecord
 
 from mcp_tasks import bootstrap
-from mcp_tasks.adapters.dynamodb.changes import change_of
+from mcp_tasks.adapters.dynamodb.changes import change_of, deleted_while_live
+from mcp_tasks.adapters.dynamodb.items import owner_and_id
 from mcp_tasks.settings import Settings
+from mcp_tasks.tasks.errors import NewerSchema
 
 logger = Logger(service="on_task_change")
 REPAIR = bootstrap.repair(Settings.of(os.environ))
@@ -26,6 +29,13 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 
 def on_record(record: DynamoDBRecord) -> None:
     """Handle one record."""
-    change = change_of(record.raw_event["dynamodb"])
-    logger.info("task changed", extra={"task": change.task_id})
-    REPAIR.changed(change.owner_key, change.before, change.after)
+    described = record.raw_event["dynamodb"]
+    try:
+        change = change_of(described)
+        logger.info("task changed", extra={"task": change.task_id})
+        REPAIR.changed(change.owner_key, change.before, change.after)
+    except NewerSchema as newer:
+        logger.error("left to a newer release: %s", newer, extra={"fallback": "newer_item"})
+        if deleted_while_live(described):
+            # No sweep finds it any more.
+            REPAIR.deleted(*owner_and_id(described["Keys"]))

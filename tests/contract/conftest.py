@@ -14,12 +14,14 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.ports import Ports
 from mcp_tasks.ports.change_feed import Board
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.sessions import SessionStore
 from mcp_tasks.ports.store import Backlog, TaskStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
-from tests.kit import FixedClock
+from tests.kit import BusyWaiter, FixedClock, IdleExecutor
 
 
 @pytest.fixture
@@ -88,3 +90,20 @@ def keys(request: pytest.FixtureRequest) -> Keys:
     if request.param == "memory":
         return MemoryKeys(b"0123456789abcdef")
     return DynamoKeys(request.getfixturevalue("table"))
+
+
+@pytest.fixture
+def service(dynamo_store: DynamoTaskStore, clock: FixedClock) -> TaskService:
+    """The service on DynamoDB, with an executor that only remembers what it was told."""
+    table = dynamo_store.table
+    ports = Ports(
+        clock=clock,
+        tasks=dynamo_store,
+        backlog=DynamoBacklog(table=table),
+        executor=IdleExecutor(),
+        waiter=BusyWaiter(clock=clock),
+        sessions=DynamoSessions(table=table),
+        board=DynamoBoard(table=table),
+        keys=DynamoKeys(table),
+    )
+    return TaskService(ports=ports)

@@ -21,7 +21,8 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import LONGEST_INLINE, Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
-from mcp_tasks.ports import Delivery, Seed, Session, Stream
+from mcp_tasks.ports.sessions import Delivery, Session, Stream
+from mcp_tasks.ports.store import Seed
 from mcp_tasks.tasks.events import Answered, Cancelled, Noted, Progressed, Resumed, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Faulted, Progress, Question, Reply, Returned, Task
@@ -29,7 +30,7 @@ from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.moves import COLOUR, RED, move, park
 from tests.kit import ADA, NOON, FixedClock, a_task
 
-RELEASE: Final = "0.1"
+RELEASE: Final = "0.2"
 HERE: Final = Path(__file__).parent / "golden"
 LARGE: Final = {"text": "x" * LONGEST_INLINE}
 """What is kept in the bucket, because no item can hold it."""
@@ -68,7 +69,7 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     fault = Faulted(code=-32603, message="broken", data={"of": "two"})
     move(store, _add(store, FAULTED), Settled(outcome=fault, note="broken"))
     move(store, _add(store, CANCELLED), Cancelled(note="enough"))
-    store.release(ADA.owner_key, _add(store, DELETED))
+    store.release(ADA.owner_key, _add(store, DELETED).id)
 
 
 def _write_sessions(sessions: DynamoSessions) -> None:

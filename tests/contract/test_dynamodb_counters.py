@@ -52,17 +52,17 @@ def test_a_damaged_counter_does_not_keep_a_task_from_ending(dynamo_store: Dynamo
 
 
 def test_a_deleted_task_is_released_once_even_if_nothing_is_counted(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
-    dynamo_store.release(ADA.owner_key, a_task())
+    dynamo_store.release(ADA.owner_key, a_task().id)
     add(dynamo_store)
     gone = a_task()
-    dynamo_store.release(ADA.owner_key, gone)
-    dynamo_store.release(ADA.owner_key, gone)
+    dynamo_store.release(ADA.owner_key, gone.id)
+    dynamo_store.release(ADA.owner_key, gone.id)
 
     assert active(aws) == 0
 
 
 def test_a_release_touches_no_other_tenant(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     add(dynamo_store)
-    dynamo_store.release(EVE.owner_key, a_task())
+    dynamo_store.release(EVE.owner_key, a_task().id)
 
     assert active(aws) == 1

@@ -13,7 +13,7 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports.change_feed import Board
 from mcp_tasks.ports.sessions import SessionStore
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -110,6 +110,9 @@ class Subscriptions:
                 yield task_id, self.tasks.look(caller, task_id)
             except TaskNotFound:
                 yield task_id, None
+            except NewerSchema:
+                # Still followed: a newer release tells of it.
+                continue
 
     def await_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
         """Let a session hear when its user is done at a URL, unless it waits for too many."""

@@ -43,7 +43,7 @@ class DynamoSessions:
         return Session(
             id=session_id,
             version=item["version"]["S"],
-            capabilities=json.loads(item["capabilities"]["S"]),
+            capabilities=json.loads(item["capabilities"]["S"]) if "capabilities" in item else {},
             expires_at=ends_at(item),
             log_level=item["logLevel"]["S"] if "logLevel" in item else None,
         )
@@ -110,7 +110,10 @@ class DynamoSessions:
         item = self.table.get(_stream(owner_key, name))
         if item is None:
             return None
-        return Stream(task_id=item["taskId"]["S"] if "taskId" in item else None, dropped=item["dropped"]["BOOL"])
+        return Stream(
+            task_id=item["taskId"]["S"] if "taskId" in item else None,
+            dropped="dropped" in item and item["dropped"]["BOOL"],
+        )
 
     def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
         """Keep a delivery; see `SessionStore`."""
@@ -142,7 +145,7 @@ class DynamoSessions:
             stream=known.get("stream"),
             request_id=known.get("requestId"),
             not_before=datetime.fromisoformat(known["notBefore"]) if "notBefore" in known else None,
-            misfits=int(item["misfits"]["N"]),
+            misfits=int(item["misfits"]["N"]) if "misfits" in item else 0,
             fault=known.get("fault"),
             step=known.get("step"),
             client_task=known.get("clientTask"),

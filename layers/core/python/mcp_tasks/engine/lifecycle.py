@@ -14,7 +14,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.ports.store import Seed
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalMove, NewerSchema, TaskNotFound
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, KEPT, Outcome, Progress, Question, Reply, Task
@@ -194,7 +194,7 @@ class TaskService(TaskOperations):
     def _find(self, caller: Caller, task_id: str) -> Task | None:
         try:
             return self.look(caller, task_id)
-        except TaskNotFound:
+        except (TaskNotFound, NewerSchema):
             return None
 
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -49,7 +49,7 @@ class Repair:
             case Task(state=State.INPUT_REQUIRED), Task(state=State.FINISHED):
                 self.ports.executor.stop(after, "nobody waits for an answer any more")
             case Task(), None if not is_final(before):
-                self.ports.tasks.release(owner_key, before)
+                self.ports.tasks.release(owner_key, before.id)
                 self.ports.executor.stop(before, "the task expired")
 
     def sweep(self, *, limit: int) -> int:
@@ -57,7 +57,20 @@ class Repair:
 
         Raises `ExecutorUnavailable`; what is left is due again at the next sweep.
         """
-        return sum(self._check(owner_key, task_id) for owner_key, task_id in self.ports.backlog.due(limit=limit))
+        return sum(self._check_if_readable(*due) for due in self.ports.backlog.due(limit=limit))
+
+    def deleted(self, owner_key: str, task_id: str) -> None:
+        """Stop counting a task that was deleted while it was live, and of which no more can be read than that."""
+        self.ports.tasks.release(owner_key, task_id)
+
+    def _check_if_readable(self, owner_key: str, task_id: str) -> bool:
+        try:
+            return self._check(owner_key, task_id)
+        except NewerSchema as newer:
+            logger.error("left to a newer release: %s", newer, extra={"task": task_id, "fallback": "newer_item"})
+            # Long enough that such tasks do not crowd out, sweep after sweep, those that can be read.
+            self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + BETWEEN_LOOKS)
+            return False
 
     def _check(self, owner_key: str, task_id: str) -> bool:
         ports = self.ports

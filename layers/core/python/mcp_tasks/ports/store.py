@@ -84,7 +84,7 @@ class TaskStore(Protocol):
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
         """Tell whether this version may be told to a listener: True once for each of both, in rising order."""
 
-    def release(self, owner_key: str, task: Task) -> None:
+    def release(self, owner_key: str, task_id: str) -> None:
         """Stop counting a task that was deleted while it was live; harmless when repeated."""
 
 

@@ -1,4 +1,4 @@
-"""How the domain refuses.
+"""How the domain refuses, and how it says that what is stored is not for this release to read.
 
 TaskError
 ├── TaskNotFound       no such task for this caller: unknown, expired and somebody else's look alike
@@ -7,6 +7,8 @@ TaskError
 ├── TooManyTasks       the tenant already runs as many tasks as it may
 ├── KeyReused          the idempotency key stands for another request
 └── ArgumentsTooLarge  the call brings more than may be kept or handed on
+
+NewerSchema            no refusal: a newer release wrote what is stored
 """
 
 
@@ -45,3 +47,11 @@ class ArgumentsTooLarge(TaskError):
     def __init__(self, size: int, limit: int) -> None:
         """Name both, in bytes."""
         super().__init__(f"the arguments are {size} bytes of JSON; this tool takes at most {limit}")
+
+
+class NewerSchema(Exception):
+    """A stored item has a schema version that only a newer release can read."""
+
+    def __init__(self, item: str, *, found: int, known: int) -> None:
+        """Name the item by its key, the version it has and the newest that can be read."""
+        super().__init__(f"item {item} has schema {found}; this release reads up to {known}: deploy a newer release")

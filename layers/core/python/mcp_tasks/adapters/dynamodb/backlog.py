@@ -39,7 +39,7 @@ class DynamoBacklog:
     def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
         """Check later; see `Backlog`."""
         try:
-            self.table.update(
+            self.table.update_unversioned(
                 Key=primary_key(owner_key, "task", task_id),
                 UpdateExpression="SET checkAt = :until",
                 ConditionExpression="attribute_exists(liveShard)",

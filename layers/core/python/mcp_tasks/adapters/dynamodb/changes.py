@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mcp_tasks.adapters.dynamodb.items import owner_and_id, task_of
+from mcp_tasks.adapters.dynamodb.schema import check_schema
 from mcp_tasks.tasks.model import Task
 
 
@@ -19,12 +20,19 @@ class Change:
 
 
 def change_of(record: Mapping[str, Any]) -> Change:
-    """Read the `dynamodb` member of a stream record about a task."""
+    """Read the `dynamodb` member of a stream record about a task; raises `NewerSchema`."""
     owner_key, task_id = owner_and_id(record["Keys"])
     before, after = record.get("OldImage"), record.get("NewImage")
+    for image in filter(None, (before, after)):
+        check_schema(image)
     return Change(
         owner_key=owner_key,
         task_id=task_id,
         before=task_of(before) if before else None,
         after=task_of(after) if after else None,
     )
+
+
+def deleted_while_live(record: Mapping[str, Any]) -> bool:
+    """Tell whether the record is of the deletion of a task that had not ended, whatever its schema version."""
+    return not record.get("NewImage") and "liveShard" in record.get("OldImage", {})

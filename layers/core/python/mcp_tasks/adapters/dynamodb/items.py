@@ -7,14 +7,15 @@ it hours or days late; and `goneAt`, exact, for every read of ours.
 
 import json
 import math
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, fields
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
 from mcp_tasks.tasks.model import JSON, Ending, Progress, Question, State, Task
 
+T = TypeVar("T")
 Item: TypeAlias = dict[str, Any]
 """Attributes by name, as DynamoDB writes them: `{"PK": {"S": "acme#ada"}}`."""
 
@@ -119,6 +120,7 @@ def alive(task: Task) -> Item:
 def task_of(item: Mapping[str, Any]) -> Task:
     """Return the task that an item of the table, or an image in its stream, keeps."""
     details, request = json.loads(item["details"]["S"]), json.loads(item["request"]["S"])
+    progress, ending, token = details.get("progress"), item.get("ending"), item.get("taskToken")
     return Task(
         id=owner_and_id(item)[1],
         tool=item["tool"]["S"],
@@ -130,20 +132,26 @@ def task_of(item: Mapping[str, Any]) -> Task:
         poll_interval=_timedelta(item["pollInterval"]),
         state=State(item["state"]["S"]),
         version=int(item["version"]["N"]),
-        note=details["note"],
-        progress=details["progress"] and Progress(**details["progress"]),
-        questions=tuple(_question(**question) for question in details["questions"]),
-        asked=tuple(details["asked"]),
-        asked_at=_moment(details["askedAt"]),
-        resumed_at=_moment(details["resumedAt"]),
-        task_token=item["taskToken"]["S"] if "taskToken" in item else None,
-        earlier_tokens=tuple(details["earlierTokens"]),
-        progress_token=request["progressToken"],
-        session=request["session"],
-        scopes=frozenset(request["scopes"]),
-        abilities=frozenset(request["abilities"]),
-        ending=Ending(item["ending"]["S"]) if "ending" in item else None,
+        note=details.get("note"),
+        progress=progress and known(Progress, progress),
+        questions=tuple(_question(question) for question in details.get("questions", ())),
+        asked=tuple(details.get("asked", ())),
+        asked_at=_moment(details.get("askedAt")),
+        resumed_at=_moment(details.get("resumedAt")),
+        task_token=token and token["S"],
+        earlier_tokens=tuple(details.get("earlierTokens", ())),
+        progress_token=request.get("progressToken"),
+        session=request.get("session"),
+        scopes=frozenset(request.get("scopes", ())),
+        abilities=frozenset(request.get("abilities", ())),
+        ending=ending and Ending(ending["S"]),
     )
+
+
+def known(cls: Callable[..., T], stored: Mapping[str, JSON]) -> T:
+    """Return the dataclass made of the stored fields that it has; others are a newer release's, and ignored."""
+    names = {field.name for field in fields(cls)}  # type: ignore[arg-type]  # a dataclass
+    return cls(**{name: value for name, value in stored.items() if name in names})
 
 
 def _plain(question: Question) -> JSON:
@@ -151,8 +159,9 @@ def _plain(question: Question) -> JSON:
     return {"key": question.key, "method": question.method, "params": question.params, **timeout}
 
 
-def _question(timeout: float | None = None, **fields: Any) -> Question:
-    return Question(**fields, timeout=None if timeout is None else timedelta(seconds=timeout))
+def _question(stored: Mapping[str, JSON]) -> Question:
+    timeout = stored.get("timeout")
+    return known(Question, {**stored, "timeout": None if timeout is None else timedelta(seconds=timeout)})
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -1,5 +1,10 @@
-"""The one DynamoDB table: reads that see nothing expired, and conditional writes that tell which condition failed."""
+"""The one DynamoDB table: reads that see nothing expired, and conditional writes that tell which condition failed.
 
+Every item gets the schema version of its kind here, whoever writes it; every method raises `NewerSchema` when it meets
+a live item that a newer release wrote, except `query`, which leaves such items out.
+"""
+
+import logging
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +14,11 @@ from typing import Any, Final
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at
+from mcp_tasks.adapters.dynamodb.schema import check_schema, marked
 from mcp_tasks.ports.clock import Clock
+from mcp_tasks.tasks.errors import NewerSchema
+
+logger = logging.getLogger(__name__)
 
 REFUSED: Final = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedException"})
 
@@ -63,13 +72,16 @@ class Table:
         if not can_exist(key):
             return None
         item: Item | None = self.client.get_item(TableName=self.name, Key=key, ConsistentRead=True).get("Item")
-        return item if item is not None and ends_at(item) > self.clock.now() else None
+        if item is None or ends_at(item) <= self.clock.now():
+            return None
+        check_schema(item)
+        return item
 
     def query(self, *, limit: int, **request: Any) -> Iterator[Item]:
         """Yield the items that a Query finds, at first `limit` at a time, while somebody wants more."""
         while True:
             answer = self.client.query(TableName=self.name, Limit=limit, **request)
-            yield from answer["Items"]
+            yield from filter(_is_readable, answer["Items"])
             if "LastEvaluatedKey" not in answer:
                 return
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
@@ -86,7 +98,8 @@ class Table:
 
     def put(self, item: Item) -> None:
         """Put the item, whatever is there."""
-        self.client.put_item(TableName=self.name, Item=item)
+        (request,) = self._addressed(putting(item)).values()
+        self.client.put_item(**request)
 
     def add(self, item: Item) -> None:
         """Put the item unless one is there; raises `Refused`, with the one that is there."""
@@ -95,6 +108,11 @@ class Table:
 
     def update(self, **request: Any) -> None:
         """Update one item; raises `Refused`."""
+        (request,) = self._addressed({"Update": request}).values()
+        self._patiently(self.client.update_item, **request)
+
+    def update_unversioned(self, **request: Any) -> None:
+        """Update attributes that belong to no schema version, on an item of any; raises `Refused`."""
         self._patiently(self.client.update_item, TableName=self.name, **request)
 
     def delete(self, **request: Any) -> None:
@@ -102,7 +120,8 @@ class Table:
         self._patiently(self.client.delete_item, TableName=self.name, **request)
 
     def _addressed(self, action: Item) -> Item:
-        ((verb, request),) = action.items()
+        ((verb, unmarked),) = action.items()
+        request = marked(verb, unmarked)
         address = {"TableName": self.name}
         if "ConditionExpression" in request:
             address["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
@@ -117,12 +136,19 @@ class Table:
                 reasons = _reasons(error)
                 codes = {reason["Code"] for reason in reasons} - {"None"}
                 if codes & REFUSED:
+                    self._check_readable(reasons)
                     raise Refused(reasons) from error
                 if not codes <= BUSY:
                     raise
                 if wait is None:
                     raise Busy(error.response, error.operation_name) from error
             self.clock.sleep(wait * self.chance())
+
+    def _check_readable(self, reasons: list[dict[str, Any]]) -> None:
+        for reason in reasons:
+            item = reason.get("Item")
+            if item and ends_at(item) > self.clock.now():
+                check_schema(item)
 
 
 def adding(item: Item) -> Item:
@@ -133,6 +159,16 @@ def adding(item: Item) -> Item:
 def putting(item: Item) -> Item:
     """Return the action of a transaction that puts an item, whatever is there."""
     return {"Put": {"Item": item}}
+
+
+def _is_readable(item: Item) -> bool:
+    # An index that projects keys alone has no version to check, and whoever found them there reads the item.
+    try:
+        check_schema(item)
+    except NewerSchema as newer:
+        logger.error("left out: %s", newer, extra={"fallback": "newer_item"})
+        return False
+    return True
 
 
 def _reasons(error: ClientError) -> list[dict[str, Any]]:

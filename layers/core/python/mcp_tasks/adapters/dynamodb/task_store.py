@@ -18,6 +18,7 @@ from mcp_tasks.adapters.dynamodb.items import (
     ends_at,
     epoch,
     item_of,
+    known,
     lifetime,
     primary_key,
     task_of,
@@ -114,16 +115,16 @@ class DynamoTaskStore:
         """Return the outcome; see `TaskStore`."""
         match self.payloads.unpack(self._get(owner_key, "result", task_id)):
             case {"returned": fields}:
-                return Returned(**fields)
+                return known(Returned, fields)
             case {"faulted": fields}:
-                return Faulted(**fields)
+                return known(Faulted, fields)
             case other:
                 raise ValueError(f"no outcome: {other!r}")
 
     def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
         """Return a reply; see `TaskStore`."""
         item = self.table.get(primary_key(owner_key, "reply", task_id, _digest(key)))
-        return None if item is None else Reply(**self.payloads.unpack(item))
+        return None if item is None else known(Reply, self.payloads.unpack(item))
 
     def asking(self, owner_key: str, session: str) -> Sequence[str]:
         """Return tasks with open questions; see `TaskStore`."""
@@ -197,12 +198,12 @@ class DynamoTaskStore:
             return False
         return True
 
-    def release(self, owner_key: str, task: Task) -> None:
+    def release(self, owner_key: str, task_id: str) -> None:
         """Stop counting a deleted task; see `TaskStore`."""
         tenant = tenant_of(owner_key)
-        marker = primary_key(tenant, "released", task.id) | lifetime(self.table.clock.now() + MARKER_LIFETIME)
+        marker = primary_key(tenant, "released", task_id) | lifetime(self.table.clock.now() + MARKER_LIFETIME)
         try:
-            self._quota.give_back(tenant, task.id, [adding(marker)])
+            self._quota.give_back(tenant, task_id, [adding(marker)])
         except Refused:
             return
 

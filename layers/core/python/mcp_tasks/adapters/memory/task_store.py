@@ -148,7 +148,7 @@ class MemoryTaskStore:
             told[listener] = max(told.get(listener, 0), task.version)
             return fresh
 
-    def release(self, owner_key: str, task: Task) -> None:
+    def release(self, owner_key: str, task_id: str) -> None:
         """Stop counting a deleted task; deleting it did that here."""
 
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:

@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
@@ -100,7 +100,7 @@ def _is_asked(server: Server, caller: Caller, session: Session) -> bool:
 
 def _tasks(server: Server, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:
     for task_id in dict.fromkeys(task_ids):
-        with suppress(TaskNotFound):
+        with suppress(TaskNotFound, NewerSchema):
             yield server.tasks.look(caller, task_id)
 
 

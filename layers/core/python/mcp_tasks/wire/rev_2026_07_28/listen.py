@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.authoring.errors import ResourceNotFound
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, server_features
@@ -56,7 +56,7 @@ def _tasks(call: Call, task_ids: list[str]) -> dict[str, Task]:
     """Return the caller's tasks; an id that is nobody's, or somebody else's, is not honoured."""
     found = {}
     for task_id in task_ids:
-        with suppress(TaskNotFound):
+        with suppress(TaskNotFound, NewerSchema):
             found[task_id] = call.server.tasks.look(call.caller, task_id)
     return found
 

@@ -1,0 +1,86 @@
+"""The schema version on every item of the table, and the refusal of items that a newer release wrote; pure, no I/O.
+
+Readers ignore attributes they do not know and default those they miss, so a version rises only where the code of the
+release before would misread what is written.  Keys, `schema`, `expiresAt`, `goneAt`, `liveShard` and `checkAt` belong
+to no version: every release reads and writes them the same.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from mcp_tasks.adapters.dynamodb.items import Item
+from mcp_tasks.tasks.errors import NewerSchema
+
+# What this release writes, and the most that it reads, by the kind that a sort key begins with.
+SCHEMAS: Final = {
+    "args": 2,
+    "asks": 2,
+    "changed": 2,
+    "delivery": 2,
+    "idem": 2,
+    "key": 2,
+    "lease": 2,
+    "quota": 2,
+    "released": 2,
+    "reply": 2,
+    "result": 2,
+    "session": 2,
+    "step": 2,
+    "stream": 2,
+    "task": 2,
+    "told": 2,
+    "watching": 2,
+}
+
+# Release 0.1 wrote none.
+UNMARKED: Final = 1
+
+NOT_NEWER: Final = "(attribute_not_exists(#schema) OR #schema <= :schema)"
+
+
+def marked(verb: str, request: Mapping[str, Any]) -> Item:
+    """Return the write request with the schema version in what it puts or updates.
+
+    A put replaces whatever was there; an update keeps the rest of the item, so it is refused on a newer one.
+    """
+    match verb:
+        case "Put":
+            return {**request, "Item": {**request["Item"], "schema": _version(request["Item"])}}
+        case "Update":
+            condition = request.get("ConditionExpression")
+            return {
+                **request,
+                "UpdateExpression": _setting(request["UpdateExpression"]),
+                "ConditionExpression": NOT_NEWER if condition is None else f"({condition}) AND {NOT_NEWER}",
+                "ExpressionAttributeNames": {**request.get("ExpressionAttributeNames", {}), "#schema": "schema"},
+                "ExpressionAttributeValues": {
+                    **request.get("ExpressionAttributeValues", {}),
+                    ":schema": _version(request["Key"]),
+                },
+            }
+        case _:
+            return dict(request)
+
+
+def check_schema(item: Mapping[str, Any]) -> None:
+    """Raise `NewerSchema` if the item, or an image of it in the stream, is newer than this release."""
+    found, known = int(item.get("schema", {"N": UNMARKED})["N"]), SCHEMAS[_kind(item)]
+    if found > known:
+        raise NewerSchema(item["SK"]["S"], found=found, known=known)
+
+
+def _kind(item: Mapping[str, Any]) -> str:
+    kind: str = item["SK"]["S"].partition("#")[0]
+    return kind
+
+
+def _version(item: Mapping[str, Any]) -> Item:
+    # A kind that is not listed cannot be written.
+    return {"N": str(SCHEMAS[_kind(item)])}
+
+
+def _setting(expression: str) -> str:
+    # DynamoDB takes one SET clause.
+    added = "SET #schema = :schema"
+    before, found, after = expression.partition("SET ")
+    return f"{before}{added}, {after}" if found else f"{expression} {added}"

@@ -1,0 +1,107 @@
+"""What a newer release wrote is refused, and keeps nobody from what can be read."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.adapters.dynamodb.lease import DynamoLease
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.tasks.errors import NewerSchema
+from tests.cloud import Cloud, scan
+from tests.contract import golden_items as golden
+from tests.contract.golden_items import (
+    CANCELLED,
+    FAULTED,
+    FRESH,
+    MOVING,
+    PARKED,
+    REFUSED,
+    RESUMED,
+    RETURNED,
+    item_at,
+    put,
+)
+from tests.kit import ADA, NOON, FixedClock, IdleExecutor, a_task
+
+ALL = [CANCELLED, FAULTED, REFUSED, RETURNED, RESUMED, PARKED, MOVING, FRESH]
+
+
+@pytest.fixture
+def newer(table: Table, aws: Cloud) -> Iterator[str]:
+    """The id of a task that is listed between others, and that a later release wrote."""
+    golden.put_all(aws, "0.2")
+    put(aws, item_at(aws, f"task#{MOVING}") | {"schema": {"N": "3"}, "details": {"S": "another shape"}})
+    return MOVING
+
+
+def test_a_newer_item_is_refused_with_what_would_be_right(newer: str, dynamo_store: DynamoTaskStore) -> None:
+    with pytest.raises(NewerSchema) as refused:
+        dynamo_store.read(ADA.owner_key, newer)
+
+    said = f"item task#{newer} has schema 3; this release reads up to 2: deploy a newer release"
+    assert str(refused.value) == said
+
+
+def test_a_page_leaves_a_newer_task_out_and_says_so(
+    newer: str, service: TaskService, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, before = service.page(ADA, before=golden.DELETED, limit=6)
+    second, end = service.page(ADA, before=before, limit=6)
+
+    assert [task.id for task in (*first, *second)] == [task_id for task_id in ALL if task_id != newer]
+    assert end is None
+    assert {vars(record).get("fallback") for record in caplog.records} == {"newer_item"}
+
+
+def test_a_sweep_goes_on_past_a_newer_task_and_looks_at_it_an_hour_later(
+    newer: str, service: TaskService, clock: FixedClock, aws: Cloud, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock.advance(timedelta(minutes=2))
+    before = item_at(aws, f"task#{newer}")
+    Repair(tasks=service, ports=service.ports).sweep(limit=99)
+
+    assert isinstance(service.ports.executor, IdleExecutor)
+    assert sorted(service.ports.executor.started) == [FRESH, PARKED, RESUMED, golden.DELETED]
+    assert "newer_item" in {vars(record).get("fallback") for record in caplog.records}
+    after = item_at(aws, f"task#{newer}")
+    due = clock.now() + timedelta(hours=1)
+    assert float(after["checkAt"]["N"]) == pytest.approx(due.timestamp(), abs=60)
+    assert after == before | {"checkAt": after["checkAt"]}
+
+
+def test_whoever_waits_for_several_tasks_hears_of_those_that_can_be_read(newer: str, service: TaskService) -> None:
+    found = service.news(ADA, {newer: 0, PARKED: 0}, patience=timedelta(seconds=1))
+
+    assert [task.id for task in found] == [PARKED]
+
+
+def test_a_newer_item_is_never_updated(service: TaskService, table: Table, aws: Cloud) -> None:
+    golden.put_all(aws, "0.2")
+    for item in scan(aws.dynamodb):
+        put(aws, item | {"schema": {"N": "3"}})
+    before = scan(aws.dynamodb)
+    ports, until = service.ports, NOON + timedelta(hours=1)
+
+    for update in (
+        lambda: ports.board.post(ADA.owner_key, golden.URI),
+        lambda: ports.sessions.subscribe(ADA.owner_key, golden.SESSION.id, "docs://two", 1, until),
+        lambda: ports.tasks.create(ADA.owner_key, a_task(id=FRESH), {}, key=None, limit=100),
+        lambda: ports.tasks.write(ADA.owner_key, a_task(id=FRESH), a_task(id=FRESH, version=2)),
+        lambda: ports.tasks.claim(ADA.owner_key, a_task(id=MOVING), "listener"),
+        lambda: ports.tasks.release(ADA.owner_key, "not deleted before"),
+        lambda: DynamoLease(table=table, name="tail").take("another"),
+    ):
+        with pytest.raises(NewerSchema):
+            update()
+
+    assert scan(aws.dynamodb) == before
+
+
+def test_a_newer_item_that_is_over_is_simply_gone(newer: str, dynamo_store: DynamoTaskStore, clock: FixedClock) -> None:
+    clock.advance(timedelta(hours=2))
+
+    assert dynamo_store.page(ADA.owner_key, before=None, limit=9) == []

@@ -1,0 +1,166 @@
+"""What this release and the one before it wrote is read tolerantly, and what it promised is kept."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.items import Item, primary_key
+from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.lease import DynamoLease
+from mcp_tasks.adapters.dynamodb.quota import COUNTERS
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.sessions import DynamoSessions
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.ports.sessions import Delivery
+from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.model import Returned, State
+from tests.cloud import TABLE, Cloud, scan
+from tests.contract import golden_items as golden
+from tests.contract.golden_items import (
+    CANCELLED,
+    FAULTED,
+    FRESH,
+    MOVING,
+    PARKED,
+    REFUSED,
+    RESUMED,
+    RETURNED,
+    item_at,
+    put,
+)
+from tests.kit import ADA, FixedClock, IdleExecutor, a_task
+
+KEY = IdempotencyKey(name="order 7", fingerprint="f")
+ALL = [CANCELLED, FAULTED, REFUSED, RETURNED, RESUMED, PARKED, MOVING, FRESH]
+
+
+@pytest.fixture(params=["0.1", "0.2"])
+def release(request: pytest.FixtureRequest, table: Table, aws: Cloud) -> str:
+    """A release, with everything in the table as that release wrote it."""
+    golden.put_all(aws, request.param)
+    found: str = request.param
+    return found
+
+
+def test_what_a_release_wrote_is_read_as_if_it_were_written_now(
+    release: str, dynamo_store: DynamoTaskStore, aws: Cloud
+) -> None:
+    found = _everything(dynamo_store)
+    for item in scan(aws.dynamodb):
+        aws.dynamodb.delete_item(TableName=TABLE, Key={name: item[name] for name in ("PK", "SK")})
+    golden.write_all(aws)
+
+    assert found == _everything(dynamo_store)
+    assert found["states"] == {
+        FRESH: "working",
+        MOVING: "working",
+        PARKED: "input_required",
+        RESUMED: "working",
+        RETURNED: "finished",
+        REFUSED: "finished",
+        FAULTED: "finished",
+        CANCELLED: "cancelled",
+    }
+    assert found["outcomes"][0] == Returned(result=golden.LARGE)
+
+
+def test_tasks_that_a_release_wrote_can_be_read_waited_for_listed_and_cancelled(
+    release: str, service: TaskService
+) -> None:
+    assert service.wait(ADA, FRESH, patience=timedelta(seconds=2)).state is State.WORKING
+    assert service.wait(ADA, PARKED, patience=timedelta(seconds=2), until=lambda task: bool(task.open_questions))
+    assert service.outcome(ADA, RETURNED) == Returned(result=golden.LARGE)
+    assert [task.id for task in service.page(ADA, before=golden.DELETED, limit=9)[0]] == ALL
+    for task_id in (FRESH, PARKED, RESUMED):
+        assert service.cancel(ADA, task_id).state is State.CANCELLED
+
+
+def test_tasks_that_a_release_wrote_are_swept(release: str, service: TaskService, clock: FixedClock) -> None:
+    clock.advance(timedelta(minutes=2))
+
+    Repair(tasks=service, ports=service.ports).sweep(limit=99)
+
+    executor = service.ports.executor
+    assert isinstance(executor, IdleExecutor)
+    assert sorted(executor.started) == [FRESH, MOVING, PARKED, RESUMED, golden.DELETED]
+
+
+def test_what_a_release_promised_is_kept(release: str, dynamo_store: DynamoTaskStore, service: TaskService) -> None:
+    moving = dynamo_store.read(ADA.owner_key, MOVING)
+    assert dynamo_store.create(ADA.owner_key, a_task(), {}, key=KEY, limit=100).id == FRESH
+    assert dynamo_store.record(ADA.owner_key, moving, "fetch", "anew") == {"etag": "ü"}
+    assert dynamo_store.claim(ADA.owner_key, moving, "listener")
+    assert not dynamo_store.claim(ADA.owner_key, moving, "listener")
+    assert not DynamoLease(table=dynamo_store.table, name="tail").take("another")
+    assert service.ports.keys.current() == ("2026-01", bytes(range(32)))
+    sessions, until = service.ports.sessions, golden.SESSION.expires_at
+    assert not sessions.save_delivery(ADA.owner_key, "one", Delivery(turn=2), until)
+    assert sessions.save_delivery(ADA.owner_key, "one", Delivery(turn=3), until)
+    assert sessions.claim(ADA.owner_key, golden.SESSION.id, golden.URI, 8)
+    dynamo_store.release(ADA.owner_key, golden.DELETED)
+    assert _counted(dynamo_store.table) == 4
+
+
+def _everything(store: DynamoTaskStore) -> dict[str, Any]:
+    """Return what the adapters read of all that `golden_items` wrote."""
+    table = store.table
+    sessions = DynamoSessions(table=table)
+    tasks = {task_id: store.read(ADA.owner_key, task_id) for task_id in ALL}
+    return {
+        "tasks": tasks,
+        "states": {task.id: str(task.state) for task in tasks.values()},
+        "arguments": [store.arguments(ADA.owner_key, task_id) for task_id in ALL],
+        "outcomes": [store.outcome(ADA.owner_key, task_id) for task_id in (RETURNED, REFUSED, FAULTED)],
+        "replies": [
+            store.reply(ADA.owner_key, *names) for names in ((FRESH, "name"), (PARKED, "colour"), (RESUMED, "colour"))
+        ],
+        "steps": [store.recall(ADA.owner_key, *names) for names in ((FRESH, "look up"), (MOVING, "fetch"))],
+        "asking": store.asking(ADA.owner_key, golden.SESSION.id),
+        "sessions": [sessions.load(ADA.owner_key, name) for name in ("s", "t")],
+        "watched": sessions.subscriptions(ADA.owner_key, "s"),
+        "streams": [sessions.load_stream(ADA.owner_key, name) for name in ("one", "two")],
+        "delivery": sessions.load_delivery(ADA.owner_key, "one"),
+        "changed": DynamoBoard(table=table).version(ADA.owner_key, golden.URI),
+        "key": DynamoKeys(table).current(),
+        "counted": _counted(table),
+    }
+
+
+def test_what_is_not_known_is_ignored(release: str, dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    before = _everything(dynamo_store)
+    for item in scan(aws.dynamodb):
+        put(aws, _with_more(item))
+
+    assert _everything(dynamo_store) == before
+
+
+def test_what_a_task_of_another_release_lacks_is_defaulted(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    golden.put_all(aws, "0.2")
+    put(aws, item_at(aws, f"task#{FRESH}") | {"details": {"S": "{}"}, "request": {"S": "{}"}})
+
+    assert dynamo_store.read(ADA.owner_key, FRESH) == a_task(id=FRESH)
+
+
+def _counted(table: Table) -> int:
+    items = [table.get(primary_key(ADA.tenant, "quota", counter)) for counter in range(COUNTERS)]
+    return sum(int(item["active"]["N"]) for item in items if item)
+
+
+def _with_more(item: Item) -> Item:
+    """Return the item with an attribute that nobody knows, and members of that kind in its JSON documents."""
+    documents = ("details", "request", "json") if golden.kind_of(item) in ("task", "reply", "result") else ()
+    more = {name: {"S": _with_members(item[name]["S"])} for name in documents if name in item}
+    return {**item, **more, "unknown": {"S": "text"}}
+
+
+def _with_members(text: str) -> str:
+    document = json.loads(text)
+    inner = [document.get(name) for name in ("progress", "returned", "faulted")]
+    for members in (document, *filter(None, inner), *document.get("questions", ())):
+        members["unknown"] = 1
+    return json.dumps(document)

@@ -1,0 +1,104 @@
+"""The function at the table's stream, with records that a newer release wrote among those of its own."""
+
+import importlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from mcp_tasks import bootstrap
+from mcp_tasks.adapters.dynamodb.items import primary_key
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.tasks.model import Task
+from tests.cloud import BUCKET, REGION, TABLE, Cloud, cloud, scan, stream
+from tests.contract.dynamo_moves import active, add, cancel
+from tests.kit import ADA, FixedClock
+
+DEFINITION = json.dumps({"StartAt": "Rest", "States": {"Rest": {"Type": "Succeed"}}})
+ROLE = "arn:aws:iam::123456789012:role/any"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deployed:
+    """The function, the table whose stream it reads, and the store that writes to it."""
+
+    aws: Cloud
+    handler: Callable[[Any, Any], dict[str, Any]]
+    store: DynamoTaskStore
+    machine: str
+
+    def deliver(self) -> dict[str, Any]:
+        """Hand every record about a task to the function, as one batch."""
+        records = [each for each in stream(self.aws) if each["dynamodb"]["Keys"]["SK"]["S"].startswith("task#")]
+        return self.handler({"Records": records}, None)
+
+    def started(self) -> set[str]:
+        """Return the ids of the tasks whose work was started."""
+        found = self.aws.states.list_executions(stateMachineArn=self.machine)["executions"]
+        return {each["name"] for each in found}
+
+    def delete(self, task: Task) -> None:
+        """Delete the task as DynamoDB does when it expires."""
+        self.aws.dynamodb.delete_item(TableName=TABLE, Key=primary_key(ADA.owner_key, "task", task.id))
+
+    def make_newer(self, task: Task) -> None:
+        """Have a newer release write the task, in a shape of its own."""
+        (item,) = (each for each in scan(self.aws.dynamodb) if each["SK"]["S"] == f"task#{task.id}")
+        newer = item | {"schema": {"N": "3"}, "details": {"S": "another shape"}}
+        self.aws.dynamodb.put_item(TableName=TABLE, Item=newer)
+
+
+@pytest.fixture
+def deployed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
+    """The function, loaded anew as a cold start does."""
+    with cloud() as aws:
+        machine = aws.states.create_state_machine(name="run_tool", definition=DEFINITION, roleArn=ROLE)
+        monkeypatch.setenv("TABLE_NAME", TABLE)
+        monkeypatch.setenv("PAYLOAD_BUCKET", BUCKET)
+        monkeypatch.setenv("MACHINES", json.dumps({"run_tool": machine["stateMachineArn"]}))
+        monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+        bootstrap.client.cache_clear()
+        clock = FixedClock()
+        monkeypatch.setattr(bootstrap, "clock", clock)
+        handler = importlib.reload(importlib.import_module("functions.on_task_change.handler")).handler
+        table = Table(client=aws.dynamodb, name=TABLE, clock=clock)
+        store = DynamoTaskStore(table=table, payloads=Payloads(client=lambda: aws.s3, bucket=BUCKET))
+        yield Deployed(aws=aws, handler=handler, store=store, machine=machine["stateMachineArn"])
+    bootstrap.client.cache_clear()
+
+
+def test_a_record_of_a_newer_release_neither_fails_nor_keeps_others_from_their_turn(
+    deployed: Deployed,
+) -> None:
+    first, newer = add(deployed.store), add(deployed.store)
+    deployed.make_newer(newer)
+    last = add(deployed.store)
+
+    assert deployed.deliver() == {"batchItemFailures": []}
+    assert deployed.started() == {first.id, last.id}
+
+
+def test_a_live_task_of_a_newer_release_that_expires_is_counted_no_more(deployed: Deployed) -> None:
+    kept, gone = add(deployed.store), add(deployed.store)
+    deployed.make_newer(gone)
+    deployed.delete(gone)
+    before = active(deployed.aws)
+
+    for _ in range(2):
+        assert deployed.deliver() == {"batchItemFailures": []}
+    assert (before, active(deployed.aws)) == (2, 1)
+    assert deployed.started() == {kept.id}
+
+
+def test_a_task_of_a_newer_release_that_had_ended_was_not_counted_any_more(deployed: Deployed) -> None:
+    add(deployed.store)
+    ended = cancel(deployed.store, add(deployed.store))
+    deployed.make_newer(ended)
+    deployed.delete(ended)
+
+    assert deployed.deliver() == {"batchItemFailures": []}
+    assert active(deployed.aws) == 1
