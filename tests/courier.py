@@ -10,8 +10,6 @@ class Courier:
     """Brings requests to a URL, with a token if it has one; several threads may send it."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        self.sent: list[str] = []
-        """The HTTP methods of all requests so far."""
         self._address = urlsplit(url)
         self._own = {"authorization": f"Bearer {token}"} if token else {}
 
@@ -24,7 +22,6 @@ class Courier:
         return self._fetch("GET", path, {}, b"")
 
     def _fetch(self, method: str, path: str, headers: dict[str, str], body: bytes) -> HttpReply:
-        self.sent.append(method)
         connection = HTTPConnection(self._address.netloc, timeout=60)
         try:
             connection.request(method, path, body, headers)

@@ -68,6 +68,11 @@ ROOMS: Mapping[str, Room] = {
         "tasks tenancy ports security authoring features engine settings wire adapters apigateway",
         "botocore",
     ),
+    "testing": _room(
+        f"{CORE}.testing",
+        "tasks tenancy ports toolkit features service settings wire wire.server adapters bootstrap",
+        "pytest",
+    ),
     "adopter": _room("tools", "face", "*"),
     "functions": _room(
         "functions", "bootstrap settings tenancy tasks wire.server adapters apigateway", "aws_lambda_powertools"

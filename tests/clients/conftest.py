@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from local.stack import Stack, running_stack
-from tests.clients.programs import Door, Inspector
+from tests.clients.programs import Endpoint, Inspector
 from tests.stack.behind import complaints
 
 
@@ -18,14 +18,14 @@ def stack() -> Iterator[Stack]:
 
 
 @pytest.fixture
-def door(stack: Stack, request: pytest.FixtureRequest) -> Door:
+def endpoint(stack: Stack, request: pytest.FixtureRequest) -> Endpoint:
     """Where the client of this test comes in, and as whom: nobody else's tasks are in its way."""
-    return Door(url=stack.url, token=stack.token("acme", request.node.name))
+    return Endpoint(url=stack.url, token=stack.token("acme", request.node.name))
 
 
 @pytest.fixture
 def soundly(stack: Stack) -> Iterator[None]:
-    """Fail a test during which anything behind the door logged an error."""
+    """Fail a test during which anything behind the endpoint logged an error."""
     before = set(complaints(stack))
     yield
 
@@ -33,11 +33,11 @@ def soundly(stack: Stack) -> Iterator[None]:
 
 
 @pytest.fixture
-def inspector(door: Door) -> Iterator[Inspector]:
+def inspector(endpoint: Endpoint) -> Iterator[Inspector]:
     """The Inspector's commands, with a home of their own."""
     # Not `tmp_path`, which can be longer than the path of a socket may be.
     with TemporaryDirectory(prefix="mcp-") as home:
-        inspector = Inspector(door, home=Path(home))
+        inspector = Inspector(endpoint, home=Path(home))
         yield inspector
 
         inspector.leave()

@@ -18,33 +18,33 @@ PATIENCE_SECONDS = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Door:
-    """Where a client comes in, and as whom."""
+class Endpoint:
+    """The URL that a client calls, and its token."""
 
     url: str
     token: str
 
 
-def python(environment: str, program: str, door: Door, *more: str) -> Any:
+def python(environment: str, program: str, endpoint: Endpoint, *more: str) -> Any:
     """Return what a program in this folder says, run by the Python of an environment."""
     command = [str(ENVIRONMENTS / environment / "bin/python"), "-m", f"tests.clients.{program}"]
-    return _said([*command, door.url, door.token, *more], cwd=ROOT)
+    return _said([*command, endpoint.url, endpoint.token, *more], cwd=ROOT)
 
 
-def node(program: str, door: Door, *more: str) -> Any:
+def node(program: str, endpoint: Endpoint, *more: str) -> Any:
     """Return what a program in this folder says, run by Node."""
     # A program that is piped in finds its packages where Node runs, and nothing is installed beside the sources.
-    command = ["node", "--input-type=module", "-", door.url, door.token, *more]
+    command = ["node", "--input-type=module", "-", endpoint.url, endpoint.token, *more]
     return _said(command, cwd=NODE_CLIENTS, program=(HERE / f"{program}.mjs").read_text())
 
 
 class Inspector:
     """The commands of the package `@modelcontextprotocol/inspector`, which keep what they know in a home."""
 
-    def __init__(self, door: Door, *, home: Path) -> None:
-        self._door = door
+    def __init__(self, endpoint: Endpoint, *, home: Path) -> None:
+        self._endpoint = endpoint
         self._daemon = home / "daemon"
-        self._header = ["--header", f"Authorization: Bearer {door.token}"]
+        self._header = ["--header", f"Authorization: Bearer {endpoint.token}"]
         self._environment = os.environ | {
             "HOME": str(home),
             "MCP_INSPECTOR_DAEMON_DIR": str(self._daemon),
@@ -54,18 +54,18 @@ class Inspector:
 
     def once(self, era: str, tool: str, **arguments: str) -> Any:
         """Connect, call a tool, and return its result."""
-        command = [self._bin("mcp-inspector"), "--cli", self._door.url, *self._header, "--transport", "http"]
+        command = [self._bin("mcp-inspector"), "--cli", self._endpoint.url, *self._header, "--transport", "http"]
         call = ["--method", "tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments)]
         options = ["--protocol-era", era, "--stored-auth-only", "--format", "json"]
         return _said([*command, *options, *call], cwd=NODE_CLIENTS, environment=self._environment)["result"]
 
     def connect(self, era: str, *more: str) -> Any:
         """Have a connection kept open for the commands that follow."""
-        return self._mcpdo("connect", self._door.url, *self._header, "--transport", "http", "--era", era, *more)
+        return self._mcpdo("connect", self._endpoint.url, *self._header, "--transport", "http", "--era", era, *more)
 
     def do(self, *command: str) -> Any:
         """Run a command on the open connection, and return what it prints."""
-        return self._mcpdo("--connection", self._door.url, *command)
+        return self._mcpdo("--connection", self._endpoint.url, *command)
 
     def leave(self) -> None:
         """Stop what keeps connections open, if anything was started."""

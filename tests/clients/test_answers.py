@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.clients.programs import Door, Inspector, node, python
+from tests.clients.programs import Endpoint, Inspector, node, python
 
 pytestmark = [pytest.mark.clients, pytest.mark.usefixtures("soundly")]
 
@@ -16,8 +16,8 @@ NAMELESS = ["tea without a name: green, 2 lumps", "Which leaves?", "How much sug
 WATER = ["Water, since nobody can be asked"]
 
 
-def test_the_python_client_1_answers_on_every_stream_that_it_has(door: Door) -> None:
-    told = python("client", "answers.python_v1", door)
+def test_the_python_client_1_answers_on_every_stream_that_it_has(endpoint: Endpoint) -> None:
+    told = python("client", "answers.python_v1", endpoint)
 
     assert told.pop("corrected") == CORRECTED
     assert told.pop("deaf") == WATER
@@ -25,34 +25,34 @@ def test_the_python_client_1_answers_on_every_stream_that_it_has(door: Door) -> 
 
 
 @in_both_revisions
-def test_the_python_client_2_answers_within_a_call(door: Door, mode: str) -> None:
-    told = python("client_v2", "answers.python_v2", door, mode)
+def test_the_python_client_2_answers_within_a_call(endpoint: Endpoint, mode: str) -> None:
+    told = python("client_v2", "answers.python_v2", endpoint, mode)
 
     assert told == {"called": TEA, "deaf": WATER}
 
 
-def test_fastmcp_answers_a_task_it_knows_of_or_not(door: Door) -> None:
-    told = python("client_v2", "answers.fastmcp_v4", door)
+def test_fastmcp_answers_a_task_it_knows_of_or_not(endpoint: Endpoint) -> None:
+    told = python("client_v2", "answers.fastmcp_v4", endpoint)
 
     assert told == {"called": NAMELESS, "in_hand": NAMELESS, "deaf": WATER}
 
 
-def test_the_typescript_client_1_answers_and_is_asked_again_where_its_answer_does_not_fit(door: Door) -> None:
-    told = node("answers/typescript_v1", door)
+def test_the_typescript_client_1_answers_and_is_asked_again_where_its_answer_does_not_fit(endpoint: Endpoint) -> None:
+    told = node("answers/typescript_v1", endpoint)
 
     assert told == {"followed": TEA, "waited_twice": TEA, "called": TEA, "corrected": CORRECTED}
 
 
 @in_both_revisions
-def test_the_typescript_client_2_answers_within_a_call(door: Door, mode: str) -> None:
-    told = node("answers/typescript_v2", door, mode)
+def test_the_typescript_client_2_answers_within_a_call(endpoint: Endpoint, mode: str) -> None:
+    told = node("answers/typescript_v2", endpoint, mode)
 
     assert told == {"called": TEA, "deaf": WATER}
 
 
 @in_both_revisions
-def test_the_tasks_package_of_typescript_answers_a_task_that_it_polls(door: Door, mode: str) -> None:
-    told = node("answers/ext_tasks", door, mode)
+def test_the_tasks_package_of_typescript_answers_a_task_that_it_polls(endpoint: Endpoint, mode: str) -> None:
+    told = node("answers/ext_tasks", endpoint, mode)
 
     assert told == {"polled": TEA}
 

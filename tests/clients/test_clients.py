@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.clients.programs import Door, Inspector, node, python
+from tests.clients.programs import Endpoint, Inspector, node, python
 
 pytestmark = [pytest.mark.clients, pytest.mark.usefixtures("soundly")]
 
@@ -39,27 +39,27 @@ REFUSAL = {"legacy": -32601, "auto": -32021}
 JOB = [{"type": "text", "text": "Job seven finished"}]
 
 
-def test_the_python_client_1_completes_a_task(door: Door) -> None:
-    told = python("client", "python_v1", door)
+def test_the_python_client_1_completes_a_task(endpoint: Endpoint) -> None:
+    told = python("client", "python_v1", endpoint)
 
     assert told == TASKS | {"revision": "2025-11-25", "support": "optional", "failed": "failed"}
 
 
 @in_both_revisions
-def test_the_python_client_2_completes_a_call_that_is_handed_over(door: Door, mode: str) -> None:
-    told = python("client_v2", "python_v2", door, mode)
+def test_the_python_client_2_completes_a_call_that_is_handed_over(endpoint: Endpoint, mode: str) -> None:
+    told = python("client_v2", "python_v2", endpoint, mode)
 
     assert told == HANDED_OVER | {"revision": ERAS[mode], "refusal": REFUSAL[mode]}
 
 
-def test_fastmcp_completes_a_task(door: Door) -> None:
-    told = python("client_v2", "fastmcp_v4", door)
+def test_fastmcp_completes_a_task(endpoint: Endpoint) -> None:
+    told = python("client_v2", "fastmcp_v4", endpoint)
 
     assert told == TASKS | {"revision": "2026-07-28"}
 
 
-def test_langchains_adapter_runs_a_tool_with_a_machine_of_its_own_to_its_end(door: Door) -> None:
-    told = python("client_langchain", "langchain_adapter", door)
+def test_langchains_adapter_runs_a_tool_with_a_machine_of_its_own_to_its_end(endpoint: Endpoint) -> None:
+    told = python("client_langchain", "langchain_adapter", endpoint)
 
     cancelled, completed = told.pop("ids")
     assert told == {
@@ -72,23 +72,23 @@ def test_langchains_adapter_runs_a_tool_with_a_machine_of_its_own_to_its_end(doo
     }
 
 
-def test_the_typescript_client_1_completes_a_task(door: Door) -> None:
-    told = node("typescript_v1", door)
+def test_the_typescript_client_1_completes_a_task(endpoint: Endpoint) -> None:
+    told = node("typescript_v1", endpoint)
 
     own = {"revision": "2025-11-25", "support": "optional", "failed": "failed", "waited": "Computed cake for 3 s"}
     assert told == TASKS | own
 
 
 @in_both_revisions
-def test_the_typescript_client_2_completes_a_call_that_is_handed_over(door: Door, mode: str) -> None:
-    told = node("typescript_v2", door, mode)
+def test_the_typescript_client_2_completes_a_call_that_is_handed_over(endpoint: Endpoint, mode: str) -> None:
+    told = node("typescript_v2", endpoint, mode)
 
     assert told == HANDED_OVER | {"revision": ERAS[mode], "refusal": REFUSAL[mode]}
 
 
 @in_both_revisions
-def test_the_tasks_package_of_typescript_completes_a_task(door: Door, mode: str) -> None:
-    told = node("ext_tasks", door, mode)
+def test_the_tasks_package_of_typescript_completes_a_task(endpoint: Endpoint, mode: str) -> None:
+    told = node("ext_tasks", endpoint, mode)
 
     assert told == TASKS | {"revision": ERAS[mode], "failed": FAILED[mode]}
 

@@ -5,8 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 
 from local.proxy import Target, running_proxy
 from local.stack import running_stack
+from tests.protocol.rev_2025_11_25.over_http import client
 from tests.serving import serving
-from tests.visitor import Visitor
 
 TOOLS = "tests.conformance"
 
@@ -29,13 +29,13 @@ def deployed() -> Iterator[str]:
 
 def server(url: str) -> str:
     """Return the name and the version that the server gives itself."""
-    info = Visitor(url).shake_hands()["serverInfo"]
+    info = client(url).shake_hands()["serverInfo"]
     return f"{info['name']} {info['version']}"
 
 
 def _warm_up(url: str) -> None:
     """Have every function called once: a cold one takes a second, and the runner waits half of that for a frame."""
-    somebody = Visitor(url)
+    somebody = client(url)
     somebody.shake_hands()
     somebody.outcome(somebody.start("external_job", job_id="warm-up"))
 

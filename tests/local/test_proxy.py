@@ -19,8 +19,8 @@ import pytest
 
 from local.emulator import ROOT
 from local.proxy import Target, running_proxy
+from tests.protocol.rev_2025_11_25.over_http import client
 from tests.serving import PATH, serving
-from tests.visitor import Visitor
 
 Headers = list[tuple[str, str]]
 EVENT = b"id: 1\ndata: {}\n\n"
@@ -195,7 +195,7 @@ def test_a_client_without_a_token_calls_a_tool() -> None:
             assert process.stdout
             try:
                 name, _, url = process.stdout.readline().strip().partition("=")
-                somebody = Visitor(url)
+                somebody = client(url)
                 somebody.shake_hands()
                 said = somebody.call("greet", name="Ada")["content"][0]["text"]
             finally:

@@ -14,12 +14,13 @@ import pytest
 from local.issuer import Issuer
 from local.serve import memory_server
 from mcp_tasks.features.listing import Features
-from tests.guest import Guest
+from tests.courier import Courier
 from tests.local.raw import Line
 from tests.patience import until
+from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.client import routing
+from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.serving import serving
-from tests.visitor import Visitor
 
 START_CPU_SECONDS = 2
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}
@@ -34,7 +35,7 @@ def url() -> Iterator[str]:
 def test_it_starts_within_two_seconds() -> None:
     before = _spent_by_children()
     with serving() as printed:
-        Visitor(printed["url"]).shake_hands()
+        old_client(printed["url"]).shake_hands()
 
     assert printed["complaints"] == ""
 
@@ -42,7 +43,7 @@ def test_it_starts_within_two_seconds() -> None:
 
 
 def test_anybody_at_this_machine_may_call_a_tool(url: str) -> None:
-    somebody = Visitor(url)
+    somebody = old_client(url)
     somebody.shake_hands()
     task_id = somebody.start("remind_me", after_seconds=1, about="tea")
     answer, _ = somebody.outcome(task_id)
@@ -52,7 +53,7 @@ def test_anybody_at_this_machine_may_call_a_tool(url: str) -> None:
 
 
 def test_so_may_who_shakes_no_hands(url: str) -> None:
-    somebody = Guest(url)
+    somebody = new_client(url)
     wanted = {"taskIds": [somebody.start("remind_me", after_seconds=1, about="tea")]}
     (told,) = somebody.ask("subscriptions/listen", {"notifications": wanted}).notes("notifications/tasks")
 
@@ -68,7 +69,7 @@ def test_it_presents_itself_as_a_stage_does() -> None:
 
 def test_other_tools_are_served_by_the_name_of_their_module() -> None:
     with serving("--tools", "tests.protocol.errands") as printed:
-        somebody = Visitor(printed["url"])
+        somebody = old_client(printed["url"])
         somebody.shake_hands()
 
         assert somebody.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
@@ -79,7 +80,7 @@ def test_other_tools_are_served_by_the_name_of_their_module() -> None:
 
 def test_a_task_that_asks_waits_for_the_answer() -> None:
     with serving("--tools", "tests.stage.odd_tools") as printed:
-        somebody = Guest(printed["url"])
+        somebody = new_client(printed["url"])
         task_id = somebody.start("curious", rounds=[["a", "b"]])
         until(lambda: somebody.look(task_id)["status"] == "input_required")
         for key in ("a", "b"):
@@ -98,17 +99,17 @@ def test_a_task_that_asks_waits_for_the_answer() -> None:
     ],
 )
 def test_a_page_that_made_its_name_lead_here_is_refused(url: str, host: str) -> None:
-    assert Visitor(url).ask("initialize", HELLO, host=host).status == 403
+    assert old_client(url).ask("initialize", HELLO, host=host).status == 403
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "LocalHost:8000"])
 def test_this_machine_may_be_named_as_clients_do_on_port_80(url: str, host: str) -> None:
-    assert Visitor(url).ask("initialize", HELLO, host=host).status == 200
+    assert old_client(url).ask("initialize", HELLO, host=host).status == 200
 
 
 def test_there_is_nothing_beside_the_door(url: str) -> None:
     for path in ("/", "/mcp/", "/.well-known/oauth-protected-resource"):
-        assert Visitor(url).get(path).status == 404
+        assert Courier(url).get(path).status == 404
 
 
 def test_a_kept_connection_is_no_slower_than_a_new_one(url: str) -> None:
@@ -133,18 +134,18 @@ def guarded() -> Iterator[Mapping[str, str]]:
 def test_with_auth_a_token_is_needed(guarded: Mapping[str, str]) -> None:
     url, own = guarded["url"], Issuer().token("globex", "bob")
     for token in (guarded["token"], own):
-        friend = Visitor(url, token)
+        friend = old_client(url, token)
         friend.shake_hands()
 
         assert friend.call("greet", name="Bob")["content"][0]["text"] == "Hello, Bob!"
     for refused in ("", f"Basic {own}", own, "Bearer", f"Bearer {own}, Bearer {own}", f"Bearer {own[:-9]}"):
-        assert Visitor(url).ask("initialize", HELLO, authorization=refused).status == 401
+        assert old_client(url).ask("initialize", HELLO, authorization=refused).status == 401
     eve = Issuer().token("acme", "eve", aud="https://elsewhere.invalid")
-    assert Visitor(url, eve).ask("initialize", HELLO).status == 401
+    assert old_client(url, eve).ask("initialize", HELLO).status == 401
 
 
 def test_who_has_no_token_is_told_where_to_get_one(guarded: Mapping[str, str]) -> None:
-    nobody = Visitor(guarded["url"])
+    nobody = old_client(guarded["url"])
     refused = nobody.ask("initialize", HELLO)
     challenge = re.fullmatch(
         r'Bearer resource_metadata="(http://127\.0\.0\.1:\d+(/\S+))"', refused.headers["www-authenticate"]
@@ -152,7 +153,8 @@ def test_who_has_no_token_is_told_where_to_get_one(guarded: Mapping[str, str]) -
 
     assert (refused.status, challenge is not None) == (401, True)
     assert challenge
-    described = [json.loads(nobody.get(path).body) for path in (challenge[2], challenge[2].removesuffix("/mcp"))]
+    courier = Courier(guarded["url"])
+    described = [json.loads(courier.get(path).body) for path in (challenge[2], challenge[2].removesuffix("/mcp"))]
     assert described[0] == described[1]
     assert described[0]["resource"] == guarded["url"]
     assert described[0]["authorization_servers"] == [Issuer.issuer]
@@ -177,7 +179,7 @@ def test_a_preflight_bears_no_token_and_comes_to_the_server(guarded: Mapping[str
 def test_ctrl_c_does_not_wait_for_those_who_wait() -> None:
     with serving() as printed:
         line = Line(urlsplit(printed["url"]).port or 0)
-        somebody = Guest(printed["url"])
+        somebody = new_client(printed["url"])
         task_id = somebody.start("remind_me", after_seconds=600, about="tea")
         message = somebody.enveloped("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
         headers = {"host": "localhost:1", "content-type": "application/json"} | routing(message)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from local.stack import Stack, running_stack
+from tests.protocol.rev_2025_11_25.over_http import Client, client
 from tests.stack.behind import complaints
 from tests.stack.workshop import Workshop
-from tests.visitor import Visitor
 
 PAGE_SIZE = 2
 
@@ -26,9 +26,9 @@ def subject(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def ada(stack: Stack, subject: str) -> Visitor:
+def ada(stack: Stack, subject: str) -> Client:
     """Somebody who has shaken hands with the deployed server."""
-    visitor = Visitor(stack.url, stack.token("acme", subject))
+    visitor = client(stack.url, stack.token("acme", subject))
     visitor.shake_hands()
     return visitor
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from local.emulator import ROOT
-from tests.visitor import Visitor
+from tests.protocol.rev_2025_11_25.over_http import client
 
 PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
 
@@ -22,7 +22,7 @@ def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind() -> 
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
-        ada = Visitor(printed["url"], printed["token"])
+        ada = client(printed["url"], printed["token"])
         ada.shake_hands()
         pages = [ada.ask("ping", origin=origin).status for origin in ("https://b.example", "http://localhost:6274")]
         names = [tool["name"] for tool in ada.result("tools/list")["tools"]]

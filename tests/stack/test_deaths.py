@@ -5,14 +5,15 @@ import signal
 
 import pytest
 
+from mcp_tasks.testing.client import FINAL
 from tests.patience import until
+from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.workshop import Workshop
-from tests.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("soundly")
 
 
-def test_a_tool_whose_process_is_killed_is_run_again(ada: Visitor, workshop: Workshop) -> None:
+def test_a_tool_whose_process_is_killed_is_run_again(ada: Client, workshop: Workshop) -> None:
     task_id = ada.start("toil", folder=workshop.folder)
     first = workshop.process(attempt=1)
     os.kill(first, signal.SIGKILL)
@@ -21,14 +22,14 @@ def test_a_tool_whose_process_is_killed_is_run_again(ada: Visitor, workshop: Wor
     answer, _ = ada.outcome(task_id)
 
     assert answer["result"]["content"] == [{"type": "text", "text": "attempt 2"}]
-    assert ada.status(task_id) == "completed"
+    assert ada.get_task(task_id).status == "completed"
     assert second != first
 
 
-def test_a_tool_that_kills_its_process_every_time_fails_with_the_reason(ada: Visitor, workshop: Workshop) -> None:
+def test_a_tool_that_kills_its_process_every_time_fails_with_the_reason(ada: Client, workshop: Workshop) -> None:
     task_id = ada.start("perish", folder=workshop.folder)
     # Five attempts, and the pauses between them become longer.
-    until(lambda: ada.is_final(task_id), within=60)
+    until(lambda: ada.get_task(task_id).status in FINAL, within=60)
     task = ada.result("tasks/get", taskId=task_id)
 
     assert len(workshop.processes()) == 5

@@ -6,10 +6,11 @@ import pytest
 
 from local.records import records, who_woke
 from local.stack import Stack
-from tests.guest import Guest
 from tests.patience import until
+from tests.protocol.rev_2025_11_25.over_http import Client as OldClient
+from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
+from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.stack.behind import deaf, execution_status, failures, fallbacks, invocations, without_concurrency
-from tests.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("soundly", "first_ways_only")
 
@@ -28,19 +29,19 @@ def first_ways_only(stack: Stack) -> Iterator[None]:
 
 
 @pytest.fixture
-def guest(stack: Stack, subject: str) -> Guest:
+def guest(stack: Stack, subject: str) -> NewClient:
     """Somebody who knows tasks, and can be asked."""
-    return Guest(stack.url, stack.token("acme", subject))
+    return new_client(stack.url, stack.token("acme", subject))
 
 
-def test_functions_start_with_bytecode_and_without_importing_tools_at_the_door(stack: Stack, ada: Visitor) -> None:
+def test_functions_start_with_bytecode_and_without_importing_tools_at_the_door(stack: Stack, ada: OldClient) -> None:
     ada.outcome(ada.start("repeat", text="hello"))
 
     # All that were started so far, in whichever test.
     assert not fallbacks(stack).keys() & {"compiled_from_source", "tools_imported"}
 
 
-def test_who_waits_alone_is_woken_by_the_stream(stack: Stack, ada: Visitor) -> None:
+def test_who_waits_alone_is_woken_by_the_stream(stack: Stack, ada: OldClient) -> None:
     ends = []
     for _ in range(WAITS):
         task_id = ada.start("remind_me", after_seconds=2)
@@ -50,7 +51,7 @@ def test_who_waits_alone_is_woken_by_the_stream(stack: Stack, ada: Visitor) -> N
     assert ["stream"] in ends, ends
 
 
-def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(stack: Stack, guest: Guest) -> None:
+def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(stack: Stack, guest: NewClient) -> None:
     consent = {"really": {"action": "accept", "content": {"really": True}}}
     with deaf(stack):
         heard = invocations(stack)["on_task_change"]
@@ -64,7 +65,7 @@ def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(sta
         assert invocations(stack)["on_task_change"] == heard
 
 
-def test_a_task_waits_out_a_function_that_has_no_room_and_is_then_run(stack: Stack, guest: Guest) -> None:
+def test_a_task_waits_out_a_function_that_has_no_room_and_is_then_run(stack: Stack, guest: NewClient) -> None:
     with without_concurrency(stack, "run_tool"):
         task_id = guest.start("repeat", text="at last")
         until(lambda: len(failures(stack, task_id)) == 2)

@@ -7,17 +7,18 @@ from urllib.parse import urlsplit
 import pytest
 
 from local.stack import Stack
-from tests.protocol.replies import Reply
-from tests.visitor import Visitor
+from mcp_tasks.testing.replies import Reply
+from tests.courier import Courier
+from tests.protocol.rev_2025_11_25.over_http import Client, client
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}
 
 
 def test_without_a_token_a_client_is_told_where_to_get_one(stack: Stack) -> None:
-    stranger = Visitor(stack.url)
+    stranger = client(stack.url)
     refused = stranger.ask("initialize", HELLO)
     _, _, named = refused.headers["www-authenticate"].partition('resource_metadata="')
-    document = stranger.get(urlsplit(named.removesuffix('"')).path)
+    document = Courier(stack.url).get(urlsplit(named.removesuffix('"')).path)
 
     assert refused.status == 401
     assert document.status == 200
@@ -36,7 +37,7 @@ def test_without_a_token_a_client_is_told_where_to_get_one(stack: Stack) -> None
     ids=["expired", "for another server", "by another issuer", "of nobody"],
 )
 def test_a_token_that_is_not_good_opens_nothing(stack: Stack, claims: dict[str, object]) -> None:
-    refused = Visitor(stack.url, stack.token("acme", "ada", **claims)).ask("initialize", HELLO)
+    refused = client(stack.url, stack.token("acme", "ada", **claims)).ask("initialize", HELLO)
 
     assert refused.status == 401
     assert refused.headers["www-authenticate"].startswith("Bearer ")
@@ -46,14 +47,14 @@ def test_a_token_by_somebody_else_opens_nothing(stack: Stack) -> None:
     header, claims, _ = stack.token("acme", "ada").split(".")
     _, _, signature = stack.token("acme", "eve").split(".")
 
-    assert Visitor(stack.url, f"{header}.{claims}.{signature}").ask("initialize", HELLO).status == 401
+    assert client(stack.url, f"{header}.{claims}.{signature}").ask("initialize", HELLO).status == 401
 
 
 @pytest.mark.parametrize(
     ("origin", "status"),
     [("http://localhost:6274", 200), ("http://127.0.0.1:6274", 200), ("https://elsewhere.invalid", 403)],
 )
-def test_pages_of_this_machine_may_call_the_plain_stack_and_no_others(ada: Visitor, origin: str, status: int) -> None:
+def test_pages_of_this_machine_may_call_the_plain_stack_and_no_others(ada: Client, origin: str, status: int) -> None:
     assert ada.ask("ping", origin=origin).status == status
 
 
@@ -61,20 +62,20 @@ def test_pages_of_this_machine_may_call_the_plain_stack_and_no_others(ada: Visit
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/cancel"])
 @pytest.mark.parametrize(("tenant", "name"), [("globex", None), ("acme", "bob")], ids=["tenant", "colleague"])
 def test_a_strangers_task_is_no_task(
-    stack: Stack, ada: Visitor, subject: str, method: str, tenant: str, name: str | None
+    stack: Stack, ada: Client, subject: str, method: str, tenant: str, name: str | None
 ) -> None:
     task_id = ada.start("repeat", text="mine")
-    stranger = Visitor(stack.url, stack.token(tenant, name or subject))
+    stranger = client(stack.url, stack.token(tenant, name or subject))
     stranger.shake_hands()
     theirs, nobodys = (stranger.ask(method, {"taskId": each}, id=7) for each in (task_id, "0" * len(task_id)))
 
     assert seen(theirs, task_id) == seen(nobodys, "0" * len(task_id))
     assert stranger.result("tasks/list")["tasks"] == []
-    assert ada.status(task_id) != "cancelled"
+    assert ada.get_task(task_id).status != "cancelled"
 
 
 @pytest.mark.usefixtures("soundly")
-def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Visitor) -> None:
+def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Client) -> None:
     task_id = ada.start("trespass", table=stack.outputs["TableName"])
     answer, _ = ada.outcome(task_id)
 
@@ -83,7 +84,7 @@ def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Vi
 
 
 @pytest.mark.usefixtures("soundly")
-def test_a_tool_cannot_listen_to_the_stream_of_all_tenants_tasks(stack: Stack, ada: Visitor) -> None:
+def test_a_tool_cannot_listen_to_the_stream_of_all_tenants_tasks(stack: Stack, ada: Client) -> None:
     table = stack.client("dynamodb").describe_table(TableName=stack.outputs["TableName"])["Table"]
     answer, _ = ada.outcome(ada.start("eavesdrop", stream=table["LatestStreamArn"]))
     said = answer["result"]["content"][0]["text"]

@@ -13,10 +13,11 @@ import pytest
 from local.demo import CLIENT
 from local.emulator import ROOT
 from local.stack import Stack
-from tests.guest import Guest
 from tests.patience import until
+from tests.protocol.rev_2025_11_25.over_http import client as old_client
+from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
+from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.stack.behind import at_rest, execution_status, invocations, kill_functions, processes
-from tests.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("soundly")
 
@@ -27,19 +28,19 @@ BY_THE_CLOCK = "sweep"
 
 
 @pytest.fixture
-def guest(stack: Stack, subject: str) -> Guest:
+def guest(stack: Stack, subject: str) -> NewClient:
     """Somebody who knows tasks, and can be asked."""
-    return Guest(stack.url, stack.token("acme", subject))
+    return new_client(stack.url, stack.token("acme", subject))
 
 
 def start_in_2025(stack: Stack, subject: str) -> str:
-    visitor = Visitor(stack.url, stack.token("acme", subject))
+    visitor = old_client(stack.url, stack.token("acme", subject))
     visitor.shake_hands({"elicitation": {}})
     return visitor.start("await_consent")
 
 
 def start_in_2026(stack: Stack, subject: str) -> str:
-    return Guest(stack.url, stack.token("acme", subject)).start("await_consent")
+    return new_client(stack.url, stack.token("acme", subject)).start("await_consent")
 
 
 def answer_by(program: str, python: str, stack: Stack, subject: str, task_id: str) -> Any:
@@ -56,7 +57,7 @@ def answer_by(program: str, python: str, stack: Stack, subject: str, task_id: st
     ids=["2025-11-25", "2026-07-28"],
 )
 def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
-    stack: Stack, guest: Guest, subject: str, start: Callable[[Stack, str], str], program: str, python: str
+    stack: Stack, guest: NewClient, subject: str, start: Callable[[Stack, str], str], program: str, python: str
 ) -> None:
     task_id = start(stack, subject)
     until(lambda: guest.look(task_id)["status"] == "input_required")
@@ -86,7 +87,7 @@ def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
     until(lambda: execution_status(stack, task_id) == "SUCCEEDED")
 
 
-def test_a_parked_task_that_is_cancelled_leaves_nothing_behind(stack: Stack, guest: Guest) -> None:
+def test_a_parked_task_that_is_cancelled_leaves_nothing_behind(stack: Stack, guest: NewClient) -> None:
     task_id = guest.start("await_consent")
     until(lambda: guest.look(task_id)["status"] == "input_required")
     running = execution_status(stack, task_id)
@@ -99,7 +100,7 @@ def test_a_parked_task_that_is_cancelled_leaves_nothing_behind(stack: Stack, gue
     assert guest.look(task_id)["status"] == "cancelled"
 
 
-def test_a_question_whose_time_is_over_is_answered_by_its_default(stack: Stack, guest: Guest) -> None:
+def test_a_question_whose_time_is_over_is_answered_by_its_default(stack: Stack, guest: NewClient) -> None:
     task_id = guest.start("await_consent", seconds=3)
     until(lambda: guest.look(task_id)["status"] == "input_required")
     until(lambda: execution_status(stack, task_id) == "SUCCEEDED")

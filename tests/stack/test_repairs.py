@@ -13,12 +13,13 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.testing.client import FINAL
 from tests.kit import FixedClock, IdleExecutor, memory_ports
 from tests.patience import until
+from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.behind import deaf, execution, execution_status, function
 from tests.stack.errands import repeat
 from tests.stack.workshop import Workshop
-from tests.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("soundly")
 
@@ -31,16 +32,16 @@ def out_of_touch(stack: Stack, clock: Clock) -> TaskService:
     return TaskService(ports=replace(ports, tasks=DynamoTaskStore(table=table, payloads=payloads)))
 
 
-def test_work_that_was_never_started_is_started_by_the_stream(stack: Stack, ada: Visitor, subject: str) -> None:
+def test_work_that_was_never_started_is_started_by_the_stream(stack: Stack, ada: Client, subject: str) -> None:
     ada_herself = Caller(tenant="acme", subject=subject)
     task = out_of_touch(stack, SystemClock()).start(ada_herself, repeat, {"text": "heard"})
-    until(lambda: ada.is_final(task.id))
+    until(lambda: ada.get_task(task.id).status in FINAL)
 
     assert ada.outcome(task.id)[0]["result"]["content"][0]["text"] == "heard"
 
 
 def test_work_that_was_never_stopped_is_stopped_by_the_stream(
-    stack: Stack, ada: Visitor, subject: str, workshop: Workshop
+    stack: Stack, ada: Client, subject: str, workshop: Workshop
 ) -> None:
     task_id = ada.start("toil", folder=workshop.folder)
     workshop.process()
@@ -50,28 +51,28 @@ def test_work_that_was_never_stopped_is_stopped_by_the_stream(
     until(lambda: workshop.left() == 1)
 
 
-def test_work_that_nobody_heard_of_is_started_by_the_sweep(stack: Stack, ada: Visitor, subject: str) -> None:
+def test_work_that_nobody_heard_of_is_started_by_the_sweep(stack: Stack, ada: Client, subject: str) -> None:
     before = FixedClock(datetime.now(UTC) - timedelta(seconds=90))
     ada_herself = Caller(tenant="acme", subject=subject)
     with deaf(stack):
         task = out_of_touch(stack, before).start(ada_herself, repeat, {"text": "found"})
-        unheard = ada.status(task.id), execution(stack, task.id)
+        unheard = ada.get_task(task.id).status, execution(stack, task.id)
         stack.client("lambda").invoke(FunctionName=function(stack, "sweep"), Payload=b"{}")
-        until(lambda: ada.is_final(task.id))
+        until(lambda: ada.get_task(task.id).status in FINAL)
 
     assert unheard == ("working", None)
     assert ada.outcome(task.id)[0]["result"]["content"][0]["text"] == "found"
 
 
 def test_an_execution_that_is_stopped_behind_our_back_fails_its_task(
-    stack: Stack, ada: Visitor, workshop: Workshop
+    stack: Stack, ada: Client, workshop: Workshop
 ) -> None:
     task_id = ada.start("toil", folder=workshop.folder)
     workshop.process()
     found = execution(stack, task_id)
     assert found
     stack.client("stepfunctions").stop_execution(executionArn=found["executionArn"])
-    until(lambda: ada.is_final(task_id))
+    until(lambda: ada.get_task(task_id).status in FINAL)
     task = ada.result("tasks/get", taskId=task_id)
 
     assert (task["status"], task["statusMessage"]) == ("failed", "The work was stopped.")

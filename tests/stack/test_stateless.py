@@ -5,29 +5,30 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from local.stack import Stack
-from tests.guest import Guest
 from tests.patience import until
+from tests.protocol.rev_2025_11_25.over_http import Client as OldClient
 from tests.protocol.rev_2026_07_28.client import ANSWERS
+from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
+from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.stack.behind import execution, execution_status
 from tests.stack.workshop import Workshop
-from tests.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("soundly")
 
 
 @pytest.fixture
-def guest(stack: Stack, subject: str) -> Guest:
+def guest(stack: Stack, subject: str) -> NewClient:
     """Somebody who knows tasks, and is who `ada` is."""
-    return Guest(stack.url, stack.token("acme", subject))
+    return new_client(stack.url, stack.token("acme", subject))
 
 
 @pytest.fixture
-def novice(stack: Stack, subject: str) -> Guest:
+def novice(stack: Stack, subject: str) -> NewClient:
     """The same, by a client that knows none and can be asked."""
-    return Guest(stack.url, stack.token("acme", subject), ANSWERS)
+    return new_client(stack.url, stack.token("acme", subject), ANSWERS)
 
 
-def test_a_task_is_created_looked_at_and_has_its_result_within(guest: Guest) -> None:
+def test_a_task_is_created_looked_at_and_has_its_result_within(guest: NewClient) -> None:
     task_id = guest.start("repeat", text="over and over")
     until(lambda: guest.look(task_id)["status"] == "completed")
 
@@ -35,19 +36,19 @@ def test_a_task_is_created_looked_at_and_has_its_result_within(guest: Guest) -> 
 
 
 def test_a_task_of_one_revision_is_one_of_the_other(
-    stack: Stack, ada: Visitor, guest: Guest, workshop: Workshop
+    stack: Stack, ada: OldClient, guest: NewClient, workshop: Workshop
 ) -> None:
     theirs, ours = ada.start("toil", folder=workshop.folder), guest.start("toil", folder=workshop.folder)
     until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "RUNNING")
 
     assert guest.result("tasks/cancel", taskId=theirs) == {"resultType": "complete"}
     assert ada.result("tasks/cancel", taskId=ours)["status"] == "cancelled"
-    assert guest.look(theirs)["status"] == ada.status(theirs) == guest.look(ours)["status"] == "cancelled"
+    assert guest.look(theirs)["status"] == ada.get_task(theirs).status == guest.look(ours)["status"] == "cancelled"
     until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "ABORTED")
 
 
 def test_a_call_that_lasts_is_handed_over_and_its_work_is_done_once(
-    stack: Stack, guest: Guest, novice: Guest, workshop: Workshop
+    stack: Stack, guest: NewClient, novice: NewClient, workshop: Workshop
 ) -> None:
     handed = novice.call("dawdle", folder=workshop.folder)
     task_id = handed["structuredContent"]["task_id"]
@@ -62,7 +63,7 @@ def test_a_call_that_lasts_is_handed_over_and_its_work_is_done_once(
     assert guest.look(task_id)["status"] == "completed"
 
 
-def test_a_question_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: Guest) -> None:
+def test_a_question_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: NewClient) -> None:
     asked = [novice.call("confirm") for _ in range(3)]
     answer = {"action": "accept", "content": {"really": True}}
     with ThreadPoolExecutor(3) as pool:
@@ -72,16 +73,16 @@ def test_a_question_is_answered_to_any_process_and_what_was_noted_is_not_noted_a
     assert all("really=True" in each["content"][0]["text"] for each in ended)
 
 
-def test_a_file_of_the_tenants_is_a_resource_to_its_people_alone(stack: Stack, guest: Guest) -> None:
+def test_a_file_of_the_tenants_is_a_resource_to_its_people_alone(stack: Stack, guest: NewClient) -> None:
     stack.client("s3").put_object(Bucket=stack.outputs["DataBucket"], Key="acme/birds.csv", Body=b"x\n1\n")
-    stranger = Guest(stack.url, stack.token("globex", "eve"))
+    stranger = new_client(stack.url, stack.token("globex", "eve"))
 
     assert guest.result("resources/read", uri="dataset://birds.csv")["contents"][0]["text"] == "x\n1\n"
     assert stranger.refused("resources/read", uri="dataset://birds.csv")["code"] == -32602
     assert "profile_csv" in str(guest.result("prompts/get", name="look_into", arguments={"name": "birds.csv"}))
 
 
-def test_who_listens_is_told_of_a_task_that_ends(guest: Guest, workshop: Workshop) -> None:
+def test_who_listens_is_told_of_a_task_that_ends(guest: NewClient, workshop: Workshop) -> None:
     task_id = guest.start("dawdle", folder=workshop.folder)
     with ThreadPoolExecutor(1) as pool:
         listening = pool.submit(guest.ask, "subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
@@ -92,7 +93,7 @@ def test_who_listens_is_told_of_a_task_that_ends(guest: Guest, workshop: Worksho
     assert reply.notes("notifications/tasks")[0]["status"] == "completed"
 
 
-def test_a_change_that_a_task_posts_is_heard_in_both_revisions(ada: Visitor, guest: Guest, subject: str) -> None:
+def test_a_change_that_a_task_posts_is_heard_in_both_revisions(ada: OldClient, guest: NewClient, subject: str) -> None:
     uri = f"door://{subject}"
     ada.result("resources/subscribe", uri=uri)
     with ThreadPoolExecutor(1) as pool:
@@ -107,9 +108,9 @@ def test_a_change_that_a_task_posts_is_heard_in_both_revisions(ada: Visitor, gue
 
 
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
-def test_a_strangers_task_is_no_task(stack: Stack, guest: Guest, method: str) -> None:
+def test_a_strangers_task_is_no_task(stack: Stack, guest: NewClient, method: str) -> None:
     task_id = guest.start("repeat", text="mine")
-    stranger = Guest(stack.url, stack.token("globex", "eve"))
+    stranger = new_client(stack.url, stack.token("globex", "eve"))
     theirs, nobodys = (
         stranger.ask(method, {"taskId": each, "inputResponses": {}}, id=7).body.replace(each, "TASK")
         for each in (task_id, "0" * len(task_id))

@@ -5,15 +5,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from mcp_tasks.wire.http import HttpReply, HttpRequest
 from tests.patience import until
+from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.workshop import Workshop
-from tests.visitor import Visitor
 
 SOON = timedelta(seconds=1)
 IDS = ["one", "two", 3, 4]
 
 
-def outcome(ada: Visitor, task_id: str, request_id: object) -> tuple[object, str, datetime]:
+def outcome(ada: Client, task_id: str, request_id: object) -> tuple[object, str, datetime]:
     """Wait for a task; returns under which id which answer came, and when."""
     answer, _ = ada.outcome(task_id, id=request_id)
     return answer["id"], answer["result"]["content"][0]["text"], datetime.now(UTC)
@@ -22,14 +23,22 @@ def outcome(ada: Visitor, task_id: str, request_id: object) -> tuple[object, str
 @pytest.mark.usefixtures("soundly")
 @pytest.mark.parametrize("resumed", [2, 3, 4])
 def test_four_who_wait_for_one_task_are_all_answered_within_a_second_of_its_end(
-    ada: Visitor, workshop: Workshop, resumed: int
+    ada: Client, workshop: Workshop, resumed: int
 ) -> None:
+    sent: list[str] = []
+    transport = ada.transport
+
+    def counting(request: HttpRequest) -> HttpReply:
+        sent.append(request.method)
+        return transport(request)
+
+    ada.transport = counting
     task_id = ada.start("toil", folder=workshop.folder)
     workshop.process()
     with ThreadPoolExecutor(len(IDS)) as threads:
         waiting = [threads.submit(outcome, ada, task_id, request_id) for request_id in IDS]
         # From the second connection on, everybody's function is warm.
-        until(lambda: ada.sent.count("GET") >= resumed * len(IDS))
+        until(lambda: sent.count("GET") >= resumed * len(IDS))
         workshop.enough()
         answers = [each.result(timeout=30) for each in waiting]
     ended = datetime.fromisoformat(ada.result("tasks/get", taskId=task_id)["lastUpdatedAt"])

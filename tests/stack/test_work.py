@@ -6,14 +6,14 @@ import pytest
 
 from local.stack import Stack
 from tests.patience import until
+from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.behind import execution, execution_status, payloads
 from tests.stack.workshop import Workshop
-from tests.visitor import Visitor
 
 pytestmark = pytest.mark.usefixtures("soundly")
 
 
-def test_work_that_is_cancelled_stops(stack: Stack, ada: Visitor, workshop: Workshop) -> None:
+def test_work_that_is_cancelled_stops(stack: Stack, ada: Client, workshop: Workshop) -> None:
     task_id = ada.start("toil", folder=workshop.folder)
     workshop.process()
     cancelled = ada.result("tasks/cancel", taskId=task_id)
@@ -21,11 +21,11 @@ def test_work_that_is_cancelled_stops(stack: Stack, ada: Visitor, workshop: Work
     # The tool learns of it from its own reports, and nobody runs it again.
     until(lambda: workshop.left() == 1)
 
-    assert cancelled["status"] == ada.status(task_id) == "cancelled"
+    assert cancelled["status"] == ada.get_task(task_id).status == "cancelled"
     assert len(workshop.processes()) == 1
 
 
-def test_arguments_and_a_result_of_any_size_come_and_go_unchanged(stack: Stack, ada: Visitor) -> None:
+def test_arguments_and_a_result_of_any_size_come_and_go_unchanged(stack: Stack, ada: Client) -> None:
     text = "Ελλάδα " * 60_000
     task_id = ada.start("repeat", text=text)
     answer, _ = ada.outcome(task_id)
@@ -39,7 +39,7 @@ def test_arguments_and_a_result_of_any_size_come_and_go_unchanged(stack: Stack, 
     assert set(json.loads(given)) == {"owner_key", "task", "timeout"}
 
 
-def test_a_large_call_without_a_task_is_answered_at_once(ada: Visitor) -> None:
+def test_a_large_call_without_a_task_is_answered_at_once(ada: Client) -> None:
     text = "a" * 1_000_000
 
     assert ada.call("repeat", text=text)["content"][0]["text"] == text

@@ -74,13 +74,14 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays_open(task
 
 
 def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: StagedTasks) -> None:
-    door = tasks.door()
-    door.user = lambda request: says(f"yes to {request['params']['message']}")
+    client = tasks.client()
+    client.responder = lambda request: says(f"yes to {request.message}")
     task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
 
-    answer = door.ask("tasks/result", {"taskId": task.id})
+    answer = client.request("tasks/result", {"taskId": task.id})
     assert answer["content"][0]["text"] == "noted, yes to a?, yes to b?, yes to c?"
-    assert [request["params"]["message"] for request in door.asked] == ["a?", "b?", "c?"]
+    asked = [message["params"]["message"] for message in client.received if "id" in message]
+    assert asked == ["a?", "b?", "c?"]
 
 
 def test_a_question_that_nobody_answers_in_time_is_over(tasks: StagedTasks) -> None:
@@ -153,7 +154,7 @@ def test_nobody_else_can_answer(tasks: StagedTasks, other: Caller) -> None:
 
 def test_an_answer_that_came_before_the_work_was_parked_again_is_not_lost(tasks: StagedTasks) -> None:
     """Parking dies once it has published its token, which is of no use any more: the next attempt finds the answer."""
-    tasks.door().ask("tools/list", {})
+    tasks.client().request("tools/list", {})
     with death("after", place=4), called(tasks) as names:
         task = tasks.start("curious", rounds=[["a"]])
     assert names == ["serve_mcp", "run_tool", "park_task"]

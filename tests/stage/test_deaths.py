@@ -84,12 +84,12 @@ def test_a_tool_that_takes_too_long_fails_with_a_reason(tasks: StagedTasks) -> N
 
 
 def connected(tasks: StagedTasks) -> None:
-    tasks.door().ask("tools/list", {})
+    tasks.client().request("tools/list", {})
 
 
 def only(tasks: StagedTasks) -> StagedTask | None:
     """Return the one task that the server knows of, if it knows of any."""
-    listed = tasks.door().ask("tasks/list", {})["tasks"]
+    listed = tasks.client().request("tasks/list", {})["tasks"]
     assert len(listed) <= 1
     return tasks.find(listed[0]["taskId"]) if listed else None
 

@@ -60,7 +60,7 @@ def says(words: str) -> JSON:
 
 
 def connected(tasks: StagedTasks) -> None:
-    tasks.door().ask("tools/list", {})
+    tasks.client().request("tools/list", {})
 
 
 def start(tasks: StagedTasks) -> None:
@@ -83,7 +83,7 @@ def answered(sentence: Callable[[], None]) -> bool:
 
 
 def the(tasks: StagedTasks) -> StagedTask:
-    (listed,) = tasks.door().ask("tasks/list", {})["tasks"]
+    (listed,) = tasks.client().request("tasks/list", {})["tasks"]
     return tasks.find(listed["taskId"])
 
 
@@ -116,7 +116,7 @@ def test_a_question_outlives_every_death(tasks: StagedTasks, place: int, when: L
         tasks.advance(minutes=6)
     assert len(calls) > place
     assert said or place < 2
-    if not said and not tasks.door().ask("tasks/list", {})["tasks"]:
+    if not said and not tasks.client().request("tasks/list", {})["tasks"]:
         assert (active(tasks), executions(tasks)) == (0, [])
         return
 

@@ -13,7 +13,7 @@ from tests.stage.trouble import refused
 
 def test_work_that_the_door_could_not_start_is_started_by_the_stream(tasks: StagedTasks) -> None:
     with refused("stepfunctions", "StartExecution") as calls:
-        tasks.door().ask("tools/call", {"name": "slow", "arguments": {"steps": 1}, "task": {}})
+        tasks.client().request("tools/call", {"name": "slow", "arguments": {"steps": 1}, "task": {}})
     assert (calls, executions(tasks)) == (["StartExecution"], [])
 
     tasks.stage.settle()
@@ -24,7 +24,7 @@ def test_work_that_the_door_could_not_stop_is_stopped_by_the_stream(tasks: Stage
     task = tasks.start("slow", steps=1)
 
     with refused("stepfunctions", "StopExecution") as calls:
-        task.door.ask("tasks/cancel", {"taskId": task.id})
+        task.client.request("tasks/cancel", {"taskId": task.id})
     assert (task.status, calls, executions(tasks)) == ("cancelled", ["StopExecution"], ["RUNNING"])
 
     tasks.stage.settle()

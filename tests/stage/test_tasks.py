@@ -4,9 +4,10 @@ import pytest
 
 from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.testing.client import NoResult
 from tests.kit import BOB, EVE
 from tests.stage.gateway import BadGateway
-from tests.stage.tasks import StagedTasks, StillWorking
+from tests.stage.tasks import StagedTasks
 
 
 def test_a_tool_that_is_called_without_a_task_sleeps_in_no_time(tasks: StagedTasks) -> None:
@@ -42,13 +43,13 @@ def test_a_task_that_was_handed_over_can_be_cancelled_by_a_tool(tasks: StagedTas
 
     assert not tasks.call("task_cancel", task_id=task_id).is_error
     assert tasks.call("task_result", task_id=task_id).text == "The task was cancelled: there is no result."
-    assert tasks.door().ask("tasks/get", {"taskId": task_id})["status"] == "cancelled"
+    assert tasks.client().request("tasks/get", {"taskId": task_id})["status"] == "cancelled"
 
 
 def test_there_is_no_result_before_there_is_one(tasks: StagedTasks) -> None:
     task = tasks.start("slow", steps=3)
 
-    with pytest.raises(StillWorking):
+    with pytest.raises(NoResult):
         task.result  # noqa: B018  (reading it raises)
     assert tasks.run("slow", steps=1).text == "done"
 
@@ -78,6 +79,6 @@ def test_a_session_that_has_expired_is_opened_again(tasks: StagedTasks) -> None:
 def test_nobody_else_sees_the_task(tasks: StagedTasks, other: Caller) -> None:
     task = tasks.start("slow", steps=1)
 
-    assert tasks.door(other).ask("tasks/list", {})["tasks"] == []
+    assert tasks.client(other).request("tasks/list", {})["tasks"] == []
     with pytest.raises(McpError, match="no task"):
-        tasks.door(other).ask("tasks/get", {"taskId": task.id})
+        tasks.client(other).request("tasks/get", {"taskId": task.id})

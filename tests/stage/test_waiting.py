@@ -46,7 +46,7 @@ def test_a_caller_who_waits_is_told_how_it_goes(tasks: StagedTasks) -> None:
     tasks.advance(seconds=51)
 
     assert waiting.result(timeout=0) == "done"
-    told = [message["params"].get("statusMessage") for message in task.door.told]
+    told = [message["params"].get("statusMessage") for message in task.client.received]
     assert told == ["step 1", "step 2", "step 3", "step 4", None]
 
 
@@ -59,5 +59,5 @@ def test_the_first_call_passes_the_time_if_nobody_else_does(tasks: StagedTasks) 
 
 
 def result(task: StagedTask) -> str:
-    answer = task.door.ask("tasks/result", {"taskId": task.id})
+    answer = task.client.request("tasks/result", {"taskId": task.id})
     return str(answer["content"][0]["text"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.testing.client import NotATask
 from tests.stage.tasks import StagedTasks
 from tools.greet import greet
 
@@ -16,5 +16,5 @@ def test_it_greets_whoever_calls(tasks: StagedTasks) -> None:
 
 
 def test_it_is_never_a_task(tasks: StagedTasks) -> None:
-    with pytest.raises(McpError, match="cannot be a task"):
+    with pytest.raises(NotATask, match="cannot be a task"):
         tasks.start("greet", name="Ada")

@@ -8,7 +8,6 @@ import pytest
 from mcp_tasks.tasks.model import JSON
 from tests.kit import ADA
 from tests.stage.deploy import client
-from tests.stage.door import Door
 from tests.stage.tasks import StagedTask, StagedTasks
 
 PENGUINS = (Path(__file__).parents[2] / "local" / "penguins.csv").read_text()
@@ -84,18 +83,18 @@ def test_a_model_that_says_nothing_in_ten_minutes_is_done_without(tasks: StagedT
 
 
 def test_a_client_that_cannot_be_asked_gets_the_summary(tasks: StagedTasks) -> None:
-    door = Door(gateway=tasks.gateway(), capabilities={})
+    ada = tasks.connect(capabilities={})
 
-    answer = door.ask("tools/call", {"name": "publish_report", "arguments": {"csv": PENGUINS}})
+    answer = ada.request("tools/call", {"name": "publish_report", "arguments": {"csv": PENGUINS}})
 
     assert answer["content"][0]["text"].startswith("344 rows, 8 columns.\n")
     assert answer["content"][0]["text"].endswith("your client cannot ask you whether it may be.")
 
 
 def test_a_client_without_a_model_publishes_without_its_sentence(tasks: StagedTasks) -> None:
-    door = Door(gateway=tasks.gateway(), capabilities={"elicitation": {}}, user=lambda asked: accepted(approved=True))
+    ada = tasks.connect(capabilities={"elicitation": {}}, responder=lambda asked: accepted(approved=True))
 
-    answer = door.ask("tools/call", {"name": "publish_report", "arguments": {"csv": PENGUINS}})
+    answer = ada.request("tools/call", {"name": "publish_report", "arguments": {"csv": PENGUINS}})
 
     assert answer["content"][0]["text"].startswith("# What the table says\n\n344 rows")
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks.testing.replies import parse_events
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA, EVE
-from tests.protocol.replies import parse_events
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World

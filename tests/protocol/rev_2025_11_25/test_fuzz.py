@@ -8,9 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_tasks.testing.replies import Reply
 from tests.protocol.anything import json_values
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -42,22 +43,22 @@ headers = st.dictionaries(
 methods = st.sampled_from(["POST", "POST", "POST", "GET", "DELETE", "PUT", ""])
 
 
-class Fuzzer(Client):
+class Lenient(Checked):
     """Breaks nothing; a result is checked where it is known what was asked for."""
 
-    def _check(self, reply: Reply) -> None:
+    def check(self, reply: Reply) -> None:
         assert reply.status < 500
         assert all(message.get("error", {}).get("code") != -32603 for message in reply.messages)
-        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self._asked]
-        super()._check(replace(reply, messages=known))
+        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self.asked]
+        super().check(replace(reply, messages=known))
 
 
-def fuzzer() -> tuple[World, Fuzzer]:
+def fuzzer() -> tuple[World, Client]:
     world = World()
-    client = Fuzzer(world)
+    client = Client(world, checked=Lenient)
     client.shake_hands()
     client.start()
-    client.forget()
+    client.checked.forget()
     return world, client
 
 

@@ -5,16 +5,17 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.replies import Reply
+from mcp_tasks.testing.replies import Reply
+from mcp_tasks.testing.rev_2025_11_25 import REVISION
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.client import NEWEST, Client
+from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
 OLDER = ["2025-06-18", "2025-03-26"]
 HIKE: dict[str, Any] = {"name": "hike", "arguments": {"steps": [1]}, "_meta": {"progressToken": "t"}}
 
 
-def session(world: World, version: str = NEWEST, capabilities: Mapping[str, Any] | None = None) -> Client:
+def session(world: World, version: str = REVISION, capabilities: Mapping[str, Any] | None = None) -> Client:
     client = Client(world, version=version)
     client.shake_hands(capabilities)
     return client
@@ -67,7 +68,7 @@ def test_each_session_is_told_of_each_version_on_one_of_its_streams(world: World
 
 
 @requirement("A-PROG-1", "A-HTTP-8")
-@pytest.mark.parametrize("version", [NEWEST, *OLDER])
+@pytest.mark.parametrize("version", [REVISION, *OLDER])
 def test_a_plain_call_is_told_of_progress_before_its_answer(world: World, version: str) -> None:
     reply = session(world, version).ask("tools/call", HIKE, id=5)
 
@@ -77,7 +78,7 @@ def test_a_plain_call_is_told_of_progress_before_its_answer(world: World, versio
 
 
 @requirement("A-PROG-1")
-@pytest.mark.parametrize("version", [NEWEST, *OLDER])
+@pytest.mark.parametrize("version", [REVISION, *OLDER])
 def test_without_a_token_it_is_answered_in_json(world: World, version: str) -> None:
     reply = session(world, version).ask("tools/call", {**HIKE, "_meta": {}})
 
@@ -117,7 +118,7 @@ def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_i
 
 
 @requirement("A-PROG-1", "A-TASK-5")
-@pytest.mark.parametrize("version", [NEWEST, *OLDER])
+@pytest.mark.parametrize("version", [REVISION, *OLDER])
 def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_own(world: World, version: str) -> None:
     client = session(world, version)
     task_id = idle(world)

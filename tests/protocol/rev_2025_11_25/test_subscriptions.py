@@ -3,9 +3,9 @@
 import pytest
 
 from mcp_tasks.features.listing import Features
+from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE
 from tests.protocol import library
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World

@@ -6,10 +6,10 @@ from typing import Any, Final
 import pytest
 
 from mcp_tasks.features.listing import Features
+from mcp_tasks.testing.replies import Reply
 from tests.kit import ADA, BOB
 from tests.protocol import library, mailbox
 from tests.protocol.mailbox import CONNECTED, SITE, WHY
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from mcp_tasks.testing.replies import Reply
 from tests.protocol.official import Schema, check_meta, is_declared
-from tests.protocol.replies import Reply
 
 CORE = Schema("mcp-2026-07-28")
 TASKS = Schema("ext-tasks-2026-07-28")

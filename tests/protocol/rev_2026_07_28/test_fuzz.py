@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_tasks.testing.replies import Reply
 from tests.protocol.answers import HOME, MOON, SAID
 from tests.protocol.anything import json_values, results
 from tests.protocol.offered import ALL
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.asking import parked, status, update
+from tests.protocol.rev_2026_07_28.checked import Checked
 from tests.protocol.rev_2026_07_28.client import ANSWERS, CAPABILITIES, LOG_LEVEL, NAME, VERSION, Client, routing
 from tests.protocol.world import World
 
@@ -51,20 +52,20 @@ answers = st.dictionaries(st.sampled_from(["title", "word", "folders"]) | st.tex
 methods = st.sampled_from(["POST", "POST", "POST", "GET", "DELETE", "PUT", ""])
 
 
-class Fuzzer(Client):
+class Lenient(Checked):
     """Breaks nothing; a result is checked where it is known what was asked for."""
 
-    def _check(self, reply: Reply) -> None:
+    def check(self, reply: Reply) -> None:
         assert reply.status < 500
         assert all(message.get("error", {}).get("code") != -32603 for message in reply.messages)
-        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self._asked]
+        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self.asked]
         if known:
-            super()._check(replace(reply, messages=known))
+            super().check(replace(reply, messages=known))
 
 
-def fuzzer() -> tuple[World, Fuzzer]:
+def fuzzer() -> tuple[World, Client]:
     world = World(ALL)
-    client = Fuzzer(world)
+    client = Client(world, checked=Lenient)
     client.start()
     return world, client
 
@@ -156,7 +157,7 @@ def test_no_round_breaks_a_call_that_asks_or_makes_a_second_task_of_it(
     tool: str, given_answers: Any, state: Any
 ) -> None:
     world, _ = fuzzer()
-    client = Fuzzer(world, capabilities=ANSWERS)
+    client = Client(world, capabilities=ANSWERS, checked=Lenient)
     call = {"name": tool, "arguments": {"topic" if tool == "publish" else "what": "tides"}}
     first = client.result("tools/call", **call)
     before = len(world.executor.started)

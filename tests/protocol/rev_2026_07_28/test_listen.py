@@ -9,9 +9,9 @@ from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Faulted, Returned
+from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE, NOON
 from tests.protocol import library
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import LOG_LEVEL, SUBSCRIPTION, TASKS, Client
 from tests.protocol.world import World

@@ -8,10 +8,10 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import Returned
+from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
 from tests.protocol import errands, inquiries, library
 from tests.protocol.answers import CONVENED, MOON
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, KNOWS_TASKS, Client
 from tests.protocol.world import World

@@ -7,12 +7,12 @@ import json
 import sys
 from datetime import UTC, datetime
 
-from tests.guest import Guest
 from tests.patience import until
+from tests.protocol.rev_2026_07_28.over_http import client
 
 
 def main(url: str, token: str, task_id: str) -> None:
-    guest = Guest(url, token)
+    guest = client(url, token)
     asked = guest.look(task_id)["inputRequests"]
     answered_at = datetime.now(UTC).isoformat()
     answers = {key: {"action": "accept", "content": {"really": True}} for key in asked}

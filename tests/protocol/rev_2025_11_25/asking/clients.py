@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.testing.replies import Reply
 from tests.kit import ADA
-from tests.protocol.replies import Reply
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_tasks.features.listing import Features
+from mcp_tasks.testing.replies import Reply
 from tests.protocol import inquiries
 from tests.protocol.anything import errors, json_values, results
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, asked, parked, status, wait
 from tests.protocol.rev_2025_11_25.client import Client

@@ -7,8 +7,8 @@ import pytest
 
 from mcp_tasks.adapters.memory_sessions import MemorySessions
 from mcp_tasks.sessions import Delivery
+from mcp_tasks.testing.replies import Reply
 from tests.protocol.answers import CONVENED, MOON, YES, accept
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, parked, status, wait
 from tests.protocol.rev_2025_11_25.client import Client

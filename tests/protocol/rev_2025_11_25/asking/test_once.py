@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE
 from tests.protocol.answers import MOON, YES, accept
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, listen, look, parked, wait
 from tests.protocol.rev_2025_11_25.client import Client

@@ -7,10 +7,10 @@ import pytest
 
 from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
+from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
 from tests.protocol.answers import DECLINE, MOON, YES, accept
 from tests.protocol.inquiries import Consent
-from tests.protocol.replies import Reply
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, ANSWERS, able, listen
 from tests.protocol.rev_2025_11_25.client import Client

@@ -8,8 +8,8 @@ from mcp_tasks import Accepted, ClientRefused, Context, Elicit, Form, Sample, to
 from mcp_tasks.adapters.memory_sessions import MemorySessions
 from mcp_tasks.ports.sessions import Delivery
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.testing.replies import Reply
 from tests.kit import ADA
-from tests.protocol.replies import Reply
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 

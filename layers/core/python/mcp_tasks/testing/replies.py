@@ -1,4 +1,4 @@
-"""What comes back from a server, read: the same in all revisions."""
+"""Reads what a server replies: JSON, or a stream of server-sent events."""
 
 import json
 from collections.abc import Mapping
@@ -18,6 +18,7 @@ class Event:
 
     @property
     def message(self) -> Any:
+        """The JSON-RPC message that the event carries, if it carries one."""
         return json.loads(self.data) if self.data else None
 
 
@@ -33,6 +34,7 @@ class Reply:
 
     @property
     def streamed(self) -> bool:
+        """Whether the reply is a stream of server-sent events."""
         return self.headers.get("content-type") == "text/event-stream"
 
     @property
@@ -54,6 +56,7 @@ class Reply:
 
     @property
     def error(self) -> Any:
+        """The error in the only message."""
         return self.message["error"]
 
     @property

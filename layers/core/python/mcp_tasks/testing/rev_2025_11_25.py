@@ -1,0 +1,204 @@
+"""A client of revision 2025-11-25: sessions, streams that are resumed, and requests of the server's own."""
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from itertools import count
+from typing import Any, Final
+
+from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.testing import client
+from mcp_tasks.testing.client import (
+    InputRequest,
+    NotATask,
+    Responder,
+    Task,
+    TaskState,
+    ToolResult,
+    Transport,
+    result_of,
+)
+from mcp_tasks.testing.replies import Reply, read
+from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND
+
+REVISION: Final = "2025-11-25"
+RELATED_TASK: Final = "io.modelcontextprotocol/related-task"
+
+TASKS: Final[Mapping[str, Any]] = {"tasks": {}}
+"""What a client declares that knows tasks."""
+
+
+class Client(client.Client):
+    """One caller's client, in a session that begins with its first request, or with `shake_hands`.
+
+    Headers are given as keywords; None leaves out one that is sent otherwise.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        capabilities: Mapping[str, Any] | None = None,
+        *,
+        version: str = REVISION,
+        responder: Responder | None = None,
+        pause: Callable[[timedelta], object] = lambda duration: None,
+    ) -> None:
+        super().__init__(transport, capabilities or {}, responder=responder, pause=pause)
+        self.version = version
+        self.headers: dict[str, str] = {}
+        self.ids = count()
+        self.received: list[Any] = []
+        """Every notification and every request that the server sent."""
+        self._open: dict[str, Any] = {}
+
+    def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:
+        """Call a tool without a task, and follow the stream if there is one; raises `McpError`."""
+        return ToolResult.of(self.request("tools/call", {"name": name, "arguments": arguments or {}}))
+
+    def start_task(self, name: str, arguments: Mapping[str, JSON] | None = None) -> Task:
+        """Call a tool as a task; raises `NotATask`, and `McpError`."""
+        try:
+            created = self.request("tools/call", {"name": name, "arguments": arguments or {}, "task": {}})
+        except McpError as error:
+            if error.code == METHOD_NOT_FOUND:
+                raise NotATask(error.message) from error
+            raise
+        return self.task(created["task"]["taskId"])
+
+    def get_task(self, task_id: str) -> TaskState:
+        """Return what `tasks/get` tells of a task; raises `McpError`."""
+        shown = self.request("tasks/get", {"taskId": task_id})
+        interval = timedelta(milliseconds=shown["pollInterval"])
+        return TaskState(
+            status=shown["status"], message=shown.get("statusMessage"), poll_interval=interval, shown=shown
+        )
+
+    def task_result(self, task_id: str) -> ToolResult:
+        """Return the result of a task that ended; raises `McpError`."""
+        return ToolResult.of(self.request("tasks/result", {"taskId": task_id}))
+
+    def cancel_task(self, task_id: str) -> None:
+        """Cancel a task; raises `McpError`."""
+        self.request("tasks/cancel", {"taskId": task_id})
+
+    def input_requests(self, task_id: str) -> list[InputRequest]:
+        """Return what the task asked on any stream so far; in this revision a server takes no request back."""
+        if self.get_task(task_id).status != "input_required":
+            return []
+        asked = (message for message in self._open.values() if _task_of(message) == task_id)
+        return [self._input_request(message) for message in asked]
+
+    def request(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Send a request in a session, anew if need be, and return its result; raises `McpError`."""
+        if not self.headers:
+            self.shake_hands()
+        reply = self.ask(method, params)
+        if reply.status == 404:
+            self.headers = {}
+            self.shake_hands()
+            reply = self.ask(method, params)
+        answer, _ = self.follow(reply)
+        return result_of(answer)
+
+    def shake_hands(self, capabilities: Mapping[str, Any] | None = None) -> Any:
+        """Do all of the handshake; returns what `initialize` was answered."""
+        self.capabilities = self.capabilities if capabilities is None else capabilities
+        info = {"name": "tests", "version": "1.0"}
+        params = {"protocolVersion": self.version, "capabilities": self.capabilities, "clientInfo": info}
+        reply = self.ask("initialize", params)
+        result = reply.message["result"]
+        self.headers = {
+            "mcp-session-id": reply.headers["mcp-session-id"],
+            "mcp-protocol-version": result["protocolVersion"],
+        }
+        assert self.tell("notifications/initialized").status == 202
+        return result
+
+    def ask(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
+        """Send a request and return the whole reply."""
+        message = {"jsonrpc": "2.0", "id": next(self.ids) if id is None else id, "method": method}
+        return self.post(message if params is None else {**message, "params": params}, **headers)
+
+    def tell(self, method: str, params: Any = None) -> Reply:
+        """Send a notification."""
+        message = {"jsonrpc": "2.0", "method": method}
+        return self.post(message if params is None else {**message, "params": params})
+
+    def result(self, method: str, **params: Any) -> Any:
+        """Send a request that is answered at once, and return its result."""
+        return self.ask(method, params).answer["result"]
+
+    def refused(self, method: str, **params: Any) -> Any:
+        """Send a request that is well-formed but refused, and return the error."""
+        reply = self.ask(method, params)
+        assert reply.status == 200
+        return reply.answer["error"]
+
+    def call(self, tool: str, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> Any:
+        """Call a tool, follow the stream if there is one, and return the result."""
+        more = {"_meta": _meta} if _meta else {}
+        answer, _ = self.follow(self.ask("tools/call", {"name": tool, "arguments": arguments, **more}))
+        return answer["result"]
+
+    def start(self, tool: str, /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:
+        """Call a tool as a task and return the task's id."""
+        more = {"_meta": _meta} if _meta else {}
+        return str(self.result("tools/call", name=tool, arguments=arguments, task={}, **more)["task"]["taskId"])
+
+    def outcome(self, task_id: str, *, id: Any = None) -> tuple[Any, list[Reply]]:
+        """Ask for the result of a task and follow the stream to its end; returns the answer and all replies."""
+        return self.follow(self.ask("tasks/result", {"taskId": task_id}, id=id))
+
+    def follow(self, reply: Reply) -> tuple[Any, list[Reply]]:
+        """Go on with a stream until it brings the answer; returns that and all replies."""
+        replies = [reply]
+        self._respond(reply)
+        while not (answers := [each for each in replies[-1].messages if "method" not in each]):
+            self.pause(timedelta(milliseconds=max((event.retry or 0 for event in replies[-1].events), default=0)))
+            replies.append(self.resume(replies[-1].place))
+            self._respond(replies[-1])
+            assert len(replies) < 1000, "this never ends"
+        return answers[0], replies
+
+    def answer(self, question: Any, result: Any = None, *, error: Any = None) -> Reply:
+        """Answer a request of the server's."""
+        self._open.pop(question["id"], None)
+        content = {"result": result} if error is None else {"error": error}
+        return self.post({"jsonrpc": "2.0", "id": question["id"], **content})
+
+    def resume(self, place: str | None, **headers: str | None) -> Reply:
+        """Go on with a stream, or open one to listen on."""
+        return self.send("GET", b"", **{"accept": "text/event-stream", "last-event-id": place} | headers)
+
+    def post(self, message: Any, **headers: str | None) -> Reply:
+        """POST a message, or bytes that pretend to be one."""
+        body = message if isinstance(message, bytes) else json.dumps(message).encode()
+        usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+        return self.send("POST", body, **usual | headers)
+
+    def send(self, http: str, body: bytes = b"", **headers: str | None) -> Reply:
+        """Send any request at all."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        given = {name: value for name, value in (self.headers | named).items() if value is not None}
+        reply = read(self.transport(HttpRequest(method=http, headers=given, body=body)))
+        self.received += [message for message in reply.messages if "method" in message]
+        self._open |= {question["id"]: question for question in reply.questions}
+        return reply
+
+    def _respond(self, reply: Reply) -> None:
+        for message in reply.questions:
+            self.respond_to(self._input_request(message))
+
+    def _input_request(self, message: Mapping[str, Any]) -> InputRequest:
+        def respond(result: JSON) -> None:
+            self.answer(message, result)
+
+        return InputRequest(
+            id=message["id"], method=message["method"], params=message.get("params", {}), respond=respond
+        )
+
+
+def _task_of(message: Mapping[str, Any]) -> Any:
+    return message.get("params", {}).get("_meta", {}).get(RELATED_TASK, {}).get("taskId")

@@ -1,0 +1,235 @@
+"""A client of revision 2026-07-28, which declares the tasks extension: each request says all there is to know of it."""
+
+import base64
+import json
+import re
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from functools import partial
+from itertools import count
+from typing import Any, Final
+
+from mcp_tasks.tasks.model import JSON
+from mcp_tasks.testing import client
+from mcp_tasks.testing.client import (
+    RESPONDS,
+    InputRequest,
+    NoResult,
+    NotATask,
+    Responder,
+    Task,
+    TaskState,
+    ToolResult,
+    Transport,
+    result_of,
+)
+from mcp_tasks.testing.replies import Reply, read
+from mcp_tasks.wire.http import HttpRequest
+
+REVISION: Final = "2026-07-28"
+EXTENSION: Final = "io.modelcontextprotocol/tasks"
+
+VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+CLIENT: Final = "io.modelcontextprotocol/clientInfo"
+CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
+SERVER: Final = "io.modelcontextprotocol/serverInfo"
+
+TASKS: Final[Mapping[str, Any]] = {"extensions": {EXTENSION: {}}}
+"""What a client declares that knows tasks."""
+
+ABLE: Final[Mapping[str, Any]] = {**RESPONDS, **TASKS}
+"""All that a client can declare."""
+
+
+class _LeftOut:
+    def __repr__(self) -> str:
+        return "left out"
+
+
+LEFT_OUT: Final[Any] = _LeftOut()
+"""Instead of a field of the envelope."""
+
+NAMED_BY: Final[Mapping[str, str]] = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+}
+PLAIN = re.compile(r"([!-~]([ -~\t]*[!-~])?)?")
+SENTINEL = re.compile(r"=\?base64\?.*\?=")
+
+
+class Client(client.Client):
+    """One caller's client.  Headers are given as keywords; None leaves out one that is sent otherwise."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        capabilities: Mapping[str, Any] = ABLE,
+        *,
+        responder: Responder | None = None,
+        pause: Callable[[timedelta], object] = lambda duration: None,
+    ) -> None:
+        super().__init__(transport, capabilities, responder=responder, pause=pause)
+        self.ids = count()
+
+    def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:
+        """Call a tool; respond to what it asks, and wait for the task if it becomes one; raises `McpError`."""
+        result = self._called(name, arguments)
+        return self.task(result["taskId"]).wait() if result["resultType"] == "task" else ToolResult.of(result)
+
+    def start_task(self, name: str, arguments: Mapping[str, JSON] | None = None) -> Task:
+        """Call a tool as a task; raises `NotATask`, and `McpError`."""
+        result = self._called(name, arguments)
+        if result["resultType"] != "task":
+            raise NotATask(f"{name} answered at once: {result}")
+        return self.task(result["taskId"])
+
+    def get_task(self, task_id: str) -> TaskState:
+        """Return what `tasks/get` tells of a task; raises `McpError`."""
+        shown = self.request("tasks/get", {"taskId": task_id})
+        interval = timedelta(milliseconds=shown["pollIntervalMs"])
+        return TaskState(
+            status=shown["status"], message=shown.get("statusMessage"), poll_interval=interval, shown=shown
+        )
+
+    def task_result(self, task_id: str) -> ToolResult:
+        """Return the result of a task that ended; raises `McpError`."""
+        shown = self.get_task(task_id).shown
+        if "error" in shown:
+            result_of(shown)
+        return ToolResult.of(shown["result"])
+
+    def cancel_task(self, task_id: str) -> None:
+        """Cancel a task; raises `McpError`."""
+        self.request("tasks/cancel", {"taskId": task_id})
+
+    def input_requests(self, task_id: str) -> list[InputRequest]:
+        """Return what the task asks now."""
+        requests = self.get_task(task_id).shown.get("inputRequests", {})
+        return [self._input_request(task_id, key, request) for key, request in requests.items()]
+
+    def request(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Send a request, and return its result without the server's name; raises `McpError`."""
+        return bare(result_of(self.ask(method, params).answer))
+
+    def _called(self, name: str, arguments: Mapping[str, JSON] | None) -> Any:
+        """Call a tool, and again for as long as it asks for something first."""
+        params: dict[str, Any] = {"name": name, "arguments": arguments or {}}
+        result = self.request("tools/call", params)
+        while result["resultType"] == "input_required":
+            state = {"requestState": result["requestState"]} if "requestState" in result else {}
+            responses = self._responses(result.get("inputRequests", {}))
+            result = self.request("tools/call", {**params, **state, "inputResponses": responses})
+        return result
+
+    def _responses(self, requests: Mapping[str, Any]) -> Mapping[str, JSON]:
+        """Return what the responder says to what a call asks; raises `NoResult` without one."""
+        if self.responder is None:
+            raise NoResult(f"the call waits for {requests}")
+        responses: dict[str, JSON] = {}
+        for key, request in requests.items():
+            self.respond_to(_input_request(key, request, partial(responses.__setitem__, key)))
+        return responses
+
+    def _input_request(self, task_id: str, key: str, request: Mapping[str, Any]) -> InputRequest:
+        def respond(result: JSON) -> None:
+            self.request("tasks/update", {"taskId": task_id, "inputResponses": {key: result}})
+
+        return _input_request(key, request, respond)
+
+    def ask(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any) -> Reply:
+        """Send a request, in its envelope and with its headers, and return the whole reply."""
+        message = self.enveloped(method, params, id=id, meta=meta)
+        return self.post(message, **routing(message) | headers)
+
+    def enveloped(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None) -> dict[str, Any]:
+        """Return a request in its envelope, of which `meta` may change fields."""
+        given = dict(params or {})
+        usual = {VERSION: REVISION, CLIENT: {"name": "tests", "version": "1.0"}, CAPABILITIES: self.capabilities}
+        said = usual | (given.pop("_meta", None) or {}) | dict(meta or {})
+        envelope = {name: value for name, value in said.items() if value is not LEFT_OUT}
+        request_id = next(self.ids) if id is None else id
+        return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {**given, "_meta": envelope}}
+
+    def tell(self, method: str, params: Any = None, **headers: Any) -> Reply:
+        """Send a notification."""
+        message = {"jsonrpc": "2.0", "method": method}
+        about = {"mcp_protocol_version": REVISION, "mcp_method": method}
+        return self.post(message if params is None else {**message, "params": params}, **about | headers)
+
+    def result(self, method: str, **params: Any) -> Any:
+        """Send a request and return its result, without the server's name."""
+        return bare(self.ask(method, params).answer["result"])
+
+    def refused(self, method: str, **params: Any) -> Any:
+        """Send a request that its method refuses, and return the error."""
+        reply = self.ask(method, params)
+        assert reply.status == 200
+        return reply.answer["error"]
+
+    def call(self, tool: str, /, **arguments: Any) -> Any:
+        """Call a tool and return the result."""
+        return self.result("tools/call", name=tool, arguments=arguments)
+
+    def start(self, tool: str, /, **arguments: Any) -> str:
+        """Call a tool that becomes a task and return the task's id."""
+        created = self.call(tool, **arguments)
+        assert created["resultType"] == "task"
+        return str(created["taskId"])
+
+    def again(self, asked: Any, tool: str, arguments: Any = None, /, **answers: Any) -> Any:
+        """Call a tool as before, with the state that came with the input requests, and some responses."""
+        state = {"requestState": asked["requestState"], "inputResponses": answers}
+        return self.result("tools/call", name=tool, arguments=arguments or {}, **state)
+
+    def look(self, task_id: str) -> Any:
+        """Return a task as it is now."""
+        return self.result("tasks/get", taskId=task_id)
+
+    def listed(self, method: str) -> list[Any]:
+        """Return all that is on all pages of a list."""
+        pages = [self.result(method)]
+        while "nextCursor" in pages[-1]:
+            pages.append(self.result(method, cursor=pages[-1]["nextCursor"]))
+        (name,) = (name for name, value in pages[0].items() if isinstance(value, list))
+        return [entry for page in pages for entry in page[name]]
+
+    def post(self, message: Any, **headers: Any) -> Reply:
+        """POST a message, or bytes that pretend to be one; nothing is added but what is said of any JSON."""
+        body = message if isinstance(message, bytes) else json.dumps(message).encode()
+        usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+        return self.send("POST", body, **usual | headers)
+
+    def send(self, http: str, body: bytes = b"", **headers: Any) -> Reply:
+        """Send any request at all."""
+        given = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
+        return read(self.transport(HttpRequest(method=http, headers=given, body=body)))
+
+
+def _input_request(key: str, request: Mapping[str, Any], respond: Callable[[JSON], None]) -> InputRequest:
+    return InputRequest(id=key, method=request["method"], params=request.get("params", {}), respond=respond)
+
+
+def bare(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a result without the server's name, which is in each."""
+    meta = {name: value for name, value in result["_meta"].items() if name != SERVER}
+    rest = {name: value for name, value in result.items() if name != "_meta"}
+    return {**rest, "_meta": meta} if meta else rest
+
+
+def routing(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the headers that repeat what a request says."""
+    params, method = message["params"], message["method"]
+    name = params.get(NAMED_BY.get(method, ""))
+    named = {"mcp_name": as_header(name)} if isinstance(name, str) else {}
+    return {"mcp_protocol_version": params["_meta"].get(VERSION), "mcp_method": method, **named}
+
+
+def as_header(text: str) -> str:
+    """Return a text as a header can hold it."""
+    if PLAIN.fullmatch(text) and not SENTINEL.fullmatch(text):
+        return text
+    return f"=?base64?{base64.b64encode(text.encode()).decode()}?="

@@ -1,0 +1,78 @@
+"""A transport of revision 2025-11-25 that believes nothing: what a server sends is checked before a client sees it."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_tasks.testing.client import Transport
+from mcp_tasks.testing.replies import Reply, key_of, read
+from mcp_tasks.testing.rev_2025_11_25 import REVISION
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+from tests.protocol.rev_2025_11_25.official import check, may_be_asked
+
+VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
+
+
+class Checked:
+    """Brings the requests of one client; `event_ids` are all that the server sent to anybody."""
+
+    def __init__(self, transport: Transport, event_ids: set[str] | None = None) -> None:
+        self.asked: dict[str, tuple[str, bool]] = {}
+        """The method of each request by its id, and whether it asks for a task."""
+        self._transport = transport
+        self._event_ids = set() if event_ids is None else event_ids
+        self._capabilities: Mapping[str, Any] = {}
+        self._asked_of_it: dict[str, Any] = {}
+
+    def __call__(self, request: HttpRequest) -> HttpReply:
+        self._note(_message(request))
+        reply = self._transport(request)
+        read_reply = read(reply)
+        self.check(read_reply)
+        self._check_questions(read_reply, request)
+        return reply
+
+    def forget(self) -> None:
+        """Forget what was asked so far, since somebody else will use the same ids."""
+        self.asked.clear()
+
+    def check(self, reply: Reply) -> None:
+        """Fail unless each message is what the schema says of it, and each event and session is named as it must be."""
+        for message in reply.messages:
+            method, as_task = self.asked.get(key_of(message.get("id")), (None, False))
+            check(message, method, as_task=as_task and "task" in message.get("result", ()))
+        if "mcp-session-id" in reply.headers:
+            assert "protocolVersion" in reply.message["result"], "only the answer to `initialize` names the session"
+            assert VISIBLE_ASCII.fullmatch(reply.headers["mcp-session-id"])
+        for event in reply.events:
+            assert event.id not in self._event_ids, "an event id came twice"
+            if event.id is not None:
+                self._event_ids.add(event.id)
+
+    def _note(self, message: Mapping[str, Any]) -> None:
+        if not {"method", "id"} <= message.keys():
+            return
+        params = message.get("params")
+        given = params if isinstance(params, dict) else {}
+        self.asked[key_of(message["id"])] = (message["method"], given.get("task") is not None)
+        if message["method"] == "initialize":
+            self._capabilities = given.get("capabilities", {})
+
+    def _check_questions(self, reply: Reply, request: HttpRequest) -> None:
+        for question in reply.questions:
+            known = self._asked_of_it.setdefault(question["id"], question)
+            resumed = "last-event-id" in request.headers
+            assert known is question or (resumed and known == question), "only a resumed stream repeats a question"
+            assert request.headers["mcp-protocol-version"] == REVISION
+            assert may_be_asked(question["method"], question["params"], self._capabilities)
+
+
+def _message(request: HttpRequest) -> Mapping[str, Any]:
+    """Return the message of a request, or nothing where it carries none that a client would send."""
+    try:
+        message = json.loads(request.body)
+        key_of(message["id"])
+    except (ValueError, RecursionError, OverflowError, TypeError, KeyError, IndexError):
+        return {}
+    return message if isinstance(message, dict) else {}

@@ -1,0 +1,39 @@
+"""A transport of revision 2026-07-28 that believes nothing: what a server sends is checked before a client sees it."""
+
+import json
+
+from mcp_tasks.testing.client import Transport
+from mcp_tasks.testing.replies import Reply, key_of, read
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+from tests.protocol.rev_2026_07_28.official import Asked, check
+
+
+class Checked:
+    """Brings the requests of one client."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.asked: dict[str, Asked] = {}
+        """Each request by its id."""
+        self._transport = transport
+
+    def __call__(self, request: HttpRequest) -> HttpReply:
+        self._note(request)
+        reply = self._transport(request)
+        self.check(read(reply))
+        return reply
+
+    def check(self, reply: Reply) -> None:
+        """Fail unless the reply is what the schemas say of it, and nothing in it is a session's or can be resumed."""
+        assert "mcp-session-id" not in reply.headers
+        assert all(event.id is None and event.retry is None and event.data for event in reply.events)
+        if reply.messages:
+            check(reply, self.asked.get(key_of(reply.answer.get("id"))))
+
+    def _note(self, request: HttpRequest) -> None:
+        try:
+            message = json.loads(request.body)
+            key = key_of(message["id"])
+        except (ValueError, RecursionError, OverflowError, TypeError, KeyError, IndexError):
+            return
+        if "method" in message:
+            self.asked[key] = Asked.by(message)

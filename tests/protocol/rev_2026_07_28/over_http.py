@@ -1,0 +1,15 @@
+"""A client of revision 2026-07-28 that comes in over HTTP, and checks whatever it is sent."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_tasks.testing.rev_2026_07_28 import ABLE, Client
+from tests.courier import Courier
+from tests.protocol.rev_2026_07_28.checked import Checked
+
+__all__ = ["Client", "client"]
+
+
+def client(url: str, token: str | None = None, capabilities: Mapping[str, Any] = ABLE) -> Client:
+    """Return a client at a URL, with a token if it has one; several threads may use it."""
+    return Client(Checked(Courier(url, token).bring), capabilities)
