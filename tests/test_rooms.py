@@ -70,7 +70,7 @@ ROOMS: Mapping[str, Room] = {
     ),
     "testing": _room(
         f"{CORE}.testing",
-        "tasks tenancy ports toolkit features service settings wire wire.server adapters bootstrap",
+        "tasks tenancy ports security authoring features engine settings wire wire.server adapters bootstrap",
         "pytest",
     ),
     "adopter": _room("tools", "face", "*"),
