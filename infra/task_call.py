@@ -10,7 +10,7 @@ from constructs import Construct
 
 # The execution's and not the state's: whatever ran before may have put out anything.
 INPUT = "$states.context.Execution.Input"
-TASK = {"owner_key": f"{{% {INPUT}.owner_key %}}", "task": f"{{% {INPUT}.task %}}"}
+TASK = {"scope": f"{{% {INPUT}.scope %}}", "task": f"{{% {INPUT}.task %}}"}
 
 # No room for one more run: nothing ran, so there is no harm in asking for an hour, some four times a minute.
 BUSY = ["Lambda.TooManyRequestsException"]

@@ -1,6 +1,6 @@
 """Step Functions -> parking: publish what a task asks, with the token that lets its work go on.
 
-In: `{"owner_key", "task", "token"}`.  Nothing of the task runs from here on until its client has answered.
+In: `{"scope", "task", "token"}`.  Nothing of the task runs from here on until its client has answered.
 """
 
 import os
@@ -19,4 +19,4 @@ PARKING = bootstrap.parking(Settings.of(os.environ))
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Park one task."""
     logger.info("park", extra={"task": event["task"]})
-    PARKING.park(event["owner_key"], event["task"], event["token"])
+    PARKING.park(event["scope"], event["task"], event["token"])

@@ -1,6 +1,6 @@
 """The end of an execution -> the task's outcome, if the work did not record one itself.
 
-In, from the wrap of a machine: `{"owner_key", "task", "output"}` or `{"owner_key", "task", "error", "cause"}`.
+In, from the wrap of a machine: `{"scope", "task", "output"}` or `{"scope", "task", "error", "cause"}`.
 In, from EventBridge: a Step Functions execution status change, which also tells of what no wrap can catch.
 """
 
@@ -29,10 +29,10 @@ def handler(event: Mapping[str, Any], context: object) -> None:
             return
         named = json.loads(detail["input"])
         logger.info("execution ended", extra={"task": named["task"], "status": detail["status"]})
-        ENDINGS.closed(named["owner_key"], named["task"], detail["status"])
+        ENDINGS.closed(named["scope"], named["task"], detail["status"])
     elif "error" in event:
         logger.warning("work failed", extra={key: event.get(key) for key in ("task", "error", "cause")})
-        ENDINGS.failed(event["owner_key"], event["task"], event["error"])
+        ENDINGS.failed(event["scope"], event["task"], event["error"])
     else:
         logger.info("work returned", extra={"task": event["task"]})
-        ENDINGS.returned(event["owner_key"], event["task"], event["output"])
+        ENDINGS.returned(event["scope"], event["task"], event["output"])

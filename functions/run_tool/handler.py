@@ -1,6 +1,6 @@
 """Step Functions -> the runner: run the tool of one task and record its outcome, or what it asks.
 
-In: `{"owner_key", "task", "attempt"}`.
+In: `{"scope", "task", "attempt"}`.
 Out: `{"asked": false}`, or `{"asked": true, "seconds"}` and how long the client may take to answer.
 """
 
@@ -21,7 +21,7 @@ RUNNER = bootstrap.runner(Settings.of(os.environ))
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Run one tool."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    patience = RUNNER.run(event["owner_key"], event["task"], attempt=event["attempt"])
+    patience = RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
     if patience is None:
         return {"asked": False}
     return {"asked": True, "seconds": max(1, math.ceil(patience.total_seconds()))}

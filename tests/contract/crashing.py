@@ -134,7 +134,7 @@ class World:
         for name, status in self.executions().items():
             if status != "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))
-                process.endings.closed(json.loads(described["input"])["owner_key"], name, status)
+                process.endings.closed(json.loads(described["input"])["scope"], name, status)
 
     def sweep(self, process: Process) -> None:
         """Let a minute pass, and sweep."""
@@ -146,5 +146,5 @@ class World:
         for name, status in self.executions().items():
             if status == "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))
-                process.runner.run(json.loads(described["input"])["owner_key"], name)
+                process.runner.run(json.loads(described["input"])["scope"], name)
                 self.states.stop_execution(executionArn=self.execution(name))

@@ -43,7 +43,7 @@ class Execution:
     def names(self) -> tuple[str, str]:
         """Return the owner key and the id of its task."""
         named = json.loads(self.input)
-        return named["owner_key"], named["task"]
+        return named["scope"], named["task"]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -45,7 +45,7 @@ def test_the_execution_is_named_by_the_task_and_carries_where_to_find_it(
 
     (execution,) = executions(aws, machines["run_tool"])
     assert execution["name"] == task.id
-    assert execution["input"] == f'{{"owner_key":"acme#ada","task":"{task.id}","timeout":91}}'
+    assert execution["input"] == f'{{"scope":"acme#ada","task":"{task.id}","timeout":91}}'
 
 
 def test_a_machine_of_the_tools_own_gets_the_arguments_too(
@@ -56,7 +56,7 @@ def test_a_machine_of_the_tools_own_gets_the_arguments_too(
 
     (execution,) = executions(aws, machines["remind_me"])
     assert json.loads(execution["input"]) == {
-        "owner_key": ADA.owner_key,
+        "scope": ADA.owner_key,
         "task": task.id,
         "timeout": 300,
         "arguments": {"a": [1, 2.5, None], "b": "ü"},

@@ -11,7 +11,7 @@ from tests.infra.assembly import NODE_MODULES, Assembly, flat
 VALIDATOR = NODE_MODULES / "asl-validator" / "dist" / "bin" / "asl-validator.js"
 NAMES = ("run_tool", "remind_me")
 TASK = {
-    "owner_key": "{% $states.context.Execution.Input.owner_key %}",
+    "scope": "{% $states.context.Execution.Input.scope %}",
     "task": "{% $states.context.Execution.Input.task %}",
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 from tests.stage.deploy import client
 from tests.stage.stage import Stage
 
-TASK = {"owner_key": "acme#ada", "task": "t1"}
+TASK = {"scope": "acme#ada", "task": "t1"}
 
 
 @dataclass(slots=True, kw_only=True)

@@ -106,7 +106,8 @@ def _input(owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> str:
     Only a machine of the tool's own reads arguments; `run_tool` loads them from the store, however large they are.
     """
     timeout = max(1, math.ceil(task.timeout.total_seconds()))
-    request: dict[str, JSON] = {"owner_key": owner_key, "task": task.id, "timeout": timeout}
+    # Executions in flight were started, and hand on to functions, with these names: they outlive a deploy.
+    request: dict[str, JSON] = {"scope": owner_key, "task": task.id, "timeout": timeout}
     if task.machine != DEFAULT_MACHINE:
         request["arguments"] = arguments
     return json.dumps(request, sort_keys=True, separators=(",", ":"))
