@@ -46,8 +46,9 @@ test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) 
 	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m tests.conformance --check
 
-sample: $(DEV) ## 2 min | run a fixed sample of the slow tests of tests/contract and tests/stage [ONE_IN=3]
+sample: $(DEV) $(EMULATOR) $(CLIENT) ## 4 min | run a fixed sample of the slow tests [ONE_IN=3]
 	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/stage
+	@python -m pytest -m slow tests/stack
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance

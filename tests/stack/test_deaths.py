@@ -26,6 +26,7 @@ def test_a_tool_whose_process_is_killed_is_run_again(ada: Client, workshop: Work
     assert second != first
 
 
+@pytest.mark.slow
 def test_a_tool_that_kills_its_process_every_time_fails_with_the_reason(ada: Client, workshop: Workshop) -> None:
     task_id = ada.start("perish", folder=workshop.folder)
     # Five attempts, and the pauses between them become longer.

@@ -7,7 +7,7 @@ from tests.courier import Courier
 from tests.hostile import overpriced
 
 
-@pytest.mark.parametrize("size", [200_000, 5_000_000])
+@pytest.mark.parametrize("size", [200_000, pytest.param(5_000_000, marks=pytest.mark.slow)])
 def test_a_hostile_body_is_answered_as_soon_as_an_honest_one(stack: Stack, subject: str, size: int) -> None:
     courier = Courier(stack.url, stack.token("acme", subject))
 

@@ -53,8 +53,10 @@ def answer_by(program: str, python: str, stack: Stack, subject: str, task_id: st
 
 @pytest.mark.parametrize(
     ("start", "program", "python"),
-    [(start_in_2025, "official", str(CLIENT)), (start_in_2026, "update", sys.executable)],
-    ids=["2025-11-25", "2026-07-28"],
+    [
+        pytest.param(start_in_2025, "official", str(CLIENT), id="2025-11-25", marks=pytest.mark.slow),
+        pytest.param(start_in_2026, "update", sys.executable, id="2026-07-28"),
+    ],
 )
 def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
     stack: Stack, guest: NewClient, subject: str, start: Callable[[Stack, str], str], program: str, python: str

@@ -7,6 +7,7 @@ from local.stack import Stack
 from tests.stack.behind import fallbacks
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("soundly")
 def test_an_official_client_finds_every_answer_right_and_the_first_ways_are_taken(
     stack: Stack, capfd: pytest.CaptureFixture[str]
