@@ -48,7 +48,7 @@ test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) 
 
 sample: $(DEV) $(EMULATOR) $(CLIENT) ## 4 min | run a fixed sample of the slow tests [ONE_IN=3]
 	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/stage
-	@python -m pytest -m slow tests/stack
+	@python -m pytest -m slow tests/stack tests/local
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance

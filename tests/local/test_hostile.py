@@ -7,7 +7,7 @@ from tests.hostile import overpriced
 from tests.serving import serving
 
 
-@pytest.mark.parametrize("size", [200_000, 5_000_000])
+@pytest.mark.parametrize("size", [200_000, pytest.param(5_000_000, marks=pytest.mark.slow)])
 def test_a_hostile_body_is_answered_as_soon_as_an_honest_one(size: int) -> None:
     with serving() as printed:
         assert overpriced(Courier(printed["url"]).bring, size) == {}
