@@ -119,7 +119,7 @@ async def remind(visitor: Visitor, screen: Screen) -> None:
     waited = time.monotonic() - screen.began
     polls, resumed = visitor.count("tasks/get"), visitor.count("GET")
     screen.line("", _text(result))
-    screen.line("", f"{resumed} GETs, to wait and to look in for questions; {polls} polls by the caller")
+    screen.line("", f"{resumed} GETs, to wait and to look in for input requests; {polls} polls by the caller")
     expect(AFTER_SECONDS <= waited < AFTER_SECONDS + PATIENCE_SECONDS, "the reminder comes when it is due")
     expect(resumed >= 2 and polls == 0, "the wait is resumed, not polled")
 

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 
 from mcp_tasks.authoring.context import Journal
-from mcp_tasks.authoring.control_signals import Asking
+from mcp_tasks.authoring.control_signals import InputNeeded
 from mcp_tasks.authoring.text import Level
-from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
 class Deaf:
     """A journal that writes nothing and knows no answer."""
 
-    abilities: frozenset[str] = frozenset()
+    client_capabilities: frozenset[str] = frozenset()
 
     def progressed(self, progress: Progress) -> None:
         return
@@ -28,8 +28,8 @@ class Deaf:
     def updated(self, uri: str) -> None:
         return
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        raise Asking(questions)
+    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
+        raise InputNeeded(input_requests)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         return run()

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mcp_tasks import Accepted, ClientCannot, Context, Form, tool
+from mcp_tasks import Accepted, Context, Form, MissingCapability, tool
 from tests.conformance import PROMPTS, RESOURCES
 from tests.conformance import TOOLS as CONFORMANCE
 from tools.remind_me import remind_me
@@ -41,13 +41,13 @@ def brew(context: Context) -> str:
     try:
         leaves = context.elicit("Which leaves?", Leaves, key="leaves")
         sugar = context.elicit("How much sugar?", Sugar, key="sugar")
-    except ClientCannot:
+    except MissingCapability:
         return "Water, since nobody can be asked"
     if not (isinstance(leaves, Accepted) and isinstance(sugar, Accepted)):
         return "Nothing, since nobody wants any"
     try:
         name = context.sample("Name this tea.", max_tokens=20, key="name").text
-    except ClientCannot:
+    except MissingCapability:
         name = "tea without a name"
     return f"{name}: {leaves.value.leaves}, {sugar.value.lumps} lumps"
 

@@ -8,12 +8,12 @@ from pydantic import Field, WithJsonSchema
 
 from mcp_tasks import (
     Accepted,
-    ClientCannot,
     Context,
     Elicit,
     Form,
     ListRoots,
     Message,
+    MissingCapability,
     Sample,
     prompt,
     tool,
@@ -168,7 +168,7 @@ def test_input_required_result_capabilities(context: Context) -> str:
     """Ask whatever the client can be asked."""
     try:
         return _name(context.elicit("What is your name?", Name, key="user_name"))
-    except ClientCannot:
+    except MissingCapability:
         return context.sample("What is the capital of France?", max_tokens=100, key="capital_question").text
 
 

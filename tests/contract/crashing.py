@@ -95,7 +95,7 @@ class World:
                 versions.append(task)
         return list(found.values())
 
-    def replies(self) -> list[tuple[str, JSON]]:
+    def responses(self) -> list[tuple[str, JSON]]:
         """Return every reply as often as it was written, and what it is to."""
         return [(name, image["json"]) for name, image in self._written("reply#")]
 

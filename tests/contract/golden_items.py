@@ -25,7 +25,7 @@ from mcp_tasks.ports.sessions import Delivery, Session, Stream
 from mcp_tasks.ports.store import Seed
 from mcp_tasks.tasks.events import Answered, Cancelled, Noted, Progressed, Resumed, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Faulted, Progress, Question, Reply, Returned, Task
+from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, InputResponse, Progress, Returned, Task
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.moves import COLOUR, RED, move, park
 from tests.kit import ADA, NOON, FixedClock, a_task
@@ -54,16 +54,16 @@ def write_all(aws: Cloud) -> None:
 
 
 def _write_tasks(store: DynamoTaskStore) -> None:
-    seed = Seed(steps={"look up": [1, None]}, replies={"name": Reply(result={"action": "decline"})})
+    seed = Seed(steps={"look up": [1, None]}, responses={"name": InputResponse(result={"action": "decline"})})
     _add(store, FRESH, seed=seed, key=IdempotencyKey(name="order 7", fingerprint="f"))
     moving = _add(store, MOVING, {"document": LARGE})
     store.record(ADA.owner_key, moving, "fetch", {"etag": "ü"})
     store.claim(ADA.owner_key, moving, "listener")
     moving = move(store, moving, Progressed(progress=Progress(progress=1.5, total=3, message="half")))
     move(store, moving, Noted(note="goes on"))
-    also = Question(key="size", method="elicitation/create", params={"message": "?"}, timeout=timedelta(minutes=1))
-    move(store, park(store, _add(store, PARKED), COLOUR, also), Answered(replies={"colour": RED}))
-    move(store, park(store, _add(store, RESUMED)), Resumed(replies={"colour": RED}))
+    also = InputRequest(key="size", method="elicitation/create", params={"message": "?"}, timeout=timedelta(minutes=1))
+    move(store, park(store, _add(store, PARKED), COLOUR, also), Answered(responses={"colour": RED}))
+    move(store, park(store, _add(store, RESUMED)), Resumed(responses={"colour": RED}))
     move(store, _add(store, RETURNED), Settled(outcome=Returned(result=LARGE)))
     move(store, _add(store, REFUSED), Settled(outcome=Returned(result={"content": []}, is_error=True), note="no"))
     fault = Faulted(code=-32603, message="broken", data={"of": "two"})
@@ -87,7 +87,9 @@ def _write_sessions(sessions: DynamoSessions) -> None:
 def _add(
     store: DynamoTaskStore, task_id: str, arguments: JSON = None, *, key: IdempotencyKey | None = None, **more: Any
 ) -> Task:
-    task = a_task(id=task_id, progress_token=7, session=SESSION.id, scopes=frozenset({"a"}), abilities=frozenset({"b"}))
+    task = a_task(
+        id=task_id, progress_token=7, session=SESSION.id, scopes=frozenset({"a"}), client_capabilities=frozenset({"b"})
+    )
     return store.create(ADA.owner_key, task, arguments or {"name": "Ada"}, key=key, limit=100, **more)
 
 

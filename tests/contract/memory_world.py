@@ -11,7 +11,7 @@ from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.store import NOTHING, Seed
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.contract.machine import ARN, Machine
 from tests.contract.process import Fuse, Process
@@ -19,12 +19,12 @@ from tests.kit import BusyWaiter, FixedClock, memory_ports
 
 
 class Diary(MemoryTaskStore):
-    """A store that remembers every change, as the table's stream does, and every reply."""
+    """A store that remembers every change, as the table's stream does, and every response."""
 
     def __init__(self, clock: FixedClock) -> None:
         super().__init__(clock)
         self.changes: list[tuple[str, Task | None, Task | None]] = []
-        self.replies: list[tuple[str, Reply]] = []
+        self.responses: list[tuple[str, InputResponse]] = []
 
     def create(
         self,
@@ -46,11 +46,11 @@ class Diary(MemoryTaskStore):
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        replies: Mapping[str, Reply] = NOTHING.replies,
+        responses: Mapping[str, InputResponse] = NOTHING.responses,
     ) -> None:
-        super().write(owner_key, before, after, outcome, replies)
+        super().write(owner_key, before, after, outcome, responses)
         self.changes.append((owner_key, before, after))
-        self.replies += [(f"{after.id} {key}", reply) for key, reply in replies.items()]
+        self.responses += [(f"{after.id} {key}", response) for key, response in responses.items()]
 
     def discard(self, owner_key: str, task_id: str) -> None:
         stored = [record.task for at, record in self._records.items() if at == (owner_key, task_id)]
@@ -111,9 +111,9 @@ class MemoryWorld:
                 found.setdefault(task.id, []).append(task)
         return list(found.values())
 
-    def replies(self) -> list[tuple[str, JSON]]:
-        """Return every reply as often as it was written, and what it is to."""
-        return list(self.store.replies)
+    def responses(self) -> list[tuple[str, JSON]]:
+        """Return every response as often as it was written, and what it is to."""
+        return list(self.store.responses)
 
     # --- what happens by itself
 

@@ -8,17 +8,17 @@ from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import TaskError, TooManyTasks
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Resumed, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import Outcome, Question, Reply, Returned, Task
+from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance
 from tests.kit import ADA, NOON, a_task
 
 DONE = Returned(result={"content": [{"type": "text", "text": "hello"}]})
 MILLION = "ü" * 1_000_000
-COLOUR = Question(key="colour", method="elicitation/create", params={"message": "Which colour?"})
-SIZE = Question(key="size", method="elicitation/create", params={"message": "Which size?"})
-RED = Reply(result={"action": "accept", "content": {"value": "red"}})
-BLUE = Reply(result={"action": "accept", "content": {"value": "blue"}})
-REFUSED = Reply(error={"code": -32601, "message": "no such method"})
+COLOUR = InputRequest(key="colour", method="elicitation/create", params={"message": "Which colour?"})
+SIZE = InputRequest(key="size", method="elicitation/create", params={"message": "Which size?"})
+RED = InputResponse(result={"action": "accept", "content": {"value": "red"}})
+BLUE = InputResponse(result={"action": "accept", "content": {"value": "blue"}})
+REFUSED = InputResponse(error={"code": -32601, "message": "no such method"})
 SAME = IdempotencyKey(name="order 7", fingerprint="f")
 
 
@@ -31,16 +31,16 @@ def move(store: TaskStore, before: Task, event: Event, *, owner_key: str = ADA.o
     match event:
         case Settled(outcome=outcome):
             store.write(owner_key, before, after, outcome)
-        case Answered(replies=replies) | Resumed(replies=replies):
-            store.write(owner_key, before, after, replies=replies)
+        case Answered(responses=responses) | Resumed(responses=responses):
+            store.write(owner_key, before, after, responses=responses)
         case _:
             store.write(owner_key, before, after)
     return after
 
 
-def park(store: TaskStore, task: Task, *questions: Question, owner_key: str = ADA.owner_key) -> Task:
+def park(store: TaskStore, task: Task, *input_requests: InputRequest, owner_key: str = ADA.owner_key) -> Task:
     """Let the task ask, and park it."""
-    asked = move(store, task, Asked(questions=questions or (COLOUR,)), owner_key=owner_key)
+    asked = move(store, task, Asked(input_requests=input_requests or (COLOUR,)), owner_key=owner_key)
     return move(store, asked, Parked(task_token="token"), owner_key=owner_key)
 
 

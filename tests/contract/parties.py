@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from mcp_tasks.tasks.model import Reply, Task
+from mcp_tasks.tasks.model import InputResponse, Task
 from tests.contract.process import Process
 from tests.contract.shop import ANSWERS, Shop
 from tests.kit import ADA
@@ -11,15 +11,15 @@ from tests.kit import ADA
 Party: TypeAlias = Callable[[Shop, Process, Task], object]
 
 OTHERWISE = {
-    "name": Reply(result={"action": "decline"}),
-    "roots": Reply(result={"roots": []}),
-    "more": Reply(error={"code": -1, "message": "no"}),
+    "name": InputResponse(result={"action": "decline"}),
+    "roots": InputResponse(result={"roots": []}),
+    "more": InputResponse(error={"code": -1, "message": "no"}),
 }
 """Answers that are right, too."""
 
 
-def answers(**replies: Reply) -> Party:
-    return lambda shop, process, task: process.parking.answer(ADA, task.id, replies)
+def answers(**responses: InputResponse) -> Party:
+    return lambda shop, process, task: process.parking.answer(ADA, task.id, responses)
 
 
 def gives_up(key: str) -> Party:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from mcp_tasks import Accepted, Context, Elicit, Form, ListRoots, tool
 from mcp_tasks.features.tools import Tool, Toolbox
-from mcp_tasks.tasks.model import JSON, Reply, State, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.cloud import Cloud
 from tests.contract.crashing import World as AwsWorld
@@ -19,9 +19,9 @@ from tests.kit import ADA, FixedClock
 
 SESSION = "s"
 ABILITIES = frozenset({"elicitation.form", "roots"})
-NAME = Reply(result={"action": "accept", "content": {"name": "Ada"}})
-ROOTS = Reply(result={"roots": [{"uri": "file:///home"}]})
-ANSWERS: Mapping[str, Reply] = {"name": NAME, "roots": ROOTS, "more": ROOTS}
+NAME = InputResponse(result={"action": "accept", "content": {"name": "Ada"}})
+ROOTS = InputResponse(result={"roots": [{"uri": "file:///home"}]})
+ANSWERS: Mapping[str, InputResponse] = {"name": NAME, "roots": ROOTS, "more": ROOTS}
 
 EVERYBODY = "work stream sweep news client work client work news stream"
 """All who repair, and a client that answers whatever it is asked."""
@@ -56,7 +56,7 @@ class World(Protocol):
     def counted(self) -> int: ...
     def executions(self) -> dict[str, str]: ...
     def histories(self) -> list[list[Task]]: ...
-    def replies(self) -> list[tuple[str, JSON]]: ...
+    def responses(self) -> list[tuple[str, JSON]]: ...
     def forget(self, task: Task, owner_key: str) -> None: ...
     def deliver_stream(self, process: Process) -> None: ...
     def deliver_news(self, process: Process) -> None: ...
@@ -92,7 +92,12 @@ class Shop:
         """Start a task whose roots are waited for so long; its name, for as long as it lives."""
         process = process or self.world.process()
         return process.tasks.start(
-            ADA, self.order, {"minutes": minutes}, session=SESSION, abilities=ABILITIES, ttl=timedelta(hours=1)
+            ADA,
+            self.order,
+            {"minutes": minutes},
+            session=SESSION,
+            client_capabilities=ABILITIES,
+            ttl=timedelta(hours=1),
         )
 
     def asked(self) -> Task:
@@ -155,11 +160,11 @@ class Shop:
                 check_version(task)
             for before, after in pairwise(history):
                 check_move(before, after)
-        check_replies(self.world.replies())
+        check_replies(self.world.responses())
         tasks = [task for _, task in self.world.stored()]
         for task in tasks:
             self._check_work(task)
-        listed = self.world.process().tasks.ports.tasks.asking(ADA.owner_key, SESSION)
+        listed = self.world.process().tasks.ports.tasks.awaiting_input(ADA.owner_key, SESSION)
         assert list(listed) == sorted(task.id for task in tasks if task.state is State.INPUT_REQUIRED)
         assert self.world.counted() == sum(not is_final(task) for task in tasks), "miscounted"
         assert len(self.drawn) <= len(histories) + crashes, "done twice"
@@ -182,25 +187,25 @@ class Shop:
 
 def check_version(task: Task) -> None:
     """Demand what must hold for a task at any time."""
-    assert task.state is not State.INPUT_REQUIRED or (task.questions and task.tokens), "asks nothing, or for ever"
-    assert not (is_final(task) and task.questions), "asks when it is over"
-    assert len(set(task.asked)) == len(task.asked), "asked twice"
-    assert {each.key for each in task.questions} <= set(task.asked), "asked by nobody"
+    assert task.state is not State.INPUT_REQUIRED or (task.input_requests and task.tokens), "asks nothing, or for ever"
+    assert not (is_final(task) and task.input_requests), "asks when it is over"
+    assert len(set(task.requested)) == len(task.requested), "asked twice"
+    assert {each.key for each in task.input_requests} <= set(task.requested), "asked by nobody"
 
 
 def check_move(before: Task, after: Task) -> None:
     """Demand that a move was a row of the table, and that nothing was asked again or otherwise."""
     assert after.version == before.version + 1
     assert after.state in TRANSITIONS[before.state].values(), "no such move"
-    assert after.asked[: len(before.asked)] == before.asked, "asked is rewritten"
-    known = {each.key: each for each in before.questions}
-    for question in after.questions:
-        assert question.key in known or question.key not in before.asked, "asked again"
-        assert known.get(question.key, question) == question, "asked for something else"
+    assert after.requested[: len(before.requested)] == before.requested, "asked is rewritten"
+    known = {each.key: each for each in before.input_requests}
+    for input_request in after.input_requests:
+        assert input_request.key in known or input_request.key not in before.requested, "asked again"
+        assert known.get(input_request.key, input_request) == input_request, "asked for something else"
 
 
-def check_replies(replies: Sequence[tuple[str, JSON]]) -> None:
-    """Demand that no reply was ever overwritten by another."""
+def check_replies(responses: Sequence[tuple[str, JSON]]) -> None:
+    """Demand that no response was ever overwritten by another."""
     kept: dict[str, JSON] = {}
-    for name, reply in replies:
-        assert kept.setdefault(name, reply) == reply, "answered twice"
+    for name, response in responses:
+        assert kept.setdefault(name, response) == response, "answered twice"

@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.engine.execution_outcomes import REASONS
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskError, TaskNotFound
-from mcp_tasks.tasks.model import Ending, Question, Reply, Returned, State, Task
+from mcp_tasks.tasks.model import Ending, InputRequest, InputResponse, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.contract import parties
 from tests.contract.machine import Place
@@ -27,9 +27,9 @@ from tests.kit import ADA, BOB, EVE, FixedClock
 FAULTS = ("The work did not end within 0:05:00.", "Nobody answered in time.", REASONS["Lambda.Unknown"])
 """How a task may end without an outcome of its own."""
 
-MISFIT = Reply(result={"action": "accept", "content": {"name": 7}})
+MISFIT = InputResponse(result={"action": "accept", "content": {"name": 7}})
 
-REFUSALS = (TaskError, ExecutorUnavailable, RunInterrupted, BadAnswer)
+REFUSALS = (TaskError, ExecutorUnavailable, RunInterrupted, BadInputResponse)
 """What a party may be told instead of having its way."""
 
 PARTIES: dict[str, Party] = {
@@ -55,7 +55,7 @@ whens = st.sampled_from(["before", "after"])
 which = st.integers(0, 1)
 
 
-class Asking(RuleBasedStateMachine):
+class InputNeeded(RuleBasedStateMachine):
     """Ada's orders in memory; `heard` is how much of the stream was told."""
 
     def __init__(self) -> None:
@@ -66,8 +66,8 @@ class Asking(RuleBasedStateMachine):
         self.heard = 0
         self.deaf = False
         self.checked = 0
-        self.asked: dict[tuple[str, str], Question] = {}
-        self.kept: dict[str, Reply] = {}
+        self.asked: dict[tuple[str, str], InputRequest] = {}
+        self.kept: dict[str, InputResponse] = {}
         self.may_draw: dict[str, int] = {}
 
     # --- what happens
@@ -116,10 +116,10 @@ class Asking(RuleBasedStateMachine):
         fuse = Fuse(number=place, when=when, burn=burn)
         self._act(who, found, fuse)
 
-    @rule(stranger=st.sampled_from([BOB, EVE]), task=which, reply=st.sampled_from([NAME, MISFIT]))
-    def be_a_stranger(self, stranger: Any, task: int, reply: Reply) -> None:
+    @rule(stranger=st.sampled_from([BOB, EVE]), task=which, response=st.sampled_from([NAME, MISFIT]))
+    def be_a_stranger(self, stranger: Any, task: int, response: InputResponse) -> None:
         with pytest.raises(TaskNotFound):
-            self.world.process().parking.answer(stranger, self._task(task).id, {"name": reply})
+            self.world.process().parking.answer(stranger, self._task(task).id, {"name": response})
 
     @rule(task=which, times=st.integers(1, 4))
     def go_on(self, task: int, times: int) -> None:
@@ -130,9 +130,9 @@ class Asking(RuleBasedStateMachine):
     def answer_wrongly(self, task: int) -> None:
         found = self._task(task)
         changes = len(self.world.store.changes)
-        asked = [question.key for question in found.open_questions]
+        asked = [input_request.key for input_request in found.open_input_requests]
         if "name" in asked and found.expires_at > self.world.clock.now():
-            with pytest.raises(BadAnswer):
+            with pytest.raises(BadInputResponse):
                 PARTIES["misfit"](self.shop, self.world.process(), found)
             assert len(self.world.store.changes) == changes
 
@@ -166,9 +166,9 @@ class Asking(RuleBasedStateMachine):
         for _, before, after in self.world.store.changes[self.checked :]:
             if after is not None:
                 check_version(after)
-                for question in after.questions:
-                    known = self.asked.setdefault((after.id, question.key), question)
-                    assert known == question, "asked for something else"
+                for input_request in after.input_requests:
+                    known = self.asked.setdefault((after.id, input_request.key), input_request)
+                    assert known == input_request, "asked for something else"
             if before is not None and after is not None:
                 check_move(before, after)
                 self._check_time(before, after)
@@ -176,11 +176,11 @@ class Asking(RuleBasedStateMachine):
 
     @invariant()
     def keeps_the_first_reply(self) -> None:
-        for name, reply in self.world.store.replies:
-            assert self.kept.setdefault(name, reply) == reply, "answered twice"
+        for name, response in self.world.store.responses:
+            assert self.kept.setdefault(name, response) == response, "answered twice"
         for record in self.world.store._records.values():
-            for key, reply in record.replies.items():
-                assert self.kept[f"{record.task.id} {key}"] == reply
+            for key, response in record.responses.items():
+                assert self.kept[f"{record.task.id} {key}"] == response
 
     @invariant()
     def draws_once(self) -> None:
@@ -189,10 +189,13 @@ class Asking(RuleBasedStateMachine):
 
     def _check_time(self, before: Task, after: Task) -> None:
         """Demand that nothing was done without while there was time to answer it."""
-        replies = dict(self.world.store.replies)
-        for question in before.questions:
-            if question not in after.questions and replies.get(f"{after.id} {question.key}") == Reply():
-                assert before.deadline(question) <= after.updated_at, "too early"
+        responses = dict(self.world.store.responses)
+        for input_request in before.input_requests:
+            if (
+                input_request not in after.input_requests
+                and responses.get(f"{after.id} {input_request.key}") == InputResponse()
+            ):
+                assert before.deadline(input_request) <= after.updated_at, "too early"
 
     # --- what holds in the end
 
@@ -242,7 +245,7 @@ class Asking(RuleBasedStateMachine):
             assert execution.token in task.tokens, "waits for a token that nobody has"
 
     def _told(self, task: Task) -> Returned:
-        """Return what a tool returns that was given the first replies."""
+        """Return what a tool returns that was given the first responses."""
         kept = {key: self.kept[f"{task.id} {key}"].result or {} for key in ANSWERS}
         roots, more = (len(kept[key].get("roots", [])) for key in ("roots", "more"))
         return self.shop.order.work.returned(f"{kept['name']['action'] == 'accept'} {roots} {more}")
@@ -264,7 +267,7 @@ class Asking(RuleBasedStateMachine):
             self.may_draw[task.id] = self.may_draw.get(task.id, 0) + 1
 
 
-class AskingAtLength(Asking):
+class AskingAtLength(InputNeeded):
     """The same, in ten times as many examples."""
 
 
@@ -274,7 +277,7 @@ def _examples(number: int) -> settings:
     )
 
 
-Asking.TestCase.settings = _examples(100)
+InputNeeded.TestCase.settings = _examples(100)
 AskingAtLength.TestCase.settings = _examples(1_000)
-test_it_ends_well = Asking.TestCase
+test_it_ends_well = InputNeeded.TestCase
 test_it_ends_well_at_length = pytest.mark.slow(AskingAtLength.TestCase)

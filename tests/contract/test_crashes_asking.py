@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.engine.lifecycle import Begun
-from mcp_tasks.tasks.model import Question, Reply, Task
+from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
 from tests.contract.process import Crash, Fuse, Process, When
 from tests.contract.shop import ABILITIES, ANSWERS, EVERYBODY, NAME, ROOTS, SESSION, Shop
@@ -31,7 +31,7 @@ from tests.slow import one_of
 SHARDS = ["query"] * 4
 READS = {"query", "get_item", "describe_execution"}
 WRITE = "transact_write_items"
-LATE = Reply(result={"action": "decline"})
+LATE = InputResponse(result={"action": "decline"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +48,8 @@ class Path:
     repairs: list[str]
 
 
-def answer(**replies: Reply) -> Callable[[Shop, Process, Task], object]:
-    return lambda shop, process, task: process.parking.answer(ADA, task.id, replies)
+def answer(**responses: InputResponse) -> Callable[[Shop, Process, Task], object]:
+    return lambda shop, process, task: process.parking.answer(ADA, task.id, responses)
 
 
 def changed(shop: Shop, process: Process, _: Task) -> None:
@@ -64,9 +64,9 @@ def step(shop: Shop, process: Process, _: Task) -> None:
 
 def begin(shop: Shop, process: Process, _: None) -> None:
     """Start the task of a call that did a step and was answered one thing, and asks another."""
-    roots = Question(key="roots", method="roots/list", params={}, timeout=timedelta(minutes=10))
-    begun = Begun(asked=("name", "roots"), questions=(roots,), steps={"draw": None}, replies={"name": NAME})
-    process.tasks.start(ADA, shop.order, {"minutes": 10}, session=SESSION, abilities=ABILITIES, begun=begun)
+    roots = InputRequest(key="roots", method="roots/list", params={}, timeout=timedelta(minutes=10))
+    begun = Begun(requested=("name", "roots"), input_requests=(roots,), steps={"draw": None}, responses={"name": NAME})
+    process.tasks.start(ADA, shop.order, {"minutes": 10}, session=SESSION, client_capabilities=ABILITIES, begun=begun)
 
 
 PATHS = {
@@ -108,13 +108,13 @@ PATHS = {
     "answer once more in part": Path(
         given=answered_in_part, does=answer(name=LATE), calls=["get_item"], repairs=["", "stream"]
     ),
-    "give up the last question": Path(
+    "give up the last input request": Path(
         given=answered_in_part,
         does=lambda shop, process, task: process.parking.give_up(ADA, task.id, "roots"),
         calls=["get_item", WRITE, "send_task_success"],
         repairs=["stream", "sweep", "client"],
     ),
-    "give up one question": Path(
+    "give up one input request": Path(
         given=Shop.parked,
         does=lambda shop, process, task: process.parking.give_up(ADA, task.id, "roots"),
         calls=["get_item", WRITE],

@@ -37,13 +37,13 @@ from tests.contract.situations import (
 from tests.kit import FixedClock
 
 RACES: dict[str, tuple[Callable[[Shop], Task], Party, Party]] = {
-    "two answers to two questions": (Shop.parked, answers(name=NAME), answers(roots=ROOTS)),
-    "two answers to one question": (Shop.parked, everything, otherwise),
+    "two answers to two input requests": (Shop.parked, answers(name=NAME), answers(roots=ROOTS)),
+    "two answers to one input request": (Shop.parked, everything, otherwise),
     "an answer in part and one in full": (Shop.parked, answers(name=OTHERWISE["name"]), everything),
-    "an answer, and giving up its question": (Shop.parked, answers(roots=ROOTS), gives_up("roots")),
-    "the last answer, and giving up another question": (Shop.parked, everything, gives_up("roots")),
-    "giving up a question, twice": (Shop.parked, gives_up("roots"), gives_up("roots")),
-    "giving up a question, and a cancel": (Shop.parked, gives_up("roots"), cancel),
+    "an answer, and giving up its input request": (Shop.parked, answers(roots=ROOTS), gives_up("roots")),
+    "the last answer, and giving up another input request": (Shop.parked, everything, gives_up("roots")),
+    "giving up an input request, twice": (Shop.parked, gives_up("roots"), gives_up("roots")),
+    "giving up an input request, and a cancel": (Shop.parked, gives_up("roots"), cancel),
     "an answer and a cancel": (Shop.parked, everything, cancel),
     "an answer in part and a cancel": (Shop.parked, answers(name=NAME), cancel),
     "the last answer and the end of its time": (out_of_time, answers(roots=ROOTS), machine),
@@ -79,7 +79,7 @@ def a_minute_later(shop: Shop, given: Callable[[Shop], Task]) -> Task:
 
 
 ON_AWS = [
-    "two answers to two questions",
+    "two answers to two input requests",
     "an answer and a cancel",
     "the last answer and the end of its time",
     "parking, and parking late",

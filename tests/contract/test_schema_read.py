@@ -73,7 +73,7 @@ def test_tasks_that_a_release_wrote_can_be_read_waited_for_listed_and_cancelled(
     release: str, service: TaskService
 ) -> None:
     assert service.wait(ADA, FRESH, patience=timedelta(seconds=2)).state is State.WORKING
-    assert service.wait(ADA, PARKED, patience=timedelta(seconds=2), until=lambda task: bool(task.open_questions))
+    assert service.wait(ADA, PARKED, patience=timedelta(seconds=2), until=lambda task: bool(task.open_input_requests))
     assert service.outcome(ADA, RETURNED) == Returned(result=golden.LARGE)
     assert [task.id for task in service.page(ADA, before=golden.DELETED, limit=9)[0]] == ALL
     for task_id in (FRESH, PARKED, RESUMED):
@@ -116,11 +116,12 @@ def _everything(store: DynamoTaskStore) -> dict[str, Any]:
         "states": {task.id: str(task.state) for task in tasks.values()},
         "arguments": [store.arguments(ADA.owner_key, task_id) for task_id in ALL],
         "outcomes": [store.outcome(ADA.owner_key, task_id) for task_id in (RETURNED, REFUSED, FAULTED)],
-        "replies": [
-            store.reply(ADA.owner_key, *names) for names in ((FRESH, "name"), (PARKED, "colour"), (RESUMED, "colour"))
+        "responses": [
+            store.response(ADA.owner_key, *names)
+            for names in ((FRESH, "name"), (PARKED, "colour"), (RESUMED, "colour"))
         ],
         "steps": [store.recall(ADA.owner_key, *names) for names in ((FRESH, "look up"), (MOVING, "fetch"))],
-        "asking": store.asking(ADA.owner_key, golden.SESSION.id),
+        "asking": store.awaiting_input(ADA.owner_key, golden.SESSION.id),
         "sessions": [sessions.load(ADA.owner_key, name) for name in ("s", "t")],
         "watched": sessions.subscriptions(ADA.owner_key, "s"),
         "streams": [sessions.load_stream(ADA.owner_key, name) for name in ("one", "two")],
@@ -161,6 +162,6 @@ def _with_more(item: Item) -> Item:
 def _with_members(text: str) -> str:
     document = json.loads(text)
     inner = [document.get(name) for name in ("progress", "returned", "faulted")]
-    for members in (document, *filter(None, inner), *document.get("questions", ())):
+    for members in (document, *filter(None, inner), *document.get("input_requests", ())):
         members["unknown"] = 1
     return json.dumps(document)

@@ -24,7 +24,7 @@ from mcp_tasks.ports.store import Seed, TaskStore
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import Faulted, Progress, Question, Reply, Returned, Task
+from mcp_tasks.tasks.model import Faulted, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 from tests.cloud import BUCKET, TABLE, cloud, scan
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
@@ -34,18 +34,18 @@ LIMIT = 5
 
 scopes = st.sampled_from([ADA.owner_key, BOB.owner_key, EVE.owner_key])
 keys = st.none() | st.builds(IdempotencyKey, name=st.sampled_from("ab"), fingerprint=st.sampled_from("fg"))
-seeds = st.sampled_from([Seed(), Seed(steps={"x": 8}, replies={"p": Reply(error={"code": 1})})])
+seeds = st.sampled_from([Seed(), Seed(steps={"x": 8}, responses={"p": InputResponse(error={"code": 1})})])
 sessions = st.sampled_from([None, "s", "t"])
 events = st.sampled_from(
     [
         Progressed(progress=Progress(progress=1, message="on the way")),
         Noted(note="nearly there"),
-        Asked(questions=tuple(Question(key=key, method="roots/list", params={}) for key in "pq")),
+        Asked(input_requests=tuple(InputRequest(key=key, method="roots/list", params={}) for key in "pq")),
         Parked(task_token="one"),
         Parked(task_token="two"),
-        Answered(replies={"p": Reply(result={"n": 1})}),
-        Answered(replies={"q": Reply()}),
-        Resumed(replies={"p": Reply(result={"n": 2}), "q": Reply(result={"n": 3})}),
+        Answered(responses={"p": InputResponse(result={"n": 1})}),
+        Answered(responses={"q": InputResponse()}),
+        Resumed(responses={"p": InputResponse(result={"n": 2}), "q": InputResponse(result={"n": 3})}),
         Settled(outcome=Returned(result={"content": []})),
         Settled(outcome=Faulted(code=-32603, message="broken", data={"why": 1})),
         Cancelled(note="enough"),
@@ -91,8 +91,8 @@ class Stores(RuleBasedStateMachine):
         except TaskError:
             return multiple()
         outcome = event.outcome if isinstance(event, Settled) else None
-        replies = event.replies if isinstance(event, Answered | Resumed) else {}
-        refusal = self.both(lambda store: store.write(owner_key, before, after, outcome, replies))
+        responses = event.responses if isinstance(event, Answered | Resumed) else {}
+        refusal = self.both(lambda store: store.write(owner_key, before, after, outcome, responses))
         return (owner_key, after) if refusal is None else multiple()
 
     @rule(known=known, step=st.sampled_from("xy"), value=st.integers(0, 9))
@@ -134,11 +134,11 @@ class Stores(RuleBasedStateMachine):
         self.both(lambda store: store.outcome(owner_key, task.id))
         self.both(lambda store: store.recall(owner_key, task.id, "x"))
         for key in "pq":
-            self.both(partial(_reply, owner_key, task.id, key))
+            self.both(partial(_input_response, owner_key, task.id, key))
 
     @rule(owner_key=scopes, session=st.sampled_from("st"))
-    def asking(self, owner_key: str, session: str) -> None:
-        self.both(lambda store: list(store.asking(owner_key, session)))
+    def awaiting_input(self, owner_key: str, session: str) -> None:
+        self.both(lambda store: list(store.awaiting_input(owner_key, session)))
 
     @rule(owner_key=scopes, name=st.sampled_from("xy"), turn=st.integers(1, 3), minutes=st.sampled_from([1, 3_000]))
     def deliver(self, owner_key: str, name: str, turn: int, minutes: int) -> None:
@@ -183,8 +183,8 @@ def _page(owner_key: str, before: str | None, limit: int, store: TaskStore) -> S
     return store.page(owner_key, before=before, limit=limit)
 
 
-def _reply(owner_key: str, task_id: str, key: str, store: TaskStore) -> Reply | None:
-    return store.reply(owner_key, task_id, key)
+def _input_response(owner_key: str, task_id: str, key: str, store: TaskStore) -> InputResponse | None:
+    return store.response(owner_key, task_id, key)
 
 
 def _answer(act: Callable[[Any], Any], store: Any) -> Any:

@@ -10,7 +10,7 @@ import pytest
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Parked, Resumed
-from mcp_tasks.tasks.model import Faulted, Question, Task
+from mcp_tasks.tasks.model import Faulted, InputRequest, Task
 from tests.contract.moves import BLUE, COLOUR, RED, SIZE, add, finish, move, park
 from tests.contract.trouble import troubled
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
@@ -24,9 +24,9 @@ def test_exactly_the_tasks_of_a_session_are_found_that_ask(store: TaskStore) -> 
         park(store, add(store, other))
     for task in (tasks[2], tasks[0]):
         park(store, task)
-    move(store, tasks[1], Asked(questions=(COLOUR,)))
+    move(store, tasks[1], Asked(input_requests=(COLOUR,)))
 
-    assert list(store.asking(ADA.owner_key, "s")) == [tasks[0].id, tasks[2].id]
+    assert list(store.awaiting_input(ADA.owner_key, "s")) == [tasks[0].id, tasks[2].id]
 
 
 @pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
@@ -34,23 +34,23 @@ def test_nobody_else_finds_them(store: TaskStore, stranger: str) -> None:
     park(store, add(store, a_task(session="s")))
     theirs = park(store, add(store, a_task(session="s"), owner_key=stranger), owner_key=stranger)
 
-    assert list(store.asking(stranger, "s")) == [theirs.id]
+    assert list(store.awaiting_input(stranger, "s")) == [theirs.id]
 
 
 def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
     task = park(store, add(store, a_task(session="s")), COLOUR, SIZE)
     task = move(store, task, Parked(task_token="again"))
-    task = move(store, task, Answered(replies={"colour": RED}))
+    task = move(store, task, Answered(responses={"colour": RED}))
 
-    assert list(store.asking(ADA.owner_key, "s")) == [task.id]
+    assert list(store.awaiting_input(ADA.owner_key, "s")) == [task.id]
 
-    task = move(store, task, Resumed(replies={"size": BLUE}))
+    task = move(store, task, Resumed(responses={"size": BLUE}))
 
-    assert list(store.asking(ADA.owner_key, "s")) == []
+    assert list(store.awaiting_input(ADA.owner_key, "s")) == []
 
-    park(store, task, Question(key="third", method="roots/list", params={}))
+    park(store, task, InputRequest(key="third", method="roots/list", params={}))
 
-    assert list(store.asking(ADA.owner_key, "s")) == [task.id]
+    assert list(store.awaiting_input(ADA.owner_key, "s")) == [task.id]
 
 
 @pytest.mark.parametrize(
@@ -65,22 +65,22 @@ def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
 def test_a_task_that_is_over_asks_nothing(store: TaskStore, end: Callable[[TaskStore, Task], Task]) -> None:
     end(store, park(store, add(store, a_task(session="s"))))
 
-    assert list(store.asking(ADA.owner_key, "s")) == []
+    assert list(store.awaiting_input(ADA.owner_key, "s")) == []
 
 
 def test_a_task_that_expired_asks_nothing(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = park(store, add(store, a_task(session="s", ttl=MINUTE)))
     clock.advance(MINUTE - timedelta(microseconds=1))
 
-    assert list(store.asking(ADA.owner_key, "s")) == [task.id]
+    assert list(store.awaiting_input(ADA.owner_key, "s")) == [task.id]
 
     clock.advance(timedelta(microseconds=1))
 
-    assert list(store.asking(ADA.owner_key, "s")) == []
+    assert list(store.awaiting_input(ADA.owner_key, "s")) == []
 
     backlog.discard(ADA.owner_key, task.id)
 
-    assert list(store.asking(ADA.owner_key, "s")) == []
+    assert list(store.awaiting_input(ADA.owner_key, "s")) == []
 
 
 def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
@@ -94,7 +94,7 @@ def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
         pages.append(request["Limit"])
         request["Limit"] = 2
 
-    assert troubled(dynamo_store, shorten).asking(ADA.owner_key, "s") == [task.id for task in tasks]
+    assert troubled(dynamo_store, shorten).awaiting_input(ADA.owner_key, "s") == [task.id for task in tasks]
     assert len(pages) == 4
 
 
@@ -102,36 +102,36 @@ def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
 def test_no_text_at_all_is_an_error_instead_of_an_unknown_session(store: TaskStore, name: str) -> None:
     park(store, add(store, a_task(session="s")))
 
-    assert list(store.asking(ADA.owner_key, name)) == []
+    assert list(store.awaiting_input(ADA.owner_key, name)) == []
 
 
 def test_every_version_of_a_task_that_asks_is_read_as_it_was_written(store: TaskStore) -> None:
     odd = "half \ud83d, whole 😀, # / é \x00"
-    first = Question(key=odd, method="elicitation/create", params={odd: [odd, 1.5, None, {"a": odd}]})
+    first = InputRequest(key=odd, method="elicitation/create", params={odd: [odd, 1.5, None, {"a": odd}]})
     second = replace(first, key="quick", timeout=timedelta(seconds=90, microseconds=1))
     task = a_task(
         session="s",
-        abilities=frozenset({"roots", "elicitation.form"}),
-        asked=("earlier", odd),
-        asked_at=NOON + timedelta(microseconds=7),
-        questions=(second,),
+        client_capabilities=frozenset({"roots", "elicitation.form"}),
+        requested=("earlier", odd),
+        requested_at=NOON + timedelta(microseconds=7),
+        input_requests=(second,),
     )
 
     assert add(store, task) == task
     assert store.read(ADA.owner_key, task.id) == task
 
     for event in (
-        Asked(questions=(first, second)),
+        Asked(input_requests=(first, second)),
         Parked(task_token="AQC+/=token"),
         Parked(task_token="another"),
-        Answered(replies={odd: RED}),
-        Resumed(replies={"quick": RED}),
+        Answered(responses={odd: RED}),
+        Resumed(responses={"quick": RED}),
     ):
         task = move(store, task, event)
 
         assert store.read(ADA.owner_key, task.id) == task
     assert task.resumed_at == NOON
-    assert (task.asked, task.tokens) == (("earlier", odd, "quick"), ("AQC+/=token", "another"))
+    assert (task.requested, task.tokens) == (("earlier", odd, "quick"), ("AQC+/=token", "another"))
 
 
 @pytest.mark.parametrize("name", ["é", "\ud800", "x" * 1_020], ids=["é", "half", "long"])
@@ -139,4 +139,4 @@ def test_dynamodb_is_not_asked_for_a_session_that_it_could_not_name(dynamo_store
     def fail(operation: str, request: Any) -> None:
         raise AssertionError(f"{operation} of a key that cannot exist")
 
-    assert troubled(dynamo_store, fail).asking(ADA.owner_key, name) == []
+    assert troubled(dynamo_store, fail).awaiting_input(ADA.owner_key, name) == []

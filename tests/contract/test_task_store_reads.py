@@ -9,7 +9,7 @@ import pytest
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Asked, Cancelled, Progressed
-from mcp_tasks.tasks.model import Faulted, Outcome, Progress, Question, Returned
+from mcp_tasks.tasks.model import Faulted, InputRequest, Outcome, Progress, Returned
 from tests.contract.moves import DONE, MILLION, add, finish, move
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
@@ -36,7 +36,9 @@ def test_every_version_of_a_task_is_read_as_it_was_written(store: TaskStore) -> 
 
     assert store.read(ADA.owner_key, task.id) == task
 
-    task = move(store, task, Asked(questions=(Question(key="q", method="elicitation/create", params={"a": [1]}),)))
+    task = move(
+        store, task, Asked(input_requests=(InputRequest(key="q", method="elicitation/create", params={"a": [1]}),))
+    )
 
     assert store.read(ADA.owner_key, task.id) == task
 

@@ -1,4 +1,4 @@
-"""What every `TaskStore` promises of replies: kept with the task's move or not at all, in memory and on DynamoDB."""
+"""What every `TaskStore` promises of responses: kept with the task's move or not at all, in memory and on DynamoDB."""
 
 from datetime import timedelta
 from functools import partial
@@ -9,7 +9,7 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.events import Answered, Cancelled, Parked, Resumed
-from mcp_tasks.tasks.model import Question, Reply, State
+from mcp_tasks.tasks.model import InputRequest, InputResponse, State
 from tests.cloud import BUCKET, Cloud, scan
 from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SIZE, add, at_once, finish, move, park
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
@@ -20,50 +20,50 @@ ODD = "an odd / key # of é \ud800 " + 2_000 * "x"
 
 def test_replies_are_kept_with_the_move_that_they_bring_about(store: TaskStore) -> None:
     task = park(store, add(store, a_task()), COLOUR, SIZE)
-    answered = move(store, task, Answered(replies={"colour": RED}))
+    answered = move(store, task, Answered(responses={"colour": RED}))
 
     assert store.read(ADA.owner_key, task.id) == answered
-    assert store.reply(ADA.owner_key, task.id, "colour") == RED
-    assert store.reply(ADA.owner_key, task.id, "size") is None
+    assert store.response(ADA.owner_key, task.id, "colour") == RED
+    assert store.response(ADA.owner_key, task.id, "size") is None
 
-    resumed = move(store, answered, Resumed(replies={"size": REFUSED}))
+    resumed = move(store, answered, Resumed(responses={"size": REFUSED}))
 
     assert store.read(ADA.owner_key, task.id) == resumed
-    assert store.reply(ADA.owner_key, task.id, "colour") == RED
-    assert store.reply(ADA.owner_key, task.id, "size") == REFUSED
+    assert store.response(ADA.owner_key, task.id, "colour") == RED
+    assert store.response(ADA.owner_key, task.id, "size") == REFUSED
 
 
 @pytest.mark.parametrize(
-    "reply",
+    "response",
     [
-        Reply(),
+        InputResponse(),
         REFUSED,
-        Reply(result={}),
-        Reply(result={"text": "\x00 é 😀 \ud800", "deep": [{"a": None}, 1.5, True]}),
-        Reply(result={"text": MILLION}),
+        InputResponse(result={}),
+        InputResponse(result={"text": "\x00 é 😀 \ud800", "deep": [{"a": None}, 1.5, True]}),
+        InputResponse(result={"text": MILLION}),
     ],
     ids=["none in time", "error", "empty", "odd ones", "a megabyte"],
 )
 @pytest.mark.parametrize("key", ["k", "", ODD], ids=["key", "no name", "odd key"])
-def test_a_reply_is_read_as_it_was_written(store: TaskStore, key: str, reply: Reply) -> None:
-    task = park(store, add(store, a_task()), Question(key=key, method="roots/list", params={}))
-    move(store, task, Resumed(replies={key: reply}))
+def test_a_reply_is_read_as_it_was_written(store: TaskStore, key: str, response: InputResponse) -> None:
+    task = park(store, add(store, a_task()), InputRequest(key=key, method="roots/list", params={}))
+    move(store, task, Resumed(responses={key: response}))
 
-    assert store.reply(ADA.owner_key, task.id, key) == reply
+    assert store.response(ADA.owner_key, task.id, key) == response
 
 
 def test_a_write_that_comes_too_late_leaves_no_reply(store: TaskStore) -> None:
     task = park(store, add(store, a_task()), COLOUR, SIZE)
-    won = move(store, task, Answered(replies={"size": BLUE}))
+    won = move(store, task, Answered(responses={"size": BLUE}))
 
     with pytest.raises(StaleTask):
-        move(store, task, Answered(replies={"colour": RED}))
+        move(store, task, Answered(responses={"colour": RED}))
     with pytest.raises(StaleTask):
-        move(store, task, Resumed(replies={"colour": RED, "size": RED}))
+        move(store, task, Resumed(responses={"colour": RED, "size": RED}))
 
     assert store.read(ADA.owner_key, task.id) == won
-    assert store.reply(ADA.owner_key, task.id, "colour") is None
-    assert store.reply(ADA.owner_key, task.id, "size") == BLUE
+    assert store.response(ADA.owner_key, task.id, "colour") is None
+    assert store.response(ADA.owner_key, task.id, "size") == BLUE
 
 
 def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
@@ -71,82 +71,82 @@ def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
         task = park(store, add(store, a_task()))
 
         refusals = at_once(
-            *(partial(move, store, task, Resumed(replies={"colour": reply})) for reply in (RED, BLUE)),
+            *(partial(move, store, task, Resumed(responses={"colour": response})) for response in (RED, BLUE)),
             partial(move, store, task, Cancelled(note="enough")),
         )
 
         assert [type(refusal) for refusal in refusals] == [StaleTask, StaleTask]
-        kept = store.reply(ADA.owner_key, task.id, "colour")
+        kept = store.response(ADA.owner_key, task.id, "colour")
         cancelled = store.read(ADA.owner_key, task.id).state is State.CANCELLED
         assert cancelled if kept is None else kept in (RED, BLUE)
 
 
 def test_as_many_replies_as_may_be_asked_for_are_kept_at_once(store: TaskStore) -> None:
-    questions = [Question(key=str(n), method="roots/list", params={}) for n in range(50)]
-    task = park(store, add(store, a_task(session="s")), *questions)
+    input_requests = [InputRequest(key=str(n), method="roots/list", params={}) for n in range(50)]
+    task = park(store, add(store, a_task(session="s")), *input_requests)
 
-    move(store, task, Resumed(replies={each.key: REFUSED for each in questions}))
+    move(store, task, Resumed(responses={each.key: REFUSED for each in input_requests}))
 
-    assert all(store.reply(ADA.owner_key, task.id, each.key) == REFUSED for each in questions)
+    assert all(store.response(ADA.owner_key, task.id, each.key) == REFUSED for each in input_requests)
 
 
 def test_large_replies_that_come_at_once_are_too_large_for_one_write_and_kept(
     dynamo_store: DynamoTaskStore, aws: Cloud
 ) -> None:
-    questions = [Question(key=str(n), method="roots/list", params={}) for n in range(20)]
-    task = park(dynamo_store, add(dynamo_store, a_task()), *questions)
-    reply = Reply(result={"text": "x" * 340_000})
+    input_requests = [InputRequest(key=str(n), method="roots/list", params={}) for n in range(20)]
+    task = park(dynamo_store, add(dynamo_store, a_task()), *input_requests)
+    response = InputResponse(result={"text": "x" * 340_000})
 
-    move(dynamo_store, task, Resumed(replies={each.key: reply for each in questions}))
+    move(dynamo_store, task, Resumed(responses={each.key: response for each in input_requests}))
 
     assert sum(len(str(item)) for item in scan(aws.dynamodb)) < 400_000
     assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 1
-    assert dynamo_store.reply(ADA.owner_key, task.id, "7") == reply
+    assert dynamo_store.response(ADA.owner_key, task.id, "7") == response
 
 
 @pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_a_reply_is_not_there_for_anybody_else(store: TaskStore, stranger: str) -> None:
     task = park(store, add(store, a_task()))
-    move(store, task, Resumed(replies={"colour": RED}))
+    move(store, task, Resumed(responses={"colour": RED}))
     add(store, task, owner_key=stranger)
 
-    assert store.reply(stranger, task.id, "colour") is None
+    assert store.response(stranger, task.id, "colour") is None
 
 
 @pytest.mark.parametrize("name", ["", "nobody", "x" * 5_000, "é", "\ud800"], ids=lambda name: repr(name[:6]))
 def test_no_text_at_all_is_an_error_instead_of_an_unknown_task_or_key(store: TaskStore, name: str) -> None:
     task = park(store, add(store, a_task()))
 
-    assert store.reply(ADA.owner_key, name, "colour") is None
-    assert store.reply(ADA.owner_key, task.id, name) is None
+    assert store.response(ADA.owner_key, name, "colour") is None
+    assert store.response(ADA.owner_key, task.id, name) is None
 
 
 def test_replies_go_when_their_task_expires(store: TaskStore, clock: FixedClock) -> None:
     task = park(store, add(store, a_task(ttl=MINUTE)))
-    resumed = move(store, task, Resumed(replies={"colour": RED}))
+    resumed = move(store, task, Resumed(responses={"colour": RED}))
     clock.advance(MINUTE)
 
-    assert store.reply(ADA.owner_key, task.id, "colour") is None
+    assert store.response(ADA.owner_key, task.id, "colour") is None
     with pytest.raises(StaleTask):
         move(store, resumed, Parked(task_token="token"))
 
 
 def test_replies_stay_when_their_task_ends(store: TaskStore) -> None:
     task = park(store, add(store, a_task()))
-    finish(store, move(store, task, Resumed(replies={"colour": RED})))
+    finish(store, move(store, task, Resumed(responses={"colour": RED})))
 
-    assert store.reply(ADA.owner_key, task.id, "colour") == RED
+    assert store.response(ADA.owner_key, task.id, "colour") == RED
 
 
 def test_a_task_that_was_answered_is_checked_soon(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = park(store, add(store, a_task()), COLOUR, SIZE)
     backlog.postpone(ADA.owner_key, task.id, NOON + 40 * MINUTE)
-    answered = move(store, task, Answered(replies={"colour": RED}))
+    answered = move(store, task, Answered(responses={"colour": RED}))
     clock.advance(2 * MINUTE)
 
     assert list(backlog.due(limit=5)) == []
 
-    move(store, answered, Resumed(replies={"size": BLUE}))
+    move(store, answered, Resumed(responses={"size": BLUE}))
     clock.advance(-MINUTE - timedelta(microseconds=1))
 
     assert list(backlog.due(limit=5)) == []

@@ -9,13 +9,13 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Seed, TaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import Asked, Parked, Resumed
-from mcp_tasks.tasks.model import Reply, Task
+from mcp_tasks.tasks.model import InputResponse, Task
 from tests.cloud import BUCKET, Cloud, scan
 from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SAME, add, move
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)
-SEED = Seed(steps={"draw": {"n": 1}, "note": None}, replies={"colour": RED, "roots": REFUSED})
+SEED = Seed(steps={"draw": {"n": 1}, "note": None}, responses={"colour": RED, "roots": REFUSED})
 
 
 def start(store: TaskStore, seed: Seed, task: Task | None = None, **wishes: Any) -> Task:
@@ -29,9 +29,9 @@ def test_a_task_begins_with_what_its_call_did_and_was_answered(store: TaskStore)
     assert store.recall(ADA.owner_key, task.id, "draw") == ({"n": 1},)
     assert store.recall(ADA.owner_key, task.id, "note") == (None,)
     assert store.recall(ADA.owner_key, task.id, "other") is None
-    assert store.reply(ADA.owner_key, task.id, "colour") == RED
-    assert store.reply(ADA.owner_key, task.id, "roots") == REFUSED
-    assert store.reply(ADA.owner_key, task.id, "size") is None
+    assert store.response(ADA.owner_key, task.id, "colour") == RED
+    assert store.response(ADA.owner_key, task.id, "roots") == REFUSED
+    assert store.response(ADA.owner_key, task.id, "size") is None
 
 
 def test_what_was_recorded_before_stays(store: TaskStore) -> None:
@@ -42,26 +42,28 @@ def test_what_was_recorded_before_stays(store: TaskStore) -> None:
 
 
 def test_later_replies_come_beside_those_before(store: TaskStore) -> None:
-    task = move(store, start(store, SEED), Asked(questions=(COLOUR,)))
-    move(store, move(store, task, Parked(task_token="t")), Resumed(replies={"size": BLUE}))
+    task = move(store, start(store, SEED), Asked(input_requests=(COLOUR,)))
+    move(store, move(store, task, Parked(task_token="t")), Resumed(responses={"size": BLUE}))
 
-    assert store.reply(ADA.owner_key, task.id, "roots") == REFUSED
-    assert store.reply(ADA.owner_key, task.id, "size") == BLUE
+    assert store.response(ADA.owner_key, task.id, "roots") == REFUSED
+    assert store.response(ADA.owner_key, task.id, "size") == BLUE
 
 
 def test_steps_and_replies_may_be_large_and_oddly_named(store: TaskStore) -> None:
     odd = "an odd / name # of é \ud800 " + 2_000 * "x"
-    large = Reply(result={"text": MILLION})
-    task = start(store, Seed(steps={odd: MILLION, "": 0}, replies={odd: large, "": RED}))
+    large = InputResponse(result={"text": MILLION})
+    task = start(store, Seed(steps={odd: MILLION, "": 0}, responses={odd: large, "": RED}))
 
     assert store.recall(ADA.owner_key, task.id, odd) == (MILLION,)
     assert store.recall(ADA.owner_key, task.id, "") == (0,)
-    assert store.reply(ADA.owner_key, task.id, odd) == large
-    assert store.reply(ADA.owner_key, task.id, "") == RED
+    assert store.response(ADA.owner_key, task.id, odd) == large
+    assert store.response(ADA.owner_key, task.id, "") == RED
 
 
 def test_what_is_large_is_in_the_bucket(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
-    start(dynamo_store, Seed(steps={"a": "x" * 400_000}, replies={"b": Reply(result={"text": "y" * 400_000})}))
+    start(
+        dynamo_store, Seed(steps={"a": "x" * 400_000}, responses={"b": InputResponse(result={"text": "y" * 400_000})})
+    )
 
     assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 2
     assert all(len(str(item)) < 1_500 for item in scan(aws.dynamodb))
@@ -74,7 +76,7 @@ def test_it_belongs_to_one_task_of_one_caller(store: TaskStore, stranger: str) -
 
     for owner_key, task_id in ((ADA.owner_key, other.id), (stranger, task.id)):
         assert store.recall(owner_key, task_id, "draw") is None
-        assert store.reply(owner_key, task_id, "colour") is None
+        assert store.response(owner_key, task_id, "colour") is None
 
 
 def test_it_goes_when_the_task_expires(store: TaskStore, clock: FixedClock) -> None:
@@ -82,15 +84,15 @@ def test_it_goes_when_the_task_expires(store: TaskStore, clock: FixedClock) -> N
     clock.advance(MINUTE)
 
     assert store.recall(ADA.owner_key, task.id, "draw") is None
-    assert store.reply(ADA.owner_key, task.id, "colour") is None
+    assert store.response(ADA.owner_key, task.id, "colour") is None
 
 
 def test_a_request_that_is_repeated_leaves_the_first_task_as_it_began(store: TaskStore) -> None:
     first = start(store, SEED, key=SAME)
 
-    assert start(store, Seed(steps={"draw": 9}, replies={"colour": BLUE}), key=SAME) == first
+    assert start(store, Seed(steps={"draw": 9}, responses={"colour": BLUE}), key=SAME) == first
     assert store.recall(ADA.owner_key, first.id, "draw") == ({"n": 1},)
-    assert store.reply(ADA.owner_key, first.id, "colour") == RED
+    assert store.response(ADA.owner_key, first.id, "colour") == RED
 
 
 def test_a_task_that_does_not_come_to_be_begins_with_nothing(store: TaskStore) -> None:

@@ -28,9 +28,9 @@ def add(numbers: list[int]) -> Sum:
 @tool(
     tasks="always", timeout=timedelta(minutes=5), ttl=timedelta(hours=2), immediate_response="I am thinking about it."
 )
-def ponder(question: str) -> str:
+def ponder(input_request: str) -> str:
     """Think about something for long."""
-    return f"It depends: {question}"
+    return f"It depends: {input_request}"
 
 
 @tool(tasks="never")

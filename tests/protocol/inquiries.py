@@ -7,17 +7,17 @@ from pydantic import Field
 
 from mcp_tasks import (
     Accepted,
-    ClientCannot,
     ClientRefused,
     Context,
     Declined,
     Elicit,
     Form,
     ListRoots,
+    MissingCapability,
     Sample,
     tool,
 )
-from tests.protocol.questions import HAMMER
+from tests.protocol.input_requests import HAMMER
 
 HOUR = timedelta(hours=1)
 
@@ -59,8 +59,8 @@ def muse(context: Context) -> str:
     """Have the client's model say something, or do without."""
     try:
         return context.sample("Say something.", max_tokens=9, key="word").text
-    except ClientCannot as error:
-        return f"silence, for want of {error.ability}"
+    except MissingCapability as error:
+        return f"silence, for want of {error.capability}"
     except ClientRefused as error:
         return f"silence, since {error.message!r} ({error.code})"
 
@@ -91,9 +91,9 @@ def hurry(context: Context, default: bool) -> str:
 
 
 @tool()
-def quiz(context: Context, questions: int) -> str:
+def quiz(context: Context, input_requests: int) -> str:
     """Ask one thing after another, without names for them."""
-    given = [context.elicit(f"Question {number}?", Title) for number in range(questions)]
+    given = [context.elicit(f"Input request {number}?", Title) for number in range(input_requests)]
     return ", ".join(each.value.title for each in given if isinstance(each, Accepted))
 
 

@@ -1,10 +1,10 @@
 """All that there is for the protocol tests."""
 
 from mcp_tasks.features.listing import Features
-from tests.protocol import errands, inquiries, library, parcels, questions
+from tests.protocol import errands, input_requests, inquiries, library, parcels
 
 ALL = Features.of(
-    [*errands.TOOLS, *library.TOOLS, *questions.TOOLS, *parcels.TOOLS, *inquiries.TOOLS],
-    [*library.PROMPTS, *questions.PROMPTS],
-    [*library.RESOURCES, *questions.RESOURCES],
+    [*errands.TOOLS, *library.TOOLS, *input_requests.TOOLS, *parcels.TOOLS, *inquiries.TOOLS],
+    [*library.PROMPTS, *input_requests.PROMPTS],
+    [*library.RESOURCES, *input_requests.RESOURCES],
 )

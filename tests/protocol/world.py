@@ -18,7 +18,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.events import Asked, Noted, Progressed
-from mcp_tasks.tasks.model import Outcome, Progress, Question
+from mcp_tasks.tasks.model import InputRequest, Outcome, Progress
 from mcp_tasks.wire.revision import Server
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
 from tests.protocol.errands import TOOLS
@@ -69,7 +69,7 @@ class World:
         )
 
     def run(self, task_id: str, caller: Caller = ADA) -> None:
-        """Do the work of a task, up to its end or its next question; if it is parked, because its time is over."""
+        """Do the work of a task, up to its end or its next input request; if it is parked, because its time is over."""
         place = (caller.owner_key, task_id)
         self.executor.parked = {token: other for token, other in self.executor.parked.items() if other != place}
         self.executor.run = self._run
@@ -99,9 +99,9 @@ class World:
         """Let the work of a task say where it stands."""
         self.tasks.apply(caller.owner_key, task_id, Noted(note=words))
 
-    def ask(self, task_id: str, *questions: Question, caller: Caller = ADA) -> None:
+    def ask(self, task_id: str, *input_requests: InputRequest, caller: Caller = ADA) -> None:
         """Let the work of a task ask its client something."""
-        self.tasks.apply(caller.owner_key, task_id, Asked(questions=questions))
+        self.tasks.apply(caller.owner_key, task_id, Asked(input_requests=input_requests))
         self.parking.park(caller.owner_key, task_id, "token")
 
     def while_waiting(self, *happenings: Callable[[], object]) -> None:

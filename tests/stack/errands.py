@@ -86,7 +86,7 @@ def dawdle(context: Context, folder: str) -> str:
 
 
 class Confirmation(Form):
-    """What somebody says to a question."""
+    """What somebody says to an input request."""
 
     really: bool
 

@@ -12,7 +12,7 @@
     def test_the_report_waits_for_its_approval(tasks: StagedTasks) -> None:
         task = tasks.start("publish_report", csv="n\\n1")
         tasks.advance(days=2)
-        assert list(task.questions) == ["approval"]
+        assert list(task.input requests) == ["approval"]
 
         task.answer(approval={"action": "decline"})
         assert "not published" in task.result.text

@@ -43,7 +43,7 @@ def fails() -> str:
 
 
 class Words(Form):
-    """What somebody says to a question."""
+    """What somebody says to an input request."""
 
     said: str
 

@@ -20,7 +20,7 @@ from tests.stage.stage import Stage
 class StagedTask:
     """One task, as its caller sees it; every property asks the server.
 
-    It asks as an `onlooker`, a client that can be asked nothing: else a look would be told the task's questions.
+    It asks as an `onlooker`, a client that can be asked nothing: else a look would be told the task's input requests.
     """
 
     id: str
@@ -47,12 +47,12 @@ class StagedTask:
         return self.onlooker.task_result(self.id)
 
     @property
-    def questions(self) -> Mapping[str, JSON]:
-        """What the task asks now: the params of each question, by its key."""
+    def input_requests(self) -> Mapping[str, JSON]:
+        """What the task asks now: the params of each input request, by its key."""
         return {request.id: request.params for request in self.by_key.input_requests(self.id)}
 
     def answer(self, **answers: JSON) -> None:
-        """Answer questions by their keys: `approve={"action": "accept", "content": {}}`; raises `McpError`."""
+        """Answer input requests by their keys: `approve={"action": "accept", "content": {}}`; raises `McpError`."""
         try:
             self.by_key.request("tasks/update", {"taskId": self.id, "inputResponses": answers})
         finally:

@@ -22,7 +22,7 @@ def test_a_task_is_parked_for_days_and_goes_on_with_the_answer(tasks: StagedTask
     task = tasks.start("curious", rounds=[["a"]])
     with called(tasks) as names:
         tasks.advance(hours=23)
-    assert (task.status, list(task.questions), executions(tasks)) == ("input_required", ["a"], ["RUNNING"])
+    assert (task.status, list(task.input_requests), executions(tasks)) == ("input_required", ["a"], ["RUNNING"])
     assert names == []
 
     task.answer(a=says("yes"))
@@ -31,10 +31,10 @@ def test_a_task_is_parked_for_days_and_goes_on_with_the_answer(tasks: StagedTask
 
 def test_a_machine_of_the_tools_own_is_parked_as_well(tasks: StagedTasks) -> None:
     task = tasks.start("curious_later", after_seconds=60)
-    assert (task.status, task.questions) == ("working", {})
+    assert (task.status, task.input_requests) == ("working", {})
 
     tasks.advance(hours=3)
-    assert (task.status, list(task.questions)) == ("input_required", ["late"])
+    assert (task.status, list(task.input_requests)) == ("input_required", ["late"])
 
     task.answer(late=says("yes"))
     assert (task.result.text, executions(tasks)) == ("yes after 60 s", ["SUCCEEDED"])
@@ -44,10 +44,10 @@ def test_an_answer_to_one_of_two_questions_keeps_it_parked(tasks: StagedTasks) -
     task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
     task.answer(b=says("second"))
     tasks.advance(hours=1)
-    assert (task.status, list(task.questions)) == ("input_required", ["a"])
+    assert (task.status, list(task.input_requests)) == ("input_required", ["a"])
 
     task.answer(a=says("first"))
-    assert (task.status, list(task.questions)) == ("input_required", ["c"])
+    assert (task.status, list(task.input_requests)) == ("input_required", ["c"])
 
     task.answer(c=says("third"))
     assert task.result.text == "noted, first, second, third"
@@ -57,7 +57,7 @@ def test_the_first_answer_counts(tasks: StagedTasks) -> None:
     task = tasks.start("curious", rounds=[["a", "b"]])
     task.answer(a=says("first"))
     task.answer(a=says("again"), unknown=says("what?"))
-    assert list(task.questions) == ["b"]
+    assert list(task.input_requests) == ["b"]
 
     task.answer(a=says("and again"), b=says("done"))
     assert task.result.text == "noted, first, done"
@@ -67,7 +67,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays_open(task
     task = tasks.start("curious", rounds=[["a", "b"]])
     with pytest.raises(McpError, match="said"):
         task.answer(a={"action": "accept", "content": {"said": 7}}, b=says("fits"))
-    assert (task.status, list(task.questions)) == ("input_required", ["a", "b"])
+    assert (task.status, list(task.input_requests)) == ("input_required", ["a", "b"])
 
     task.answer(a=says("better"), b=says("fits"))
     assert task.result.text == "noted, better, fits"
@@ -87,10 +87,10 @@ def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: StagedTasks) -
 def test_a_question_that_nobody_answers_in_time_is_over(tasks: StagedTasks) -> None:
     task = tasks.start("curious", rounds=[["a"], ["b"]], seconds=3600)
     tasks.advance(minutes=59)
-    assert list(task.questions) == ["a"]
+    assert list(task.input_requests) == ["a"]
 
     tasks.advance(minutes=2)
-    assert (task.status, list(task.questions)) == ("input_required", ["b"])
+    assert (task.status, list(task.input_requests)) == ("input_required", ["b"])
 
     task.answer(a=says("late"), b=says("in time"))
     assert (task.result.text, executions(tasks)) == ("noted, nobody, in time", ["SUCCEEDED"])
@@ -129,7 +129,7 @@ def test_a_parked_task_that_is_cancelled_stops_at_once(tasks: StagedTasks) -> No
     task = tasks.start("curious", rounds=[["a"]])
     tasks.advance(hours=1)
     task.cancel()
-    assert (task.status, task.questions) == ("cancelled", {})
+    assert (task.status, task.input_requests) == ("cancelled", {})
     assert (active(tasks), executions(tasks)) == (0, ["ABORTED"])
 
     task.answer(a=says("too late"))
@@ -149,7 +149,7 @@ def test_nobody_else_can_answer(tasks: StagedTasks, other: Caller) -> None:
         refusals.append(str(refusal.value).replace(each.id, "it"))
 
     assert refusals[0] == refusals[1]
-    assert list(task.questions) == ["a"]
+    assert list(task.input_requests) == ["a"]
 
 
 def test_an_answer_that_came_before_the_work_was_parked_again_is_not_lost(tasks: StagedTasks) -> None:
@@ -158,7 +158,7 @@ def test_an_answer_that_came_before_the_work_was_parked_again_is_not_lost(tasks:
     with death("after", place=4), called(tasks) as names:
         task = tasks.start("curious", rounds=[["a"]])
     assert names == ["serve_mcp", "run_tool", "park_task"]
-    assert list(task.questions) == ["a"]
+    assert list(task.input_requests) == ["a"]
 
     task.answer(a=says("early"))
     assert task.status == "working"

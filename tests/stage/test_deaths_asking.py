@@ -1,4 +1,4 @@
-"""The process that does something about a question may die at any time: nothing is lost, and nothing asked twice."""
+"""A process that handles an input request may die at any time: nothing is lost, and nothing asked twice."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,7 +25,7 @@ CALLS_OF_AN_ANSWER = (
     "TransactWriteItems",  # run_tool keeps what the tool asks then
     "TransactWriteItems",  # park_task publishes that
     "SendTaskSuccess",  # on_task_change lets the work go on once more
-    *("TransactWriteItems", "SendTaskSuccess"),  # the same for the last question
+    *("TransactWriteItems", "SendTaskSuccess"),  # the same for the last input request
     "TransactWriteItems",  # run_tool records the outcome
     "SendTaskSuccess",
 )
@@ -88,11 +88,11 @@ def the(tasks: StagedTasks) -> StagedTask:
 
 
 def brought_to_an_end(tasks: StagedTasks) -> str:
-    """Answer whatever is asked, each question once, until the task has ended; returns its result."""
+    """Answer whatever is asked, each input request once, until the task has ended; returns its result."""
     task, told = the(tasks), set[str]()
     for _ in range(4):
         tasks.advance(minutes=6)
-        for key in task.questions:
+        for key in task.input_requests:
             assert key not in told, f"{key} was answered, and asked again"
             if answered(partial(task.answer, **{key: says(key)})):
                 told.add(key)
@@ -120,7 +120,7 @@ def test_a_question_outlives_every_death(tasks: StagedTasks, place: int, when: L
         assert (active(tasks), executions(tasks)) == (0, [])
         return
 
-    assert list(the(tasks).questions) == ["a", "b"]
+    assert list(the(tasks).input_requests) == ["a", "b"]
     assert brought_to_an_end(tasks) == "noted, a, b, c"
 
 
@@ -163,7 +163,7 @@ def test_silence_outlives_every_death(tasks: StagedTasks, place: int, when: Lite
         tasks.advance(minutes=7)
 
     assert len(calls) > place
-    assert list(the(tasks).questions) == ["c"]
+    assert list(the(tasks).input_requests) == ["c"]
     assert brought_to_an_end(tasks) == "noted, nobody, nobody, c"
 
 

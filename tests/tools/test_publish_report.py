@@ -33,7 +33,7 @@ def task(tasks: StagedTasks) -> StagedTask:
 
 
 def test_it_asks_whether_and_under_which_title(task: StagedTask) -> None:
-    (asked,) = task.questions.values()
+    (asked,) = task.input_requests.values()
 
     assert task.status == "input_required"
     assert asked["message"].startswith("Publish this report?\n\n344 rows, 8 columns.\n- ")
@@ -43,7 +43,7 @@ def test_it_asks_whether_and_under_which_title(task: StagedTask) -> None:
 
 def test_what_is_approved_is_published_with_a_sentence_of_the_clients_model(task: StagedTask) -> None:
     task.answer(approval=accepted(approved=True, title="Penguins"))
-    assert list(task.questions) == ["abstract"]
+    assert list(task.input_requests) == ["abstract"]
     task.answer(abstract=SENTENCE)
 
     assert published(task).startswith("# Penguins\n\nPenguins, measured.\n\n344 rows, 8 columns.\n")

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from mcp_tasks import Context, Form
-from mcp_tasks.authoring.control_signals import Asking
-from mcp_tasks.authoring.replay_log import Script
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.authoring.control_signals import InputNeeded
+from mcp_tasks.authoring.replay_log import ReplayLog
+from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire.capabilities import REQUIRED
 from mcp_tasks.wire.inline import InlineJournal
 from tests.kit import ADA
@@ -16,7 +16,7 @@ from tests.kit import ADA
 EVERYTHING = frozenset(REQUIRED)
 
 
-Answers: TypeAlias = Script[Mapping[str, JSON]]
+Answers: TypeAlias = ReplayLog[Mapping[str, JSON]]
 """What earlier rounds of a call left."""
 
 
@@ -28,9 +28,11 @@ class Confirmation(Form):
     ok: bool
 
 
-def asking(script: Script[Any] | None = None, *, abilities: frozenset[str] = EVERYTHING) -> Context:
+def asking(replay_log: ReplayLog[Any] | None = None, *, client_capabilities: frozenset[str] = EVERYTHING) -> Context:
     """Return the context of one run whose client can be asked so much."""
-    return Context(caller=ADA, journal=InlineJournal(abilities=abilities, script=script or Answers()))
+    return Context(
+        caller=ADA, journal=InlineJournal(client_capabilities=client_capabilities, replay_log=replay_log or Answers())
+    )
 
 
 def accepted(**content: JSON) -> dict[str, JSON]:
@@ -43,9 +45,9 @@ def said(text: str) -> dict[str, JSON]:
     return {"role": "assistant", "model": "m-1", "content": {"type": "text", "text": text}, "stopReason": "endTurn"}
 
 
-def question(key: str) -> Question:
-    """Return some question of that name."""
-    return Question(key=key, method="roots/list", params={})
+def input_request(key: str) -> InputRequest:
+    """Return some input request of that name."""
+    return InputRequest(key=key, method="roots/list", params={})
 
 
 def plain(key: str) -> str:
@@ -53,20 +55,20 @@ def plain(key: str) -> str:
     return re.sub(r"(-[0-9]+)-[0-9a-f]{6}$", r"\1", key)
 
 
-def rounds(run: Callable[[Context], Any], answers: Mapping[str, JSON]) -> list[Any]:
+def rounds(run: Callable[[Context], Any], responses: Mapping[str, JSON]) -> list[Any]:
     """Run until nothing is asked any more; returns the keys that each round asked, and at last what the run gave.
 
     Keys are without digests here, in what is given as in what is returned.
     """
-    script, told = Answers(), list[Any]()
-    while len(told) <= len(answers):
+    replay_log, told = Answers(), list[Any]()
+    while len(told) <= len(responses):
         try:
-            return [*told, run(asking(script))]
-        except Asking as ends:
-            keys = [each.key for each in ends.questions]
+            return [*told, run(asking(replay_log))]
+        except InputNeeded as ends:
+            keys = [each.key for each in ends.input_requests]
             told.append([plain(key) for key in keys])
             # As it travels with the client from one round to the next.
-            answered = script.answers | {key: answers[plain(key)] for key in keys}
-            kept = json.loads(json.dumps([answered, script.steps, script.asked]))
-            script = Answers(answers=kept[0], steps=kept[1], asked=kept[2])
+            answered = replay_log.responses | {key: responses[plain(key)] for key in keys}
+            kept = json.loads(json.dumps([answered, replay_log.steps, replay_log.requested]))
+            replay_log = Answers(responses=kept[0], steps=kept[1], requested=kept[2])
     raise AssertionError(f"it asks for ever: {told}")

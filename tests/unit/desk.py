@@ -11,13 +11,13 @@ from mcp_tasks.engine.reconciler import Repair
 from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.ports.store import NOTHING
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import Outcome, Question, Reply, Task
+from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Task
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
 from tests.unit.jobs import job
 
 
 class Crowded(MemoryTaskStore):
-    """A store in which others are quicker: one of the `rivals` acts before each write that keeps replies."""
+    """A store in which others are quicker: one of the `rivals` acts before each write that keeps responses."""
 
     def __init__(self, clock: FixedClock) -> None:
         super().__init__(clock)
@@ -30,13 +30,13 @@ class Crowded(MemoryTaskStore):
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        replies: Mapping[str, Reply] = NOTHING.replies,
+        responses: Mapping[str, InputResponse] = NOTHING.responses,
     ) -> None:
-        if replies and self.rivals and not self._acting:
+        if responses and self.rivals and not self._acting:
             self._acting = True
             self.rivals.pop()()
             self._acting = False
-        super().write(owner_key, before, after, outcome, replies)
+        super().write(owner_key, before, after, outcome, responses)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,20 +54,20 @@ class Desk:
     def look(self) -> Task:
         return self.tasks.look(ADA, self.task.id)
 
-    def ask(self, *questions: Question) -> timedelta:
-        return self.parking.ask(ADA.owner_key, self.task.id, questions)
+    def request_input(self, *input_requests: InputRequest) -> timedelta:
+        return self.parking.request_input(ADA.owner_key, self.task.id, input_requests)
 
     def park(self, token: str = "token") -> None:
         self.parking.park(ADA.owner_key, self.task.id, token)
 
-    def answer(self, caller: Caller = ADA, /, **replies: Reply) -> Task:
-        return self.parking.answer(caller, self.task.id, replies)
+    def answer(self, caller: Caller = ADA, /, **responses: InputResponse) -> Task:
+        return self.parking.answer(caller, self.task.id, responses)
 
     def expire(self) -> Task:
         return self.parking.expire(ADA.owner_key, self.task.id)
 
-    def reply(self, key: str) -> Reply | None:
-        return self.tasks.ports.tasks.reply(ADA.owner_key, self.task.id, key)
+    def response(self, key: str) -> InputResponse | None:
+        return self.tasks.ports.tasks.response(ADA.owner_key, self.task.id, key)
 
     def cancel(self) -> Task:
         return self.tasks.cancel(ADA, self.task.id)
@@ -92,15 +92,15 @@ def desk(
     )
 
 
-def asked(*questions: Question, **wishes: Any) -> Desk:
+def asked(*input_requests: InputRequest, **wishes: Any) -> Desk:
     """Return a desk whose task asked this and is not parked yet."""
     made = desk(**wishes)
-    made.ask(*questions)
+    made.request_input(*input_requests)
     return made
 
 
-def parked(*questions: Question, **wishes: Any) -> Desk:
+def parked(*input_requests: InputRequest, **wishes: Any) -> Desk:
     """Return a desk whose task asked this and is parked."""
-    made = asked(*questions, **wishes)
+    made = asked(*input_requests, **wishes)
     made.park()
     return made

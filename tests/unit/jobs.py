@@ -7,7 +7,7 @@ from mcp_tasks import tool
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.tasks.events import Progressed
-from mcp_tasks.tasks.model import Progress, Question, Reply, Returned, Task
+from mcp_tasks.tasks.model import InputRequest, InputResponse, Progress, Returned, Task
 from tests.kit import ADA, memory_ports
 
 MINUTE = timedelta(minutes=1)
@@ -19,17 +19,19 @@ COLOURS = {
     "properties": {"value": {"type": "string", "enum": ["red", "blue"]}},
     "required": ["value"],
 }
-COLOUR = Question(
+COLOUR = InputRequest(
     key="colour",
     method="elicitation/create",
     params={"mode": "form", "message": "Which colour?", "requestedSchema": COLOURS},
 )
-SIZE = Question(key="size", method="elicitation/create", params={"mode": "url", "message": "Which size?", "url": "x"})
-ROOTS = Question(key="roots", method="roots/list", params={})
-RED = Reply(result={"action": "accept", "content": {"value": "red"}})
-BLUE = Reply(result={"action": "accept", "content": {"value": "blue"}})
-FOLDERS = Reply(result={"roots": [{"uri": "file:///home"}]})
-REFUSED = Reply(error={"code": -32601, "message": "no such method"})
+SIZE = InputRequest(
+    key="size", method="elicitation/create", params={"mode": "url", "message": "Which size?", "url": "x"}
+)
+ROOTS = InputRequest(key="roots", method="roots/list", params={})
+RED = InputResponse(result={"action": "accept", "content": {"value": "red"}})
+BLUE = InputResponse(result={"action": "accept", "content": {"value": "blue"}})
+FOLDERS = InputResponse(result={"roots": [{"uri": "file:///home"}]})
+REFUSED = InputResponse(error={"code": -32601, "message": "no such method"})
 
 
 @tool(timeout=5 * MINUTE)

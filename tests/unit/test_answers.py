@@ -1,4 +1,4 @@
-"""What is taken for an answer at the door, where only the question is known, and what is said of anything else."""
+"""What is taken for an answer at the door, where only the input request is known, and what is said of anything else."""
 
 from typing import Annotated, Any, Literal
 
@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from mcp_tasks import Elicit, ElicitUrl, Form, ListRoots, Sample, Titles
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.input_responses import check
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.tasks.model import JSON, InputRequest
 from tests.unit.asking import Name, accepted, said
 from tests.unit.fields import Side
 
@@ -30,32 +30,32 @@ class Booking(Form):
     page: Annotated[str, Field(json_schema_extra={"format": "uri"})] = "https://example.com"
 
 
-BOOK = Elicit("Book?", Booking).question("k")
-VISIT = ElicitUrl("Sign in", "https://example.com").question("k")
-SAMPLE = Sample("Hi", max_tokens=9).question("k")
-ROOTS = ListRoots().question("k")
+BOOK = Elicit("Book?", Booking).input_request("k")
+VISIT = ElicitUrl("Sign in", "https://example.com").input_request("k")
+SAMPLE = Sample("Hi", max_tokens=9).input_request("k")
+ROOTS = ListRoots().input_request("k")
 
 
-def complaint(question: Question, answer: dict[str, JSON]) -> str:
+def complaint(input_request: InputRequest, answer: dict[str, JSON]) -> str:
     """Return what is said of an answer that does not fit."""
-    with pytest.raises(BadAnswer) as bad:
-        check(question, answer)
+    with pytest.raises(BadInputResponse) as bad:
+        check(input_request, answer)
     assert bad.value.key == "k"
     assert str(bad.value).startswith("the answer to 'k' does not fit: ")
     return str(bad.value).removeprefix("the answer to 'k' does not fit: ")
 
 
-def taken(question: Question, answer: dict[str, JSON]) -> bool:
+def taken(input_request: InputRequest, answer: dict[str, JSON]) -> bool:
     """Return whether the answer is taken."""
     try:
-        check(question, answer)
-    except BadAnswer:
+        check(input_request, answer)
+    except BadInputResponse:
         return False
     return True
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("input_request", "answer"),
     [
         (BOOK, accepted(name="Ada")),
         (BOOK, accepted(name="Ada", nights=3.0, price=3, kind="fast", sides=["left", "right"], extras=["a", "b"])),
@@ -69,15 +69,17 @@ def taken(question: Question, answer: dict[str, JSON]) -> bool:
         (ROOTS, {"roots": [{"uri": "file:///x", "name": "x"}, {"uri": "file:///y", "name": None}]}),
     ],
 )
-def test_an_answer_that_fits_is_taken(question: Question, answer: dict[str, JSON]) -> None:
-    assert taken(question, answer)
+def test_an_answer_that_fits_is_taken(input_request: InputRequest, answer: dict[str, JSON]) -> None:
+    assert taken(input_request, answer)
 
 
-@pytest.mark.parametrize("question", [BOOK, VISIT])
+@pytest.mark.parametrize("input_request", [BOOK, VISIT])
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 @pytest.mark.parametrize("content", [{}, {"content": None}, {"content": 7}, {"content": {"name": 7}}])
-def test_a_no_is_taken_whatever_comes_with_it(question: Question, action: str, content: dict[str, JSON]) -> None:
-    assert taken(question, {"action": action, **content})
+def test_a_no_is_taken_whatever_comes_with_it(
+    input_request: InputRequest, action: str, content: dict[str, JSON]
+) -> None:
+    assert taken(input_request, {"action": action, **content})
 
 
 @pytest.mark.parametrize("content", [{}, {"content": None}, {"content": {}}])
@@ -86,16 +88,18 @@ def test_a_form_that_came_back_empty_is_one_without_fields(content: dict[str, JS
         name: str = "nobody"
 
     assert complaint(BOOK, {"action": "accept", **content}) == "name is missing"
-    assert taken(Elicit("?", Optional).question("k"), {"action": "accept", **content})
-    assert taken(Elicit("?", Form).question("k"), {"action": "accept", **content})
+    assert taken(Elicit("?", Optional).input_request("k"), {"action": "accept", **content})
+    assert taken(Elicit("?", Form).input_request("k"), {"action": "accept", **content})
 
 
-@pytest.mark.parametrize("question", [BOOK, VISIT])
+@pytest.mark.parametrize("input_request", [BOOK, VISIT])
 @pytest.mark.parametrize(
     ("answer", "given"), [({}, "null"), ({"action": "yes"}, '"yes"'), ({"action": ["accept"]}, '["accept"]')]
 )
-def test_an_action_that_nobody_knows_is_refused(question: Question, answer: dict[str, JSON], given: str) -> None:
-    assert complaint(question, answer) == f"action should be accept, decline or cancel, not {given}"
+def test_an_action_that_nobody_knows_is_refused(
+    input_request: InputRequest, answer: dict[str, JSON], given: str
+) -> None:
+    assert complaint(input_request, answer) == f"action should be accept, decline or cancel, not {given}"
 
 
 @pytest.mark.parametrize(("content", "given"), [([], "[]"), ("Ada", '"Ada"'), (0, "0"), (False, "false")])
@@ -196,7 +200,7 @@ MUCH = "x" * 1_000_000
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("input_request", "answer"),
     [
         (BOOK, {"action": MUCH}),
         (BOOK, {"action": "accept", "content": [MUCH]}),
@@ -208,16 +212,16 @@ MUCH = "x" * 1_000_000
         (ROOTS, {"roots": [MUCH]}),
     ],
 )
-def test_a_long_answer_is_not_repeated_whole(question: Question, answer: dict[str, JSON]) -> None:
-    assert len(complaint(question, answer)) < 1_000
+def test_a_long_answer_is_not_repeated_whole(input_request: InputRequest, answer: dict[str, JSON]) -> None:
+    assert len(complaint(input_request, answer)) < 1_000
 
 
 def test_many_choices_are_not_told_whole() -> None:
     schema = {"type": "object", "properties": {"field": {"type": "string", "enum": [str(n) for n in range(9_999)]}}}
-    question = Question(key="k", method="elicitation/create", params={"requestedSchema": schema})
+    input_request = InputRequest(key="k", method="elicitation/create", params={"requestedSchema": schema})
 
-    assert complaint(question, accepted(field="x")).startswith('field should be one of "0", "1", "2",')
-    assert len(complaint(question, accepted(field="x"))) < 300
+    assert complaint(input_request, accepted(field="x")).startswith('field should be one of "0", "1", "2",')
+    assert len(complaint(input_request, accepted(field="x"))) < 300
 
 
 @given(
@@ -232,9 +236,9 @@ def test_many_choices_are_not_told_whole() -> None:
 def test_the_door_takes_what_can_be_read_in_the_run_and_nothing_else(ask: Any, answer: dict[str, JSON]) -> None:
     try:
         ask.read("k", answer)
-    except BadAnswer:
+    except BadInputResponse:
         readable = False
     else:
         readable = True
 
-    assert taken(ask.question("k"), answer) == readable
+    assert taken(ask.input_request("k"), answer) == readable

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.tasks.model import JSON, Question
-from mcp_tasks.wire.capabilities import REQUIRED, abilities, needed_for
+from mcp_tasks.tasks.model import JSON, InputRequest
+from mcp_tasks.wire.capabilities import REQUIRED, capability_needed, client_capabilities
 
 
 @pytest.mark.parametrize(
@@ -33,19 +33,19 @@ from mcp_tasks.wire.capabilities import REQUIRED, abilities, needed_for
     ],
 )
 def test_a_client_can_be_asked_what_it_declares(declared: dict[str, JSON], found: set[str]) -> None:
-    assert abilities(declared) == found
+    assert client_capabilities(declared) == found
 
 
 @pytest.mark.parametrize("nonsense", [None, True, False, 0, 1, "", "yes", [], ["form"], [{}]])
 def test_what_is_no_object_declares_nothing(nonsense: JSON) -> None:
-    assert abilities({"elicitation": nonsense, "sampling": nonsense, "roots": nonsense}) == set()
-    assert abilities({"elicitation": {"form": nonsense, "url": nonsense}}) == set()
-    assert abilities({"sampling": {"tools": nonsense}}) == {"sampling"}
+    assert client_capabilities({"elicitation": nonsense, "sampling": nonsense, "roots": nonsense}) == set()
+    assert client_capabilities({"elicitation": {"form": nonsense, "url": nonsense}}) == set()
+    assert client_capabilities({"sampling": {"tools": nonsense}}) == {"sampling"}
 
 
-@pytest.mark.parametrize("ability", REQUIRED)
-def test_whoever_declares_what_is_required_has_the_ability(ability: str) -> None:
-    assert ability in abilities(REQUIRED[ability])
+@pytest.mark.parametrize("capability", REQUIRED)
+def test_whoever_declares_what_is_required_has_the_ability(capability: str) -> None:
+    assert capability in client_capabilities(REQUIRED[capability])
 
 
 @given(
@@ -59,12 +59,12 @@ def test_whoever_declares_what_is_required_has_the_ability(ability: str) -> None
 def test_to_declare_more_never_takes_an_ability_away(declared: dict[str, Any]) -> None:
     more = {**declared, "roots": {}, "new": {}}
 
-    assert abilities(declared) <= abilities(more)
-    assert abilities(declared) <= REQUIRED.keys()
+    assert client_capabilities(declared) <= client_capabilities(more)
+    assert client_capabilities(declared) <= REQUIRED.keys()
 
 
 @pytest.mark.parametrize(
-    ("method", "params", "ability"),
+    ("method", "params", "capability"),
     [
         ("elicitation/create", {"mode": "form", "message": "", "requestedSchema": {}}, "elicitation.form"),
         ("elicitation/create", {"message": "", "requestedSchema": {}}, "elicitation.form"),
@@ -75,5 +75,5 @@ def test_to_declare_more_never_takes_an_ability_away(declared: dict[str, Any]) -
         ("roots/list", {}, "roots"),
     ],
 )
-def test_a_question_tells_what_it_needs(method: str, params: dict[str, JSON], ability: str) -> None:
-    assert needed_for(Question(key="k", method=method, params=params)) == ability
+def test_a_question_tells_what_it_needs(method: str, params: dict[str, JSON], capability: str) -> None:
+    assert capability_needed(InputRequest(key="k", method=method, params=params)) == capability

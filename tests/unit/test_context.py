@@ -5,25 +5,25 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import Accepted, ClientCannot, Context, Declined, Elicit, ElicitUrl, ListRoots, Root, Sample
+from mcp_tasks import Accepted, Context, Declined, Elicit, ElicitUrl, ListRoots, MissingCapability, Root, Sample
 from mcp_tasks.authoring.context import LONGEST_MESSAGE
-from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking, BadAnswer
-from mcp_tasks.tasks.model import JSON, Progress, Question
+from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded, NonDeterminismError
+from mcp_tasks.tasks.model import JSON, InputRequest, Progress
 from tests.deaf_journal import Deaf
 from tests.kit import ADA
 from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, rounds, said
 
 
-def questions(run: Any, context: Context | None = None) -> Sequence[Question]:
-    """Return the questions that end a run."""
-    with pytest.raises(Asking) as ends:
+def input_requests(run: Any, context: Context | None = None) -> Sequence[InputRequest]:
+    """Return the input requests that end a run."""
+    with pytest.raises(InputNeeded) as ends:
         run(context or asking())
-    return ends.value.questions
+    return ends.value.input_requests
 
 
 def asked(run: Any, context: Context | None = None) -> list[tuple[str, str]]:
-    """Return the key, without its digest, and the method of each question that ends a run."""
-    return [(plain(question.key), question.method) for question in questions(run, context)]
+    """Return the key, without its digest, and the method of each input request that ends a run."""
+    return [(plain(input_request.key), input_request.method) for input_request in input_requests(run, context)]
 
 
 @pytest.mark.parametrize(
@@ -44,10 +44,12 @@ def test_a_question_ends_the_run_until_it_is_answered(run: Any, key: str, method
 
 
 def test_all_that_a_sample_can_say_reaches_the_client() -> None:
-    (question,) = questions(lambda ctx: ctx.sample("Hello", max_tokens=9, system_prompt="Be brief.", temperature=0.5))
+    (input_request,) = input_requests(
+        lambda ctx: ctx.sample("Hello", max_tokens=9, system_prompt="Be brief.", temperature=0.5)
+    )
 
-    assert question.params["systemPrompt"] == "Be brief."
-    assert question.params["temperature"] == 0.5
+    assert input_request.params["systemPrompt"] == "Be brief."
+    assert input_request.params["temperature"] == 0.5
 
 
 WHO = "elicit-1-ba4e33"
@@ -62,14 +64,14 @@ def conversation(context: Context) -> list[Any]:
 
 
 def test_a_run_gets_further_with_each_answer_and_its_questions_keep_their_names() -> None:
-    answers: dict[str, JSON] = {
+    responses: dict[str, JSON] = {
         "elicit-1": accepted(name="Ada"),
         "where": {"roots": [{"uri": "file:///home"}]},
         "sample-2": said("Hello"),
         "visit-3": {"action": "decline"},
     }
 
-    *told, result = rounds(conversation, answers)
+    *told, result = rounds(conversation, responses)
 
     assert told == [["elicit-1"], ["where"], ["sample-2", "visit-3"]]
     assert result[:2] == [Accepted(Name(name="Ada")), [Root("file:///home")]]
@@ -77,17 +79,17 @@ def test_a_run_gets_further_with_each_answer_and_its_questions_keep_their_names(
 
 
 def test_answers_are_gathered_in_the_order_of_the_questions_whatever_came_first() -> None:
-    script = Answers(answers={"b": said("second"), "a": said("first")}, asked=["a", "b"])
+    replay_log = Answers(responses={"b": said("second"), "a": said("first")}, requested=["a", "b"])
 
-    first, second = asking(script).gather(Sample("?", max_tokens=1, key="a"), Sample("?", max_tokens=1, key="b"))
+    first, second = asking(replay_log).gather(Sample("?", max_tokens=1, key="a"), Sample("?", max_tokens=1, key="b"))
 
     assert (first.text, second.text) == ("first", "second")
 
 
 def test_what_is_missing_of_several_is_asked_again_alone() -> None:
-    script = Answers(answers={"b": {"roots": []}}, asked=["a", "b"])
+    replay_log = Answers(responses={"b": {"roots": []}}, requested=["a", "b"])
 
-    assert asked(lambda ctx: ctx.gather(Elicit("?", Name, key="a"), ListRoots(key="b")), asking(script)) == [
+    assert asked(lambda ctx: ctx.gather(Elicit("?", Name, key="a"), ListRoots(key="b")), asking(replay_log)) == [
         ("a", "elicitation/create")
     ]
 
@@ -97,7 +99,7 @@ def test_gathering_nothing_asks_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("abilities", "missing"),
+    ("client_capabilities", "missing"),
     [
         (frozenset(), "elicitation.form"),
         (frozenset({"elicitation.form"}), "sampling"),
@@ -105,25 +107,27 @@ def test_gathering_nothing_asks_nothing() -> None:
     ],
 )
 def test_what_the_client_cannot_be_asked_is_known_before_anything_is_asked(
-    abilities: frozenset[str], missing: str
+    client_capabilities: frozenset[str], missing: str
 ) -> None:
-    script = Answers()
-    context = asking(script, abilities=abilities)
+    replay_log = Answers()
+    context = asking(replay_log, client_capabilities=client_capabilities)
 
-    with pytest.raises(ClientCannot, match=missing) as cannot:
+    with pytest.raises(MissingCapability, match=missing) as cannot:
         context.gather(Elicit("Who?", Name), Sample("Hi", max_tokens=9))
-    assert cannot.value.ability == missing
-    assert script.asked == []
+    assert cannot.value.capability == missing
+    assert replay_log.requested == []
 
 
 def test_a_tool_may_go_on_without_what_the_client_cannot_and_counts_on() -> None:
     def run(context: Context) -> str:
         try:
             return context.sample("Hi", max_tokens=9).text
-        except ClientCannot:
+        except MissingCapability:
             return str(context.elicit("Who?", Name))
 
-    assert asked(run, asking(abilities=frozenset({"elicitation.form"}))) == [("elicit-1", "elicitation/create")]
+    assert asked(run, asking(client_capabilities=frozenset({"elicitation.form"}))) == [
+        ("elicit-1", "elicitation/create")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -137,10 +141,10 @@ def test_a_tool_may_go_on_without_what_the_client_cannot_and_counts_on() -> None
     ],
 )
 def test_no_two_questions_of_a_run_have_one_name(run: Any) -> None:
-    script = Answers(answers={"k": accepted(name="Ada"), WHO: accepted(name="Ada")})
+    replay_log = Answers(responses={"k": accepted(name="Ada"), WHO: accepted(name="Ada")})
 
-    with pytest.raises(ValueError, match=rf"two questions have the key '(k|{WHO})'"):
-        run(asking(script))
+    with pytest.raises(ValueError, match=rf"two input requests have the key '(k|{WHO})'"):
+        run(asking(replay_log))
 
 
 def test_a_run_that_asks_otherwise_than_the_last_one_gets_no_answer_that_was_for_something_else() -> None:
@@ -149,12 +153,12 @@ def test_a_run_that_asks_otherwise_than_the_last_one_gets_no_answer_that_was_for
     def run(context: Context) -> Any:
         return context.elicit("Who?", Name) if next(flips) else context.elicit("Sure?", Confirmation, key="sure")
 
-    with pytest.raises(AskedOtherwise):
+    with pytest.raises(NonDeterminismError):
         rounds(run, {"elicit-1": accepted(name="Ada"), "sure": accepted(ok=True)})
 
 
 def test_an_answer_that_does_not_fit_ends_the_run_too() -> None:
-    with pytest.raises(BadAnswer, match=f"the answer to '{WHO}' does not fit: name is missing"):
+    with pytest.raises(BadInputResponse, match=f"the answer to '{WHO}' does not fit: name is missing"):
         rounds(lambda context: context.elicit("Who?", Name), {"elicit-1": accepted()})
 
 

@@ -1,4 +1,4 @@
-"""What questions are called that were given no key: so that no run can take one for another."""
+"""What input requests are called that were given no key: so that no run can take one for another."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field
 
 from mcp_tasks import Context, Elicit, ElicitUrl, Form, ListRoots, Sample
-from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking
+from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.tasks.model import JSON
 from tests.unit.asking import Answers, Name, accepted, asking, plain
 
@@ -19,10 +19,10 @@ class Nickname(Form):
 
 
 def keys(*asks: Any) -> list[str]:
-    """Return what questions are called that are asked in one run."""
-    with pytest.raises(Asking) as ends:
+    """Return what input requests are called that are asked in one run."""
+    with pytest.raises(InputNeeded) as ends:
         asking().gather(*asks)
-    return [question.key for question in ends.value.questions]
+    return [input_request.key for input_request in ends.value.input_requests]
 
 
 def test_a_key_is_a_kind_a_number_and_a_digest() -> None:
@@ -68,28 +68,28 @@ def test_any_text_can_be_asked() -> None:
 
 def replayed(run: Callable[[Context], Any], answer: Mapping[str, JSON]) -> Any:
     """Run, answer whatever is asked, and run again."""
-    with pytest.raises(Asking) as ends:
+    with pytest.raises(InputNeeded) as ends:
         run(asking())
-    named = [question.key for question in ends.value.questions]
-    return run(asking(Answers(answers=dict.fromkeys(named, answer), asked=named)))
+    named = [input_request.key for input_request in ends.value.input_requests]
+    return run(asking(Answers(responses=dict.fromkeys(named, answer), requested=named)))
 
 
 def test_a_message_that_varies_is_noticed_and_not_given_the_answer_to_another() -> None:
     numbers = iter([3, 4])
 
-    with pytest.raises(AskedOtherwise, match=r"it asked 'elicit-1-\w{6}' the last time and now 'elicit-1-\w{6}'"):
+    with pytest.raises(NonDeterminismError, match=r"it asked 'elicit-1-\w{6}' the last time and now 'elicit-1-\w{6}'"):
         replayed(lambda context: context.elicit(f"Delete {next(numbers)} files?", Name), accepted(name="yes"))
 
 
 def test_questions_in_another_order_are_noticed() -> None:
     orders = iter([["a", "b"], ["b", "a"]])
 
-    with pytest.raises(AskedOtherwise):
+    with pytest.raises(NonDeterminismError):
         replayed(lambda context: context.gather(*(Elicit(each, Name) for each in next(orders))), accepted(name="x"))
 
 
 def test_a_key_that_is_made_by_chance_is_noticed() -> None:
-    with pytest.raises(AskedOtherwise):
+    with pytest.raises(NonDeterminismError):
         replayed(lambda context: context.elicit("Who?", Name, key=str(random.random())), accepted(name="x"))
 
 

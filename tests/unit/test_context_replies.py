@@ -9,47 +9,47 @@ import pytest
 from mcp_tasks import (
     Accepted,
     Cancelled,
-    ClientCannot,
     ClientRefused,
     Context,
     Declined,
     Elicit,
     ElicitUrl,
     ListRoots,
+    MissingCapability,
     NoAnswer,
     Root,
     Sample,
     Sampled,
     ToolError,
 )
-from mcp_tasks.authoring.control_signals import BadAnswer
-from mcp_tasks.tasks.model import Question, Reply
+from mcp_tasks.authoring.control_signals import BadInputResponse
+from mcp_tasks.tasks.model import InputRequest, InputResponse
 from tests.deaf_journal import Deaf
 from tests.kit import ADA
 from tests.unit.asking import EVERYTHING, Name, accepted, said
 
-SILENCE = Reply()
-REFUSED = Reply(error={"code": -1, "message": "User rejected sampling request"})
+SILENCE = InputResponse()
+REFUSED = InputResponse(error={"code": -1, "message": "User rejected sampling request"})
 URL = "https://example.com"
 
 
 class Replying(Deaf):
-    """A journal with replies."""
+    """A journal with responses."""
 
-    abilities = EVERYTHING
+    client_capabilities = EVERYTHING
 
-    def __init__(self, replies: Mapping[str, Reply]) -> None:
-        self.replies = replies
-        self.asked: list[Question] = []
+    def __init__(self, responses: Mapping[str, InputResponse]) -> None:
+        self.responses = responses
+        self.asked: list[InputRequest] = []
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        self.asked += questions
-        return [self.replies[question.key] for question in questions]
+    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
+        self.asked += input_requests
+        return [self.responses[input_request.key] for input_request in input_requests]
 
 
-def replied(**replies: Reply) -> Context:
-    """Return the context of a run to whose questions these came back."""
-    return Context(caller=ADA, journal=Replying(replies))
+def replied(**responses: InputResponse) -> Context:
+    """Return the context of a run to whose input requests these came back."""
+    return Context(caller=ADA, journal=Replying(responses))
 
 
 DAY = timedelta(days=1)
@@ -93,7 +93,7 @@ def test_nothing_at_all_can_be_the_answer_that_the_author_chose() -> None:
 
 
 def test_type_checkers_know_what_may_come_back() -> None:
-    context = replied(**dict.fromkeys("abcd", SILENCE), e=Reply(result=accepted(name="Ada")))
+    context = replied(**dict.fromkeys("abcd", SILENCE), e=InputResponse(result=accepted(name="Ada")))
 
     assert_type(context.elicit("Who?", Name, key="e"), Accepted[Name] | Declined | Cancelled)
     assert_type(context.elicit("Who?", Name, key="a", default=None), Accepted[Name] | Declined | Cancelled | None)
@@ -105,19 +105,19 @@ def test_type_checkers_know_what_may_come_back() -> None:
 
 
 def test_an_answer_that_came_goes_before_the_one_that_the_author_chose() -> None:
-    context = replied(k=Reply(result=accepted(name="Ada")))
+    context = replied(k=InputResponse(result=accepted(name="Ada")))
 
     assert context.elicit("Who?", Name, key="k", timeout=DAY, default=Declined()) == Accepted(Name(name="Ada"))
 
 
 def test_an_empty_result_is_an_answer_and_no_silence() -> None:
-    with pytest.raises(BadAnswer):
-        replied(k=Reply(result={})).elicit("Who?", Name, key="k", default=Declined())
+    with pytest.raises(BadInputResponse):
+        replied(k=InputResponse(result={})).elicit("Who?", Name, key="k", default=Declined())
 
 
 def test_an_empty_error_is_an_error_and_no_silence() -> None:
     with pytest.raises(ClientRefused):
-        replied(k=Reply(error={})).elicit("Who?", Name, key="k", default=Declined())
+        replied(k=InputResponse(error={})).elicit("Who?", Name, key="k", default=Declined())
 
 
 @pytest.mark.parametrize(("ask", "default"), CALLS)
@@ -125,7 +125,7 @@ def test_how_long_to_wait_is_told_to_whoever_waits(ask: Any, default: Any) -> No
     journal = Replying({"k": SILENCE})
     ask(Context(caller=ADA, journal=journal), timeout=DAY, default=default)
 
-    assert [question.timeout for question in journal.asked] == [DAY]
+    assert [input_request.timeout for input_request in journal.asked] == [DAY]
 
 
 @pytest.mark.parametrize("ask", [ask for ask, _ in CALLS])
@@ -137,7 +137,7 @@ def test_a_time_in_which_nobody_could_answer_is_refused_before_anybody_is_asked(
 
 
 def test_of_several_each_has_its_own_reply() -> None:
-    context = replied(a=SILENCE, b=Reply(result=said("Hello")), c=SILENCE)
+    context = replied(a=SILENCE, b=InputResponse(result=said("Hello")), c=SILENCE)
 
     name, greeting, roots = context.gather(
         Elicit("Who?", Name, key="a", default=Declined()),
@@ -149,20 +149,20 @@ def test_of_several_each_has_its_own_reply() -> None:
 
 
 def test_of_several_the_first_that_went_wrong_is_told() -> None:
-    context = replied(a=Reply(result={"roots": []}), b=SILENCE, c=REFUSED)
+    context = replied(a=InputResponse(result={"roots": []}), b=SILENCE, c=REFUSED)
 
     with pytest.raises(NoAnswer) as silence:
         context.gather(ListRoots(key="a"), ListRoots(key="b"), ListRoots(key="c"))
     assert silence.value.key == "b"
 
 
-@pytest.mark.parametrize("reply", [SILENCE, REFUSED])
-def test_a_tool_may_go_on_without(reply: Reply) -> None:
-    context = replied(abstract=reply, where=Reply(result={"roots": []}))
+@pytest.mark.parametrize("response", [SILENCE, REFUSED])
+def test_a_tool_may_go_on_without(response: InputResponse) -> None:
+    context = replied(abstract=response, where=InputResponse(result={"roots": []}))
 
     try:
         abstract = context.sample("Sum it up", max_tokens=99, key="abstract").text
-    except (ClientCannot, ClientRefused, NoAnswer):
+    except (MissingCapability, ClientRefused, NoAnswer):
         abstract = "no abstract"
 
     assert (abstract, context.list_roots(key="where")) == ("no abstract", [])

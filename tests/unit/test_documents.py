@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_tasks import CompletionContext, Context, Tool
-from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.tasks.transitions import TRANSITIONS
 from mcp_tasks.wire.inline import InlineJournal
@@ -63,8 +63,8 @@ def test_the_tool_in_the_readme_works() -> None:
 
 def test_the_tool_in_the_readme_that_asks_works() -> None:
     tool: Tool = names_in(1)["clean_up"]
-    script: Script[Any] = Script(answers={"confirm": {"action": "accept", "content": {"really": True}}})
-    asking = InlineJournal(abilities=frozenset({"elicitation.form"}), script=script)
+    replay_log: ReplayLog[Any] = ReplayLog(responses={"confirm": {"action": "accept", "content": {"really": True}}})
+    asking = InlineJournal(client_capabilities=frozenset({"elicitation.form"}), replay_log=replay_log)
 
     returned = tool.work.call({"folder": "tmp"}, Context(caller=ADA, journal=asking))
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Context, Tool, UrlElicitationRequired
-from mcp_tasks.authoring.control_signals import Asking
-from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.authoring.control_signals import InputNeeded
+from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.runner import run_inline
-from mcp_tasks.tasks.model import JSON, Reply
+from mcp_tasks.tasks.model import JSON, InputResponse
 from mcp_tasks.wire.preflight import BecomesTask, Preflight
 from tests.kit import ADA
 from tests.unit.asking import Answers, accepted, asking, plain, rounds, said
@@ -57,15 +57,15 @@ def test_the_example_takes_no_for_an_answer(action: str) -> None:
 
 def test_the_preflight_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -> None:
     def preflight() -> str:
-        script: Script[Mapping[str, JSON]] = Script(answers={"key": accepted(name="ada")})
-        journal = Preflight(script=script, abilities=frozenset({"elicitation.form"}))
+        replay_log: ReplayLog[Mapping[str, JSON]] = ReplayLog(responses={"key": accepted(name="ada")})
+        journal = Preflight(replay_log=replay_log, client_capabilities=frozenset({"elicitation.form"}))
         return called("deploy", target="site")(Context(caller=ADA, journal=journal))
 
     with pytest.raises(BecomesTask) as becoming:
         preflight()
     *asked, told = rounds(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
 
-    assert (becoming.value.begun.asked, becoming.value.begun.note) == (("key",), "queued")
+    assert (becoming.value.begun.requested, becoming.value.begun.note) == (("key",), "queued")
     assert (asked, told) == ([["key"], ["switch"]], "site is live, by ada")
     assert preflight() == told, "the second call needs no task"
 
@@ -79,18 +79,18 @@ def test_several_things_are_asked_at_once_and_the_rest_after_them() -> None:
     assert told == [["readers", "roots"], ["abstract"], "Accepted, 0 folders, in short"]
 
 
-@pytest.mark.parametrize("reply", [Reply(), Reply(error={"code": -1, "message": "no"})])
-def test_what_is_said_of_no_answer_holds(reply: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("response", [InputResponse(), InputResponse(error={"code": -1, "message": "no"})])
+def test_what_is_said_of_no_answer_holds(response: InputResponse, monkeypatch: pytest.MonkeyPatch) -> None:
     context = asking()
-    monkeypatch.setattr(type(context.journal), "ask", lambda _, questions: [reply for _ in questions])
+    monkeypatch.setattr(type(context.journal), "request_input", lambda _, asked: [response] * len(asked))
 
     assert names()["abstract"]("abc", context) == "no abstract"
-    if reply.error is None:
+    if response.error is None:
         assert called("introduce", text="abc")(asking()) == "Declined, 0 folders, no abstract"
 
 
 def test_who_cannot_be_asked_is_not_asked() -> None:
-    assert names()["abstract"]("abc", asking(abilities=frozenset())) == "no abstract"
+    assert names()["abstract"]("abc", asking(client_capabilities=frozenset())) == "no abstract"
 
 
 def test_the_first_mistake_is_one_and_its_remedy_is_none() -> None:
@@ -99,17 +99,17 @@ def test_the_first_mistake_is_one_and_its_remedy_is_none() -> None:
 
 
 def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
-    script = Answers()
+    replay_log = Answers()
     for _ in range(2):
-        with pytest.raises(Asking) as ends:
-            called("go_on")(asking(script))
-        script.answers |= {question.key: accepted() for question in ends.value.questions}
-        script = Answers(answers=script.answers, steps=script.steps, asked=script.asked)
-    outcome = run_inline(names()["go_on"], {}, asking(script))
+        with pytest.raises(InputNeeded) as ends:
+            called("go_on")(asking(replay_log))
+        replay_log.responses |= {input_request.key: accepted() for input_request in ends.value.input_requests}
+        replay_log = Answers(responses=replay_log.responses, steps=replay_log.steps, requested=replay_log.requested)
+    outcome = run_inline(names()["go_on"], {}, asking(replay_log))
 
     shown = " ".join(PAGE[PAGE.index("    go_on failed:") :].split())
     told = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is no fault
-    assert [plain(key) for key in script.asked] == ["elicit-1", "elicit-2"]
+    assert [plain(key) for key in replay_log.requested] == ["elicit-1", "elicit-2"]
     assert re.sub(r"-\w{6}'", "'", told) == re.sub(r"-\w{6}'", "'", shown)
 
 

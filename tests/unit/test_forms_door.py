@@ -1,7 +1,7 @@
 """What is let through at the door can be read by the form, and the other way round.
 
-The door goes by the schema that clients were shown, the form by its annotations; a question whose answer only one of
-them took would be closed with an answer that the tool is never given.
+The door goes by the schema that clients were shown, the form by its annotations; an input request whose answer only one
+of them took would be closed with an answer that the tool is never given.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import HttpUrl
 
 from mcp_tasks import Elicit, Form
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.input_responses import check
 from tests.unit.fields import HINTS, Side, form
 
@@ -36,8 +36,8 @@ contents = st.fixed_dictionaries({}, optional={"field": values, "more": values})
 def is_let_through(asked: type[Form], content: Mapping[str, Any]) -> bool:
     """Return whether the door lets a form through."""
     try:
-        check(Elicit("?", asked).question("k"), {"action": "accept", "content": content})
-    except BadAnswer:
+        check(Elicit("?", asked).input_request("k"), {"action": "accept", "content": content})
+    except BadInputResponse:
         return False
     return True
 

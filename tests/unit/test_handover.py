@@ -12,7 +12,7 @@ from mcp_tasks.engine.task_tools import TASK_CANCEL, TASK_LIST, TASK_RESULT, Fol
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN, Toolbox
 from mcp_tasks.security.tenancy import ANONYMOUS
-from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Question, Returned, State, Task
+from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, Outcome, Returned, State, Task
 from tests.deaf_journal import DEAF
 from tests.kit import ADA, BOB, EVE, BusyWaiter, FixedClock, a_task
 from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service, slow
@@ -271,8 +271,8 @@ def test_what_was_cancelled_has_no_result() -> None:
 
 
 def test_who_is_handed_what_asks_somebody_else_reads_what_it_waits_for() -> None:
-    asked = Question(key="k", method="elicitation/create", params={"message": "Delete it?"})
-    task = a_task(tool="crunch", state=State.INPUT_REQUIRED, questions=(asked,), note="Delete it?")
+    asked = InputRequest(key="k", method="elicitation/create", params={"message": "Delete it?"})
+    task = a_task(tool="crunch", state=State.INPUT_REQUIRED, input_requests=(asked,), note="Delete it?")
 
     assert structured(handed_over(task))["status"] == "input_required"
     assert words(handed_over(task)).startswith(

@@ -8,14 +8,14 @@ from typing import Any, get_args
 import pytest
 
 from mcp_tasks import Context
-from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking
-from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
+from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS, Level
-from mcp_tasks.tasks.model import JSON, Reply
+from mcp_tasks.tasks.model import JSON, InputResponse
 from mcp_tasks.wire.inline import MOST_TOLD, InlineJournal
 from mcp_tasks.wire.sse import Event
 from tests.kit import ADA
-from tests.unit.asking import question
+from tests.unit.asking import input_request
 
 ENDLESS: list[Any] = []
 ENDLESS.append(ENDLESS)
@@ -163,19 +163,19 @@ def test_who_watches_an_address_is_told_elsewhere() -> None:
 
 
 def test_answers_and_steps_are_those_of_the_rounds_before() -> None:
-    journal = InlineJournal(script=Script(answers={"a": {"roots": []}}, steps={"s": 7}, asked=["a"]))
+    journal = InlineJournal(replay_log=ReplayLog(responses={"a": {"roots": []}}, steps={"s": 7}, requested=["a"]))
 
-    assert journal.ask([question("a")]) == [Reply(result={"roots": []})]
+    assert journal.request_input([input_request("a")]) == [InputResponse(result={"roots": []})]
     assert journal.step("s", lambda: 8) == 7
     assert journal.step("t", lambda: 9) == 9
-    assert journal.script.steps == {"s": 7, "t": 9}
+    assert journal.replay_log.steps == {"s": 7, "t": 9}
 
 
 def test_what_has_no_answer_yet_ends_the_round() -> None:
-    with pytest.raises(Asking):
-        InlineJournal().ask([question("a")])
-    with pytest.raises(AskedOtherwise):
-        InlineJournal(script=Script(asked=["b"])).ask([question("a")])
+    with pytest.raises(InputNeeded):
+        InlineJournal().request_input([input_request("a")])
+    with pytest.raises(NonDeterminismError):
+        InlineJournal(replay_log=ReplayLog(requested=["b"])).request_input([input_request("a")])
 
 
 def test_two_runs_share_nothing() -> None:
@@ -184,8 +184,8 @@ def test_two_runs_share_nothing() -> None:
     first.step("s", lambda: 1)
 
     assert told(second) == []
-    assert second.script.steps == {}
+    assert second.replay_log.steps == {}
 
 
 def test_a_client_that_declared_nothing_can_be_asked_nothing() -> None:
-    assert InlineJournal().abilities == frozenset()
+    assert InlineJournal().client_capabilities == frozenset()

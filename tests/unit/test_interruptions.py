@@ -4,43 +4,49 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import ClientCannot, ClientRefused, McpError, NoAnswer, TaskCancelled, ToolError
-from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking, BadAnswer, Interrupted, RunEnds
+from mcp_tasks import ClientRefused, McpError, MissingCapability, NoAnswer, TaskCancelled, ToolError
+from mcp_tasks.authoring.control_signals import (
+    BadInputResponse,
+    ControlSignal,
+    InputNeeded,
+    Interrupted,
+    NonDeterminismError,
+)
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.tasks.model import JSON
-from tests.unit.asking import question
+from tests.unit.asking import input_request
 
 
-@pytest.mark.parametrize("ends", [TaskCancelled, Asking, AskedOtherwise, BadAnswer, Interrupted])
+@pytest.mark.parametrize("ends", [TaskCancelled, InputNeeded, NonDeterminismError, BadInputResponse, Interrupted])
 def test_the_end_of_a_run_is_nothing_that_a_tool_catches_with_its_own_failures(ends: type[BaseException]) -> None:
-    assert issubclass(ends, RunEnds)
+    assert issubclass(ends, ControlSignal)
     assert not issubclass(ends, Exception)
 
 
 def test_what_is_asked_is_kept_and_named() -> None:
-    asking = Asking([question("a"), question("b")])
+    needed = InputNeeded([input_request("a"), input_request("b")])
 
-    assert (asking.questions, str(asking)) == ((question("a"), question("b")), "a, b")
+    assert (needed.input_requests, str(needed)) == ((input_request("a"), input_request("b")), "a, b")
 
 
 def test_two_runs_that_differ_are_told_how() -> None:
-    assert str(AskedOtherwise("a", "b")) == (
-        "it asked 'a' the last time and now 'b' instead; run again, a tool must ask the same questions"
+    assert str(NonDeterminismError("a", "b")) == (
+        "it asked 'a' the last time and now 'b' instead; run again, a tool must make the same input requests"
         " in the same order, by keys that depend on neither time nor chance: put what varies into a step"
     )
 
 
 def test_an_answer_that_does_not_fit_names_its_question() -> None:
-    bad = BadAnswer("who", "name is missing")
+    bad = BadInputResponse("who", "name is missing")
 
     assert (bad.key, str(bad)) == ("who", "the answer to 'who' does not fit: name is missing")
 
 
 def test_what_a_client_cannot_is_a_failure_that_says_so_unless_the_tool_goes_on_without() -> None:
-    cannot = ClientCannot("sampling")
+    cannot = MissingCapability("sampling")
 
     assert isinstance(cannot, ToolError)
-    assert cannot.ability == "sampling"
+    assert cannot.capability == "sampling"
     assert str(cannot) == "This needs sampling of the client, and yours cannot be asked for it here."
 
 

@@ -17,7 +17,7 @@ from mcp_tasks.adapters.dynamodb.items import (
     primary_key,
     task_of,
 )
-from mcp_tasks.tasks.model import Ending, Progress, Question, State, Task
+from mcp_tasks.tasks.model import Ending, InputRequest, Progress, State, Task
 from tests.kit import ADA, NOON, a_task
 
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False)
@@ -48,12 +48,12 @@ tasks = st.builds(
     progress_token=st.none() | st.integers() | st.text(any_text),
     session=st.none() | st.text(any_text),
     scopes=st.frozensets(st.text()),
-    abilities=st.frozensets(st.text()),
-    asked=st.lists(st.text(any_text), max_size=3).map(tuple),
-    asked_at=st.none() | moments,
-    questions=st.lists(
+    client_capabilities=st.frozensets(st.text()),
+    requested=st.lists(st.text(any_text), max_size=3).map(tuple),
+    requested_at=st.none() | moments,
+    input_requests=st.lists(
         st.builds(
-            Question,
+            InputRequest,
             key=st.text(any_text),
             method=st.text(),
             params=st.dictionaries(st.text(any_text), json_values),

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from mcp_tasks import ClientCannot, Context, tool
+from mcp_tasks import Context, MissingCapability, tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking, TaskCancelled
+from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError, TaskCancelled
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.runner import RunInterrupted, Runner
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.tasks.model import JSON, Reply, State, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, State, Task
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task, memory_ports
 from tests.unit.asking import Name
 from tests.unit.desk import Desk, parked
@@ -67,7 +67,7 @@ def test_a_tool_cannot_take_an_outage_of_the_store_for_its_own_failure(what: str
 
 def within_a_task(context: Context) -> list[object]:
     """Try all that a client may lack."""
-    found: list[object] = [sorted(context.journal.abilities)]
+    found: list[object] = [sorted(context.journal.client_capabilities)]
     for ask in (
         lambda: context.elicit("Who?", Name),
         lambda: context.sample("Hi", max_tokens=9),
@@ -76,8 +76,8 @@ def within_a_task(context: Context) -> list[object]:
     ):
         try:
             ask()
-        except ClientCannot as error:
-            found.append(error.ability)
+        except MissingCapability as error:
+            found.append(error.capability)
     context.log("emergency", "nobody hears")
     return found
 
@@ -92,7 +92,7 @@ def test_a_task_whose_tool_cannot_go_on_without_asking_fails_with_the_reason() -
     def job(context: Context) -> str:
         return context.sample("Hi", max_tokens=9).text
 
-    assert bench(job).run() == failure(str(ClientCannot("sampling")))
+    assert bench(job).run() == failure(str(MissingCapability("sampling")))
 
 
 def journal(made: Desk) -> TaskJournal:
@@ -104,17 +104,17 @@ def test_a_run_ends_with_what_was_not_answered_yet() -> None:
     made = parked(COLOUR, SIZE)
     made.answer(colour=RED)
 
-    with pytest.raises(Asking) as asking:
-        journal(made).ask([COLOUR, SIZE, ROOTS])
-    assert asking.value.questions == (SIZE, ROOTS)
-    assert made.look().questions == (SIZE,)
+    with pytest.raises(InputNeeded) as needed:
+        journal(made).request_input([COLOUR, SIZE, ROOTS])
+    assert needed.value.input_requests == (SIZE, ROOTS)
+    assert made.look().input_requests == (SIZE,)
 
 
 def test_a_run_is_given_every_kind_of_reply() -> None:
     made = parked(COLOUR, SIZE, ROOTS)
-    made.answer(colour=RED, size=REFUSED, roots=Reply())
+    made.answer(colour=RED, size=REFUSED, roots=InputResponse())
 
-    assert journal(made).ask([COLOUR, SIZE, ROOTS]) == [RED, REFUSED, Reply()]
+    assert journal(made).request_input([COLOUR, SIZE, ROOTS]) == [RED, REFUSED, InputResponse()]
 
 
 def test_a_run_must_ask_what_the_ones_before_it_asked() -> None:
@@ -122,9 +122,9 @@ def test_a_run_must_ask_what_the_ones_before_it_asked() -> None:
     made.answer(colour=RED, size=BLUE)
     run = journal(made)
 
-    assert run.ask([COLOUR]) == [RED]
-    with pytest.raises(AskedOtherwise, match="asked 'size' the last time and now 'roots' instead"):
-        run.ask([ROOTS])
+    assert run.request_input([COLOUR]) == [RED]
+    with pytest.raises(NonDeterminismError, match="asked 'size' the last time and now 'roots' instead"):
+        run.request_input([ROOTS])
 
 
 @pytest.mark.parametrize("end", ["cancelled", "gone"])
@@ -138,14 +138,14 @@ def test_a_run_learns_that_its_task_is_over_when_it_asks(end: str) -> None:
         made.clock.advance(made.task.ttl)
 
     with pytest.raises(TaskCancelled):
-        run.ask([COLOUR])
+        run.request_input([COLOUR])
 
 
 def test_a_run_is_told_what_its_client_can_be_asked() -> None:
-    task = a_task(abilities=frozenset({"roots", "sampling"}))
+    task = a_task(client_capabilities=frozenset({"roots", "sampling"}))
     tasks = TaskService(ports=memory_ports())
 
-    assert TaskJournal(tasks=tasks, owner_key=ADA.owner_key, task=task).abilities == {"roots", "sampling"}
+    assert TaskJournal(tasks=tasks, owner_key=ADA.owner_key, task=task).client_capabilities == {"roots", "sampling"}
 
 
 def test_a_change_that_a_task_tells_of_is_posted_for_its_tenant() -> None:

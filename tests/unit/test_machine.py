@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from mcp_tasks.tasks.errors import IllegalMove
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.model import Ending, Faulted, Outcome, Progress, Question, Reply, Returned, State, Task
+from mcp_tasks.tasks.model import Ending, Faulted, InputRequest, InputResponse, Outcome, Progress, Returned, State, Task
 from mcp_tasks.tasks.transitions import FINAL, TRANSITIONS, advance, is_final
 from tests.kit import NOON
 
 LATER = NOON + timedelta(seconds=5)
-COLOUR = Question(key="colour", method="elicitation/create", params={"message": "Which colour?"})
-SIZE = Question(key="size", method="elicitation/create", params={"message": "Which size?"})
+COLOUR = InputRequest(key="colour", method="elicitation/create", params={"message": "Which colour?"})
+SIZE = InputRequest(key="size", method="elicitation/create", params={"message": "Which size?"})
 FRESH = Task(
     id="t",
     tool="paint",
@@ -29,10 +29,10 @@ FRESH = Task(
 EVENTS: list[Event] = [
     Progressed(progress=Progress(progress=1)),
     Noted(note="halfway"),
-    Asked(questions=(COLOUR,)),
+    Asked(input_requests=(COLOUR,)),
     Parked(task_token="t"),
-    Answered(replies={"colour": Reply()}),
-    Resumed(replies={"colour": Reply()}),
+    Answered(responses={"colour": InputResponse()}),
+    Resumed(responses={"colour": InputResponse()}),
     Settled(outcome=Returned(result={})),
     Cancelled(note="enough"),
 ]
@@ -54,17 +54,17 @@ outcomes: st.SearchStrategy[Outcome] = st.one_of(
     st.builds(Returned, result=st.just({"content": []}), is_error=st.booleans()),
     st.builds(Faulted, code=st.integers(), message=st.text()),
 )
-questions = st.lists(st.sampled_from(["colour", "size", "name"]), min_size=1, unique=True).map(
-    lambda keys: tuple(Question(key=key, method="elicitation/create", params={}) for key in keys)
+input_requests = st.lists(st.sampled_from(["colour", "size", "name"]), min_size=1, unique=True).map(
+    lambda keys: tuple(InputRequest(key=key, method="elicitation/create", params={}) for key in keys)
 )
-replies = st.dictionaries(st.sampled_from(["colour", "size", "name"]), st.just(Reply()))
+responses = st.dictionaries(st.sampled_from(["colour", "size", "name"]), st.just(InputResponse()))
 progress = st.builds(Progress, progress=st.floats(0, 100), message=st.none() | st.text())
 events: st.SearchStrategy[Event] = st.one_of(
     st.builds(Progressed, progress=progress),
-    st.builds(Asked, questions=questions),
+    st.builds(Asked, input_requests=input_requests),
     st.builds(Parked, task_token=st.text()),
-    st.builds(Answered, replies=replies),
-    st.builds(Resumed, replies=replies),
+    st.builds(Answered, responses=responses),
+    st.builds(Resumed, responses=responses),
     st.builds(Settled, outcome=outcomes, note=st.none() | st.text()),
     st.builds(Cancelled, note=st.text()),
 )
@@ -107,10 +107,10 @@ def test_no_sequence_of_events_breaks_the_law(story: list[tuple[Event, datetime]
         assert not is_final(before)
         assert task.updated_at >= before.updated_at
         assert (task.ending is not None) == (task.state is State.FINISHED)
-        assert not (task.questions and is_final(task))
-        assert task.asked[: len(before.asked)] == before.asked
-        assert len(set(task.asked)) == len(task.asked)
-        assert {each.key for each in task.questions} <= set(task.asked)
+        assert not (task.input_requests and is_final(task))
+        assert task.requested[: len(before.requested)] == before.requested
+        assert len(set(task.requested)) == len(task.requested)
+        assert {each.key for each in task.input_requests} <= set(task.requested)
         # Nothing that happens to a task changes what it is, how long it lives, or its version.
         never = {"id", "tool", "created_at", "ttl", "timeout", "poll_interval", "machine", "version", "scopes"}
         assert all(getattr(task, name) == getattr(FRESH, name) for name in never)
@@ -118,7 +118,7 @@ def test_no_sequence_of_events_breaks_the_law(story: list[tuple[Event, datetime]
 
 @given(events, moments)
 def test_advancing_leaves_its_argument_alone_and_always_says_the_same(event: Event, now: datetime) -> None:
-    task = replace(FRESH, questions=(COLOUR, SIZE))
+    task = replace(FRESH, input_requests=(COLOUR, SIZE))
     twin = replace(task)
     try:
         once = advance(task, event, now=now)

@@ -1,4 +1,4 @@
-"""What becomes of a task that asks: its questions, its tokens, its note, and by when something must happen."""
+"""What becomes of a task that asks: its input requests, its tokens, its note, and by when something must happen."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.model import KEPT, Progress, Question, Returned, State, Task
+from mcp_tasks.tasks.model import KEPT, InputRequest, Progress, Returned, State, Task
 from mcp_tasks.tasks.transitions import EARLIER_TOKENS, advance
 from tests.kit import NOON, a_task
 from tests.unit.jobs import COLOUR, MINUTE, RED, ROOTS, SIZE
@@ -25,42 +25,42 @@ def after(*events: Event) -> Task:
     return task
 
 
-BOTH = Asked(questions=(COLOUR, SIZE))
+BOTH = Asked(input_requests=(COLOUR, SIZE))
 HELD = Parked(task_token="token")
-RESUMED = Resumed(replies={"colour": RED, "size": RED})
+RESUMED = Resumed(responses={"colour": RED, "size": RED})
 
-# --- questions
+# --- input requests
 
 
 def test_what_is_asked_is_open_once_the_work_is_parked() -> None:
     asked, parked = after(BOTH), after(BOTH, HELD)
 
-    assert (asked.state, asked.questions, asked.open_questions) == (State.WORKING, (COLOUR, SIZE), ())
-    assert parked.open_questions == (COLOUR, SIZE)
+    assert (asked.state, asked.input_requests, asked.open_input_requests) == (State.WORKING, (COLOUR, SIZE), ())
+    assert parked.open_input_requests == (COLOUR, SIZE)
 
 
 def test_one_answer_takes_away_its_question_and_no_other() -> None:
-    answered = after(BOTH, HELD, Answered(replies={"colour": RED}))
+    answered = after(BOTH, HELD, Answered(responses={"colour": RED}))
 
-    assert answered.open_questions == (SIZE,)
-    assert after(BOTH, HELD, RESUMED).questions == ()
+    assert answered.open_input_requests == (SIZE,)
+    assert after(BOTH, HELD, RESUMED).input_requests == ()
 
 
 def test_replies_to_what_is_not_asked_take_nothing_away() -> None:
-    assert after(BOTH, HELD, Answered(replies={"name": RED})).questions == (COLOUR, SIZE)
+    assert after(BOTH, HELD, Answered(responses={"name": RED})).input_requests == (COLOUR, SIZE)
 
 
 @pytest.mark.parametrize("end", [Settled(outcome=Returned(result={})), Cancelled(note="enough")])
 @pytest.mark.parametrize("before", [[BOTH], [BOTH, HELD]])
 def test_a_task_that_is_over_asks_nothing(before: list[Event], end: Event) -> None:
-    assert after(*before, end).questions == ()
+    assert after(*before, end).input_requests == ()
 
 
 def test_keys_are_remembered_in_the_order_in_which_they_were_first_asked() -> None:
-    task = after(BOTH, HELD, RESUMED, Asked(questions=(ROOTS, COLOUR)))
+    task = after(BOTH, HELD, RESUMED, Asked(input_requests=(ROOTS, COLOUR)))
 
-    assert task.asked == ("colour", "size", "roots")
-    assert task.questions == (ROOTS, COLOUR)
+    assert task.requested == ("colour", "size", "roots")
+    assert task.input_requests == (ROOTS, COLOUR)
 
 
 # --- tokens
@@ -94,8 +94,8 @@ def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
 
 def test_a_parked_task_says_what_it_waits_for() -> None:
     assert after(BOTH, HELD).note == "Which colour?"
-    assert after(BOTH, HELD, Answered(replies={"colour": RED})).note == "Which size?"
-    assert after(Asked(questions=(ROOTS,)), HELD).note == "An answer is needed."
+    assert after(BOTH, HELD, Answered(responses={"colour": RED})).note == "Which size?"
+    assert after(Asked(input_requests=(ROOTS,)), HELD).note == "An answer is needed."
 
 
 def test_a_task_that_goes_on_waits_for_nothing() -> None:
@@ -105,7 +105,7 @@ def test_a_task_that_goes_on_waits_for_nothing() -> None:
 def test_an_endless_question_makes_a_short_note() -> None:
     long = replace(COLOUR, params={"message": "x" * 10_000})
 
-    assert after(Asked(questions=(long,)), HELD).note == "x" * 500
+    assert after(Asked(input_requests=(long,)), HELD).note == "x" * 500
 
 
 # --- times
@@ -122,7 +122,7 @@ def test_work_has_its_time_from_the_start_and_anew_from_each_answer() -> None:
 
 def test_a_client_has_as_long_as_the_task_lives_but_for_time_to_tell_it() -> None:
     assert after(BOTH, HELD).due_at == NOON + HOUR - KEPT
-    assert after(BOTH, HELD, Answered(replies={"size": RED})).due_at == NOON + HOUR - KEPT
+    assert after(BOTH, HELD, Answered(responses={"size": RED})).due_at == NOON + HOUR - KEPT
 
 
 def test_work_that_goes_on_late_has_no_longer_than_the_task_lives() -> None:
@@ -135,11 +135,11 @@ def test_work_that_goes_on_late_has_no_longer_than_the_task_lives() -> None:
     ("timeout", "minutes"), [(None, 55), (10 * MINUTE, 11), (timedelta(days=3), 55), (54 * MINUTE, 55)]
 )
 def test_a_question_has_its_time_from_when_it_was_asked(timeout: timedelta | None, minutes: int) -> None:
-    question = Question(key="k", method="roots/list", params={}, timeout=timeout)
-    task = after(Asked(questions=(question,)), HELD)
+    input_request = InputRequest(key="k", method="roots/list", params={}, timeout=timeout)
+    task = after(Asked(input_requests=(input_request,)), HELD)
 
-    assert task.asked_at == NOON + MINUTE
-    assert task.deadline(question) == NOON + minutes * MINUTE
+    assert task.requested_at == NOON + MINUTE
+    assert task.deadline(input_request) == NOON + minutes * MINUTE
 
 
 def test_a_question_that_nobody_asked_has_as_long_as_the_task_lives() -> None:
@@ -149,5 +149,5 @@ def test_a_question_that_nobody_asked_has_as_long_as_the_task_lives() -> None:
 def test_a_clock_that_lags_behind_gives_nobody_less_time() -> None:
     late = replace(FRESH, updated_at=LATER)
 
-    assert advance(late, BOTH, now=NOON).asked_at == LATER
+    assert advance(late, BOTH, now=NOON).requested_at == LATER
     assert advance(replace(after(BOTH, HELD), updated_at=LATER), RESUMED, now=NOON).resumed_at == LATER

@@ -5,7 +5,16 @@ from typing import Any, Literal
 
 import pytest
 
-from mcp_tasks import ClientCannot, CompletionContext, Context, McpError, ResourceNotFound, ToolError, prompt, resource
+from mcp_tasks import (
+    CompletionContext,
+    Context,
+    McpError,
+    MissingCapability,
+    ResourceNotFound,
+    ToolError,
+    prompt,
+    resource,
+)
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import server_features
@@ -169,8 +178,8 @@ def test_a_bug_is_left_to_the_door() -> None:
 
 
 def test_what_a_client_cannot_is_left_to_the_revision() -> None:
-    with pytest.raises(ClientCannot):
-        server_features.get_prompt(ask, {}, asking(abilities=frozenset()))
+    with pytest.raises(MissingCapability):
+        server_features.get_prompt(ask, {}, asking(client_capabilities=frozenset()))
 
 
 def test_what_is_at_an_address_comes_with_the_resource_that_was_found() -> None:

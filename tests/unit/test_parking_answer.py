@@ -1,4 +1,4 @@
-"""Replies are taken once, all or none, from whom was asked; the last one lets the work go on."""
+"""Responses are taken once, all or none, from whom was asked; the last one lets the work go on."""
 
 import threading
 from dataclasses import dataclass, field, replace
@@ -6,16 +6,16 @@ from functools import partial
 
 import pytest
 
-from mcp_tasks.authoring.control_signals import BadAnswer
-from mcp_tasks.engine.suspension import MOST_QUESTIONS
+from mcp_tasks.authoring.control_signals import BadInputResponse
+from mcp_tasks.engine.suspension import MOST_INPUT_REQUESTS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
-from mcp_tasks.tasks.model import Reply, State, Task
+from mcp_tasks.tasks.model import InputResponse, State, Task
 from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
 from tests.unit.desk import Desk, asked, parked
 from tests.unit.jobs import BLUE, COLOUR, DONE, FOLDERS, MINUTE, RED, REFUSED, ROOTS, SIZE
 
-GREEN = Reply(result={"action": "accept", "content": {"value": "green"}})
+GREEN = InputResponse(result={"action": "accept", "content": {"value": "green"}})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -23,11 +23,11 @@ class Curious(IdleExecutor):
     """An executor that looks at the task before it lets the work go on."""
 
     desk: list[Desk] = field(default_factory=list)
-    seen: list[tuple[State, Reply | None]] = field(default_factory=list)
+    seen: list[tuple[State, InputResponse | None]] = field(default_factory=list)
 
     def resume(self, task: Task) -> None:
         (made,) = self.desk
-        self.seen.append((made.look().state, made.reply("colour")))
+        self.seen.append((made.look().state, made.response("colour")))
         IdleExecutor.resume(self, task)
 
 
@@ -39,7 +39,7 @@ def test_the_last_reply_is_kept_and_then_the_work_goes_on() -> None:
 
     task = made.answer(colour=RED)
 
-    assert (task.state, task.questions, task.resumed_at) == (State.WORKING, (), NOON + MINUTE)
+    assert (task.state, task.input_requests, task.resumed_at) == (State.WORKING, (), NOON + MINUTE)
     assert task == made.look()
     assert executor.seen == [(State.WORKING, RED)]
     assert executor.resumed == ["token"]
@@ -50,8 +50,8 @@ def test_while_a_reply_is_missing_the_work_stays_parked() -> None:
 
     task = made.answer(size=BLUE)
 
-    assert (task.state, task.open_questions) == (State.INPUT_REQUIRED, (COLOUR, ROOTS))
-    assert (made.reply("size"), made.reply("colour")) == (BLUE, None)
+    assert (task.state, task.open_input_requests) == (State.INPUT_REQUIRED, (COLOUR, ROOTS))
+    assert (made.response("size"), made.response("colour")) == (BLUE, None)
     assert made.executor.resumed == []
     assert made.answer(colour=RED, roots=FOLDERS).state is State.WORKING
     assert made.executor.resumed == ["token"]
@@ -63,7 +63,7 @@ def test_all_replies_may_come_at_once() -> None:
     task = made.answer(colour=RED, size=BLUE)
 
     assert (task.state, task.version) == (State.WORKING, 4)
-    assert (made.reply("colour"), made.reply("size")) == (RED, BLUE)
+    assert (made.response("colour"), made.response("size")) == (RED, BLUE)
 
 
 def test_the_first_reply_to_a_question_stays() -> None:
@@ -71,13 +71,13 @@ def test_the_first_reply_to_a_question_stays() -> None:
     first = made.answer(colour=RED)
 
     assert made.answer(colour=BLUE) == first
-    assert made.reply("colour") == RED
+    assert made.response("colour") == RED
 
     last = made.answer(colour=BLUE, size=BLUE)
 
-    assert (made.reply("colour"), made.reply("size")) == (RED, BLUE)
+    assert (made.response("colour"), made.response("size")) == (RED, BLUE)
     assert made.answer(colour=BLUE, size=RED) == last
-    assert (made.reply("colour"), made.reply("size")) == (RED, BLUE)
+    assert (made.response("colour"), made.response("size")) == (RED, BLUE)
 
 
 def test_an_answer_that_is_repeated_lets_the_work_go_on_once_more() -> None:
@@ -95,11 +95,11 @@ def test_replies_to_what_is_not_asked_are_left_out() -> None:
     before = made.look()
 
     assert made.answer(size=BLUE, roots=GREEN) == before
-    assert made.reply("size") is None
+    assert made.response("size") is None
 
     made.answer(colour=RED, size=BLUE)
 
-    assert made.reply("size") is None
+    assert made.response("size") is None
 
 
 def test_nothing_can_be_answered_before_it_is_published() -> None:
@@ -107,7 +107,7 @@ def test_nothing_can_be_answered_before_it_is_published() -> None:
     before = made.look()
 
     assert made.answer(colour=RED) == before
-    assert made.reply("colour") is None
+    assert made.response("colour") is None
     assert made.executor.resumed == []
 
 
@@ -115,10 +115,10 @@ def test_a_reply_that_does_not_fit_is_refused_and_its_question_stays_open() -> N
     made = parked(COLOUR)
     before = made.look()
 
-    with pytest.raises(BadAnswer, match="the answer to 'colour' does not fit: value should be"):
+    with pytest.raises(BadInputResponse, match="the answer to 'colour' does not fit: value should be"):
         made.answer(colour=GREEN)
     assert made.look() == before
-    assert made.reply("colour") is None
+    assert made.response("colour") is None
     assert made.answer(colour=RED).state is State.WORKING
 
 
@@ -126,10 +126,10 @@ def test_beside_one_that_does_not_fit_no_reply_is_taken() -> None:
     made = parked(COLOUR, SIZE)
     before = made.look()
 
-    with pytest.raises(BadAnswer, match="'colour'"):
+    with pytest.raises(BadInputResponse, match="'colour'"):
         made.answer(size=BLUE, colour=GREEN)
     assert made.look() == before
-    assert made.reply("size") is None
+    assert made.response("size") is None
 
 
 def test_a_reply_that_does_not_fit_what_is_answered_by_now_is_left_out() -> None:
@@ -138,14 +138,14 @@ def test_a_reply_that_does_not_fit_what_is_answered_by_now_is_left_out() -> None
 
     made.answer(colour=GREEN, size=BLUE)
 
-    assert made.reply("colour") == RED
+    assert made.response("colour") == RED
 
 
 def test_an_error_of_the_client_is_an_answer() -> None:
     made = parked(COLOUR)
 
     assert made.answer(colour=REFUSED).state is State.WORKING
-    assert made.reply("colour") == REFUSED
+    assert made.response("colour") == REFUSED
 
 
 @pytest.mark.parametrize("stranger", [EVE, BOB], ids=["of another tenant", "of the same tenant"])
@@ -158,7 +158,7 @@ def test_nobody_else_can_answer_or_learn_that_something_is_asked(stranger: Calle
     with pytest.raises(TaskNotFound):
         made.answer(stranger, colour=GREEN)
     assert made.look() == before
-    assert made.tasks.asking(stranger, "s") == []
+    assert made.tasks.awaiting_input(stranger, "s") == []
 
 
 def test_a_task_that_is_gone_cannot_be_answered() -> None:
@@ -178,7 +178,7 @@ def test_answers_to_a_task_that_is_over_are_left_out(end: str) -> None:
         made.cancel()
 
     assert made.answer(colour=GREEN) == made.look()
-    assert made.reply("colour") is None
+    assert made.response("colour") is None
     assert made.executor.resumed == []
 
 
@@ -189,7 +189,7 @@ def test_an_answer_is_kept_also_when_the_work_cannot_go_on_yet() -> None:
 
     task = made.answer(colour=RED)
 
-    assert (task.state, made.reply("colour")) == (State.WORKING, RED)
+    assert (task.state, made.response("colour")) == (State.WORKING, RED)
 
     made.executor.down = False
     made.repair.changed(ADA.owner_key, before, task)
@@ -201,8 +201,8 @@ def test_of_two_answers_to_one_question_at_once_the_first_stays() -> None:
     made = parked(COLOUR, SIZE)
     made.rivals.append(lambda: made.answer(colour=BLUE))
 
-    assert made.answer(colour=RED).open_questions == (SIZE,)
-    assert made.reply("colour") == BLUE
+    assert made.answer(colour=RED).open_input_requests == (SIZE,)
+    assert made.response("colour") == BLUE
 
 
 def test_of_two_answers_to_two_questions_at_once_the_second_lets_the_work_go_on() -> None:
@@ -210,19 +210,19 @@ def test_of_two_answers_to_two_questions_at_once_the_second_lets_the_work_go_on(
     made.rivals.append(lambda: made.answer(size=BLUE))
 
     assert made.answer(colour=RED).state is State.WORKING
-    assert (made.reply("colour"), made.reply("size")) == (RED, BLUE)
+    assert (made.response("colour"), made.response("size")) == (RED, BLUE)
     assert made.executor.resumed == ["token"]
 
 
 def test_a_reply_that_loses_to_all_others_is_kept_in_the_end() -> None:
     """A client that is asked in requests of their own answers each on its own, and perhaps all at once."""
-    keys = [str(n) for n in range(MOST_QUESTIONS)]
+    keys = [str(n) for n in range(MOST_INPUT_REQUESTS)]
     made = parked(*(replace(ROOTS, key=key) for key in keys))
     made.rivals.extend(partial(made.answer, **{key: FOLDERS}) for key in keys[1:])
 
     assert made.answer(**{"0": FOLDERS}).state is State.WORKING
     assert made.rivals == []
-    assert all(made.reply(key) == FOLDERS for key in keys)
+    assert all(made.response(key) == FOLDERS for key in keys)
 
 
 def test_answers_from_many_threads_are_all_kept_and_the_work_goes_on() -> None:
@@ -250,9 +250,9 @@ def test_answers_from_many_threads_are_all_kept_and_the_work_goes_on() -> None:
 def test_a_session_is_told_which_of_its_tasks_ask() -> None:
     made, other = parked(COLOUR, session="s"), parked(COLOUR)
 
-    assert made.tasks.asking(ADA, "s") == [made.task.id]
-    assert made.tasks.asking(ADA, "t") == other.tasks.asking(ADA, "s") == []
+    assert made.tasks.awaiting_input(ADA, "s") == [made.task.id]
+    assert made.tasks.awaiting_input(ADA, "t") == other.tasks.awaiting_input(ADA, "s") == []
 
     made.answer(colour=RED)
 
-    assert made.tasks.asking(ADA, "s") == []
+    assert made.tasks.awaiting_input(ADA, "s") == []

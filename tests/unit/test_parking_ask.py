@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.engine.suspension import LARGEST_QUESTIONS, MOST_QUESTIONS, QuestionsTooLarge, check_size
+from mcp_tasks.engine.suspension import LARGEST_INPUT_REQUESTS, MOST_INPUT_REQUESTS, InputRequestsTooLarge, check_size
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
-from mcp_tasks.tasks.model import KEPT, Question, State
+from mcp_tasks.tasks.model import KEPT, InputRequest, State
 from tests.kit import ADA, NOON
 from tests.unit.desk import asked, desk, parked
 from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, ROOTS, SIZE
@@ -20,20 +20,20 @@ def test_what_a_run_asks_is_kept_and_not_shown_before_the_work_is_parked() -> No
 
     task = made.look()
     assert (task.state, task.version) == (State.WORKING, 2)
-    assert (task.questions, task.open_questions) == ((COLOUR, SIZE), ())
-    assert (task.asked, task.asked_at) == (("colour", "size"), NOON)
+    assert (task.input_requests, task.open_input_requests) == ((COLOUR, SIZE), ())
+    assert (task.requested, task.requested_at) == (("colour", "size"), NOON)
 
 
 def test_the_client_may_take_as_long_as_the_task_lives_but_for_time_to_tell_it() -> None:
-    assert desk().ask(COLOUR) == HOUR - KEPT
+    assert desk().request_input(COLOUR) == HOUR - KEPT
 
 
 def test_the_first_time_to_run_out_is_waited_for() -> None:
-    assert desk().ask(replace(COLOUR, timeout=2 * MINUTE), replace(SIZE, timeout=MINUTE), ROOTS) == MINUTE
+    assert desk().request_input(replace(COLOUR, timeout=2 * MINUTE), replace(SIZE, timeout=MINUTE), ROOTS) == MINUTE
 
 
 def test_the_client_may_not_take_longer_than_the_task_lives() -> None:
-    assert desk().ask(replace(COLOUR, timeout=timedelta(days=3))) == HOUR - KEPT
+    assert desk().request_input(replace(COLOUR, timeout=timedelta(days=3))) == HOUR - KEPT
 
 
 def test_what_another_run_asked_first_stays_as_it_is() -> None:
@@ -42,33 +42,33 @@ def test_what_another_run_asked_first_stays_as_it_is() -> None:
     before = made.look()
     made.clock.advance(MINUTE)
 
-    assert made.ask(other, SIZE) == 9 * MINUTE
+    assert made.request_input(other, SIZE) == 9 * MINUTE
     assert made.look() == before
 
     made.park()
 
-    assert made.ask(other, SIZE) == 9 * MINUTE
-    assert made.look().open_questions == (first,)
+    assert made.request_input(other, SIZE) == 9 * MINUTE
+    assert made.look().open_input_requests == (first,)
 
 
 def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
     made = parked(COLOUR, SIZE)
     answered = made.answer(colour=RED, size=BLUE)
 
-    for questions in [(COLOUR,), (COLOUR, SIZE), (ROOTS, SIZE)]:
+    for input_requests in [(COLOUR,), (COLOUR, SIZE), (ROOTS, SIZE)]:
         with pytest.raises(IllegalMove):
-            made.ask(*questions)
+            made.request_input(*input_requests)
     assert made.look() == answered
-    assert made.reply("colour") == RED
+    assert made.response("colour") == RED
 
 
 def test_the_next_question_is_asked_when_the_ones_before_are_answered() -> None:
     made = parked(COLOUR)
     made.answer(colour=RED)
 
-    made.ask(SIZE)
+    made.request_input(SIZE)
 
-    assert (made.look().asked, made.look().questions) == (("colour", "size"), (SIZE,))
+    assert (made.look().requested, made.look().input_requests) == (("colour", "size"), (SIZE,))
 
 
 @pytest.mark.parametrize("end", ["settled", "cancelled"])
@@ -81,7 +81,7 @@ def test_a_task_that_is_over_cannot_ask(end: str) -> None:
     over = made.look()
 
     with pytest.raises(IllegalMove):
-        made.ask(COLOUR)
+        made.request_input(COLOUR)
     assert made.look() == over
 
 
@@ -90,25 +90,28 @@ def test_a_task_that_is_gone_cannot_ask() -> None:
     made.clock.advance(made.task.ttl)
 
     with pytest.raises(TaskNotFound):
-        made.ask(COLOUR)
+        made.request_input(COLOUR)
 
 
 @pytest.mark.parametrize(
-    ("questions", "words"),
+    ("input_requests", "words"),
     [
-        ([replace(ROOTS, key=str(n)) for n in range(MOST_QUESTIONS + 1)], "it asks 51 questions at once; 50 is the"),
-        ([replace(COLOUR, params={"message": "x" * LARGEST_QUESTIONS})], "it asks 100,027 characters at once"),
+        (
+            [replace(ROOTS, key=str(n)) for n in range(MOST_INPUT_REQUESTS + 1)],
+            "it asks 51 input requests at once; 50 is the",
+        ),
+        ([replace(COLOUR, params={"message": "x" * LARGEST_INPUT_REQUESTS})], "it asks 100,027 characters at once"),
         ([replace(COLOUR, params={"message": "x" * 50_000})] * 2, "it asks 100,054 characters at once"),
         ([replace(COLOUR, params={"message": "\ud800" * 16_700})], "it asks 100,227 characters at once"),
-        ([replace(ROOTS, key="x" * LARGEST_QUESTIONS)], "it asks 100,008 characters at once"),
+        ([replace(ROOTS, key="x" * LARGEST_INPUT_REQUESTS)], "it asks 100,008 characters at once"),
     ],
     ids=["too many", "too large", "too large together", "too large as it is stored", "too long a name"],
 )
-def test_more_than_can_be_kept_cannot_be_asked_at_once(questions: list[Question], words: str) -> None:
-    with pytest.raises(QuestionsTooLarge, match=words):
-        check_size(questions)
+def test_more_than_can_be_kept_cannot_be_asked_at_once(input_requests: list[InputRequest], words: str) -> None:
+    with pytest.raises(InputRequestsTooLarge, match=words):
+        check_size(input_requests)
 
 
 def test_as_much_as_can_be_kept_can_be_asked() -> None:
-    check_size([replace(ROOTS, key=str(n)) for n in range(MOST_QUESTIONS)])
+    check_size([replace(ROOTS, key=str(n)) for n in range(MOST_INPUT_REQUESTS)])
     check_size([replace(COLOUR, params={"message": "x" * 99_973})])

@@ -6,14 +6,14 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import KEPT, Reply, State
+from mcp_tasks.tasks.model import KEPT, InputResponse, State
 from tests.unit.desk import asked, desk, parked
 from tests.unit.jobs import BLUE, COLOUR, MINUTE, RED, SIZE
 
 MOMENT = timedelta(microseconds=1)
 QUICK = replace(COLOUR, timeout=MINUTE)
 SLOW = replace(SIZE, timeout=10 * MINUTE)
-NOTHING_CAME = Reply()
+NOTHING_CAME = InputResponse()
 
 
 def test_a_question_is_open_until_its_time_is_over_and_not_longer() -> None:
@@ -26,8 +26,8 @@ def test_a_question_is_open_until_its_time_is_over_and_not_longer() -> None:
     made.clock.advance(MOMENT)
     task = made.expire()
 
-    assert (task.state, task.questions) == (State.WORKING, ())
-    assert made.reply("colour") == NOTHING_CAME
+    assert (task.state, task.input_requests) == (State.WORKING, ())
+    assert made.response("colour") == NOTHING_CAME
     assert made.look() == task
 
 
@@ -37,8 +37,8 @@ def test_work_stays_parked_for_those_who_still_have_time() -> None:
 
     task = made.expire()
 
-    assert (task.state, task.open_questions) == (State.INPUT_REQUIRED, (SLOW,))
-    assert (made.reply("colour"), made.reply("size")) == (NOTHING_CAME, None)
+    assert (task.state, task.open_input_requests) == (State.INPUT_REQUIRED, (SLOW,))
+    assert (made.response("colour"), made.response("size")) == (NOTHING_CAME, None)
     assert made.parking.patience(task) == 9 * MINUTE
 
     made.clock.advance(9 * MINUTE)
@@ -52,7 +52,7 @@ def test_an_answer_that_came_in_time_stays_when_the_others_do_not() -> None:
     made.clock.advance(MINUTE)
 
     assert made.expire().state is State.WORKING
-    assert (made.reply("colour"), made.reply("size")) == (NOTHING_CAME, BLUE)
+    assert (made.response("colour"), made.response("size")) == (NOTHING_CAME, BLUE)
 
 
 def test_an_answer_that_comes_too_late_changes_nothing() -> None:
@@ -61,7 +61,7 @@ def test_an_answer_that_comes_too_late_changes_nothing() -> None:
     expired = made.expire()
 
     assert made.answer(colour=RED) == expired
-    assert made.reply("colour") == NOTHING_CAME
+    assert made.response("colour") == NOTHING_CAME
 
 
 def test_an_answer_counts_until_somebody_says_that_time_is_over() -> None:
@@ -70,7 +70,7 @@ def test_an_answer_counts_until_somebody_says_that_time_is_over() -> None:
     answered = made.answer(colour=RED)
 
     assert made.expire() == answered
-    assert made.reply("colour") == RED
+    assert made.response("colour") == RED
 
 
 def test_without_a_time_of_its_own_a_question_has_as_long_as_there_is_time_to_tell_of_it() -> None:
@@ -90,7 +90,7 @@ def test_an_answer_that_comes_at_the_same_moment_may_win() -> None:
     made.rivals.append(lambda: made.answer(colour=RED))
 
     assert made.expire().state is State.WORKING
-    assert (made.reply("colour"), made.reply("size")) == (RED, NOTHING_CAME)
+    assert (made.response("colour"), made.response("size")) == (RED, NOTHING_CAME)
 
 
 def test_nobody_goes_on_without_an_answer_that_comes_at_the_same_moment() -> None:
@@ -99,7 +99,7 @@ def test_nobody_goes_on_without_an_answer_that_comes_at_the_same_moment() -> Non
     made.rivals.append(lambda: made.answer(colour=RED))
 
     assert made.expire().state is State.WORKING
-    assert made.reply("colour") == RED
+    assert made.response("colour") == RED
 
 
 def test_whoever_says_so_is_the_work_itself_and_needs_nobody_to_let_it_go_on() -> None:

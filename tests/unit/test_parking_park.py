@@ -19,7 +19,7 @@ def test_questions_and_token_are_published_in_one_write() -> None:
 
     task = made.look()
     assert task.version == before.version + 1
-    assert (task.state, task.open_questions, task.tokens) == (State.INPUT_REQUIRED, (COLOUR, SIZE), ("token",))
+    assert (task.state, task.open_input_requests, task.tokens) == (State.INPUT_REQUIRED, (COLOUR, SIZE), ("token",))
 
 
 def test_to_park_again_brings_a_new_token() -> None:
@@ -29,7 +29,7 @@ def test_to_park_again_brings_a_new_token() -> None:
     made.park("later")
 
     task = made.look()
-    assert (task.state, task.task_token, task.open_questions) == (State.INPUT_REQUIRED, "later", (SIZE,))
+    assert (task.state, task.task_token, task.open_input_requests) == (State.INPUT_REQUIRED, "later", (SIZE,))
     assert made.executor.resumed == []
 
 
@@ -88,8 +88,8 @@ def test_to_park_a_task_that_is_gone_does_nothing() -> None:
 def test_a_second_question_is_parked_with_a_token_of_its_own() -> None:
     made = parked(COLOUR)
     made.answer(colour=BLUE)
-    made.ask(SIZE)
+    made.request_input(SIZE)
 
     made.park("second")
 
-    assert (made.look().open_questions, made.look().tokens) == ((SIZE,), ("second",))
+    assert (made.look().open_input_requests, made.look().tokens) == ((SIZE,), ("second",))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field
 
-from mcp_tasks import ClientCannot, Context, EmbeddedResource, Image, Message, Prompt, prompt
+from mcp_tasks import Context, EmbeddedResource, Image, Message, MissingCapability, Prompt, prompt
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.prompts import Prompts
@@ -119,8 +119,8 @@ def test_a_prompt_may_ask_its_client() -> None:
     def ask(context: Context) -> str:
         return str(context.elicit("Who?", Name))
 
-    with pytest.raises(ClientCannot):
-        prompt()(ask).work.get({}, asking(abilities=frozenset()))
+    with pytest.raises(MissingCapability):
+        prompt()(ask).work.get({}, asking(client_capabilities=frozenset()))
 
 
 @pytest.mark.parametrize(

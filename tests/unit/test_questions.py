@@ -19,10 +19,10 @@ from mcp_tasks import (
     Sample,
     UrlElicitationRequired,
 )
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.input_requests import Ask
-from mcp_tasks.tasks.model import JSON, Question
-from mcp_tasks.wire.capabilities import REQUIRED, needed_for
+from mcp_tasks.tasks.model import JSON, InputRequest
+from mcp_tasks.wire.capabilities import REQUIRED, capability_needed
 from tests.unit.asking import Name, accepted
 
 FORM = Elicit("Who are you?", Name)
@@ -34,7 +34,7 @@ class Maybe(Form):
 
 
 def test_a_form_is_asked_in_the_protocols_words() -> None:
-    assert FORM.question("who") == Question(
+    assert FORM.input_request("who") == InputRequest(
         key="who",
         method="elicitation/create",
         params={
@@ -50,7 +50,7 @@ def test_a_form_is_asked_in_the_protocols_words() -> None:
 
 
 def test_a_visit_is_asked_in_the_protocols_words() -> None:
-    assert VISIT.question("in") == Question(
+    assert VISIT.input_request("in") == InputRequest(
         key="in",
         method="elicitation/create",
         params={"mode": "url", "message": "Sign in", "url": "https://example.com/in?for=ada"},
@@ -58,7 +58,7 @@ def test_a_visit_is_asked_in_the_protocols_words() -> None:
 
 
 def test_folders_are_asked_for_in_the_protocols_words() -> None:
-    assert ListRoots().question("where") == Question(key="where", method="roots/list", params={})
+    assert ListRoots().input_request("where") == InputRequest(key="where", method="roots/list", params={})
 
 
 WEEK = timedelta(weeks=1)
@@ -73,8 +73,8 @@ def test_a_question_says_how_long_to_wait_for_its_answer(timeout: timedelta | No
         Sample("Hi", max_tokens=9, timeout=timeout),
     ]
 
-    assert [ask.question("k").timeout for ask in asks] == [timeout] * 4
-    assert not any("timeout" in ask.question("k").params for ask in asks)
+    assert [ask.input_request("k").timeout for ask in asks] == [timeout] * 4
+    assert not any("timeout" in ask.input_request("k").params for ask in asks)
 
 
 @pytest.mark.parametrize("timeout", [timedelta(0), -WEEK])
@@ -94,7 +94,7 @@ def test_a_time_in_which_nobody_could_answer_is_refused(ask: Any, timeout: timed
 
 @pytest.mark.parametrize("ask", [FORM, VISIT, ListRoots()])
 def test_a_question_needs_what_the_door_thinks_it_needs(ask: Any) -> None:
-    assert ask.needs == needed_for(ask.question("k"))
+    assert ask.needs == capability_needed(ask.input_request("k"))
     assert ask.needs in REQUIRED
 
 
@@ -117,28 +117,30 @@ def test_a_no_is_a_no_whatever_comes_with_it(ask: Any, content: dict[str, JSON])
 @pytest.mark.parametrize("ask", [FORM, VISIT])
 @pytest.mark.parametrize("action", [None, "", "ACCEPT", "accepted", "yes", True, 1, ["accept"], {"accept": 1}])
 def test_an_action_that_nobody_knows_is_no_answer(ask: Any, action: JSON) -> None:
-    with pytest.raises(BadAnswer, match=r"^the answer to 'k' does not fit: action should be accept, decline or cancel"):
+    with pytest.raises(
+        BadInputResponse, match=r"^the answer to 'k' does not fit: action should be accept, decline or cancel"
+    ):
         ask.read("k", {"action": action, "content": {"name": "Ada"}})
-    with pytest.raises(BadAnswer, match="action should be accept, decline or cancel, not null"):
+    with pytest.raises(BadInputResponse, match="action should be accept, decline or cancel, not null"):
         ask.read("k", {"content": {"name": "Ada"}})
 
 
 @pytest.mark.parametrize("content", ["Ada", "", 7, 0, True, False, [], ["Ada"], [{"name": "Ada"}]])
 def test_content_that_is_no_object_is_no_form(content: JSON) -> None:
-    with pytest.raises(BadAnswer, match="content should be an object with the form's fields, not "):
+    with pytest.raises(BadInputResponse, match="content should be an object with the form's fields, not "):
         FORM.read("k", {"action": "accept", "content": content})
 
 
 @pytest.mark.parametrize("answer", [{"action": "accept"}, {"action": "accept", "content": None}, accepted()])
 def test_a_form_that_came_back_empty_is_as_good_as_its_defaults(answer: dict[str, JSON]) -> None:
     assert Elicit("Who?", Maybe).read("k", answer) == Accepted(Maybe(name="nobody"))
-    with pytest.raises(BadAnswer, match="the answer to 'k' does not fit: name is missing"):
+    with pytest.raises(BadInputResponse, match="the answer to 'k' does not fit: name is missing"):
         FORM.read("k", answer)
 
 
 def test_a_field_that_does_not_fit_is_named_and_so_is_the_question() -> None:
     with pytest.raises(
-        BadAnswer, match="the answer to 'who' does not fit: name: Input should be a valid string"
+        BadInputResponse, match="the answer to 'who' does not fit: name: Input should be a valid string"
     ) as bad:
         FORM.read("who", accepted(name=7))
     assert bad.value.key == "who"
@@ -154,7 +156,7 @@ def test_a_field_that_does_not_fit_is_named_and_so_is_the_question() -> None:
 def test_whatever_a_client_answers_is_read_or_refused(ask: Any, answer: dict[str, JSON]) -> None:
     try:
         found = ask.read("k", answer)
-    except BadAnswer:
+    except BadInputResponse:
         return
 
     assert isinstance(found, Accepted | Declined | Cancelled | list)
@@ -162,7 +164,7 @@ def test_whatever_a_client_answers_is_read_or_refused(ask: Any, answer: dict[str
 
 @pytest.mark.parametrize("url", ["https://example.com", "HTTP://localhost:3000/x", "https://user@host/p?q#f"])
 def test_a_url_is_where_somebody_can_be_sent(url: str) -> None:
-    assert ElicitUrl("Go", url).question("k").params["url"] == url
+    assert ElicitUrl("Go", url).input_request("k").params["url"] == url
 
 
 @pytest.mark.parametrize(
@@ -216,7 +218,7 @@ def test_no_folders_are_no_folders() -> None:
     ],
 )
 def test_what_is_no_list_of_folders_is_no_answer(answer: dict[str, JSON]) -> None:
-    with pytest.raises(BadAnswer, match=r"^the answer to 'k' does not fit: roots(\.\d)? should be "):
+    with pytest.raises(BadInputResponse, match=r"^the answer to 'k' does not fit: roots(\.\d)? should be "):
         ListRoots().read("k", answer)
 
 

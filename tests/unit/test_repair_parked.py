@@ -48,7 +48,7 @@ def test_news_that_come_late_use_the_token_of_their_own_time() -> None:
     made = parked(COLOUR)
     before = made.look()
     after = made.answer(colour=RED)
-    made.ask(SIZE)
+    made.request_input(SIZE)
     made.park("second")
     made.executor.resumed.clear()
 
@@ -82,7 +82,7 @@ def test_parked_work_of_a_task_that_was_cancelled_or_deleted_is_stopped() -> Non
 def test_to_ask_to_park_and_to_answer_in_part_calls_for_nothing() -> None:
     made = desk()
     story = [made.look()]
-    made.ask(COLOUR, SIZE)
+    made.request_input(COLOUR, SIZE)
     story.append(made.look())
     made.park()
     story.append(made.look())
@@ -150,12 +150,12 @@ def test_the_sweep_fails_a_parked_task_whose_work_ended_without_a_word() -> None
 
     assert made.repair.sweep(limit=10) == 1
     assert made.tasks.outcome(ADA, made.task.id) == Faulted(code=-32603, message="The work ended without a result.")
-    assert made.look().questions == ()
+    assert made.look().input_requests == ()
 
 
 def test_the_sweep_starts_work_whose_call_asked_before_it_was_a_task() -> None:
     made = desk(ttl=DAY)
-    made.ask(COLOUR)
+    made.request_input(COLOUR)
     made.executor.started.clear()
     made.clock.advance(MINUTE)
 
@@ -224,4 +224,4 @@ def test_the_sweep_deletes_a_parked_task_that_expired() -> None:
         made.look()
     with pytest.raises(TaskNotFound):
         made.answer(colour=BLUE)
-    assert made.tasks.asking(ADA, "s") == []
+    assert made.tasks.awaiting_input(ADA, "s") == []

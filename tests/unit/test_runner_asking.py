@@ -9,7 +9,7 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import Begun
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import KEPT, Reply, Returned, State
+from mcp_tasks.tasks.model import KEPT, InputResponse, Returned, State
 from tests.kit import ADA, FixedClock
 from tests.unit.asking import EVERYTHING, Name, accepted
 from tests.unit.jobs import ROOTS
@@ -18,20 +18,20 @@ from tests.unit.workbench import bench, greet, text
 FOLDERS = {"roots": [{"uri": "file:///home"}]}
 
 
-# --- from a question to its answer
+# --- from an input request to its answer
 
 
 def test_a_run_that_asks_ends_and_tells_how_long_the_client_may_take() -> None:
-    made = bench(greet, abilities=EVERYTHING)
+    made = bench(greet, client_capabilities=EVERYTHING)
 
     assert made.turn() == timedelta(hours=24) - KEPT
-    assert (made.look().state, made.look().asked) == (State.WORKING, ("name",))
+    assert (made.look().state, made.look().requested) == (State.WORKING, ("name",))
     with pytest.raises(TaskNotFound):
         made.tasks.outcome(ADA, made.task.id)
 
 
 def test_a_tool_goes_on_with_the_answer() -> None:
-    made = bench(greet, abilities=EVERYTHING).wait()
+    made = bench(greet, client_capabilities=EVERYTHING).wait()
     assert made.asks() == ["name"]
 
     made.answer(name=accepted(name="Ada"))
@@ -44,7 +44,7 @@ def test_an_async_tool_may_ask_too() -> None:
     async def job(context: Context) -> str:
         return greet(context)
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.answer(name={"action": "decline"})
 
     assert made.run() == text("Hello!")
@@ -56,14 +56,14 @@ def test_each_run_is_given_what_was_answered_before_it() -> None:
         second = context.elicit(f"Who but {first}?", Name, key="second")
         return f"{first} and {second}"
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.answer(first=accepted(name="Ada"))
     made.wait()
     assert made.asks() == ["second"]
     made.answer(second=accepted(name="Bob"))
 
     assert made.run() == text("Accepted(value=Name(name='Ada')) and Accepted(value=Name(name='Bob'))")
-    assert made.look().asked == ("first", "second")
+    assert made.look().requested == ("first", "second")
 
 
 def test_several_things_may_be_asked_at_once_and_answered_one_by_one() -> None:
@@ -74,7 +74,7 @@ def test_several_things_may_be_asked_at_once_and_answered_one_by_one() -> None:
         name, roots = context.gather(Elicit("Who?", Name, key="name"), ListRoots(key="roots"))
         return f"{name.value.name} in {roots[0].uri}"
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.answer(roots=FOLDERS)
     assert (made.asks(), made.turn(), len(runs)) == (["name"], timedelta(hours=24) - KEPT, 1)
 
@@ -92,7 +92,7 @@ def test_what_a_step_did_before_the_question_is_not_done_twice() -> None:
         context.step("ship", lambda: done.append("shipped"))
         return done
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     assert done == ["paid"]
     made.answer(name=accepted(name="Ada"))
 
@@ -106,7 +106,7 @@ def test_what_many_tools_do_does_not_swallow_a_question() -> None:
         except Exception:  # noqa: BLE001  # what many tools do
             return "swallowed"
 
-    assert bench(job, abilities=EVERYTHING).turn() is not None
+    assert bench(job, client_capabilities=EVERYTHING).turn() is not None
 
 
 # --- what was asked before there was a run
@@ -117,8 +117,8 @@ def test_what_the_call_asked_before_it_was_a_task_is_asked_first() -> None:
         roots = context.list_roots(key="roots")
         return f"{context.step('draw', lambda: 'drawn anew')} {roots[0].uri}"
 
-    begun = Begun(asked=("roots",), questions=(ROOTS,), steps={"draw": "as drawn"})
-    made = bench(job, abilities=EVERYTHING, begun=begun)
+    begun = Begun(requested=("roots",), input_requests=(ROOTS,), steps={"draw": "as drawn"})
+    made = bench(job, client_capabilities=EVERYTHING, begun=begun)
 
     assert made.turn() == timedelta(hours=24) - KEPT
     made.park()
@@ -132,19 +132,19 @@ def test_what_the_call_was_answered_before_it_was_a_task_is_not_asked_again() ->
         first = context.list_roots(key="roots")[0].uri
         return f"{first} {greet(context)}"
 
-    begun = Begun(asked=("roots",), replies={"roots": Reply(result=FOLDERS)})
-    made = bench(job, abilities=EVERYTHING, begun=begun).wait()
+    begun = Begun(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
+    made = bench(job, client_capabilities=EVERYTHING, begun=begun).wait()
     assert made.asks() == ["name"]
     made.answer(name=accepted(name="Ada"))
 
     assert made.run() == text("file:///home Hello, Ada!")
-    assert made.look().asked == ("roots", "name")
+    assert made.look().requested == ("roots", "name")
 
 
 def test_a_run_that_asks_otherwise_than_the_call_did_fails() -> None:
-    begun = Begun(asked=("roots",), replies={"roots": Reply(result=FOLDERS)})
+    begun = Begun(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
 
-    outcome = bench(greet, abilities=EVERYTHING, begun=begun).run()
+    outcome = bench(greet, client_capabilities=EVERYTHING, begun=begun).run()
 
     assert isinstance(outcome, Returned)
     assert "it asked 'roots' the last time and now 'name' instead" in outcome.result["content"][0]["text"]
@@ -153,7 +153,7 @@ def test_a_run_that_asks_otherwise_than_the_call_did_fails() -> None:
 # --- outages
 
 
-@pytest.mark.parametrize("what", ["read", "reply", "write"])
+@pytest.mark.parametrize("what", ["read", "response", "write"])
 def test_an_outage_while_a_tool_asks_is_no_failure_of_the_tool(what: str) -> None:
     class Outage(Exception):
         """What a client library raises when AWS does not answer."""
@@ -172,10 +172,10 @@ def test_an_outage_while_a_tool_asks_is_no_failure_of_the_tool(what: str) -> Non
 
     down: list[bool] = []
     store = Moody(FixedClock())
-    made = bench(job, abilities=EVERYTHING, store=lambda clock: store)
+    made = bench(job, client_capabilities=EVERYTHING, store=lambda clock: store)
 
     with pytest.raises(RunInterrupted):
         made.turn()
     down.clear()
-    assert made.look().asked == ()
+    assert made.look().requested == ()
     assert made.turn(attempt=2) is not None

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import ClientCannot, Context, McpError, TaskCancelled, ToolError, tool
-from mcp_tasks.authoring.control_signals import Asking, BadAnswer
+from mcp_tasks import Context, McpError, MissingCapability, TaskCancelled, ToolError, tool
+from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded
 from mcp_tasks.authoring.input_requests import Elicit, ListRoots
-from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.runner import LARGEST_RESULT, LONGEST_MESSAGE, run_inline
-from mcp_tasks.engine.suspension import LARGEST_QUESTIONS, MOST_QUESTIONS
+from mcp_tasks.engine.suspension import LARGEST_INPUT_REQUESTS, MOST_INPUT_REQUESTS
 from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.model import Faulted, Outcome, Returned
 from tests.deaf_journal import DEAF
@@ -91,7 +91,7 @@ def greet(context: Context) -> str:
 
 
 def test_a_question_is_for_whoever_waits() -> None:
-    with pytest.raises(Asking, match=r"^name$"):
+    with pytest.raises(InputNeeded, match=r"^name$"):
         run_inline(greet, {}, asking())
 
 
@@ -101,7 +101,7 @@ def test_an_async_tool_may_ask_too() -> None:
         await asyncio.sleep(0)
         return context.sample("Hi", max_tokens=9, key="hi").text
 
-    with pytest.raises(Asking, match=r"^hi$"):
+    with pytest.raises(InputNeeded, match=r"^hi$"):
         run_inline(later, {}, asking())
 
 
@@ -112,16 +112,16 @@ def test_a_tool_that_was_answered_goes_on() -> None:
 
 
 def test_an_answer_that_does_not_fit_is_no_failure_of_the_tool() -> None:
-    script = Script(answers={"name": accepted(name=7)}, asked=["name"])
+    replay_log = ReplayLog(responses={"name": accepted(name=7)}, requested=["name"])
 
-    with pytest.raises(BadAnswer, match="'name' does not fit"):
-        run_inline(greet, {}, asking(script))
+    with pytest.raises(BadInputResponse, match="'name' does not fit"):
+        run_inline(greet, {}, asking(replay_log))
 
 
 def test_what_the_client_lacks_is_for_the_door_to_say() -> None:
-    with pytest.raises(ClientCannot) as cannot:
-        run_inline(greet, {}, asking(abilities=frozenset({"sampling"})))
-    assert cannot.value.ability == "elicitation.form"
+    with pytest.raises(MissingCapability) as cannot:
+        run_inline(greet, {}, asking(client_capabilities=frozenset({"sampling"})))
+    assert cannot.value.capability == "elicitation.form"
 
 
 def test_a_tool_may_do_without_what_the_client_lacks() -> None:
@@ -132,14 +132,14 @@ def test_a_tool_may_do_without_what_the_client_lacks() -> None:
         except ToolError as error:
             return f"nobody, since {type(error).__name__}"
 
-    assert run_inline(job, {}, INLINE) == text("nobody, since ClientCannot")
+    assert run_inline(job, {}, INLINE) == text("nobody, since MissingCapability")
 
 
 def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplog: pytest.LogCaptureFixture) -> None:
-    script = Script(answers={"age": accepted(name="7")}, asked=["age"])
+    replay_log = ReplayLog(responses={"age": accepted(name="7")}, requested=["age"])
 
     with caplog.at_level(logging.ERROR):
-        outcome = run_inline(greet, {}, asking(script))
+        outcome = run_inline(greet, {}, asking(replay_log))
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
@@ -151,9 +151,12 @@ def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplo
 @pytest.mark.parametrize(
     ("asks", "words"),
     [
-        ([ListRoots(key=f"k{n}") for n in range(MOST_QUESTIONS + 1)], "it asks 51 questions at once; 50 is the most."),
-        ([Elicit("x" * LARGEST_QUESTIONS, Name, key="k")], "characters at once; 100,000 is the most."),
-        ([ListRoots(key="k" * LARGEST_QUESTIONS)], "characters at once; 100,000 is the most."),
+        (
+            [ListRoots(key=f"k{n}") for n in range(MOST_INPUT_REQUESTS + 1)],
+            "it asks 51 input requests at once; 50 is the most.",
+        ),
+        ([Elicit("x" * LARGEST_INPUT_REQUESTS, Name, key="k")], "characters at once; 100,000 is the most."),
+        ([ListRoots(key="k" * LARGEST_INPUT_REQUESTS)], "characters at once; 100,000 is the most."),
     ],
     ids=["too many", "too large", "named at too great length"],
 )
@@ -173,8 +176,8 @@ def test_a_tool_that_asks_more_than_can_be_kept_fails(asks: list[Any], words: st
 def test_a_tool_may_ask_as_much_as_can_be_kept() -> None:
     @tool()
     def job(context: Context) -> None:
-        context.gather(*(Elicit("x" * 1_500, Name, key=f"k{n}") for n in range(MOST_QUESTIONS)))
+        context.gather(*(Elicit("x" * 1_500, Name, key=f"k{n}") for n in range(MOST_INPUT_REQUESTS)))
 
-    with pytest.raises(Asking) as asked:
+    with pytest.raises(InputNeeded) as asked:
         run_inline(job, {}, asking())
-    assert len(asked.value.questions) == MOST_QUESTIONS
+    assert len(asked.value.input_requests) == MOST_INPUT_REQUESTS

@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.engine.reconciler import Repair
-from mcp_tasks.tasks.model import KEPT, Reply, State, Task
+from mcp_tasks.tasks.model import KEPT, InputResponse, State, Task
 from tests.kit import ADA, IdleExecutor
 from tests.unit.asking import EVERYTHING, accepted
 from tests.unit.jobs import MINUTE
@@ -28,7 +28,7 @@ def slow(meanwhile: Callable[[Bench], object]) -> Bench:
                 meanwhile(made)
 
     slept: list[bool] = []
-    made = bench(job, abilities=EVERYTHING)
+    made = bench(job, client_capabilities=EVERYTHING)
     return made
 
 
@@ -69,15 +69,17 @@ def test_what_another_run_asked_first_is_waited_for(meanwhile: Callable[[Bench],
 
     assert made.turn() == DAY - KEPT - MINUTE
     assert found == [made.look()]
-    assert made.look().asked == ("name",)
+    assert made.look().requested == ("name",)
 
 
 def test_a_late_run_does_not_ask_again_what_was_answered() -> None:
     made = slow(is_answered)
 
     assert made.turn() is None
-    assert (made.look().state, made.look().questions) == (State.WORKING, ())
-    assert made.tasks.ports.tasks.reply(ADA.owner_key, made.task.id, "name") == Reply(result=accepted(name="Ada"))
+    assert (made.look().state, made.look().input_requests) == (State.WORKING, ())
+    assert made.tasks.ports.tasks.response(ADA.owner_key, made.task.id, "name") == InputResponse(
+        result=accepted(name="Ada")
+    )
     assert made.run() == text("Hello, Ada!")
 
 
@@ -88,7 +90,7 @@ def test_a_late_run_asks_nothing_of_a_task_that_is_over(meanwhile: Callable[[Ben
     made = slow(meanwhile)
 
     assert made.turn() is None
-    assert (made.look().state, made.look().questions) == (state, ())
+    assert (made.look().state, made.look().input_requests) == (state, ())
 
 
 def test_a_run_whose_questions_are_kept_already_does_not_run_the_tool() -> None:
@@ -98,7 +100,7 @@ def test_a_run_whose_questions_are_kept_already_does_not_run_the_tool() -> None:
         runs.append(context.attempt)
         return greet(context)
 
-    made = bench(job, abilities=EVERYTHING)
+    made = bench(job, client_capabilities=EVERYTHING)
     made.turn()
     kept = made.look()
 
@@ -107,7 +109,7 @@ def test_a_run_whose_questions_are_kept_already_does_not_run_the_tool() -> None:
     made.park()
     assert made.turn() == DAY - KEPT
     assert runs == [1]
-    assert made.look().questions == kept.questions
+    assert made.look().input_requests == kept.input_requests
 
 
 def test_a_run_that_began_before_the_task_parked_reports_no_more() -> None:
@@ -123,7 +125,7 @@ def test_a_run_that_began_before_the_task_parked_reports_no_more() -> None:
                 story.append("ended")
         return greet(context)
 
-    made = bench(job, abilities=EVERYTHING)
+    made = bench(job, client_capabilities=EVERYTHING)
 
     assert made.turn() is None
     assert story == ["began", "ended"]
@@ -141,14 +143,14 @@ def test_an_outcome_that_comes_while_another_run_waits_counts_and_nobody_waits_a
             return "never asked"
         return greet(context)
 
-    made = bench(job, abilities=EVERYTHING)
+    made = bench(job, client_capabilities=EVERYTHING)
 
     assert made.run() == text("never asked")
     assert made.asks() == []
 
 
 def test_parked_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
-    made = bench(greet, abilities=EVERYTHING)
+    made = bench(greet, client_capabilities=EVERYTHING)
     parks(made)
     parked = made.look()
     ended = made.tasks.settle(ADA.owner_key, made.task.id, text("never asked"))

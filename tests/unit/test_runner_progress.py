@@ -8,7 +8,7 @@ from mcp_tasks import Context
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.store import NOTHING
 from mcp_tasks.tasks.errors import StaleTask
-from mcp_tasks.tasks.model import Outcome, Progress, Reply, Returned, State, Task
+from mcp_tasks.tasks.model import InputResponse, Outcome, Progress, Returned, State, Task
 from tests.unit.workbench import SECOND, bench, text
 
 
@@ -122,11 +122,11 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
             before: Task,
             after: Task,
             outcome: Outcome | None = None,
-            replies: Mapping[str, Reply] = NOTHING.replies,
+            responses: Mapping[str, InputResponse] = NOTHING.responses,
         ) -> None:
             if outcome is None:
                 raise StaleTask
-            super().write(owner_key, before, after, outcome, replies)
+            super().write(owner_key, before, after, outcome, responses)
 
     def job(context: Context) -> str:
         context.report_progress(1)

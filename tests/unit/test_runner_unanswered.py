@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import Accepted, Context, Elicit, ListRoots, ToolError
-from mcp_tasks.authoring.errors import ClientCannot, ClientRefused, NoAnswer
+from mcp_tasks.authoring.errors import ClientRefused, MissingCapability, NoAnswer
 from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.model import KEPT, Returned
 from tests.unit.asking import EVERYTHING, Confirmation, Name, accepted
@@ -25,7 +25,7 @@ def test_a_tool_hears_that_nobody_answered_in_time() -> None:
         except NoAnswer as error:
             return f"nobody said {error.key}"
 
-    made = bench(job, abilities=EVERYTHING)
+    made = bench(job, client_capabilities=EVERYTHING)
     assert made.turn() == MINUTE
     made.park()
     made.clock.advance(MINUTE)
@@ -37,7 +37,7 @@ def test_a_tool_that_makes_nothing_of_that_fails() -> None:
     def job(context: Context) -> str:
         return f"{context.elicit('Who?', Name, key='name', timeout=MINUTE)}"
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.clock.advance(MINUTE)
 
     assert made.run() == failure("Nobody answered 'name' in time.")
@@ -48,7 +48,7 @@ def test_a_question_may_end_with_a_default() -> None:
         name = context.elicit("Who?", Name, key="name", timeout=MINUTE, default=Accepted(Name(name="nobody")))
         return f"{name}"
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.clock.advance(MINUTE)
 
     assert made.run() == text("Accepted(value=Name(name='nobody'))")
@@ -60,7 +60,7 @@ def test_one_answer_may_come_and_another_not() -> None:
         name, roots = context.gather(*asks)
         return f"{name.value.name} in {roots}"
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.clock.advance(MINUTE)
     assert made.turn() == timedelta(hours=24) - KEPT - MINUTE
     assert made.asks() == ["name"]
@@ -79,7 +79,7 @@ def test_a_tool_hears_that_the_client_refused(caught: bool) -> None:
                 return f"{error.key}: {error.message} ({error.code})"
             raise
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.answer(roots={"code": -1, "message": "no"})
 
     told = text("roots: no (-1)") if caught else failure("The client refused to answer 'roots': no (code -1).")
@@ -97,7 +97,7 @@ def test_an_answer_that_fits_the_schema_and_not_the_form_fails_the_tool() -> Non
     def job(context: Context) -> str:
         return f"{context.elicit('Who?', Known, key='name')}"
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.answer(name=accepted(name="Eve"))
     outcome = made.run()
 
@@ -110,10 +110,10 @@ def test_an_answer_that_fits_the_schema_and_not_the_form_fails_the_tool() -> Non
 
 
 def test_a_client_is_asked_nothing_that_it_cannot_be_asked() -> None:
-    made = bench(greet, abilities=frozenset({"sampling"}))
+    made = bench(greet, client_capabilities=frozenset({"sampling"}))
 
-    assert made.run() == failure(str(ClientCannot("elicitation.form")))
-    assert made.look().asked == ()
+    assert made.run() == failure(str(MissingCapability("elicitation.form")))
+    assert made.look().requested == ()
 
 
 def test_a_tool_may_do_without() -> None:
@@ -123,7 +123,7 @@ def test_a_tool_may_do_without() -> None:
         except ToolError as error:
             return f"nobody, since {type(error).__name__}"
 
-    assert bench(job).run() == text("nobody, since ClientCannot")
+    assert bench(job).run() == text("nobody, since MissingCapability")
 
 
 # --- runs that ask otherwise
@@ -135,7 +135,7 @@ def test_a_run_that_asks_otherwise_than_the_one_before_fails_and_names_both() ->
     def job(context: Context) -> str:
         return f"{context.elicit('Who?', Name, key=next(keys))}"
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.answer(monday=accepted(name="Ada"))
     outcome = made.run()
 
@@ -151,21 +151,21 @@ def test_a_question_in_other_words_is_another_question() -> None:
     def job(context: Context) -> str:
         return f"{context.elicit(next(words), Confirmation)}"
 
-    made = bench(job, abilities=EVERYTHING).wait()
+    made = bench(job, client_capabilities=EVERYTHING).wait()
     made.answer(**{made.asks()[0]: accepted(ok=True)})
     outcome = made.run()
 
     assert isinstance(outcome, Returned)
-    assert "instead; run again, a tool must ask the same questions" in outcome.result["content"][0]["text"]
+    assert "instead; run again, a tool must make the same input requests" in outcome.result["content"][0]["text"]
 
 
 def test_a_tool_that_asks_more_than_can_be_kept_fails() -> None:
     def job(context: Context) -> str:
         return f"{context.elicit('x' * 200_000, Name, key='name')}"
 
-    made = bench(job, abilities=EVERYTHING)
+    made = bench(job, client_capabilities=EVERYTHING)
     outcome = made.run()
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
-    assert made.look().asked == ()
+    assert made.look().requested == ()

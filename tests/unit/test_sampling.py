@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Audio, Image, Message, Sample, Sampled
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.capabilities import REQUIRED, needed_for
+from mcp_tasks.wire.capabilities import REQUIRED, capability_needed
 from tests.unit.asking import said
 
 HELLO = Sample("Hello", max_tokens=100)
@@ -21,9 +21,9 @@ TEXT = {"type": "text", "text": "so"}
 
 
 def params(ask: Sample) -> Mapping[str, JSON]:
-    question = ask.question("k")
-    assert (question.key, question.method) == ("k", "sampling/createMessage")
-    return question.params
+    input_request = ask.input_request("k")
+    assert (input_request.key, input_request.method) == ("k", "sampling/createMessage")
+    return input_request.params
 
 
 def test_a_text_is_what_the_user_says_and_no_more_is_sent_than_was_given() -> None:
@@ -83,7 +83,7 @@ def test_one_message_need_not_be_a_list() -> None:
 def test_tools_need_a_client_that_knows_them(more: dict[str, Any], needs: str) -> None:
     ask = Sample("Hello", max_tokens=1, **more)
 
-    assert ask.needs == needs == needed_for(ask.question("k"))
+    assert ask.needs == needs == capability_needed(ask.input_request("k"))
     assert needs in REQUIRED
 
 
@@ -174,11 +174,11 @@ def test_a_reason_that_is_no_text_is_none(reason: JSON) -> None:
     ],
 )
 def test_what_no_model_said_is_no_answer(wrong: dict[str, JSON]) -> None:
-    with pytest.raises(BadAnswer, match=f"^the answer to 'k' does not fit: {next(iter(wrong))} should be "):
+    with pytest.raises(BadInputResponse, match=f"^the answer to 'k' does not fit: {next(iter(wrong))} should be "):
         HELLO.read("k", said("x") | wrong)
 
 
 @pytest.mark.parametrize("missing", ["role", "model", "content"])
 def test_half_an_answer_is_none(missing: str) -> None:
-    with pytest.raises(BadAnswer):
+    with pytest.raises(BadInputResponse):
         HELLO.read("k", {name: value for name, value in said("x").items() if name != missing})

@@ -22,8 +22,8 @@ from tests.unit.jobs import COLOUR, DAY, FOLDERS, MINUTE, job, service, slow
 
 
 def test_a_started_task_is_what_was_asked_for() -> None:
-    abilities = frozenset({"roots"})
-    task = service().start(ADA, slow, {}, progress_token="p", session="s", abilities=abilities)
+    client_capabilities = frozenset({"roots"})
+    task = service().start(ADA, slow, {}, progress_token="p", session="s", client_capabilities=client_capabilities)
 
     assert task == Task(
         id=task.id,
@@ -37,30 +37,32 @@ def test_a_started_task_is_what_was_asked_for() -> None:
         progress_token="p",
         session="s",
         scopes=ADA.scopes,
-        abilities=abilities,
+        client_capabilities=client_capabilities,
     )
 
 
 def test_a_call_that_becomes_a_task_on_its_way_begins_where_it_stood() -> None:
     tasks = service()
-    begun = Begun(asked=("roots", "colour"), questions=(COLOUR,), steps={"draw": [1]}, replies={"roots": FOLDERS})
+    begun = Begun(
+        requested=("roots", "colour"), input_requests=(COLOUR,), steps={"draw": [1]}, responses={"roots": FOLDERS}
+    )
 
     task = tasks.start(ADA, job, {}, begun=begun)
 
     store = tasks.ports.tasks
-    assert (task.state, task.asked, task.asked_at) == (State.WORKING, ("roots", "colour"), NOON)
-    assert (task.questions, task.open_questions) == ((COLOUR,), ())
+    assert (task.state, task.requested, task.requested_at) == (State.WORKING, ("roots", "colour"), NOON)
+    assert (task.input_requests, task.open_input_requests) == ((COLOUR,), ())
     assert store.recall(ADA.owner_key, task.id, "draw") == ([1],)
-    assert (store.reply(ADA.owner_key, task.id, "roots"), store.reply(ADA.owner_key, task.id, "colour")) == (
+    assert (store.response(ADA.owner_key, task.id, "roots"), store.response(ADA.owner_key, task.id, "colour")) == (
         FOLDERS,
         None,
     )
 
 
 def test_a_call_that_was_answered_before_it_became_a_task_asks_nothing() -> None:
-    task = service().start(ADA, job, {}, begun=Begun(asked=("roots",), replies={"roots": FOLDERS}))
+    task = service().start(ADA, job, {}, begun=Begun(requested=("roots",), responses={"roots": FOLDERS}))
 
-    assert (task.asked, task.asked_at, task.questions) == (("roots",), None, ())
+    assert (task.requested, task.requested_at, task.input_requests) == (("roots",), None, ())
 
 
 def test_a_request_that_is_repeated_under_its_key_begins_once() -> None:

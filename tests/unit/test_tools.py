@@ -78,10 +78,10 @@ def test_a_tool_is_still_the_plain_function() -> None:
 
 def test_postponed_annotations_say_the_same() -> None:
     assert ask.work.input_schema["properties"] == {
-        "question": {"type": "string", "maxLength": 10},
+        "input_request": {"type": "string", "maxLength": 10},
         "times": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
     }
-    assert ask.work.call({"question": "why"}, CONTEXT).result["structuredContent"] == {"text": "ada: why None"}
+    assert ask.work.call({"input_request": "why"}, CONTEXT).result["structuredContent"] == {"text": "ada: why None"}
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "é", "x" * 129, "a\n"])

@@ -16,7 +16,7 @@ from mcp_tasks.security.signing import BadSeal, Sealer, decode, encode
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 HOUR = timedelta(hours=1)
-VALUE = {"steps": {"password": "hunter2"}, "answers": {}, "asked": ["who", "é"], "n": [1, None, 2.5]}
+VALUE = {"steps": {"password": "hunter2"}, "responses": {}, "asked": ["who", "é"], "n": [1, None, 2.5]}
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 

@@ -13,7 +13,7 @@ from mcp_tasks.engine.suspension import Parking
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, Outcome, Reply, Returned, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Returned, Task
 from tests.kit import ADA, FixedClock, memory_ports
 from tests.unit.asking import Name
 
@@ -55,21 +55,22 @@ class Bench:
 
     def answer(self, **results: JSON) -> None:
         """Answer what is asked; whatever is no result is the client's error."""
-        replies = {
-            key: Reply(result=each) if "code" not in each else Reply(error=each) for key, each in results.items()
+        responses = {
+            key: InputResponse(result=each) if "code" not in each else InputResponse(error=each)
+            for key, each in results.items()
         }
-        Parking(tasks=self.tasks).answer(self.caller, self.task.id, replies)
+        Parking(tasks=self.tasks).answer(self.caller, self.task.id, responses)
 
     def asks(self) -> list[str]:
         """Return the keys of what the client is asked now."""
-        return [question.key for question in self.look().open_questions]
+        return [input_request.key for input_request in self.look().open_input_requests]
 
 
 def bench(
     function: Callable[..., Any],
     caller: Caller = ADA,
     store: Callable[[FixedClock], MemoryTaskStore] = MemoryTaskStore,
-    abilities: frozenset[str] = frozenset(),
+    client_capabilities: frozenset[str] = frozenset(),
     begun: Begun = NOT_BEGUN,
     **arguments: JSON,
 ) -> Bench:
@@ -77,7 +78,7 @@ def bench(
     made = tool(name="job")(function)
     ports: Ports = replace(memory_ports(clock), tasks=store(clock))
     tasks = TaskService(ports=ports)
-    task = tasks.start(caller, made, arguments, abilities=abilities, begun=begun)
+    task = tasks.start(caller, made, arguments, client_capabilities=client_capabilities, begun=begun)
     return Bench(clock=clock, tasks=tasks, runner=Runner(tasks=tasks, tools=Toolbox([made])), task=task, caller=caller)
 
 

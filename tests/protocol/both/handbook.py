@@ -161,7 +161,7 @@ class Reader:
         return self.client.result("tasks/cancel", taskId=task_id)
 
     def work(self, task_id: str) -> None:
-        """Let the work be done, up to its end or its next question."""
+        """Let the work be done, up to its end or its next input request."""
         self.world.run(task_id, self.caller)
 
     def told(self, task_id: str) -> list[Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""Questions know no revision: what a task asks under one is answered under the other, and judged alike."""
+"""Input requests know no revision: what a task asks under one is answered under the other, and judged alike."""
 
 from itertools import product
 from typing import Any
@@ -44,7 +44,7 @@ def parked(world: World, created_by: str, tool: str = "publish", /, **arguments:
 
 def asked(old: Old, task_id: str) -> list[Any]:
     """Return what a client of the earlier revision is asked that waits for the task's result."""
-    return old.ask("tasks/result", {"taskId": task_id}).questions
+    return old.ask("tasks/result", {"taskId": task_id}).input_requests
 
 
 def update(new: New, task_id: str, **answers: Any) -> Any:
@@ -59,10 +59,10 @@ def test_a_task_of_either_is_answered_in_either(
 ) -> None:
     task_id = parked(world, created_by)
     for revision, (key, answer) in zip(answered_by, {"title": MOON, "consent": YES}.items(), strict=True):
-        (question,) = asked(old, task_id)
+        (input_request,) = asked(old, task_id)
         (shown,) = new.look(task_id)["inputRequests"].values()
-        assert {**question["params"], "_meta": None} == {**shown["params"], "_meta": None}
-        old.answer(question, answer) if revision == "2025-11-25" else update(new, task_id, **{key: answer})
+        assert {**input_request["params"], "_meta": None} == {**shown["params"], "_meta": None}
+        old.answer(input_request, answer) if revision == "2025-11-25" else update(new, task_id, **{key: answer})
 
     results = [old.result("tasks/result", taskId=task_id), new.look(task_id)["result"]]
     assert [each["content"][0]["text"] for each in results] == ["Moon, of a draft of tides: Accepted"] * 2
@@ -73,11 +73,11 @@ def test_a_task_of_either_is_answered_in_either(
 @pytest.mark.parametrize("first", REVISIONS)
 def test_whichever_answers_first_has_answered(world: World, old: Old, new: New, created_by: str, first: str) -> None:
     task_id = parked(world, created_by)
-    (question,) = asked(old, task_id)
+    (input_request,) = asked(old, task_id)
 
     for revision, title in zip(sorted(REVISIONS, key=first.__ne__), ("First", "Second"), strict=True):
         if revision == "2025-11-25":
-            assert old.answer(question, accept(title=title)).status == 202
+            assert old.answer(input_request, accept(title=title)).status == 202
         else:
             assert update(new, task_id, title=accept(title=title))["result"]["resultType"] == "complete"
 
@@ -113,10 +113,10 @@ def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
     world: World, old: Old, new: New, key: str, answer: Any
 ) -> None:
     task_id = parked(world, "2026-07-28", "convene")
-    questions = dict(zip(CONVENED, asked(old, task_id), strict=True))
+    input_requests = dict(zip(CONVENED, asked(old, task_id), strict=True))
     before = world.stored()
 
-    assert old.answer(questions[key], answer).status == 202
+    assert old.answer(input_requests[key], answer).status == 202
     refused = update(new, task_id, **{key: answer})["error"]
     (anew,) = asked(old, task_id)
 
@@ -131,9 +131,9 @@ def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
 @pytest.mark.parametrize("created_by", REVISIONS)
 def test_an_error_that_one_can_say_is_seen_in_the_other(world: World, old: Old, new: New, created_by: str) -> None:
     task_id = parked(world, created_by, "muse")
-    (question,) = asked(old, task_id)
+    (input_request,) = asked(old, task_id)
 
-    old.answer(question, error={"code": -1, "message": "not now"})
+    old.answer(input_request, error={"code": -1, "message": "not now"})
 
     assert new.look(task_id)["result"]["content"][0]["text"] == "silence, since 'not now' (-1)"
 
@@ -143,13 +143,13 @@ def test_an_error_that_one_can_say_is_seen_in_the_other(world: World, old: Old, 
 @pytest.mark.parametrize("created_by", REVISIONS)
 def test_no_revision_is_a_way_to_answer_for_others(world: World, old: Old, created_by: str, stranger: Caller) -> None:
     task_id = parked(world, created_by)
-    (question,) = asked(old, task_id)
+    (input_request,) = asked(old, task_id)
     theirs = [able(revision, world, stranger) for revision in REVISIONS]
     assert isinstance(theirs[0], Old)
     assert isinstance(theirs[1], New)
     before = world.kept()
 
-    assert theirs[0].answer(question, MOON).status == 400
+    assert theirs[0].answer(input_request, MOON).status == 400
     assert update(theirs[1], task_id, title=MOON)["error"]["code"] == -32602
     assert world.kept() == before
 
@@ -172,7 +172,7 @@ def test_cancelling_in_one_ends_the_question_in_the_other(world: World, old: Old
     able(cancelled_by, world).result("tasks/cancel", taskId=task_id)
 
     assert "inputRequests" not in new.look(task_id)
-    assert old.answer(reply.questions[0], MOON).status == 202
+    assert old.answer(reply.input_requests[0], MOON).status == 202
     assert old.resume(reply.place).answer["error"]["code"] == -32603
     assert new.look(task_id)["status"] == "cancelled"
 
@@ -183,11 +183,11 @@ def test_asking_before_there_is_a_task_is_for_who_can_be_asked_then(world: World
     early = new.result("tools/call", **order)
     task_id = old.start("order", what="shoes")
     world.run(task_id)
-    (question,) = asked(old, task_id)
+    (input_request,) = asked(old, task_id)
 
     assert early["resultType"] == "input_required"
-    assert question["params"]["message"] == early["inputRequests"]["consent"]["params"]["message"]
-    old.answer(question, DECLINE)
+    assert input_request["params"]["message"] == early["inputRequests"]["consent"]["params"]["message"]
+    old.answer(input_request, DECLINE)
     assert new.look(task_id)["result"]["content"][0]["text"] == "no a draft of shoes: Declined"
 
 
@@ -203,7 +203,7 @@ def test_who_knows_no_tasks_comes_to_the_same_end(world: World, tool: str) -> No
     asking = old.ask("tools/call", {"name": tool, "arguments": arguments})
     rounds = new.call(tool, **arguments)
     for key, answer in answers.items():
-        old.answer(asking.questions[0], answer)
+        old.answer(asking.input_requests[0], answer)
         asking = old.resume(asking.place)
         rounds = new.again(rounds, tool, arguments, **{key: answer})
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import Faulted, Outcome, Question, Returned
+from mcp_tasks.tasks.model import Faulted, InputRequest, Outcome, Returned
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.both.clients import REVISIONS, Either, New, Old, client, said
 from tests.protocol.requirements import requirement
@@ -61,7 +61,7 @@ def test_a_task_says_where_it_stands_before_its_tool_does(world: World, old: Old
         return [each.result("tasks/get", taskId=task_id).get("statusMessage") for each in (old, new)]
 
     assert said_of_it() == ["The work is under way."] * 2
-    world.ask(task_id, Question(key="folders", method="roots/list", params={}))
+    world.ask(task_id, InputRequest(key="folders", method="roots/list", params={}))
     assert said_of_it() == ["An answer is needed."] * 2
     world.settle(task_id, DONE)
     assert said_of_it() == [None, None]
@@ -143,7 +143,7 @@ def test_cancelling_what_is_final_is_an_error_in_one_and_none_in_the_other(
 @requirement("B-DUAL-13", "B-TASK-13", "A-TASK-12")
 def test_a_task_that_asks_waits_for_input_in_both(world: World, old: Old, new: New) -> None:
     task_id = old.start()
-    world.ask(task_id, Question(key="folders", method="roots/list", params={}))
+    world.ask(task_id, InputRequest(key="folders", method="roots/list", params={}))
 
     before, after = (each.result("tasks/get", taskId=task_id) for each in (old, new))
 
@@ -170,7 +170,7 @@ def test_no_revision_is_a_way_to_the_tasks_of_others(
 
 @requirement("A-TASK-44", "B-BASE-7", "B-DUAL-13")
 def test_a_key_makes_one_task_whatever_the_call_came_by(world: World, old: Old, new: New) -> None:
-    call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
+    call: dict[str, Any] = {"name": "ponder", "arguments": {"input_request": "why?"}}
 
     first = old.result("tools/call", **call, task={}, _meta=KEY)["task"]["taskId"]
     second = new.result("tools/call", **call, _meta=KEY)["taskId"]
@@ -183,7 +183,7 @@ def test_the_limit_of_tasks_is_one_for_both(world: World, old: Old, new: New) ->
     for _ in range(10):
         old.start()
         new.start()
-    call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
+    call: dict[str, Any] = {"name": "ponder", "arguments": {"input_request": "why?"}}
 
     errors = [old.refused("tools/call", **call, task={}), new.refused("tools/call", **call)]
 

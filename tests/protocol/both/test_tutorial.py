@@ -62,10 +62,10 @@ def test_1_a_tool_that_only_needs_an_answer_makes_no_task_for_it(world: World, r
         asked = reader.call("quick_interactive")
         result = reader.client.again(asked, "quick_interactive", answer=answer)
     else:
-        # A session has no rounds: the call goes on on its stream, where the question is a request.
+        # A session has no rounds: the call goes on on its stream, where the input request is a request.
         world.idle = False
         reply = reader.client.ask("tools/call", {"name": "quick_interactive", "arguments": {}})
-        reader.client.answer(reply.questions[0], answer)
+        reader.client.answer(reply.input_requests[0], answer)
         result = reader.client.resume(reply.place).answer["result"]
 
     assert (text(result), "taskId" in result) == ("this one: blue", False)

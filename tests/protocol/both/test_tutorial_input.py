@@ -1,4 +1,4 @@
-"""The SEP-2663 tutorial, replayed section by section over both wires: sections 7 to 12, from questions to errors."""
+"""The SEP-2663 tutorial, replayed section by section over both wires: sections 7 to 12, from input to errors."""
 
 from typing import Any
 
@@ -72,8 +72,8 @@ def test_7_a_session_is_not_asked_a_second_time_by_a_request(world: World) -> No
 
     reply = reader.client.resume(reader.place)
 
-    assert (reply.questions, len(reply.notes("notifications/tasks"))) == ([], 1)
-    assert reader.client.ask("tasks/get", {"taskId": task_id}).questions == []
+    assert (reply.input_requests, len(reply.notes("notifications/tasks"))) == ([], 1)
+    assert reader.client.ask("tasks/get", {"taskId": task_id}).input_requests == []
 
 
 # 8. Notifications, and the G6 filter

@@ -60,12 +60,14 @@ class Checked:
             self._capabilities = given.get("capabilities", {})
 
     def _check_questions(self, reply: Reply, request: HttpRequest) -> None:
-        for question in reply.questions:
-            known = self._asked_of_it.setdefault(question["id"], question)
+        for input_request in reply.input_requests:
+            known = self._asked_of_it.setdefault(input_request["id"], input_request)
             resumed = "last-event-id" in request.headers
-            assert known is question or (resumed and known == question), "only a resumed stream repeats a question"
+            assert known is input_request or (resumed and known == input_request), (
+                "only a resumed stream repeats an input request"
+            )
             assert request.headers["mcp-protocol-version"] == REVISION
-            assert may_be_asked(question["method"], question["params"], self._capabilities)
+            assert may_be_asked(input_request["method"], input_request["params"], self._capabilities)
 
 
 def _message(request: HttpRequest) -> Mapping[str, Any]:

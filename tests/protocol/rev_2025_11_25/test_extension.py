@@ -14,7 +14,7 @@ from tests.protocol.world import World
 TASKS = "io.modelcontextprotocol/tasks"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 DECLARED: dict[str, Any] = {"extensions": {TASKS: {}}}
-PONDER: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
+PONDER: dict[str, Any] = {"name": "ponder", "arguments": {"input_request": "why?"}}
 NOTHING: list[Any] = [None, 7, [], {CAPABILITIES: None}, {CAPABILITIES: []}, {CAPABILITIES: {"extensions": [TASKS]}}]
 NOTHING += [{CAPABILITIES: {"extensions": {TASKS: wrong}}} for wrong in [None, True, "{}"]]
 RELATED = "io.modelcontextprotocol/related-task"
@@ -88,7 +88,7 @@ def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(world: World
     idle.shake_hands({**DECLARED, "elicitation": {"form": {}}})
 
     reply = idle.ask("tools/call", {"name": "hurry", "arguments": {"default": False}})
-    idle.answer(reply.questions[0], {"action": "decline"})
+    idle.answer(reply.input_requests[0], {"action": "decline"})
     plain = idle.resume(reply.place).answer["result"]
     required = idle.result("tools/call", **PONDER)
 
@@ -118,7 +118,7 @@ def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_
 
     reply = second.ask("tasks/get", {"taskId": task_id})
 
-    assert (len(reply.questions), "resultType" in reply.answer["result"]) == (1, False)
+    assert (len(reply.input_requests), "resultType" in reply.answer["result"]) == (1, False)
 
 
 @requirement("B-DUAL-14", "A-LIFE-9")

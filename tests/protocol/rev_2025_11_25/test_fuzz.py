@@ -106,7 +106,7 @@ def test_no_headers_break_the_server_or_change_anything(method: str, headers: di
 @given(ttl=st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))
 def test_any_ttl_that_is_not_negative_makes_a_task_with_one_within_bounds(ttl: float | None) -> None:
     _, client = fuzzer()
-    call = {"name": "ponder", "arguments": {"question": "why?"}, "task": {"ttl": ttl}}
+    call = {"name": "ponder", "arguments": {"input_request": "why?"}, "task": {"ttl": ttl}}
 
     message = client.ask("tools/call", call).message
 

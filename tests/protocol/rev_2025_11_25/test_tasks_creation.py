@@ -15,7 +15,7 @@ from tests.protocol.world import World
 HOUR = 3_600_000
 SHORTEST = int((ponder.timeout + KEPT) / timedelta(milliseconds=1))
 IMMEDIATE = "io.modelcontextprotocol/model-immediate-response"
-PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
+PONDER = {"name": "ponder", "arguments": {"input_request": "why?"}}
 
 
 @requirement("A-TASK-9", "A-TASK-11", "A-TASK-13", "A-TASK-14", "A-TASK-16")

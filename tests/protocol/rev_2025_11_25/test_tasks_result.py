@@ -102,7 +102,9 @@ def test_the_result_of_a_cancelled_task_is_one_error(world: World, ada: Client, 
 
 @requirement("A-TASK-24", "A-TASK-39")
 def test_waiting_for_a_task_that_goes_away_ends_with_that_news(world: World, ada: Client) -> None:
-    task_id = ada.result("tools/call", name="ponder", arguments={"question": "?"}, task={"ttl": 1})["task"]["taskId"]
+    task_id = ada.result("tools/call", name="ponder", arguments={"input_request": "?"}, task={"ttl": 1})["task"][
+        "taskId"
+    ]
     place = ada.ask("tasks/result", {"taskId": task_id}, id=9).place
     world.while_waiting(lambda: world.clock.advance(timedelta(hours=1)))
 

@@ -137,12 +137,12 @@ def test_a_stream_that_waits_for_a_task_tells_it_too(world: World, ada: Client) 
 def test_a_tool_says_itself_when_what_it_asked_for_is_done(world: World, ada: Client) -> None:
     task_id, other = ada.start("sign_in"), session(world)
     world.run(task_id)
-    questions = [client.ask("tasks/result", {"taskId": task_id}).questions[0] for client in (ada, other)]
+    input_requests = [client.ask("tasks/result", {"taskId": task_id}).input_requests[0] for client in (ada, other)]
 
-    ada.answer(questions[0], {"action": "accept"})
+    ada.answer(input_requests[0], {"action": "accept"})
 
-    assert [question["params"]["elicitationId"] for question in questions] == ["el-2", "el-2"]
-    assert questions[0]["id"] != questions[1]["id"]
+    assert [input_request["params"]["elicitationId"] for input_request in input_requests] == ["el-2", "el-2"]
+    assert input_requests[0]["id"] != input_requests[1]["id"]
     assert [done(client.resume(None)) for client in (ada, other, ada, other)] == [["el-2"], ["el-2"], [], []]
 
 

@@ -14,7 +14,7 @@ def text(result: Any) -> str:
 
 
 def only_key(asked: Any) -> str:
-    """Return the key of the only question."""
+    """Return the key of the only input request."""
     (key,) = asked["inputRequests"]
     return str(key)
 

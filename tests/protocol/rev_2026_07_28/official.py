@@ -171,8 +171,8 @@ def _check_task(shown: Any, asked: Asked) -> None:
             _check_questions(shown["inputRequests"], asked)
 
 
-def _check_questions(questions: Mapping[str, Any], asked: Asked) -> None:
-    for question in questions.values():
-        assert question.keys() <= {"method", "params"}
-        CORE.validate(question, "InputRequest")
-        assert is_declared(question["method"], question.get("params", {}), asked.capabilities)
+def _check_questions(input_requests: Mapping[str, Any], asked: Asked) -> None:
+    for input_request in input_requests.values():
+        assert input_request.keys() <= {"method", "params"}
+        CORE.validate(input_request, "InputRequest")
+        assert is_declared(input_request["method"], input_request.get("params", {}), asked.capabilities)

@@ -25,11 +25,11 @@ TABLE = {
         B-TASK-17 | - | ttlMs and pollIntervalMs are integers; after its ttl a task is gone.
         B-TASK-18 | MUST | An unknown or expired id is -32602.
         B-TASK-19 | - | tasks/get never waits.
-        B-TASK-20 | MUST NOT | Show questions to who did not declare to answer such.
+        B-TASK-20 | MUST NOT | Show input requests to who did not declare to answer such.
         B-TASK-21 | MUST | tasks/update is answered with an empty result.
         B-TASK-22 | SHOULD | Answers that nobody waits for are ignored.
-        B-TASK-23 | MUST | No key names two questions of one task.
-        B-TASK-24 | SHOULD | Show each question to the user once. | binds clients
+        B-TASK-23 | MUST | No key names two input requests of one task.
+        B-TASK-24 | SHOULD | Show each input request to the user once. | binds clients
         B-TASK-25 | MUST | tasks/cancel is answered with an empty result, for a final task too, which stays as it is.
         B-TASK-26 | MUST NOT | Cancel tasks by notification.
         B-TASK-27 | MAY | Listeners are told of tasks, in full, and which ones they hear of.

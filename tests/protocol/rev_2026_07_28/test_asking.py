@@ -74,9 +74,9 @@ def test_what_was_answered_is_listed_no_more_at_once(world: World, ada: Client, 
 @pytest.mark.parametrize("order", list(permutations(CONVENED)))
 def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str, ...]) -> None:
     task_id = parked(ada, "convene")
-    questions = asked(ada, task_id)
+    input_requests = asked(ada, task_id)
     for number, key in enumerate(order):
-        left = {each: questions[each] for each in questions if each in order[number:]}
+        left = {each: input_requests[each] for each in input_requests if each in order[number:]}
         assert asked(ada, task_id) == left
         update(ada, task_id, **{key: CONVENED[key]})
 
@@ -131,7 +131,7 @@ def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str) -
 
 @requirement("B-TASK-23", "B-MRTR-3")
 def test_no_key_names_two_questions(world: World, ada: Client) -> None:
-    task_id = parked(ada, "quiz", questions=4)
+    task_id = parked(ada, "quiz", input_requests=4)
     keys: list[str] = []
     while status(ada, task_id) == "input_required":
         (key,) = asked(ada, task_id)
@@ -145,7 +145,7 @@ def test_no_key_names_two_questions(world: World, ada: Client) -> None:
 
 @requirement("B-TASK-23", "B-TASK-22")
 def test_a_key_stays_with_its_question_until_that_is_answered(ada: Client) -> None:
-    task_id = parked(ada, "quiz", questions=1)
+    task_id = parked(ada, "quiz", input_requests=1)
     before = asked(ada, task_id)
     (key,) = before
     ada.refused("tasks/update", taskId=task_id, inputResponses={key: {}})

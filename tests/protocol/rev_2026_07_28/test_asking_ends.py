@@ -1,4 +1,4 @@
-"""Questions that are never answered: cancelled with their task, or over because their time is."""
+"""Input requests that are never answered: cancelled with their task, or over because their time is."""
 
 from datetime import timedelta
 

@@ -197,7 +197,7 @@ def test_the_name_of_a_client_changes_nothing(ada: Client, info: Any) -> None:
         ("tools/list", {}),
         ("tools/call", {"name": "greet", "arguments": {"name": "Zoë"}}),
         ("tools/call", {"name": "introduce"}),
-        ("tools/call", {"name": "ponder", "arguments": {"question": "?"}}),
+        ("tools/call", {"name": "ponder", "arguments": {"input_request": "?"}}),
         ("subscriptions/listen", {"notifications": {}}),
     ],
 )

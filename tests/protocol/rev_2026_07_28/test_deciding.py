@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import ClientCannot, Context, McpError, ToolError, tool
+from mcp_tasks import Context, McpError, MissingCapability, ToolError, tool
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
 from tests.protocol.answers import MOON, YES
@@ -185,7 +185,7 @@ def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(wo
         """Ask, or do without."""
         try:
             context.elicit("Which one?", Title, key="title")
-        except ClientCannot:
+        except MissingCapability:
             return "without"
         return "with"
 
@@ -227,8 +227,8 @@ def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(world: World) -> 
     old.shake_hands({"elicitation": {"form": {}}})
     reply = old.ask("tools/call", {"name": "deploy", "arguments": {}})
     for answer in (MOON, YES, YES):
-        (question,) = reply.questions
-        old.answer(question, answer)
+        (input_request,) = reply.input_requests
+        old.answer(input_request, answer)
         reply = old.resume(reply.place)
 
     assert reply.answer["result"]["content"][0]["text"] == "plan Moon Accepted Accepted"

@@ -15,7 +15,7 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, NAME, TASKS, VERSION, Client
 from tests.protocol.world import World
 
-PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
+PONDER = {"name": "ponder", "arguments": {"input_request": "why?"}}
 FUTURE = "2031-01-01"
 
 

@@ -45,7 +45,7 @@ def test_what_was_done_is_not_done_again(world: World, bo: Client) -> None:
 
     @tool()
     def travel(context: Context) -> str:
-        """Do something before each question."""
+        """Do something before each input request."""
         context.step("pack", lambda: done.append("pack"))
         context.elicit("Ready?", Consent, key="ready")
         context.step("go", lambda: done.append("go"))

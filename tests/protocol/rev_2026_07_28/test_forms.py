@@ -46,9 +46,9 @@ def waiter(world: World) -> Client:
 
 @requirement("B-ELI-1", "B-MRTR-3")
 def test_a_form_is_flat_and_says_what_fits(waiter: Client) -> None:
-    question = waiter.call("order")["inputRequests"]["order"]
+    input_request = waiter.call("order")["inputRequests"]["order"]
 
-    assert question["params"]["requestedSchema"] == {
+    assert input_request["params"]["requestedSchema"] == {
         "type": "object",
         "properties": {
             "what": {

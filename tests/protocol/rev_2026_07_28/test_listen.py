@@ -119,7 +119,7 @@ def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(world: World, ad
 
 @requirement("B-TASK-27", "B-TASK-28")
 def test_a_listener_is_told_of_progress_as_a_state_of_the_task(world: World, ada: Client) -> None:
-    call = {"name": "ponder", "arguments": {"question": "?"}}
+    call = {"name": "ponder", "arguments": {"input_request": "?"}}
     created = ada.ask("tools/call", call, meta={"progressToken": "t", LOG_LEVEL: "debug"}).message["result"]
     world.while_waiting(lambda: world.progress(created["taskId"], 3, "page 3"))
 

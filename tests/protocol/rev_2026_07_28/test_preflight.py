@@ -33,11 +33,11 @@ def test_a_question_then_the_task_then_a_question_of_the_task(world: World, ada:
     before = dict(world.executor.started)
     created = ada.again(consent, "order", SHOES, consent=YES)
     world.run(created["taskId"])
-    questions = asked(ada, created["taskId"])
+    input_requests = asked(ada, created["taskId"])
     update(ada, created["taskId"], title=MOON)
 
     assert (before, list(consent["inputRequests"]), created["resultType"]) == ({}, ["consent"], "task")
-    assert (list(questions), said(ada, created["taskId"])) == (["title"], "a draft of shoes for Moon")
+    assert (list(input_requests), said(ada, created["taskId"])) == (["title"], "a draft of shoes for Moon")
 
 
 @requirement("B-MRTR-7", "B-TASK-9")
@@ -57,7 +57,7 @@ def test_what_was_done_before_the_task_is_not_done_again_in_it(world: World, ada
 
     @tool(preflight=True)
     def travel(context: Context) -> str:
-        """Do something before each question."""
+        """Do something before each input request."""
         context.step("pack", lambda: done.append("pack"))
         context.elicit("Ready?", Consent, key="ready")
         context.continue_as_task()

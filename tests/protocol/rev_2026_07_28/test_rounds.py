@@ -1,4 +1,4 @@
-"""Rounds: a call that needs answers is answered with the questions, and comes again with what the client says."""
+"""Rounds: a call that needs answers is answered with the input requests, and comes again with what the client says."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks import Accepted, Context, Elicit, prompt, tool
 from mcp_tasks.features.listing import Features
-from tests.protocol.questions import Day, Name
+from tests.protocol.input_requests import Day, Name
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import FRIDAY, INTERVIEW, ZOE, only_key, text
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
@@ -87,7 +87,7 @@ def test_a_step_is_not_repeated_in_later_rounds(world: World, ada: Client) -> No
 
     @tool(tasks="never")
     def travel(context: Context) -> str:
-        """Do something before, between and after two questions."""
+        """Do something before, between and after two input requests."""
         before = context.step("before", lambda: do("before"))
         context.elicit("Who?", Name, key="who")
         between = context.step("between", lambda: do("between"))
@@ -152,11 +152,13 @@ def test_questions_without_a_key_are_numbered_and_one_key_cannot_name_two(world:
     asked = [ada.call("quiz", **arguments)]
     for _ in range(3):
         asked.append(ada.again(asked[-1], "quiz", arguments, **{only_key(asked[-1]): ZOE}))
-    *questions, result = asked
+    *input_requests, result = asked
 
-    first, second, third = (only_key(each) for each in questions)
+    first, second, third = (only_key(each) for each in input_requests)
     assert (first[:9], second, third[:9]) == ("elicit-1-", "mine", "elicit-2-")
-    assert first[9:] == third[9:], "the same is asked, which tells the two from other questions and not from each other"
+    assert first[9:] == third[9:], (
+        "the same is asked, which tells the two from other input requests and not from each other"
+    )
     assert text(result) == "Accepted, Accepted, Accepted"
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tasks.model import Faulted, Question, Returned
+from mcp_tasks.tasks.model import Faulted, InputRequest, Returned
 from tests.kit import NOON
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import accept
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
 from tests.protocol.world import World
 
-FORM = Question(
+FORM = InputRequest(
     key="title",
     method="elicitation/create",
     params={
@@ -21,18 +21,18 @@ FORM = Question(
         "requestedSchema": {"type": "object", "properties": {"title": {"type": "string"}}},
     },
 )
-URL = Question(
+URL = InputRequest(
     key="sign-in",
     method="elicitation/create",
     params={"mode": "url", "message": "Please sign in.", "url": "https://login.example/"},
 )
 WORDS = [{"role": "user", "content": {"type": "text", "text": "Say something."}}]
-SAMPLE = Question(key="word", method="sampling/createMessage", params={"messages": WORDS, "maxTokens": 9})
-TOOLED = Question(key="tooled", method="sampling/createMessage", params={**SAMPLE.params, "tools": []})
-CHOSEN = Question(
+SAMPLE = InputRequest(key="word", method="sampling/createMessage", params={"messages": WORDS, "maxTokens": 9})
+TOOLED = InputRequest(key="tooled", method="sampling/createMessage", params={**SAMPLE.params, "tools": []})
+CHOSEN = InputRequest(
     key="chosen", method="sampling/createMessage", params={**SAMPLE.params, "toolChoice": {"mode": "none"}}
 )
-ROOTS = Question(key="folders", method="roots/list", params={})
+ROOTS = InputRequest(key="folders", method="roots/list", params={})
 ALL = [FORM, URL, SAMPLE, TOOLED, CHOSEN, ROOTS]
 
 
@@ -71,7 +71,7 @@ ALL = [FORM, URL, SAMPLE, TOOLED, CHOSEN, ROOTS]
     ],
 )
 def test_a_task_that_ended_is_shown_with_how(world: World, ada: Client, outcome: Any, more: dict[str, Any]) -> None:
-    created = ada.call("ponder", question="why?")
+    created = ada.call("ponder", input_request="why?")
     world.clock.advance(timedelta(minutes=1))
     world.settle(created["taskId"], outcome)
     assert created.pop("statusMessage") == "The work is under way."
@@ -117,7 +117,7 @@ def test_the_result_keeps_what_it_says_itself_and_names_no_task(world: World, ad
 
 @requirement("B-TASK-13", "B-TASK-17")
 def test_a_live_task_tells_how_far_it_is(world: World, ada: Client) -> None:
-    created = ada.call("ponder", question="why?")
+    created = ada.call("ponder", input_request="why?")
     world.clock.advance(timedelta(seconds=2))
     world.progress(created["taskId"], 10, "page 3")
 

@@ -175,7 +175,7 @@ def test_the_member_task_means_nothing(plain: Client, name: str, arguments: Any,
 
 @requirement("B-TOOL-7", "B-TASK-17")
 def test_it_does_not_change_what_becomes_of_a_task(ada: Client) -> None:
-    call = {"name": "ponder", "arguments": {"question": "why?"}}
+    call = {"name": "ponder", "arguments": {"input_request": "why?"}}
 
     created = [ada.result("tools/call", **call, task=task) for task in ({"ttl": 1}, None)]
 

@@ -168,7 +168,7 @@ def test_a_call_that_is_repeated_with_its_key_waits_for_the_same_work(world: Wor
 def test_a_tool_that_is_always_a_task_needs_a_client_that_knows_them(world: World, plain: Client) -> None:
     before = world.kept()
 
-    reply = plain.ask("tools/call", {"name": "ponder", "arguments": {"question": "why?"}})
+    reply = plain.ask("tools/call", {"name": "ponder", "arguments": {"input_request": "why?"}})
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
     assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from mcp_tasks.authoring.context import Context
     from mcp_tasks.authoring.control_signals import TaskCancelled
     from mcp_tasks.authoring.errors import (
-        ClientCannot,
         ClientRefused,
         McpError,
+        MissingCapability,
         NoAnswer,
         ResourceNotFound,
         ToolError,
@@ -36,7 +36,6 @@ __all__ = [
     "Audio",
     "Caller",
     "Cancelled",
-    "ClientCannot",
     "ClientRefused",
     "CompletionContext",
     "Context",
@@ -50,6 +49,7 @@ __all__ = [
     "ListRoots",
     "McpError",
     "Message",
+    "MissingCapability",
     "NoAnswer",
     "Prompt",
     "Resource",
@@ -78,7 +78,7 @@ _HOMES = {
     "authoring.contents": ("Audio", "EmbeddedResource", "Image", "Message", "ResourceLink"),
     "authoring.context": ("Context",),
     "authoring.errors": (
-        "ClientCannot",
+        "MissingCapability",
         "ClientRefused",
         "McpError",
         "NoAnswer",

@@ -1,7 +1,7 @@
 """Publish a report on a CSV table once its user has approved it: a tool that asks on the way, and waits for days.
 
 Whenever an answer has come, the function runs again from the top.  So what it did before is kept in steps, and it
-publishes only after its last question.
+publishes only after its last input request.
 """
 
 import secrets
@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_tasks import Accepted, ClientCannot, ClientRefused, Context, Declined, Form, NoAnswer, tool
+from mcp_tasks import Accepted, ClientRefused, Context, Declined, Form, MissingCapability, NoAnswer, tool
 from tools import data_bucket
 from tools.profile_csv import NumberColumn, Profile, profile_csv
 
@@ -39,7 +39,7 @@ def publish_report(
         answer = context.elicit(
             f"Publish this report?\n\n{summary}", Approval, key="approval", timeout=PATIENCE, default=Declined()
         )
-    except ClientCannot:
+    except MissingCapability:
         return f"{summary}\n\nThis is not published: your client cannot ask you whether it may be."
     if not (isinstance(answer, Accepted) and answer.value.approved):
         return f"{summary}\n\nThis is not published: nobody approved it."
@@ -56,7 +56,7 @@ def _abstract(context: Context, summary: str) -> list[str]:
     asked = f"Say in one plain sentence what this table is about:\n\n{summary}"
     try:
         return [context.sample(asked, max_tokens=100, key="abstract", timeout=A_MOMENT).text.strip()]
-    except (ClientCannot, ClientRefused, NoAnswer):
+    except (MissingCapability, ClientRefused, NoAnswer):
         return []
 
 

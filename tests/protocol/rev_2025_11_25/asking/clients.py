@@ -36,8 +36,8 @@ def parked(client: Client, tool: str = "publish", /, **arguments: Any) -> str:
 
 def asked(client: Client, task_id: str) -> Any:
     """Return what a new stream that waits for the task's result asks: one thing."""
-    (question,) = wait(client, task_id).questions
-    return question
+    (input_request,) = wait(client, task_id).input_requests
+    return input_request
 
 
 def status(client: Client, task_id: str) -> str:

@@ -50,9 +50,9 @@ def test_a_user_may_decline_or_go_away(ada: Client, answer: Any, outcome: str) -
 @requirement("A-INP-4", "A-BASE-7")
 def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: Client) -> None:
     meant, other = parked(ada), parked(ada)
-    question = asked(ada, meant)
+    input_request = asked(ada, meant)
 
-    ada.answer(question, {**MOON, "_meta": {"io.modelcontextprotocol/related-task": {"taskId": other}}})
+    ada.answer(input_request, {**MOON, "_meta": {"io.modelcontextprotocol/related-task": {"taskId": other}}})
 
     assert [asked(ada, each)["params"]["message"] for each in (meant, other)] == [
         "Publish 'Moon'?",
@@ -69,11 +69,11 @@ def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: 
 def test_the_first_answer_stays_and_others_do_no_harm(world: World, ada: Client, again: Any, idle: bool) -> None:
     world.idle = idle
     task_id = parked(ada)
-    question = asked(ada, task_id)
-    ada.answer(question, MOON)
+    input_request = asked(ada, task_id)
+    ada.answer(input_request, MOON)
     before = world.stored()
 
-    replies = [ada.post({"jsonrpc": "2.0", "id": question["id"], **again}) for _ in range(3)]
+    replies = [ada.post({"jsonrpc": "2.0", "id": input_request["id"], **again}) for _ in range(3)]
 
     assert [(reply.status, reply.body) for reply in replies] == [(202, "")] * 3
     assert world.stored() == before
@@ -86,11 +86,11 @@ def test_the_first_answer_stays_and_others_do_no_harm(world: World, ada: Client,
 @pytest.mark.parametrize("end", ["completed", "cancelled"])
 def test_an_answer_that_comes_after_the_end_changes_nothing(world: World, ada: Client, end: str) -> None:
     task_id = parked(ada)
-    question = asked(ada, task_id)
-    ada.answer(question, DECLINE) if end == "completed" else ada.result("tasks/cancel", taskId=task_id)
+    input_request = asked(ada, task_id)
+    ada.answer(input_request, DECLINE) if end == "completed" else ada.result("tasks/cancel", taskId=task_id)
     before = world.stored()
 
-    reply = ada.answer(question, MOON)
+    reply = ada.answer(input_request, MOON)
 
     assert (reply.status, world.stored(), status(ada, task_id)) == (202, before, end)
 
@@ -116,33 +116,33 @@ def test_what_does_not_fit_leaves_the_question_open_and_is_asked_for_anew_with_w
     world: World, ada: Client, answer: Any, complaint: str
 ) -> None:
     task_id = parked(ada)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
     before = world.stored()
 
     # The Python client 1.30 takes any other status for the end of its session.
-    assert (ada.answer(question, answer).status, world.stored()) == (202, before)
+    assert (ada.answer(input_request, answer).status, world.stored()) == (202, before)
     anew = asked(ada, task_id)["params"]["message"]
-    assert anew.startswith(question["params"]["message"] + "\n\nThe last answer did not fit: ")
+    assert anew.startswith(input_request["params"]["message"] + "\n\nThe last answer did not fit: ")
     assert complaint in anew
     assert status(ada, task_id) == "input_required"
-    assert ada.answer(question, MOON).status == 202
-    assert status(ada, task_id) != "input_required" or wait(ada, task_id).questions
+    assert ada.answer(input_request, MOON).status == 202
+    assert status(ada, task_id) != "input_required" or wait(ada, task_id).input_requests
 
 
 @requirement("A-ELI-4", "A-INP-9", "A-INP-6")
 def test_it_is_asked_anew_by_another_request_on_the_same_stream(ada: Client) -> None:
     task_id = parked(ada)
     reply = wait(ada, task_id)
-    ada.answer(reply.questions[0], accept(title=7))
+    ada.answer(reply.input_requests[0], accept(title=7))
 
     anew = ada.resume(reply.place)
 
-    (question,) = anew.questions
-    assert question["id"] != reply.questions[0]["id"]
-    assert question["params"]["requestedSchema"] == reply.questions[0]["params"]["requestedSchema"]
-    assert question["params"]["_meta"] == reply.questions[0]["params"]["_meta"]
-    assert ada.resume(anew.place).questions == []
-    assert ada.answer(question, MOON).status == 202
+    (input_request,) = anew.input_requests
+    assert input_request["id"] != reply.input_requests[0]["id"]
+    assert input_request["params"]["requestedSchema"] == reply.input_requests[0]["params"]["requestedSchema"]
+    assert input_request["params"]["_meta"] == reply.input_requests[0]["params"]["_meta"]
+    assert ada.resume(anew.place).input_requests == []
+    assert ada.answer(input_request, MOON).status == 202
 
 
 @requirement("A-ELI-4", "A-INP-9")
@@ -154,7 +154,7 @@ def test_a_wrong_answer_that_comes_twice_asks_anew_once(ada: Client) -> None:
 
     again = ada.answer(first, accept(title=7))
 
-    assert (again.status, wait(ada, task_id).questions) == (202, [])
+    assert (again.status, wait(ada, task_id).input_requests) == (202, [])
     assert ada.answer(second, MOON).status == 202
 
 
@@ -183,19 +183,19 @@ def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None
 )
 def test_what_is_no_error_is_no_answer(world: World, ada: Client, error: Any) -> None:
     task_id = parked(ada)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
     before = world.stored()
 
-    assert (ada.answer(question, error=error).status, world.stored()) == (202, before)
+    assert (ada.answer(input_request, error=error).status, world.stored()) == (202, before)
     assert "an error has a code" in asked(ada, task_id)["params"]["message"]
-    assert ada.answer(question, MOON).status == 202
+    assert ada.answer(input_request, MOON).status == 202
 
 
 @requirement("A-INP-1", "A-INP-4")
 @pytest.mark.parametrize("order", list(permutations(CONVENED)))
 def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str, ...]) -> None:
     task_id = parked(ada, "convene")
-    by_key = dict(zip(CONVENED, wait(ada, task_id).questions, strict=True))
+    by_key = dict(zip(CONVENED, wait(ada, task_id).input_requests, strict=True))
 
     statuses = []
     for key in order:
@@ -209,11 +209,11 @@ def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str,
 @requirement("A-INP-1", "A-INP-6", "A-SSE-10")
 def test_what_is_left_to_answer_is_asked_of_who_comes_later(world: World, ada: Client) -> None:
     task_id = parked(ada, "convene")
-    title, _, folders = wait(ada, task_id).questions
+    title, _, folders = wait(ada, task_id).input_requests
     ada.answer(title, MOON)
     ada.answer(folders, HOME)
 
-    (left,) = wait(able(world), task_id).questions
+    (left,) = wait(able(world), task_id).input_requests
 
     assert left["method"] == "sampling/createMessage"
 
@@ -221,10 +221,10 @@ def test_what_is_left_to_answer_is_asked_of_who_comes_later(world: World, ada: C
 @requirement("A-INP-4", "A-TASK-35")
 def test_an_answer_is_kept_while_the_executor_is_down(world: World, ada: Client) -> None:
     task_id = parked(ada)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
     world.executor.down = True
 
-    assert ada.answer(question, MOON).status == 202
+    assert ada.answer(input_request, MOON).status == 202
     assert status(ada, task_id) == "working"
     world.executor.down = False
     world.run(task_id)

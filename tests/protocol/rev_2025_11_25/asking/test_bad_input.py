@@ -15,7 +15,7 @@ LONG = "x" * 100_000
 
 
 @pytest.fixture
-def question(ada: Client) -> Any:
+def input_request(ada: Client) -> Any:
     return asked(ada, parked(ada))
 
 
@@ -32,19 +32,19 @@ def question(ada: Client) -> Any:
         {"result": MOON, "error": {"code": -1, "message": "no"}},
     ],
 )
-def test_what_is_no_response_is_none(world: World, ada: Client, question: Any, content: dict[str, Any]) -> None:
+def test_what_is_no_response_is_none(world: World, ada: Client, input_request: Any, content: dict[str, Any]) -> None:
     before = world.kept()
 
-    reply = ada.post({"jsonrpc": "2.0", "id": question["id"], **content})
+    reply = ada.post({"jsonrpc": "2.0", "id": input_request["id"], **content})
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
 
 
 @requirement("A-HTTP-7", "A-BASE-1")
-def test_answers_in_a_batch_are_none(world: World, ada: Client, question: Any) -> None:
+def test_answers_in_a_batch_are_none(world: World, ada: Client, input_request: Any) -> None:
     before = world.kept()
 
-    reply = ada.post([{"jsonrpc": "2.0", "id": question["id"], "result": MOON}])
+    reply = ada.post([{"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}])
 
     assert (reply.status, "has no batches" in reply.error["message"], world.kept()) == (400, True, before)
 
@@ -60,10 +60,10 @@ def test_answers_in_a_batch_are_none(world: World, ada: Client, question: Any) -
     ],
     ids=["half a character", "NaN", "out of range", "too deep"],
 )
-def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, question: Any, content: str) -> None:
+def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, input_request: Any, content: str) -> None:
     before = world.kept()
 
-    reply = ada.post(f'{{"jsonrpc": "2.0", "id": {json.dumps(question["id"])}, "result": {content}}}'.encode())
+    reply = ada.post(f'{{"jsonrpc": "2.0", "id": {json.dumps(input_request["id"])}, "result": {content}}}'.encode())
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32700, before)
 
@@ -82,21 +82,21 @@ def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, question: An
     ],
 )
 def test_an_answer_comes_by_the_same_door_as_all_else(
-    world: World, ada: Client, question: Any, headers: dict[str, Any], status: int
+    world: World, ada: Client, input_request: Any, headers: dict[str, Any], status: int
 ) -> None:
     before = world.kept()
 
-    reply = ada.post({"jsonrpc": "2.0", "id": question["id"], "result": MOON}, **headers)
+    reply = ada.post({"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}, **headers)
 
     assert (reply.status, world.kept()) == (status, before)
 
 
 @requirement("A-HTTP-7", "A-INP-9")
-def test_an_answer_is_no_request_and_no_notification(world: World, ada: Client, question: Any) -> None:
+def test_an_answer_is_no_request_and_no_notification(world: World, ada: Client, input_request: Any) -> None:
     before = world.kept()
 
-    asking = ada.post({"jsonrpc": "2.0", "id": question["id"], "method": "ping", "result": MOON})
-    noting = ada.post({"jsonrpc": "2.0", "method": "elicitation/create", "params": {"id": question["id"], **MOON}})
+    asking = ada.post({"jsonrpc": "2.0", "id": input_request["id"], "method": "ping", "result": MOON})
+    noting = ada.post({"jsonrpc": "2.0", "method": "elicitation/create", "params": {"id": input_request["id"], **MOON}})
 
     assert (asking.message["result"], noting.status, world.kept()) == ({}, 202, before)
 
@@ -113,10 +113,12 @@ def test_an_answer_is_no_request_and_no_notification(world: World, ada: Client, 
     ],
     ids=["long", "long name", "long action", "long object", "long list"],
 )
-def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(ada: Client, question: Any, answer: Any) -> None:
-    assert ada.answer(question, answer).status == 202
-    task_id = question["params"]["_meta"][RELATED]["taskId"]
-    for anew in wait(ada, task_id).questions:
+def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(
+    ada: Client, input_request: Any, answer: Any
+) -> None:
+    assert ada.answer(input_request, answer).status == 202
+    task_id = input_request["params"]["_meta"][RELATED]["taskId"]
+    for anew in wait(ada, task_id).input_requests:
         assert len(anew["params"]["message"]) < 1000
 
 

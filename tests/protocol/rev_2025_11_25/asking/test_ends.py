@@ -1,4 +1,4 @@
-"""Questions that are never answered: cancelled with their task, or over because their time is."""
+"""Input requests that are never answered: cancelled with their task, or over because their time is."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) 
     waiting = wait(ada, task_id)
 
     answer = ada.result("tasks/cancel", taskId=task_id)
-    late = ada.answer(waiting.questions[0], MOON)
+    late = ada.answer(waiting.input_requests[0], MOON)
     world.run(task_id)
 
     assert (answer["status"], list(world.executor.stopped)) == ("cancelled", [task_id])
@@ -41,8 +41,8 @@ def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, way: str) -> 
     before = wait(ada, task_id).events[0].id
     ada.result("tasks/cancel", taskId=task_id)
 
-    assert ada.resume(before).questions == []
-    assert WAYS[way](ada, task_id).questions == []
+    assert ada.resume(before).input_requests == []
+    assert WAYS[way](ada, task_id).input_requests == []
 
 
 @requirement("A-TASK-35", "A-TASK-24")
@@ -62,7 +62,7 @@ def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
     world: World, ada: Client, default: bool, ended: str, says: str
 ) -> None:
     task_id = parked(ada, "hurry", default=default)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
     world.clock.advance(HOUR - SECOND)
     world.run(task_id)
     before = status(ada, task_id)
@@ -71,7 +71,7 @@ def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
 
     assert (before, status(ada, task_id), says in text(ada, task_id)) == ("input_required", ended, True)
     stored = world.stored()
-    assert (ada.answer(question, YES).status, world.stored()) == (202, stored)
+    assert (ada.answer(input_request, YES).status, world.stored()) == (202, stored)
 
 
 @requirement("A-INP-11", "A-INP-4")
@@ -109,11 +109,11 @@ def test_with_the_task_its_questions_are_gone(world: World, ada: Client) -> None
     world.clock.advance(2 * HOUR)
     before = world.kept()
 
-    answered = ada.answer(waiting.questions[0], MOON)
+    answered = ada.answer(waiting.input_requests[0], MOON)
     ended = ada.resume(waiting.place)
 
     assert (answered.status, world.kept()) == (202, before)
-    assert (ended.questions, ended.answer["error"]["code"]) == ([], -32602)
+    assert (ended.input_requests, ended.answer["error"]["code"]) == ([], -32602)
     assert ada.refused("tasks/get", taskId=task_id)["code"] == -32602
 
 
@@ -127,5 +127,5 @@ def test_a_question_that_is_over_is_not_asked_but_the_next_one_is(world: World, 
 
     last = ada.resume(waiting.events[0].id)
 
-    assert (last.questions, last.answer["result"]["content"][0]["text"]) == ([], "Declined")
+    assert (last.input_requests, last.answer["result"]["content"][0]["text"]) == ([], "Declined")
     assert asked(ada, other)["params"]["message"] == "A title for a draft of tides?"

@@ -44,20 +44,20 @@ def fuzzer() -> Fuzzer:
 def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, content: dict[str, Any]) -> None:
     client = fuzzer()
     task_id = parked(client, tool)
-    question = asked(client, task_id)
+    input_request = asked(client, task_id)
     before = client.world.stored()
 
-    reply = client.post({"jsonrpc": "2.0", "id": question["id"], **content})
+    reply = client.post({"jsonrpc": "2.0", "id": input_request["id"], **content})
 
     assert reply.status in (202, 400)
     if client.world.stored() == before:
         assert status(client, task_id) == "input_required"
-        # What is no response at all has not reached the question.
-        anew = question if reply.status == 400 else asked(client, task_id)
-        assert (anew["id"] == question["id"]) == (reply.status == 400)
+        # What is no response at all has not reached the input request.
+        anew = input_request if reply.status == 400 else asked(client, task_id)
+        assert (anew["id"] == input_request["id"]) == (reply.status == 400)
         assert len(anew["params"].get("message", "")) < 1000
-        assert client.answer(question, error={"code": -1, "message": "enough"}).status == 202
-    assert status(client, task_id) in ("completed", "failed") or wait(client, task_id).questions
+        assert client.answer(input_request, error={"code": -1, "message": "enough"}).status == 202
+    assert status(client, task_id) in ("completed", "failed") or wait(client, task_id).input_requests
 
 
 @requirement("A-HTTP-7", "A-INP-9")

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from mcp_tasks import Form, Message, Sample
 from tests.protocol.answers import HOME, SAID
-from tests.protocol.questions import HAMMER
+from tests.protocol.input_requests import HAMMER
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, look, parked, status, wait
 from tests.protocol.rev_2025_11_25.client import Client
@@ -51,13 +51,13 @@ def test_a_client_is_asked_what_it_declared_and_nothing_else(
 ) -> None:
     ada = able(world, capabilities={**declared, "tasks": {}})
 
-    for tool, ability in ASKS.items():
+    for tool, capability in ASKS.items():
         task_id = parked(ada, tool)
         if tool in tools:
             assert asked(ada, task_id)["params"]["_meta"] == {RELATED: {"taskId": task_id}}
         else:
             how, text = outcome(ada, task_id)
-            assert (how, f"needs {ability} of the client" in text) == ("failed", True)
+            assert (how, f"needs {capability} of the client" in text) == ("failed", True)
 
 
 @requirement("A-LIFE-9", "A-SAM-1")
@@ -75,7 +75,9 @@ def test_a_session_is_not_asked_what_another_one_could_answer(world: World, ada:
     other = able(world, capabilities={"roots": {}, "tasks": {}})
     task_id = parked(ada, "convene")
 
-    methods = [[question["method"] for question in wait(client, task_id).questions] for client in (other, ada)]
+    methods = [
+        [input_request["method"] for input_request in wait(client, task_id).input_requests] for client in (other, ada)
+    ]
 
     assert methods == [["roots/list"], ["elicitation/create", "sampling/createMessage", "roots/list"]]
 
@@ -85,10 +87,10 @@ def test_a_session_is_not_asked_what_another_one_could_answer(world: World, ada:
 def test_nobody_is_asked_for_a_task_who_declared_none_of_that_kind(world: World, tasks: dict[str, Any]) -> None:
     ada = able(world, capabilities={**ABLE, "tasks": tasks})
 
-    questions = wait(ada, parked(ada, "convene")).questions
+    input_requests = wait(ada, parked(ada, "convene")).input_requests
 
-    assert len(questions) == 3
-    assert all("task" not in question["params"] for question in questions)
+    assert len(input_requests) == 3
+    assert all("task" not in input_request["params"] for input_request in input_requests)
 
 
 @requirement("A-LIFE-9", "A-SSE-15")
@@ -111,7 +113,7 @@ def test_a_url_has_an_id_of_its_own_each_time(world: World, ada: Client) -> None
 
     mine, theirs = asked(ada, task_id), asked(able(world), task_id)
 
-    ids = {question["params"].pop("elicitationId") for question in (mine, theirs)}
+    ids = {input_request["params"].pop("elicitationId") for input_request in (mine, theirs)}
     assert len(ids) == 2
     assert mine["params"] == {
         "mode": "url",
@@ -125,11 +127,11 @@ def test_a_url_has_an_id_of_its_own_each_time(world: World, ada: Client) -> None
 @pytest.mark.parametrize(("action", "text"), [("accept", "Accepted"), ("decline", "Declined"), ("cancel", "Cancelled")])
 def test_the_outcome_of_a_url_is_what_the_client_says(ada: Client, action: str, text: str) -> None:
     task_id = parked(ada, "sign_in")
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
 
-    assert ada.answer(question, {"action": "open"}).status == 202
+    assert ada.answer(input_request, {"action": "open"}).status == 202
     assert status(ada, task_id) == "input_required"
-    assert ada.answer(question, {"action": action, "content": {"password": "1234"}}).status == 202
+    assert ada.answer(input_request, {"action": action, "content": {"password": "1234"}}).status == 202
     assert outcome(ada, task_id) == ("completed", text)
 
 
@@ -143,7 +145,7 @@ def test_no_form_has_a_field_for_a_secret() -> None:
 def test_a_model_is_given_messages_a_limit_and_tools(ada: Client) -> None:
     plain, tooled = (asked(ada, parked(ada, tool)) for tool in ("muse", "forge"))
 
-    assert [question["method"] for question in (plain, tooled)] == ["sampling/createMessage"] * 2
+    assert [input_request["method"] for input_request in (plain, tooled)] == ["sampling/createMessage"] * 2
     assert {**plain["params"], "_meta": None} == {
         "messages": [{"role": "user", "content": {"type": "text", "text": "Say something."}}],
         "maxTokens": 9,
@@ -154,9 +156,9 @@ def test_a_model_is_given_messages_a_limit_and_tools(ada: Client) -> None:
 
 @requirement("A-SAM-2")
 def test_the_use_of_a_tool_is_followed_by_its_result(ada: Client) -> None:
-    (question,) = ada.ask("tools/call", {"name": "build"}).questions
+    (input_request,) = ada.ask("tools/call", {"name": "build"}).input_requests
 
-    assert question["params"]["messages"][1:] == [
+    assert input_request["params"]["messages"][1:] == [
         {"role": "assistant", "content": [USED]},
         {"role": "user", "content": [RESULT]},
     ]
@@ -213,20 +215,20 @@ def test_a_model_says_one_thing_or_several(ada: Client, said: Any, text: str) ->
 )
 def test_what_no_model_or_folder_is_leaves_the_question_open(ada: Client, tool: str, answer: Any) -> None:
     task_id = parked(ada, tool)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
 
-    assert (ada.answer(question, answer).status, status(ada, task_id)) == (202, "input_required")
-    assert asked(ada, task_id)["id"] != question["id"]
-    assert ada.answer(question, SAID if tool == "muse" else HOME).status == 202
+    assert (ada.answer(input_request, answer).status, status(ada, task_id)) == (202, "input_required")
+    assert asked(ada, task_id)["id"] != input_request["id"]
+    assert ada.answer(input_request, SAID if tool == "muse" else HOME).status == 202
 
 
 @requirement("A-ROOT-1")
 def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
     task_id = parked(ada, "look_around")
-    question = asked(ada, task_id)
-    ada.answer(question, {"roots": [*HOME["roots"], {"uri": "file:///srv"}]})
+    input_request = asked(ada, task_id)
+    ada.answer(input_request, {"roots": [*HOME["roots"], {"uri": "file:///srv"}]})
 
-    assert {**question, "id": None} == {
+    assert {**input_request, "id": None} == {
         "jsonrpc": "2.0",
         "id": None,
         "method": "roots/list",

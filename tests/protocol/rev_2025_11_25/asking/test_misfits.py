@@ -1,4 +1,4 @@
-"""A client that never answers right: the question ends as if nobody had answered in time, and the tool hears of it."""
+"""A client that never answers right: the input request ends as if its time were over, and the tool hears of it."""
 
 from dataclasses import replace
 from typing import Any
@@ -65,10 +65,10 @@ def test_whatever_does_not_fit_counts(ada: Client, answer: Any) -> None:
 def test_who_waits_meanwhile_is_given_the_result(ada: Client, way: str) -> None:
     task_id = parked(ada)
     waiting = wait(ada, task_id)
-    ada.answer(waiting.questions[0], MISFIT)
+    ada.answer(waiting.input_requests[0], MISFIT)
     for _ in range(MOST - 1):
-        (question,) = WAYS[way](ada, task_id).questions
-        ada.answer(question, MISFIT)
+        (input_request,) = WAYS[way](ada, task_id).input_requests
+        ada.answer(input_request, MISFIT)
 
     answer, _ = ada.follow(ada.resume(waiting.place))
 
@@ -82,7 +82,7 @@ def test_a_plain_call_is_answered_too(ada: Client, tool: str, key: str) -> None:
     call = {"name": tool, "arguments": {"topic": "tides"} if tool == "publish" else {}}
     reply: Reply = ada.ask("tools/call", call)
     for _ in range(MOST):
-        ada.answer(reply.questions[0], {"action": "accept", "content": {key: 7}})
+        ada.answer(reply.input_requests[0], {"action": "accept", "content": {key: 7}})
         reply = ada.resume(reply.place)
 
     assert reply.answer["result"]["isError"] is True
@@ -93,11 +93,11 @@ def test_a_plain_call_is_answered_too(ada: Client, tool: str, key: str) -> None:
 def test_of_several_questions_only_that_one_ends(ada: Client) -> None:
     task_id = parked(ada, "convene")
     reply = wait(ada, task_id)
-    title, word, folders = reply.questions
+    title, word, folders = reply.input_requests
     for _ in range(MOST):
         ada.answer(title, MISFIT)
         reply = ada.resume(reply.place)
-        title = reply.questions[0] if reply.questions else None
+        title = reply.input_requests[0] if reply.input_requests else None
 
     assert (title, status(ada, task_id)) == (None, "input_required")
     ada.answer(word, CONVENED["word"])
@@ -111,7 +111,7 @@ def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_end
 ) -> None:
     task_id, other = parked(ada), able(world)
     answer_wrongly(ada, task_id, times=MOST - 1)
-    (question,) = answer_wrongly(other, task_id, times=1)
+    (input_request,) = answer_wrongly(other, task_id, times=1)
     before = status(ada, task_id)
     late = asked(other, task_id)
 
@@ -119,16 +119,16 @@ def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_end
 
     assert (before, status(ada, task_id)) == ("input_required", "failed")
     stored = world.stored()
-    assert [other.answer(each, MOON).status for each in (question, late)] == [202, 202]
+    assert [other.answer(each, MOON).status for each in (input_request, late)] == [202, 202]
     assert world.stored() == stored
 
 
 @requirement("A-INP-11", "A-INP-9")
 def test_a_wrong_answer_that_comes_again_and_again_counts_once(ada: Client) -> None:
     task_id = parked(ada)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
     for _ in range(2 * MOST):
-        ada.answer(question, MISFIT)
+        ada.answer(input_request, MISFIT)
 
     assert ada.answer(asked(ada, task_id), MOON).status == 202
     assert ada.answer(asked(ada, task_id), YES).status == 202
@@ -139,10 +139,10 @@ def test_a_wrong_answer_that_comes_again_and_again_counts_once(ada: Client) -> N
 def test_it_has_ended_although_the_executor_is_down(world: World, ada: Client) -> None:
     task_id = parked(ada)
     answer_wrongly(ada, task_id, times=MOST - 1)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
     world.executor.down = True
 
-    assert (ada.answer(question, MISFIT).status, status(ada, task_id)) == (202, "working")
+    assert (ada.answer(input_request, MISFIT).status, status(ada, task_id)) == (202, "working")
     world.executor.down = False
     world.run(task_id)
     assert "Nobody answered 'title' in time." in text(ada, task_id)

@@ -1,4 +1,4 @@
-"""Each question is told on one stream of a session, whatever is open, lost or given up."""
+"""Each input request is told on one stream of a session, whatever is open, lost or given up."""
 
 from typing import Any
 
@@ -15,21 +15,21 @@ from tests.protocol.world import World
 
 
 def ids(*replies: Reply) -> list[list[str]]:
-    return [[question["id"] for question in reply.questions] for reply in replies]
+    return [[input_request["id"] for input_request in reply.input_requests] for reply in replies]
 
 
 @requirement("A-INP-6", "A-SSE-13", "A-TASK-27")
 def test_two_who_wait_for_one_task_are_asked_once_and_both_answered(ada: Client) -> None:
     task_id = parked(ada)
     first, second = wait(ada, task_id), wait(ada, task_id)
-    ada.answer(first.questions[0], MOON)
+    ada.answer(first.input_requests[0], MOON)
     later, sooner = ada.resume(second.place), ada.resume(first.place)
-    (consent,) = later.questions + sooner.questions
+    (consent,) = later.input_requests + sooner.input_requests
     ada.answer(consent, YES)
 
     answers = [ada.follow(reply)[0] for reply in (sooner, later)]
 
-    assert (len(first.questions), second.questions) == (1, [])
+    assert (len(first.input_requests), second.input_requests) == (1, [])
     assert answers[0]["result"] == answers[1]["result"]
     assert answers[0]["id"] != answers[1]["id"]
 
@@ -42,7 +42,7 @@ def test_whichever_stream_comes_first_is_the_one_to_ask(ada: Client, first: str,
 
     replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
 
-    assert [len(reply.questions) for reply in replies] == [1, 0, 0, 0, 0]
+    assert [len(reply.input_requests) for reply in replies] == [1, 0, 0, 0, 0]
 
 
 @requirement("A-INP-6", "A-SSE-13")
@@ -54,7 +54,7 @@ def test_streams_that_were_open_before_are_asked_once_too(world: World, ada: Cli
     replies = [ada.resume(place) for place in places]
     again = [ada.resume(reply.place) for reply in replies]
 
-    assert [len(reply.questions) for reply in (*replies, *again)] == [1, 0, 0, 0, 0, 0]
+    assert [len(reply.input_requests) for reply in (*replies, *again)] == [1, 0, 0, 0, 0, 0]
 
 
 @requirement("A-SSE-10", "A-INP-6", "A-INP-9")
@@ -66,8 +66,8 @@ def test_a_question_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_i
 
     lost, again, after = ada.resume(before), ada.resume(before), ada.resume(opened.place)
 
-    assert lost.questions == again.questions == opened.questions
-    assert (after.status, after.questions) == (200, [])
+    assert lost.input_requests == again.input_requests == opened.input_requests
+    assert (after.status, after.input_requests) == (200, [])
 
 
 @requirement("A-SSE-10", "A-INP-6")
@@ -76,9 +76,9 @@ def test_of_several_questions_those_after_the_place_are_repeated(ada: Client, wa
     opened = WAYS[way](ada, parked(ada, "convene"))
     places = [event.id for event in opened.events]
 
-    resumed = [ada.resume(place).questions for place in places]
+    resumed = [ada.resume(place).input_requests for place in places]
 
-    assert resumed == [opened.questions[number:] for number in range(4)]
+    assert resumed == [opened.input_requests[number:] for number in range(4)]
 
 
 @requirement("A-SSE-10", "A-INP-6")
@@ -86,11 +86,11 @@ def test_of_several_questions_those_after_the_place_are_repeated(ada: Client, wa
 def test_what_was_answered_is_not_repeated(ada: Client, way: str) -> None:
     task_id = parked(ada)
     opened = WAYS[way](ada, task_id)
-    ada.answer(opened.questions[0], MOON)
+    ada.answer(opened.input_requests[0], MOON)
 
-    (question,) = ada.resume(opened.events[0].id).questions
+    (input_request,) = ada.resume(opened.events[0].id).input_requests
 
-    assert question["params"]["message"] == "Publish 'Moon'?"
+    assert input_request["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("A-SSE-11", "A-INP-6")
@@ -98,7 +98,7 @@ def test_a_place_before_the_question_on_another_stream_repeats_nothing(ada: Clie
     task_id = parked(ada)
     opened, other, listening = wait(ada, task_id), wait(ada, task_id), listen(ada)
 
-    assert len(opened.questions) == 1
+    assert len(opened.input_requests) == 1
     assert ids(ada.resume(other.events[0].id), ada.resume(listening.events[0].id)) == [[], []]
 
 
@@ -108,13 +108,13 @@ def test_a_place_before_the_question_on_another_stream_repeats_nothing(ada: Clie
 def test_a_stream_that_was_given_up_hands_the_question_on(ada: Client, way: str, then: str) -> None:
     task_id = parked(ada)
     request = {"method": f"tasks/{way}", "params": {"taskId": task_id}}
-    (given_up,) = ada.ask(**request, id="slow").questions  # type: ignore[arg-type]
+    (given_up,) = ada.ask(**request, id="slow").input_requests  # type: ignore[arg-type]
     ada.tell("notifications/cancelled", {"requestId": "slow"})
 
-    (question,) = WAYS[then](ada, task_id).questions
+    (input_request,) = WAYS[then](ada, task_id).input_requests
 
-    assert question["id"] != given_up["id"]
-    assert {**question, "id": None} == {**given_up, "id": None}
+    assert input_request["id"] != given_up["id"]
+    assert {**input_request, "id": None} == {**given_up, "id": None}
     assert ids(look(ada, task_id), wait(ada, task_id), listen(ada)) == [[], [], []]
 
 
@@ -125,18 +125,18 @@ def test_so_it_does_to_a_stream_that_was_open_already(ada: Client) -> None:
     waiting = wait(ada, task_id)
     ada.tell("notifications/cancelled", {"requestId": "slow"})
 
-    assert len(ada.resume(waiting.place).questions) == 1
+    assert len(ada.resume(waiting.place).input_requests) == 1
 
 
 @requirement("A-INP-6", "A-INP-9")
 @pytest.mark.parametrize("late", [False, True])
 def test_what_was_handed_on_can_be_answered_by_either_id_once(ada: Client, late: bool) -> None:
     task_id = parked(ada)
-    (early,) = ada.ask("tasks/result", {"taskId": task_id}, id="slow").questions
+    (early,) = ada.ask("tasks/result", {"taskId": task_id}, id="slow").input_requests
     ada.tell("notifications/cancelled", {"requestId": "slow"})
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
 
-    order = [question, early] if late else [early, question]
+    order = [input_request, early] if late else [early, input_request]
     replies = [ada.answer(each, accept(title=f"Title {number}")) for number, each in enumerate(order)]
 
     assert [reply.status for reply in replies] == [202, 202]
@@ -150,7 +150,7 @@ def test_another_session_is_asked_by_a_request_of_its_own(world: World, ada: Cli
     other = able(world)
     task_id = parked(ada)
 
-    (mine,), (theirs,) = WAYS[way](ada, task_id).questions, WAYS[then](other, task_id).questions
+    (mine,), (theirs,) = WAYS[way](ada, task_id).input_requests, WAYS[then](other, task_id).input_requests
 
     assert mine["id"] != theirs["id"]
     assert {**mine, "id": None} == {**theirs, "id": None}
@@ -164,9 +164,9 @@ def test_whichever_session_answers_first_has_answered(world: World, ada: Client,
     task_id = parked(ada)
     clients = [(client, wait(client, task_id)) for client in (ada, other)]
     for number, (client, reply) in enumerate([clients[faster], clients[1 - faster]]):
-        assert client.answer(reply.questions[0], accept(title=f"Title {number}")).status == 202
+        assert client.answer(reply.input_requests[0], accept(title=f"Title {number}")).status == 202
 
-    consents = [client.resume(reply.place).questions[0] for client, reply in clients]
+    consents = [client.resume(reply.place).input_requests[0] for client, reply in clients]
 
     assert [each["params"]["message"] for each in consents] == ["Publish 'Title 0'?"] * 2
 
@@ -189,7 +189,7 @@ def test_nobody_is_asked_what_the_task_of_another_asks(world: World, ada: Client
 
     replies = [WAYS[way](other, task_id) for way in WAYS]
 
-    assert [reply.questions for reply in replies] == [[], [], []]
+    assert [reply.input_requests for reply in replies] == [[], [], []]
     assert [message["error"]["code"] for reply in replies for message in reply.messages] == [-32602, -32602]
     assert world.kept() == before
 
@@ -213,13 +213,13 @@ def test_somebody_elses_place_before_a_question_is_no_place(
 @requirement("A-INP-9", "A-SSE-8")
 def test_no_two_questions_have_one_id(world: World, ada: Client) -> None:
     clients: list[Any] = [ada, able(world), able(world, BOB)]
-    questions = []
+    input_requests = []
     for client in clients:
         for _ in range(2):
             task_id = parked(client, "convene")
-            questions += wait(client, task_id).questions
+            input_requests += wait(client, task_id).input_requests
 
-    found = {question["id"] for question in questions}
+    found = {input_request["id"] for input_request in input_requests}
 
-    assert len(found) == len(questions) == 18
+    assert len(found) == len(input_requests) == 18
     assert all(len(each) <= 256 for each in found), "longer than the ids that this server itself would take back"

@@ -30,13 +30,13 @@ def ada(request: pytest.FixtureRequest, world: World) -> Client:
 def test_a_call_asks_on_its_own_stream_and_answers_there(world: World, ada: Client) -> None:
     first = ada.ask("tools/call", PUBLISH, id=13)
     assert world.clock.now() == NOON
-    ada.answer(first.questions[0], MOON)
+    ada.answer(first.input_requests[0], MOON)
     second = ada.resume(first.place)
-    ada.answer(second.questions[0], YES)
+    ada.answer(second.input_requests[0], YES)
     last = ada.resume(second.place)
 
     assert [(event.data == "", event.id is not None) for event in first.events] == [(True, True), (False, True)]
-    assert [reply.questions[0]["params"]["message"] for reply in (first, second)] == [
+    assert [reply.input_requests[0]["params"]["message"] for reply in (first, second)] == [
         "A title for a draft of tides?",
         "Publish 'Moon'?",
     ]
@@ -57,7 +57,7 @@ def test_so_does_one_of_a_tool_that_is_never_a_task(world: World, ada: Client) -
 
     @tool(tasks="never")
     def travel(context: Context) -> str:
-        """Do something before each question."""
+        """Do something before each input request."""
         context.step("pack", lambda: done.append("pack"))
         first = context.elicit("Ready?", Consent)
         context.step("go", lambda: done.append("go"))
@@ -67,9 +67,9 @@ def test_so_does_one_of_a_tool_that_is_never_a_task(world: World, ada: Client) -
     world.change(features=Features.of([travel]))
     first = ada.ask("tools/call", {"name": "travel"})
     before = list(done)
-    ada.answer(first.questions[0], YES)
+    ada.answer(first.input_requests[0], YES)
     second = ada.resume(first.place)
-    ada.answer(second.questions[0], DECLINE)
+    ada.answer(second.input_requests[0], DECLINE)
 
     result = ada.resume(second.place).answer["result"]
 
@@ -80,9 +80,9 @@ def test_so_does_one_of_a_tool_that_is_never_a_task(world: World, ada: Client) -
 @requirement("A-INP-2", "A-TASK-41", "A-TASK-8")
 @pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
 def test_what_it_asks_names_no_task_that_the_client_knows_nothing_of(ada: Client, call: dict[str, Any]) -> None:
-    (question,) = ada.ask("tools/call", call).questions
+    (input_request,) = ada.ask("tools/call", call).input_requests
 
-    assert question["params"].keys() == {"mode", "message", "requestedSchema"}
+    assert input_request["params"].keys() == {"mode", "message", "requestedSchema"}
 
 
 @requirement("A-INP-7", "A-SSE-6")
@@ -95,7 +95,7 @@ def test_a_call_that_works_for_long_asks_when_it_comes_to_that(world: World, ada
 
     asking = ada.resume(reply.place)
 
-    assert (reply.messages, len(asking.questions), len(asking.messages)) == ([], 1, 1)
+    assert (reply.messages, len(asking.input_requests), len(asking.messages)) == ([], 1, 1)
     assert world.clock.now() - began == timedelta(seconds=2)
 
 
@@ -106,14 +106,14 @@ def test_a_question_that_was_lost_is_repeated_on_that_stream(ada: Client, call: 
 
     lost = ada.resume(reply.events[0].id)
 
-    assert (lost.questions, ada.resume(reply.place).questions) == (reply.questions, [])
+    assert (lost.input_requests, ada.resume(reply.place).input_requests) == (reply.input_requests, [])
 
 
 @requirement("A-INP-6", "A-SSE-13")
 def test_nobody_who_listens_is_asked_it_again(ada: Client) -> None:
     reply = ada.ask("tools/call", {"name": "introduce"})
 
-    assert (len(reply.questions), listen(ada).questions) == (1, [])
+    assert (len(reply.input_requests), listen(ada).input_requests) == (1, [])
 
 
 @requirement("A-TASK-5", "A-INP-11")
@@ -123,15 +123,15 @@ def test_a_call_is_not_handed_over_while_its_user_is_asked(world: World, ada: Cl
     (task_id,) = world.executor.started
     world.run(task_id)
     reply = ada.resume(reply.place)
-    (question,) = reply.questions
+    (input_request,) = reply.input_requests
     for _ in range(5):
         world.clock.advance(HOUR)
         reply = ada.resume(reply.place)
         assert reply.messages == []
-    ada.answer(question, MOON)
+    ada.answer(input_request, MOON)
     world.run(task_id)
 
-    (consent,) = ada.resume(reply.place).questions
+    (consent,) = ada.resume(reply.place).input_requests
 
     assert consent["params"]["message"] == "Publish 'Moon'?"
 
@@ -145,7 +145,7 @@ def test_the_time_until_then_counts_from_the_last_answer(world: World) -> None:
     world.run(task_id)
     reply = ada.resume(reply.place)
     world.clock.advance(HOUR)
-    ada.answer(reply.questions[0], MOON)
+    ada.answer(reply.input_requests[0], MOON)
     answered = world.clock.now()
 
     answer, _ = ada.follow(ada.resume(reply.place))
@@ -163,21 +163,21 @@ def test_what_was_handed_over_asks_who_comes_for_its_result(world: World) -> Non
     world.run(task_id)
     world.idle = False
     coming = ada.ask("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}})
-    ada.answer(coming.questions[0], DECLINE)
+    ada.answer(coming.input_requests[0], DECLINE)
 
     result = ada.resume(coming.place).answer["result"]
 
-    assert "_meta" not in coming.questions[0]["params"]
+    assert "_meta" not in coming.input_requests[0]["params"]
     assert "in the drawer" in result["content"][0]["text"]
 
 
 @requirement("A-INP-2", "A-INP-6")
 def test_a_plain_call_asks_on_no_other_stream_than_its_own(ada: Client) -> None:
     reply = ada.ask("tools/call", PUBLISH)
-    ada.answer(reply.questions[0], MOON)
+    ada.answer(reply.input_requests[0], MOON)
 
-    assert listen(ada).questions == []
-    assert len(ada.resume(reply.place).questions) == 1
+    assert listen(ada).input_requests == []
+    assert len(ada.resume(reply.place).input_requests) == 1
 
 
 @requirement("A-CANC-2", "A-INP-9")
@@ -189,7 +189,7 @@ def test_giving_up_a_call_that_asks_ends_it(world: World, ada: Client, call: dic
     assert ada.tell("notifications/cancelled", {"requestId": "slow"}).status == 202
     assert ada.resume(reply.place).status == 405
     assert list(world.executor.stopped) == [task_id]
-    assert ada.answer(reply.questions[0], MOON).status == 202
+    assert ada.answer(reply.input_requests[0], MOON).status == 202
     assert ada.result("tasks/get", taskId=task_id)["status"] == "cancelled"
 
 
@@ -197,8 +197,8 @@ def test_giving_up_a_call_that_asks_ends_it(world: World, ada: Client, call: dic
 def test_a_wrong_answer_is_asked_for_anew(ada: Client) -> None:
     reply = ada.ask("tools/call", {"name": "introduce"})
 
-    refused = ada.answer(reply.questions[0], accept(name="Z"))
-    (anew,) = ada.resume(reply.place).questions
+    refused = ada.answer(reply.input_requests[0], accept(name="Z"))
+    (anew,) = ada.resume(reply.place).input_requests
     ada.answer(anew, ZOE)
 
     assert (refused.status, "name should be" in anew["params"]["message"]) == (202, True)
@@ -208,7 +208,7 @@ def test_a_wrong_answer_is_asked_for_anew(ada: Client) -> None:
 @requirement("A-INP-8", "A-TOOL-6")
 def test_an_error_fails_the_call(ada: Client) -> None:
     reply = ada.ask("tools/call", {"name": "introduce"})
-    ada.answer(reply.questions[0], error={"code": -1, "message": "not now"})
+    ada.answer(reply.input_requests[0], error={"code": -1, "message": "not now"})
 
     result = ada.resume(reply.place).answer["result"]
 
@@ -246,7 +246,7 @@ def test_progress_rises_although_the_tool_runs_again_from_the_top(world: World, 
 
     world.change(features=Features.of([climb]))
     replies.append(ada.ask("tools/call", {"name": "climb", "_meta": {"progressToken": "t"}}))
-    ada.answer(replies[0].questions[0], YES)
+    ada.answer(replies[0].input_requests[0], YES)
 
     told = [note["progress"] for reply in replies for note in reply.notes("notifications/progress")]
     assert told == [1, 2]
@@ -269,7 +269,7 @@ def test_any_instance_goes_on_with_the_call(world: World, ada: Client) -> None:
     reply = ada.ask("tools/call", {"name": "book", "arguments": {"to": "Rome"}})
     for answer in (ZOE, accept(day="friday")):
         world.forget()
-        ada.answer(reply.questions[0], answer)
+        ada.answer(reply.input_requests[0], answer)
         world.forget()
         reply = ada.resume(reply.place)
 

@@ -27,10 +27,10 @@ from tests.protocol.world import World
 def test_a_question_is_a_request_that_names_its_task(ada: Client, way: str) -> None:
     task_id = parked(ada)
 
-    (question,) = WAYS[way](ada, task_id).questions
+    (input_request,) = WAYS[way](ada, task_id).input_requests
 
-    assert isinstance(question.pop("id"), str)
-    assert question == {
+    assert isinstance(input_request.pop("id"), str)
+    assert input_request == {
         "jsonrpc": "2.0",
         "method": "elicitation/create",
         "params": {
@@ -54,8 +54,8 @@ def test_a_question_is_a_request_that_names_its_task(ada: Client, way: str) -> N
 def test_each_way_is_enough_to_come_to_the_end(ada: Client, way: str) -> None:
     task_id = parked(ada)
     for answer in (MOON, YES):
-        (question,) = WAYS[way](ada, task_id).questions
-        assert ada.answer(question, answer).status == 202
+        (input_request,) = WAYS[way](ada, task_id).input_requests
+        assert ada.answer(input_request, answer).status == 202
 
     assert ada.result("tasks/result", taskId=task_id)["content"][0]["text"] == "Moon, of a draft of tides: Accepted"
 
@@ -65,7 +65,7 @@ def test_who_waits_for_the_result_is_asked_on_that_stream(ada: Client) -> None:
     reply = wait(ada, parked(ada))
 
     first, second = reply.events
-    assert (first.data, second.message) == ("", reply.questions[0])
+    assert (first.data, second.message) == ("", reply.input_requests[0])
     assert all(event.id is not None and event.retry is not None for event in reply.events)
 
 
@@ -73,16 +73,18 @@ def test_who_waits_for_the_result_is_asked_on_that_stream(ada: Client) -> None:
 def test_all_of_a_conversation_fits_on_one_stream(ada: Client) -> None:
     task_id = parked(ada)
     first = ada.ask("tasks/result", {"taskId": task_id}, id=13)
-    ada.answer(first.questions[0], MOON)
+    ada.answer(first.input_requests[0], MOON)
     second = ada.resume(first.place)
-    ada.answer(second.questions[0], YES)
+    ada.answer(second.input_requests[0], YES)
     last = ada.resume(second.place)
 
-    assert [question["params"]["message"] for reply in (first, second) for question in reply.questions] == [
+    assert [
+        input_request["params"]["message"] for reply in (first, second) for input_request in reply.input_requests
+    ] == [
         "A title for a draft of tides?",
         "Publish 'Moon'?",
     ]
-    assert (last.questions, last.answer["id"]) == ([], 13)
+    assert (last.input_requests, last.answer["id"]) == ([], 13)
     assert last.answer["result"]["_meta"] == {RELATED: {"taskId": task_id}}
     assert ada.resume(last.place).status == 405
 
@@ -108,7 +110,7 @@ def test_who_looks_is_asked_first_and_then_shown_the_task(ada: Client) -> None:
     asking, silent = look(ada, task_id), look(ada, task_id)
 
     assert (asking.streamed, silent.streamed) == (True, False)
-    assert asking.messages == [asking.questions[0], asking.answer]
+    assert asking.messages == [asking.input_requests[0], asking.answer]
     assert {**asking.answer, "id": None} == {**silent.answer, "id": None}
     assert (asking.answer["result"]["status"], "_meta" in asking.answer["result"]) == ("input_required", False)
 
@@ -120,7 +122,7 @@ def test_who_listens_is_asked_and_told_where_to_go_on(ada: Client) -> None:
     reply = listen(ada)
     again = ada.resume(reply.place)
 
-    assert (reply.status, len(reply.questions), len(reply.messages)) == (200, 1, 1)
+    assert (reply.status, len(reply.input_requests), len(reply.messages)) == (200, 1, 1)
     assert [event.data == "" for event in reply.events] == [True, False]
     assert [(event.data, event.id == reply.place) for event in again.events] == [("", False)]
 
@@ -146,7 +148,7 @@ def test_who_watches_something_too_is_asked_at_once(world: World, ada: Client) -
     held = world.clock.now() - began
     asking = ada.resume(woken.place)
 
-    assert (woken.messages, len(asking.questions)) == ([], 1)
+    assert (woken.messages, len(asking.input_requests)) == ([], 1)
     assert held < timedelta(seconds=5)
     assert all((event.retry or 0) < 1000 for event in (*woken.events, *asking.events))
 
@@ -156,9 +158,9 @@ def test_who_listens_hears_what_all_tasks_ask_and_nothing_of_the_others(ada: Cli
     ada.start("publish", topic="nothing yet")
     asking, several = parked(ada), parked(ada, "convene")
 
-    questions = listen(ada).questions
+    input_requests = listen(ada).input_requests
 
-    named = [question["params"]["_meta"][RELATED]["taskId"] for question in questions]
+    named = [input_request["params"]["_meta"][RELATED]["taskId"] for input_request in input_requests]
     assert sorted(named) == sorted([asking, several, several, several])
 
 
@@ -167,9 +169,9 @@ def test_who_listens_hears_what_all_tasks_ask_and_nothing_of_the_others(ada: Cli
 def test_a_stream_of_one_task_carries_no_question_of_another(ada: Client, way: str) -> None:
     one, other = parked(ada), parked(ada, "look_around")
 
-    (question,) = WAYS[way](ada, one).questions
+    (input_request,) = WAYS[way](ada, one).input_requests
 
-    assert question["params"]["_meta"] == {RELATED: {"taskId": one}}
+    assert input_request["params"]["_meta"] == {RELATED: {"taskId": one}}
     assert asked(ada, other)["method"] == "roots/list"
 
 
@@ -194,7 +196,7 @@ def test_a_task_is_input_required_from_its_question_to_the_answer(world: World, 
 def test_a_task_needs_input_until_all_of_its_questions_are_answered(world: World, ada: Client) -> None:
     world.idle = True
     task_id = parked(ada, "convene")
-    title, word, folders = wait(ada, task_id).questions
+    title, word, folders = wait(ada, task_id).input_requests
     ada.answer(title, MOON)
     trace = [status(ada, task_id)]
     ada.answer(word, error={"code": -1, "message": "no"})
@@ -213,7 +215,7 @@ def test_progress_is_not_told_again_because_something_was_asked_and_answered(wor
     for happens in (
         lambda: world.progress(task_id, 5),
         lambda: world.run(task_id),
-        lambda: ada.answer(replies[-1].questions[0], MOON),
+        lambda: ada.answer(replies[-1].input_requests[0], MOON),
         lambda: world.progress(task_id, 6),
     ):
         happens()
@@ -242,11 +244,11 @@ def test_any_instance_asks_repeats_and_takes_the_answer(world: World, ada: Clien
     task_id = parked(ada)
     first = wait(ada, task_id)
     world.forget()
-    assert ada.resume(first.place).questions == []
-    assert ada.resume(first.events[0].id).questions == first.questions
+    assert ada.resume(first.place).input_requests == []
+    assert ada.resume(first.events[0].id).input_requests == first.input_requests
     world.forget()
 
-    assert ada.answer(first.questions[0], MOON).status == 202
+    assert ada.answer(first.input_requests[0], MOON).status == 202
     assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
@@ -255,4 +257,4 @@ def test_another_session_does_not_hear_what_the_tasks_of_this_one_ask(world: Wor
     other = able(world)
     parked(ada)
 
-    assert (listen(other).questions, len(listen(ada).questions)) == ([], 1)
+    assert (listen(other).input_requests, len(listen(ada).input_requests)) == ([], 1)

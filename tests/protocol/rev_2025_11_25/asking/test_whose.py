@@ -22,24 +22,24 @@ def test_somebody_elses_question_and_none_are_byte_identical_replies(
 ) -> None:
     other = able(world, stranger)
     task_id = parked(ada)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
     before = world.kept()
 
-    replies = [other.answer(each, answer) for each in (question, {"id": "made-up"})]
+    replies = [other.answer(each, answer) for each in (input_request, {"id": "made-up"})]
 
     assert (replies[0].status, replies[0].headers, replies[0].body) == (400, replies[1].headers, replies[1].body)
     assert (replies[0].status, world.kept()) == (replies[1].status, before)
-    assert ada.answer(question, MOON).status == 202
+    assert ada.answer(input_request, MOON).status == 202
 
 
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-5", "A-SESS-4")
 def test_the_session_of_another_is_none_even_with_the_right_id(world: World, ada: Client) -> None:
     bob = able(world, BOB)
-    question = asked(ada, parked(ada))
+    input_request = asked(ada, parked(ada))
     before = world.kept()
 
-    stolen = bob.post({"jsonrpc": "2.0", "id": question["id"], "result": MOON}, **ada.headers)
-    lost = ada.post({"jsonrpc": "2.0", "id": question["id"], "result": MOON}, mcp_session_id=None)
+    stolen = bob.post({"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}, **ada.headers)
+    lost = ada.post({"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}, mcp_session_id=None)
 
     assert (stolen.status, lost.status, world.kept()) == (404, 400, before)
 
@@ -47,11 +47,11 @@ def test_the_session_of_another_is_none_even_with_the_right_id(world: World, ada
 @requirement("A-INP-10", "A-ELI-8")
 def test_any_session_of_the_caller_who_was_asked_can_answer(world: World, ada: Client) -> None:
     task_id = parked(ada)
-    question = asked(ada, task_id)
+    input_request = asked(ada, task_id)
     ada.send("DELETE")
     later = able(world)
 
-    assert later.answer(question, MOON).status == 202
+    assert later.answer(input_request, MOON).status == 202
     assert asked(later, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
@@ -75,8 +75,8 @@ def test_an_id_is_neither_a_place_nor_a_cursor_and_neither_of_them_is_an_id(worl
     before = world.kept()
 
     assert [ada.answer({"id": each}, MOON).status for each in (cursor, reply.place)] == [400, 400]
-    assert ada.resume(reply.questions[0]["id"]).status == 405
-    assert ada.refused("tools/list", cursor=reply.questions[0]["id"])["code"] == -32602
+    assert ada.resume(reply.input_requests[0]["id"]).status == 405
+    assert ada.refused("tools/list", cursor=reply.input_requests[0]["id"])["code"] == -32602
     assert world.kept() == before
 
 
@@ -105,5 +105,5 @@ def test_a_call_whose_question_is_known_waits_until_it_can_be_asked(world: World
 
     asked = ada.resume(reply.place)
 
-    assert len(asked.questions) == 1
+    assert len(asked.input_requests) == 1
     assert world.clock.now() - began >= timedelta(seconds=9)

@@ -121,13 +121,13 @@ WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "ge
 
 def carried(client: Client, task_id: str, way: str = "get") -> Any:
     """Return the one request that a new stream carries."""
-    (request,) = WAYS[way](client, task_id).questions
+    (request,) = WAYS[way](client, task_id).input_requests
     return request
 
 
 def silent(client: Client, task_id: str) -> bool:
     """Tell whether there is nothing to ask on any new stream."""
-    return not any(open_stream(client, task_id).questions for open_stream in WAYS.values())
+    return not any(open_stream(client, task_id).input_requests for open_stream in WAYS.values())
 
 
 def polled(client: Client, task_id: str, **more: Any) -> Any:
@@ -158,7 +158,7 @@ STEPS: Final[Mapping[str, tuple[Callable[[Client, str], Any], Any]]] = {
 
 
 class OddSessions(MemorySessions):
-    """Sessions where something happens right before, or right after, the next thing that is kept of a question."""
+    """Sessions where something happens right before, or after, the next thing that is kept of an input request."""
 
     before: Callable[[], object] | None = None
     after: Callable[[], object] | None = None

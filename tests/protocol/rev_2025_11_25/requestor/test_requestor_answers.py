@@ -141,8 +141,8 @@ def test_an_error_that_is_none_is_no_answer(world: World, ada: Client, step: str
 def test_nobody_is_asked_for_ever(ada: Client) -> None:
     task_id = parked(ada)
     asked = 0
-    while asked < 9 and (questions := look(ada, task_id).questions):
-        assert ada.answer(questions[0], {"task": {}}).status == 202
+    while asked < 9 and (input_requests := look(ada, task_id).input_requests):
+        assert ada.answer(input_requests[0], {"task": {}}).status == 202
         asked += 1
 
     assert asked == 6
@@ -156,8 +156,8 @@ def test_nobody_is_looked_at_for_ever_who_shows_nonsense(world: World, ada: Clie
         methods.append(request["method"])
         ada.answer(request, {"odd": len(methods)})
         world.clock.advance(timedelta(minutes=2))
-        request = next(iter(look(ada, task_id).questions), None)
+        request = next(iter(look(ada, task_id).input_requests), None)
 
-    # The question has ended, so that nobody waits for that task any more.
+    # The input request has ended, so that nobody waits for that task any more.
     assert methods == ["tasks/get"] * 6 + ["tasks/cancel"]
     assert "Nobody answered 'name' in time." in said(ada, task_id)

@@ -49,7 +49,7 @@ ENDS: Final[Mapping[str, Callable[[Client, str], None]]] = {
     "answered elsewhere": answer_elsewhere,
     "out of time": run_out_of_time,
 }
-"""How a question is closed while its client's task lives."""
+"""How an input request is closed while its client's task lives."""
 
 
 def methods(requests: list[Any]) -> list[str]:
@@ -64,18 +64,18 @@ def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
 ) -> None:
     task_id = parked(ada, "hurry")
     reply = wait(ada, task_id)
-    ada.answer(reply.questions[0], made())
+    ada.answer(reply.input_requests[0], made())
     if looked:
         reply = ada.resume(reply.place)
-        ada.answer(reply.questions[0], shown())
+        ada.answer(reply.input_requests[0], shown())
     ENDS[end](ada, task_id)
 
     reply = ada.resume(reply.place)
     _, later = ada.follow(reply)
 
-    (request,) = reply.questions
+    (request,) = reply.input_requests
     assert (request["method"], request["params"]) == ("tasks/cancel", {"taskId": "client-1"})
-    assert [each.questions for each in later[1:]] == [[]] * (len(later) - 1)
+    assert [each.input_requests for each in later[1:]] == [[]] * (len(later) - 1)
     assert ada.answer(request, shown("cancelled")).status == 202
     assert silent(ada, task_id)
 
@@ -85,16 +85,16 @@ def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
 def test_a_stream_to_listen_on_brings_the_cancellation(world: World, ada: Client, end: str) -> None:
     task_id = parked(ada, "hurry")
     reply = listen(ada, task_id)
-    ada.answer(reply.questions[0], made())
+    ada.answer(reply.input_requests[0], made())
     reply = ada.resume(reply.place)
     ENDS[end](ada, task_id)
 
     told = ada.resume(reply.place)
     again, after = ada.resume(str(told.events[0].id)), ada.resume(told.place)
 
-    assert methods(told.questions) == ["tasks/cancel"]
-    assert again.questions == told.questions
-    assert after.questions == []
+    assert methods(told.input_requests) == ["tasks/cancel"]
+    assert again.input_requests == told.input_requests
+    assert after.input_requests == []
 
 
 @requirement("A-TREQ-2")
@@ -106,9 +106,9 @@ def test_a_look_at_our_task_brings_the_cancellation(ada: Client, end: str) -> No
 
     first, second = look(ada, task_id), look(ada, task_id)
 
-    assert methods(first.questions) == ["tasks/cancel"]
+    assert methods(first.input_requests) == ["tasks/cancel"]
     assert first.answer["result"]["taskId"] == task_id
-    assert second.questions == []
+    assert second.input_requests == []
 
 
 @requirement("A-TREQ-2", "A-INP-6")
@@ -118,9 +118,9 @@ def test_of_two_streams_at_once_one_brings_the_cancellation(odd: OddSessions, ad
     place = listen(ada, task_id).place
     cancel(ada, task_id)
     meanwhile: list[Any] = []
-    odd.before = lambda: meanwhile.extend(look(ada, task_id).questions)
+    odd.before = lambda: meanwhile.extend(look(ada, task_id).input_requests)
 
-    assert ada.resume(place).questions == []
+    assert ada.resume(place).input_requests == []
     assert methods(meanwhile) == ["tasks/cancel"]
 
 
@@ -190,15 +190,15 @@ def test_a_task_that_is_made_too_late_is_cancelled_too(ada: Client, end: str) ->
 @requirement("A-TREQ-2")
 def test_one_of_two_is_cancelled_and_the_other_goes_on(world: World, ada: Client) -> None:
     task_id = parked(ada, "converse")
-    name, word = wait(ada, task_id).questions
+    name, word = wait(ada, task_id).input_requests
     ada.answer(name, made(taskId="name"))
     ada.answer(word, made(taskId="word"))
     other = receiver(world)
-    theirs = wait(other, task_id).questions[0]
+    theirs = wait(other, task_id).input_requests[0]
     other.answer(theirs, ROSE)
     world.clock.advance(timedelta(seconds=1))
 
-    told = wait(ada, task_id).questions
+    told = wait(ada, task_id).input_requests
 
     assert {each["params"]["taskId"]: each["method"] for each in told} == {"name": "tasks/cancel", "word": "tasks/get"}
 
@@ -216,7 +216,7 @@ def test_nothing_waits_for_a_cancellation(ada: Client) -> None:
 def test_a_task_that_is_gone_leaves_nothing_to_cancel(world: World, ada: Client) -> None:
     task_id = parked(ada)
     reply = listen(ada, task_id)
-    (asked,) = reply.questions
+    (asked,) = reply.input_requests
     ada.answer(asked, made())
     world.clock.advance(timedelta(days=3))
 

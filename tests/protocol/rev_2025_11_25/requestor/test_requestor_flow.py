@@ -1,4 +1,4 @@
-"""A question that a client makes a task of: asked, looked at, fetched, answered, whatever streams the client opens."""
+"""An input request that a client makes a task of: polled, fetched, answered, whatever streams the client opens."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -48,7 +48,7 @@ def test_a_task_is_wished_for_only_where_it_was_declared(
     client = able(world, requests)
     task_id = parked(client, "converse")
 
-    asked = WAYS[way](client, task_id).questions
+    asked = WAYS[way](client, task_id).input_requests
 
     assert {each["method"]: "task" in each["params"] for each in asked} == wished
     assert all(each["params"]["_meta"] == {RELATED: {"taskId": task_id}} for each in asked)
@@ -71,8 +71,8 @@ def test_the_task_is_to_live_as_long_as_the_question_waits(world: World, ada: Cl
     world.clock.advance(timedelta(seconds=10))
     repeated = ada.resume(str(reply.events[0].id))
 
-    assert [each["params"]["task"] for each in reply.questions] == [{"ttl": 60_000}]
-    assert repeated.questions == reply.questions
+    assert [each["params"]["task"] for each in reply.input_requests] == [{"ttl": 60_000}]
+    assert repeated.input_requests == reply.input_requests
 
 
 @requirement("A-TREQ-1")
@@ -87,13 +87,13 @@ def test_a_question_that_comes_too_late_for_an_answer_wishes_for_no_time_at_all(
 @requirement("A-TREQ-1", "A-TREQ-2")
 def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(world: World, ada: Client) -> None:
     reply = ada.ask("tools/call", {"name": "christen"})
-    (asked,) = reply.questions
+    (asked,) = reply.input_requests
     ada.answer(asked, made())
     reply = ada.resume(reply.place)
-    (poll,) = reply.questions
+    (poll,) = reply.input_requests
     ada.answer(poll, shown("completed"))
     reply = ada.resume(reply.place)
-    (fetch,) = reply.questions
+    (fetch,) = reply.input_requests
     ada.answer(fetch, ROSE)
 
     answer, _ = ada.follow(reply)
@@ -108,11 +108,11 @@ def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(wor
 def test_the_whole_way_on_the_stream_that_waits_for_the_result(world: World, ada: Client) -> None:
     task_id = parked(ada)
     reply = wait(ada, task_id)
-    told = list(reply.questions)
+    told = list(reply.input_requests)
     for answer in (made(), shown(), shown("input_required"), shown("completed"), ROSE):
         assert ada.answer(told[-1], answer).status == 202
         reply = ada.resume(reply.place)
-        told += reply.questions
+        told += reply.input_requests
 
     answer, _ = ada.follow(reply)
 
@@ -144,14 +144,14 @@ def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> 
     reply = listen(ada, task_id)
     methods = []
     for answer in (made(), shown(), shown("completed"), ROSE):
-        (request,) = reply.questions
+        (request,) = reply.input_requests
         methods.append(request["method"])
         ada.answer(request, answer)
         world.clock.advance(timedelta(seconds=5))
         reply = ada.resume(reply.place)
 
     assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
-    assert reply.questions == []
+    assert reply.input_requests == []
     assert said(ada, task_id) == "It is Rose."
 
 
@@ -159,13 +159,13 @@ def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> 
 def test_two_questions_are_two_tasks_of_the_client(world: World, ada: Client) -> None:
     task_id = parked(ada, "converse")
     reply = wait(ada, task_id)
-    name, word = reply.questions
+    name, word = reply.input_requests
     ada.answer(name, made(taskId="name"))
     ada.answer(word, made(taskId="word"))
     reply = ada.resume(reply.place)
-    for poll in reply.questions:
+    for poll in reply.input_requests:
         ada.answer(poll, shown("completed", taskId=poll["params"]["taskId"]))
-    for fetch in ada.resume(reply.place).questions:
+    for fetch in ada.resume(reply.place).input_requests:
         ada.answer(fetch, {"name": ROSE, "word": SAID}[fetch["params"]["taskId"]])
 
     assert said(ada, task_id) == "Rose: Ah"

@@ -96,14 +96,14 @@ def test_what_a_client_tells_of_its_task_unasked_changes_nothing(world: World, a
 def test_a_held_stream_comes_back_when_a_look_is_due(world: World, ada: Client, answered: str) -> None:
     task_id = parked(ada)
     reply = wait(ada, task_id)
-    (asked,) = reply.questions
+    (asked,) = reply.input_requests
 
     def answer() -> None:
         ada.answer(asked, made(pollInterval=5_000))
 
     answer() if answered == "before" else world.while_waiting(answer)
     begun, pauses = world.clock.now(), world.waiter.pauses
-    (poll,) = ada.resume(reply.place).questions
+    (poll,) = ada.resume(reply.place).input_requests
 
     assert poll["method"] == "tasks/get"
     assert timedelta(seconds=5) <= world.clock.now() - begun <= timedelta(seconds=6)
@@ -115,13 +115,13 @@ def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(world: World, 
     ada.result("resources/subscribe", uri="weather://now")
     task_id = parked(ada)
     reply = listen(ada, task_id)
-    ada.answer(reply.questions[0], made(pollInterval=5_000))
+    ada.answer(reply.input_requests[0], made(pollInterval=5_000))
     begun = world.clock.now()
     reply = ada.resume(reply.place)
 
-    assert [each["method"] for each in reply.questions] == []
+    assert [each["method"] for each in reply.input_requests] == []
     assert timedelta(seconds=5) <= world.clock.now() - begun <= timedelta(seconds=7)
-    assert [each["method"] for each in ada.resume(reply.place).questions] == ["tasks/get"]
+    assert [each["method"] for each in ada.resume(reply.place).input_requests] == ["tasks/get"]
 
 
 @requirement("A-TREQ-2")
@@ -129,11 +129,11 @@ def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(world: World, ada: Cl
     task_id = parked(ada)
     ada.answer(carried(ada, task_id), made())
     reply = ada.resume(wait(ada, task_id).place)
-    (poll,) = reply.questions
+    (poll,) = reply.input_requests
     world.while_waiting(lambda: ada.answer(poll, error={"code": -32601, "message": "?"}))
     begun = world.clock.now()
 
-    (asked,) = ada.resume(reply.place).questions
+    (asked,) = ada.resume(reply.place).input_requests
 
     assert asked["method"] == "elicitation/create"
     assert world.clock.now() - begun <= timedelta(seconds=2)
@@ -149,7 +149,7 @@ def test_a_look_is_told_on_one_stream(world: World, ada: Client, first: str, the
 
     replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
 
-    assert [len(reply.questions) for reply in replies] == [1, 0, 0, 0, 0]
+    assert [len(reply.input_requests) for reply in replies] == [1, 0, 0, 0, 0]
 
 
 @requirement("A-TREQ-2", "A-SSE-10", "A-INP-6")
@@ -166,8 +166,8 @@ def test_a_request_is_repeated_only_to_who_resumes_before_it(world: World, ada: 
 
     again, after = ada.resume(str(reply.events[0].id)), ada.resume(reply.place)
 
-    assert again.questions == reply.questions
-    assert after.questions == []
+    assert again.input_requests == reply.input_requests
+    assert after.input_requests == []
     assert silent(ada, task_id)
 
 
@@ -197,7 +197,7 @@ def test_a_question_whose_stream_was_given_up_is_asked_on_the_next_and_wishes_fo
     world: World, ada: Client
 ) -> None:
     task_id = parked(ada)
-    (first,) = ada.ask("tasks/result", {"taskId": task_id}, id=50).questions
+    (first,) = ada.ask("tasks/result", {"taskId": task_id}, id=50).input_requests
     ada.tell("notifications/cancelled", {"requestId": 50})
     second = carried(ada, task_id)
 
@@ -229,12 +229,12 @@ def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(world
 def test_places_do_not_grow_with_the_number_of_looks(world: World, ada: Client, way: str) -> None:
     task_id = parked(ada)
     reply = WAYS[way](ada, task_id)
-    ada.answer(reply.questions[0], made())
+    ada.answer(reply.input_requests[0], made())
     lengths: list[int] = []
     while len(lengths) < 30:
         world.clock.advance(timedelta(seconds=20))
         reply = ada.resume(reply.place)
-        for poll in reply.questions:
+        for poll in reply.input_requests:
             lengths.append(max(len(event.id or "") for event in reply.events))
             ada.answer(poll, shown())
 

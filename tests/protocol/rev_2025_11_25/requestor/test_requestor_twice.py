@@ -89,7 +89,7 @@ def test_of_two_same_answers_at_once_one_counts(world: World, odd: OddSessions, 
     assert ada.answer(request, good).status == 202
 
     world.clock.advance(timedelta(seconds=2))
-    assert [len(WAYS[way](ada, task_id).questions) for way in WAYS] == [1, 0, 0]
+    assert [len(WAYS[way](ada, task_id).input_requests) for way in WAYS] == [1, 0, 0]
 
 
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
@@ -101,9 +101,9 @@ def test_of_two_streams_at_once_one_tells(world: World, odd: OddSessions, ada: C
         ada.answer(carried(ada, task_id), made("working" if "look" in step else "completed"))
         world.clock.advance(timedelta(seconds=1))
     meanwhile = []
-    odd.before = lambda: meanwhile.extend(wait(ada, task_id).questions)
+    odd.before = lambda: meanwhile.extend(wait(ada, task_id).input_requests)
 
-    told = WAYS[way](ada, task_id).questions
+    told = WAYS[way](ada, task_id).input_requests
 
     assert (len(meanwhile), len(told)) == (1, 0)
 
@@ -183,4 +183,4 @@ def test_whoever_answers_from_another_session_of_the_caller_is_heard(world: Worl
 
     world.clock.advance(timedelta(seconds=2))
     methods = {"ask": ["tasks/get"], "look": ["tasks/get"], "look at the end": ["tasks/result"], "fetch": []}
-    assert [each["method"] for each in wait(ada, task_id).questions] == methods[step]
+    assert [each["method"] for each in wait(ada, task_id).input_requests] == methods[step]

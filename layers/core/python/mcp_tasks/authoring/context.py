@@ -10,11 +10,11 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mcp_tasks.authoring.elicitations import completion
-from mcp_tasks.authoring.errors import ClientCannot, ClientRefused, NoAnswer
+from mcp_tasks.authoring.errors import ClientRefused, MissingCapability, NoAnswer
 from mcp_tasks.authoring.text import LEVELS, Level, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 # What can be asked is imported when something is: the door runs little that asks.
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Journal(Protocol):
     """A run's link to the outside: where it writes down what must be known there, and where answers come from."""
 
     @property
-    def abilities(self) -> frozenset[str]:
+    def client_capabilities(self) -> frozenset[str]:
         """What the client can be asked: words of `input_requests`."""
 
     def progressed(self, progress: Progress) -> None:
@@ -55,8 +55,8 @@ class Journal(Protocol):
     def updated(self, uri: str) -> None:
         """Let those know who watch the address that what is there changed."""
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
-        """Return what came back, one reply for each question; raises a `RunEnds` while one is missing."""
+    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
+        """Return what came back, one response for each input request; raises a `ControlSignal` while one is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +70,10 @@ class Context:
     runs again from the top, is given what it was given before, and gets further.  So it must ask the same in the
     same order each time, and what must not be done twice belongs into a `step`.
 
-    They raise `ClientCannot` where the client cannot be asked this, `ClientRefused` where it answers with an error,
-    and `NoAnswer` where nobody answered in time.  `key` names the question, once a run, and vouches that it is the
-    same whatever its words; without one, the key is made of what is asked.  Within a task, `timeout` is how long to
-    wait for the answer (None: as long as the task lives), and `default` what is returned after that, in place of
+    They raise `MissingCapability` where the client cannot be asked this, `ClientRefused` where it answers with an
+    error, and `NoAnswer` where nobody answered in time.  `key` names the input request, once a run, and vouches that it
+    is the same whatever its words; without one, the key is made of what is asked.  Within a task, `timeout` is how long
+    to wait for the answer (None: as long as the task lives), and `default` what is returned after that, in place of
     `NoAnswer`; elsewhere, both mean nothing.
     """
 
@@ -193,53 +193,61 @@ class Context:
 
     def gather(self, *asks: "Ask[Any]") -> tuple[Any, ...]:
         """Ask several things at once, and return the answers in the same order; see `Context`."""
-        replied = zip(asks, self._replies(asks), strict=True)
-        return tuple(_value(ask, key, reply, ask.default) for ask, (key, reply) in replied)
+        replied = zip(asks, self._responses(asks), strict=True)
+        return tuple(_value(ask, key, response, ask.default) for ask, (key, response) in replied)
 
     def _one(self, ask: "Ask[T]", default: D | Unset) -> T | D:
-        ((key, reply),) = self._replies([ask])
-        return _value(ask, key, reply, default)
+        ((key, response),) = self._responses([ask])
+        return _value(ask, key, response, default)
 
-    def _replies(self, asks: Sequence["Ask[Any]"]) -> Sequence[tuple[str, Reply]]:
+    def _responses(self, asks: Sequence["Ask[Any]"]) -> Sequence[tuple[str, InputResponse]]:
         if not asks:
             return []
         for ask in asks:
-            if ask.needs not in self.journal.abilities:
-                raise ClientCannot(ask.needs)
-        questions = [self._question(ask) for ask in asks]
-        for question in questions:
+            if ask.needs not in self.journal.client_capabilities:
+                raise MissingCapability(ask.needs)
+        input_requests = [self._input_request(ask) for ask in asks]
+        for input_request in input_requests:
             # It would be given the answer to the first one.
-            if question.key in self._asked:
-                raise ValueError(f"two questions have the key {question.key!r}")
-            _check_sendable(question)
-            self._asked.add(question.key)
-        return list(zip([question.key for question in questions], self.journal.ask(questions), strict=True))
+            if input_request.key in self._asked:
+                raise ValueError(f"two input requests have the key {input_request.key!r}")
+            _check_sendable(input_request)
+            self._asked.add(input_request.key)
+        return list(
+            zip(
+                [input_request.key for input_request in input_requests],
+                self.journal.request_input(input_requests),
+                strict=True,
+            )
+        )
 
-    def _question(self, ask: "Ask[Any]") -> Question:
+    def _input_request(self, ask: "Ask[Any]") -> InputRequest:
         if ask.key is not None:
-            return ask.question(ask.key)
-        question = ask.question("")
-        return replace(question, key=f"{ask.kind}-{next(self._numbers)}-{_digest(question)}")
+            return ask.input_request(ask.key)
+        input_request = ask.input_request("")
+        return replace(input_request, key=f"{ask.kind}-{next(self._numbers)}-{_digest(input_request)}")
 
 
-def _check_sendable(question: Question) -> None:
+def _check_sendable(input_request: InputRequest) -> None:
     """Refuse what no client could read, or not name in its answer; raises `ValueError` or `TypeError`."""
-    json.dumps(question.params, allow_nan=False)
-    if sendable(question.key) != question.key:
-        raise ValueError(f"the key {question.key!r} holds half a character, a lone surrogate: no client can send it")
+    json.dumps(input_request.params, allow_nan=False)
+    if sendable(input_request.key) != input_request.key:
+        raise ValueError(
+            f"the key {input_request.key!r} holds half a character, a lone surrogate: no client can send it"
+        )
 
 
-def _digest(question: Question) -> str:
-    """Return what tells a question from others that could stand in its place."""
-    asked = json.dumps([question.method, question.params], sort_keys=True)
+def _digest(input_request: InputRequest) -> str:
+    """Return what tells an input request from others that could stand in its place."""
+    asked = json.dumps([input_request.method, input_request.params], sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()[:6]
 
 
-def _value(ask: "Ask[T]", key: str, reply: Reply, default: D | Unset) -> T | D:
-    if reply.error is not None:
-        raise ClientRefused(key, reply.error)
-    if reply.result is not None:
-        return ask.read(key, reply.result)
+def _value(ask: "Ask[T]", key: str, response: InputResponse, default: D | Unset) -> T | D:
+    if response.error is not None:
+        raise ClientRefused(key, response.error)
+    if response.result is not None:
+        return ask.read(key, response.result)
     if isinstance(default, Unset):
         raise NoAnswer(key)
     return default

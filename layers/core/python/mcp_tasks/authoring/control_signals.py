@@ -1,10 +1,10 @@
 """What ends a run before the tool itself does.
 
-RunEnds
+ControlSignal
 ├── TaskCancelled    nobody waits for the outcome any more
-├── Asking           the client has to answer first; then the tool runs again from the top
-├── AskedOtherwise   run again, the tool did not ask what it had asked before
-├── BadAnswer        what the client answered is no answer to the question
+├── InputNeeded           the client has to answer first; then the tool runs again from the top
+├── NonDeterminismError   run again, the tool did not ask what it had asked before
+├── BadInputResponse        what the client answered is no answer to the input request
 └── Interrupted      the store failed the run
 
 Not `Exception`s, so that a tool's own `except Exception` does not swallow them.
@@ -12,46 +12,46 @@ Not `Exception`s, so that a tool's own `except Exception` does not swallow them.
 
 from collections.abc import Sequence
 
-from mcp_tasks.tasks.model import Question
+from mcp_tasks.tasks.model import InputRequest
 
 
-class RunEnds(BaseException):
+class ControlSignal(BaseException):
     """The run ends here."""
 
 
-class TaskCancelled(RunEnds):
+class TaskCancelled(ControlSignal):
     """Nobody waits for the outcome any more: clean up and let this pass."""
 
 
-class Asking(RunEnds):
-    """These questions have no answer yet."""
+class InputNeeded(ControlSignal):
+    """These input requests have no answer yet."""
 
-    def __init__(self, questions: Sequence[Question]) -> None:
-        """Keep the questions."""
-        super().__init__(", ".join(question.key for question in questions))
-        self.questions = tuple(questions)
+    def __init__(self, input_requests: Sequence[InputRequest]) -> None:
+        """Keep the input requests."""
+        super().__init__(", ".join(input_request.key for input_request in input_requests))
+        self.input_requests = tuple(input_requests)
 
 
-class AskedOtherwise(RunEnds):
-    """Two runs of one call did not ask the same, so that answers would be given to the wrong questions."""
+class NonDeterminismError(ControlSignal):
+    """Two runs of one call did not ask the same, so that answers would be given to the wrong input requests."""
 
     def __init__(self, before: str, now: str) -> None:
-        """Name both questions by their keys."""
+        """Name both input requests by their keys."""
         super().__init__(
-            f"it asked {before!r} the last time and now {now!r} instead; run again, a tool must ask the same questions"
-            " in the same order, by keys that depend on neither time nor chance: put what varies into a step"
+            f"it asked {before!r} the last time and now {now!r} instead; run again, a tool must make the same input"
+            " requests in the same order, by keys that depend on neither time nor chance: put what varies into a step"
         )
 
 
-class BadAnswer(RunEnds):
-    """The client's answer does not fit the question."""
+class BadInputResponse(ControlSignal):
+    """The client's answer does not fit the input request."""
 
     def __init__(self, key: str, reason: str) -> None:
-        """Name the question and what is wrong with its answer."""
+        """Name the input request and what is wrong with its answer."""
         super().__init__(f"the answer to {key!r} does not fit: {reason}")
         self.key = key
         self.reason = reason
 
 
-class Interrupted(RunEnds):
+class Interrupted(ControlSignal):
     """The store failed the run: no fault of the tool's."""

@@ -20,20 +20,20 @@ class ToolError(Exception):
     """The tool failed, and the message says to a model what was wrong and what would be right."""
 
 
-class ClientCannot(ToolError):
+class MissingCapability(ToolError):
     """The client cannot be asked this; a tool may go on without, or let this say why it does not."""
 
-    def __init__(self, ability: str) -> None:
-        """Name the ability, one of the words of `input_requests`."""
-        super().__init__(f"This needs {ability} of the client, and yours cannot be asked for it here.")
-        self.ability = ability
+    def __init__(self, capability: str) -> None:
+        """Name the capability, one of the words of `input_requests`."""
+        super().__init__(f"This needs {capability} of the client, and yours cannot be asked for it here.")
+        self.capability = capability
 
 
 class ClientRefused(ToolError):
-    """The client answered a question with an error: some do when their user will not have their model asked."""
+    """The client answered an input request with an error: some do when their user will not have their model asked."""
 
     def __init__(self, key: str, error: Mapping[str, JSON]) -> None:
-        """Name the question, and keep what the client said of it: the code and message of a JSON-RPC error."""
+        """Name the input request, and keep what the client said of it: the code and message of a JSON-RPC error."""
         code, message = error.get("code"), error.get("message")
         self.key = key
         self.code = code if isinstance(code, int) else None
@@ -43,10 +43,10 @@ class ClientRefused(ToolError):
 
 
 class NoAnswer(ToolError):
-    """Nobody answered a question in time."""
+    """Nobody answered an input request in time."""
 
     def __init__(self, key: str) -> None:
-        """Name the question."""
+        """Name the input request."""
         super().__init__(f"Nobody answered {key!r} in time.")
         self.key = key
 
@@ -84,7 +84,7 @@ class UrlElicitationRequired(McpError):
         Exception.__init__(self, message)
         self.code = URL_REQUIRED
         self.message = message
-        shown = [visit.question("").params for visit in visits]
+        shown = [visit.input_request("").params for visit in visits]
         self.data = {"elicitations": [{"elicitationId": token_urlsafe(16), **params} for params in shown]}
 
 

@@ -1,6 +1,6 @@
 """What a tool can ask its client and the client's user; without pydantic, which only the author of a form brings.
 
-Each question is named by a key, and is sent in the protocol's method and params.  Abilities are what a client must
+Each input request is named by a key, and is sent in the protocol's method and params.  Abilities are what a client must
 have declared to be asked: `elicitation.form`, `elicitation.url`, `sampling`, `sampling.tools`, `roots`.
 
 A `timeout` is for how long a task waits for the answer, and `default` is what it goes on with after that; both mean
@@ -13,11 +13,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.elicitations import check_id
 from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, content, refusal, roots
 from mcp_tasks.authoring.unset import UNSET
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.tasks.model import JSON, InputRequest
 
 if TYPE_CHECKING:
     from mcp_tasks.authoring.forms import Form
@@ -31,25 +31,25 @@ class Ask(Protocol[T_co]):
 
     @property
     def needs(self) -> str:
-        """The ability that the client must have."""
+        """The capability that the client must have."""
 
     @property
     def kind(self) -> str:
-        """What questions of this kind are called that have no key of their own."""
+        """What input requests of this kind are called that have no key of their own."""
 
     @property
     def key(self) -> str | None:
-        """The question's own name."""
+        """The input request's own name."""
 
     @property
     def default(self) -> object:
         """What stands for an answer that did not come in time, or `UNSET`."""
 
-    def question(self, key: str) -> Question:
-        """Return the question in the protocol's words."""
+    def input_request(self, key: str) -> InputRequest:
+        """Return the input request in the protocol's words."""
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> T_co:
-        """Return the answer in Python's; raises `BadAnswer`."""
+        """Return the answer in Python's; raises `BadInputResponse`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +69,10 @@ class Elicit(Generic[F]):
         """Refuse what nobody could answer; raises `ValueError`."""
         check_timeout(self.timeout)
 
-    def question(self, key: str) -> Question:
-        """Return the question; see `Ask`."""
+    def input_request(self, key: str) -> InputRequest:
+        """Return the input request; see `Ask`."""
         params = {"mode": "form", "message": self.message, "requestedSchema": self.form.requested_schema()}
-        return Question(key=key, method="elicitation/create", params=params, timeout=self.timeout)
+        return InputRequest(key=key, method="elicitation/create", params=params, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Accepted[F] | Declined | Cancelled:
         """Return the answer; see `Ask`."""
@@ -82,7 +82,7 @@ class Elicit(Generic[F]):
         try:
             return Accepted(self.form.filled_in(content(key, answer)))
         except ValueError as error:
-            raise BadAnswer(key, str(error)) from error
+            raise BadInputResponse(key, str(error)) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +110,12 @@ class ElicitUrl:
         if self.elicitation_id is not None:
             check_id(self.elicitation_id)
 
-    def question(self, key: str) -> Question:
-        """Return the question; see `Ask`."""
+    def input_request(self, key: str) -> InputRequest:
+        """Return the input request; see `Ask`."""
         params = {"mode": "url", "message": self.message, "url": self.url}
         if self.elicitation_id is not None:
             params["elicitationId"] = self.elicitation_id
-        return Question(key=key, method="elicitation/create", params=params, timeout=self.timeout)
+        return InputRequest(key=key, method="elicitation/create", params=params, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Accepted[None] | Declined | Cancelled:
         """Return the answer; see `Ask`."""
@@ -137,9 +137,9 @@ class ListRoots:
         """Refuse what nobody could answer; raises `ValueError`."""
         check_timeout(self.timeout)
 
-    def question(self, key: str) -> Question:
-        """Return the question; see `Ask`."""
-        return Question(key=key, method="roots/list", params={}, timeout=self.timeout)
+    def input_request(self, key: str) -> InputRequest:
+        """Return the input request; see `Ask`."""
+        return InputRequest(key=key, method="roots/list", params={}, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> list[Root]:
         """Return the answer; see `Ask`."""

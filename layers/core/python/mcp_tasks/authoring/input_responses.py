@@ -1,15 +1,15 @@
-"""What comes back for a question: how it is read in a run, and what is refused at the door, by the same rules.
+"""What comes back for an input request: how it is read in a run, and what is refused at the door, by the same rules.
 
-The door knows a question only as it was asked, and imports this each time it starts: nothing heavy comes with it.
+The door knows an input request only as it was asked, and imports this each time it starts: nothing heavy comes with it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.wording import quoted
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.tasks.model import JSON, InputRequest
 
 T = TypeVar("T")
 
@@ -53,23 +53,23 @@ class Root:
     name: str | None = None
 
 
-def check(question: Question, result: Mapping[str, JSON]) -> None:
-    """Refuse what is no answer to the question; raises `BadAnswer`, which says what would be one.
+def check(input_request: InputRequest, result: Mapping[str, JSON]) -> None:
+    """Refuse what is no answer to the input request; raises `BadInputResponse`, which says what would be one.
 
     What is let through can be read in the run, unless the form has rules that its schema does not show.
     """
-    match question.method:
+    match input_request.method:
         case "elicitation/create":
-            if refusal(question.key, result) is None and question.params.get("mode") != "url":
-                _check_form(question, content(question.key, result))
+            if refusal(input_request.key, result) is None and input_request.params.get("mode") != "url":
+                _check_form(input_request, content(input_request.key, result))
         case "sampling/createMessage":
-            sampled(question.key, result)
+            sampled(input_request.key, result)
         case _:
-            roots(question.key, result)
+            roots(input_request.key, result)
 
 
 def refusal(key: str, answer: Mapping[str, JSON]) -> Declined | Cancelled | None:
-    """Return the user's no, or None if it is a yes; raises `BadAnswer`."""
+    """Return the user's no, or None if it is a yes; raises `BadInputResponse`."""
     match answer.get("action"):
         case "accept":
             return None
@@ -78,51 +78,55 @@ def refusal(key: str, answer: Mapping[str, JSON]) -> Declined | Cancelled | None
         case "cancel":
             return Cancelled()
         case other:
-            raise BadAnswer(key, f"action should be accept, decline or cancel, not {quoted(other)}")
+            raise BadInputResponse(key, f"action should be accept, decline or cancel, not {quoted(other)}")
 
 
 def content(key: str, answer: Mapping[str, JSON]) -> Mapping[str, JSON]:
-    """Return what the user filled in, which is nothing where it is left out; raises `BadAnswer`."""
+    """Return what the user filled in, which is nothing where it is left out; raises `BadInputResponse`."""
     given = answer.get("content")
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise BadAnswer(key, f"content should be an object with the form's fields, not {quoted(given)}")
+        raise BadInputResponse(key, f"content should be an object with the form's fields, not {quoted(given)}")
     return given
 
 
 def sampled(key: str, answer: Mapping[str, JSON]) -> Sampled:
-    """Return what a model said; raises `BadAnswer`."""
+    """Return what a model said; raises `BadInputResponse`."""
     role, model, said, reason = (answer.get(name) for name in ("role", "model", "content", "stopReason"))
     blocks: list[Any] = said if isinstance(said, list) else [said]
     if role not in ("assistant", "user"):
-        raise BadAnswer(key, f"role should be assistant or user, not {quoted(role)}")
+        raise BadInputResponse(key, f"role should be assistant or user, not {quoted(role)}")
     if not isinstance(model, str):
-        raise BadAnswer(key, f"model should be the name of the model, not {quoted(model)}")
+        raise BadInputResponse(key, f"model should be the name of the model, not {quoted(model)}")
     for block in blocks:
         if not _is_block(block):
-            raise BadAnswer(key, f"content should be blocks with their type, and text if it is text: {quoted(block)}")
+            raise BadInputResponse(
+                key, f"content should be blocks with their type, and text if it is text: {quoted(block)}"
+            )
     return Sampled(content=blocks, model=model, stop_reason=reason if isinstance(reason, str) else None)
 
 
 def roots(key: str, answer: Mapping[str, JSON]) -> list[Root]:
-    """Return folders; raises `BadAnswer`."""
+    """Return folders; raises `BadInputResponse`."""
     given = answer.get("roots")
     if not isinstance(given, list):
-        raise BadAnswer(key, f"roots should be a list, not {quoted(given)}")
+        raise BadInputResponse(key, f"roots should be a list, not {quoted(given)}")
     for number, root in enumerate(given):
         if not _is_root(root):
-            raise BadAnswer(key, f"roots.{number} should be an object with a uri, and a name or none: {quoted(root)}")
+            raise BadInputResponse(
+                key, f"roots.{number} should be an object with a uri, and a name or none: {quoted(root)}"
+            )
     return [Root(root["uri"], root.get("name")) for root in given]
 
 
-def _check_form(question: Question, filled_in: Mapping[str, JSON]) -> None:
+def _check_form(input_request: InputRequest, filled_in: Mapping[str, JSON]) -> None:
     # Saves jsonschema, 100 ms: most answers fill in no form.
     from mcp_tasks.authoring.fitting import misfit
 
-    reason = misfit(question.params["requestedSchema"], filled_in)
+    reason = misfit(input_request.params["requestedSchema"], filled_in)
     if reason is not None:
-        raise BadAnswer(question.key, reason)
+        raise BadInputResponse(input_request.key, reason)
 
 
 def _is_block(value: JSON) -> bool:

@@ -5,36 +5,36 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
+from mcp_tasks.tasks.model import JSON, InputRequest
 
 A = TypeVar("A")
 
 
 @dataclass(slots=True, kw_only=True)
-class Script(Generic[A]):
+class ReplayLog(Generic[A]):
     """One run's part; `asked` are the keys that earlier runs asked, in their order."""
 
-    answers: dict[str, A] = field(default_factory=dict)
+    responses: dict[str, A] = field(default_factory=dict)
     steps: dict[str, JSON] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     _now: list[str] = field(default_factory=list, init=False)
 
-    def ask(self, questions: Sequence[Question]) -> list[A]:
-        """Return the answers; raises `Asking` with the questions that have none, and `AskedOtherwise`."""
-        self._now += [question.key for question in questions]
+    def request_input(self, input_requests: Sequence[InputRequest]) -> list[A]:
+        """Return the responses; raises `InputNeeded` with the requests that have none, and `NonDeterminismError`."""
+        self._now += [input_request.key for input_request in input_requests]
         # Each run asks what the one before it asked, and then perhaps more.
-        for before, now in zip(self.asked, self._now, strict=False):
+        for before, now in zip(self.requested, self._now, strict=False):
             if before != now:
-                raise AskedOtherwise(before, now)
-        missing = [question for question in questions if question.key not in self.answers]
+                raise NonDeterminismError(before, now)
+        missing = [input_request for input_request in input_requests if input_request.key not in self.responses]
         if missing:
-            self.asked = self._now
-            raise Asking(missing)
-        return [self.answers[question.key] for question in questions]
+            self.requested = self._now
+            raise InputNeeded(missing)
+        return [self.responses[input_request.key] for input_request in input_requests]
 
     @property
-    def asked_so_far(self) -> tuple[str, ...]:
+    def requested_so_far(self) -> tuple[str, ...]:
         """The keys of what this run asked, answered or not."""
         return tuple(self._now)
 

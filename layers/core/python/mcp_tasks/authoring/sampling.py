@@ -9,7 +9,7 @@ from mcp_tasks.authoring.contents import Message
 from mcp_tasks.authoring.input_requests import check_timeout
 from mcp_tasks.authoring.input_responses import Sampled, sampled
 from mcp_tasks.authoring.unset import UNSET
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.tasks.model import JSON, InputRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +39,11 @@ class Sample:
 
     @property
     def needs(self) -> str:
-        """The ability that the client must have; see `Ask`."""
+        """The capability that the client must have; see `Ask`."""
         return "sampling" if self.tools is None and self.tool_choice is None else "sampling.tools"
 
-    def question(self, key: str) -> Question:
-        """Return the question; see `Ask`."""
+    def input_request(self, key: str) -> InputRequest:
+        """Return the input request; see `Ask`."""
         params: dict[str, JSON] = {
             "messages": [message.shown for message in self._all],
             "maxTokens": self.max_tokens,
@@ -54,7 +54,7 @@ class Sample:
             "toolChoice": self.tool_choice,
         }
         given = {name: value for name, value in params.items() if value is not None}
-        return Question(key=key, method="sampling/createMessage", params=given, timeout=self.timeout)
+        return InputRequest(key=key, method="sampling/createMessage", params=given, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Sampled:
         """Return the answer; see `Ask`."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
-from mcp_tasks.authoring.replay_log import Script, as_json
+from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Noted, Progressed
-from mcp_tasks.tasks.model import JSON, Progress, Question, Reply, Task
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
@@ -28,11 +28,11 @@ class TaskJournal:
     owner_key: str
     task: Task
     _written: datetime | None = field(default=None, init=False)
-    _script: Script[Reply] = field(init=False)
+    _replay_log: ReplayLog[InputResponse] = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin the run where the task stands."""
-        self._script = Script(asked=list(self.task.asked))
+        self._replay_log = ReplayLog(requested=list(self.task.requested))
 
     def progressed(self, progress: Progress) -> None:
         """Write rising progress, at most once a second; see `Journal`."""
@@ -60,9 +60,9 @@ class TaskJournal:
         """Go on: this is the task; see `Journal`."""
 
     @property
-    def abilities(self) -> frozenset[str]:
+    def client_capabilities(self) -> frozenset[str]:
         """Return what the client could be asked that created the task; see `Journal`."""
-        return self.task.abilities
+        return self.task.client_capabilities
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Tell nobody: the client left with the task's id, and no message waits for it; see `Journal`."""
@@ -83,13 +83,13 @@ class TaskJournal:
         with _link():
             self.tasks.post(self.owner_key, uri)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
         """Return what was replied, or end the run; see `Journal`."""
         with _link():
             self._check_still_wanted()
-            found = {each.key: self.tasks.reply(self.owner_key, self.task.id, each.key) for each in questions}
-        self._script.answers |= {key: reply for key, reply in found.items() if reply is not None}
-        return self._script.ask(questions)
+            found = {each.key: self.tasks.response(self.owner_key, self.task.id, each.key) for each in input_requests}
+        self._replay_log.responses |= {key: response for key, response in found.items() if response is not None}
+        return self._replay_log.request_input(input_requests)
 
     def _write(self, report: Progressed | Noted) -> None:
         try:

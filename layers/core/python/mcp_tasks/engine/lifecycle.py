@@ -17,7 +17,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, NewerSchema, TaskNotFound
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, KEPT, Outcome, Progress, Question, Reply, Task
+from mcp_tasks.tasks.model import JSON, KEPT, InputRequest, InputResponse, Outcome, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
@@ -27,13 +27,14 @@ logger = logging.getLogger(__name__)
 class Begun:
     """How far a call came that becomes a task on its way.
 
-    `asked` are the keys of what it asked, `questions` those without a reply yet; `progress` and `note` what it told.
+    `asked` are the keys of what it asked, `input_requests` those without a response yet; `progress` and `note` what it
+    told.
     """
 
-    asked: tuple[str, ...] = ()
-    questions: tuple[Question, ...] = ()
+    requested: tuple[str, ...] = ()
+    input_requests: tuple[InputRequest, ...] = ()
     steps: Mapping[str, JSON] = field(default_factory=dict)
-    replies: Mapping[str, Reply] = field(default_factory=dict)
+    responses: Mapping[str, InputResponse] = field(default_factory=dict)
     progress: Progress | None = None
     note: str | None = None
 
@@ -59,7 +60,7 @@ class TaskService(TaskOperations):
         key: str | None = None,
         joins: bool = False,
         outcome: Outcome | None = None,
-        abilities: frozenset[str] = frozenset(),
+        client_capabilities: frozenset[str] = frozenset(),
         begun: Begun = NOT_BEGUN,
     ) -> Task:
         """Create a task and start its work, or settle it at once where its `outcome` is known already.
@@ -86,17 +87,17 @@ class TaskService(TaskOperations):
             progress_token=progress_token,
             session=session,
             scopes=caller.scopes,
-            abilities=abilities,
-            asked=begun.asked,
-            asked_at=now if begun.questions else None,
-            questions=begun.questions,
+            client_capabilities=client_capabilities,
+            requested=begun.requested,
+            requested_at=now if begun.input_requests else None,
+            input_requests=begun.input_requests,
         )
         named = None if key is None else IdempotencyKey.given(key, text)
         # Callers who cannot be told apart would join each other's calls; who can do more, or may, calls another one.
         if key is None and joins and tool.joinable and caller.identified and begun == NOT_BEGUN and outcome is None:
-            alike = [text, sorted(caller.scopes), sorted(abilities)]
+            alike = [text, sorted(caller.scopes), sorted(client_capabilities)]
             named = IdempotencyKey.joining(alike, tool.joinable)
-        limit, seed = self.limits.active_tasks, Seed(steps=begun.steps, replies=begun.replies)
+        limit, seed = self.limits.active_tasks, Seed(steps=begun.steps, responses=begun.responses)
         stored = self.ports.tasks.create(caller.owner_key, task, arguments, key=named, limit=limit, seed=seed)
         is_new = stored.id == task.id
         if is_new:
@@ -178,9 +179,9 @@ class TaskService(TaskOperations):
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 
-    def asking(self, caller: Caller, session: str) -> Sequence[str]:
+    def awaiting_input(self, caller: Caller, session: str) -> Sequence[str]:
         """Return the ids of those of the caller's tasks that a session began and that ask something now."""
-        return self.ports.tasks.asking(caller.owner_key, session)
+        return self.ports.tasks.awaiting_input(caller.owner_key, session)
 
     def page(self, caller: Caller, *, before: str | None, limit: int) -> tuple[Sequence[Task], str | None]:
         """Return the caller's tasks created before `before`, newest first, and the id that the next page comes before.

@@ -13,7 +13,7 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Answered, Event, Resumed, Settled
-from mcp_tasks.tasks.model import JSON, LONGEST_NOTE, Faulted, Outcome, Reply, Returned, Task
+from mcp_tasks.tasks.model import JSON, LONGEST_NOTE, Faulted, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 
 logger = logging.getLogger(__name__)
@@ -52,9 +52,9 @@ class TaskOperations:
         """Keep what a step produced, unless an earlier run of it did; returns what is kept."""
         return self.ports.tasks.record(owner_key, task, name, value)
 
-    def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
+    def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
         """Return the response to one of the task's input requests, if there is one."""
-        return self.ports.tasks.reply(owner_key, task_id, key)
+        return self.ports.tasks.response(owner_key, task_id, key)
 
     def post(self, owner_key: str, uri: str) -> None:
         """Publish that what is at an address changed, to all callers of the owner's tenant."""
@@ -128,8 +128,8 @@ class TaskOperations:
         match event:
             case Settled(outcome=outcome):
                 write(owner_key, before, after, outcome)
-            case Answered(replies=replies) | Resumed(replies=replies):
-                write(owner_key, before, after, replies=replies)
+            case Answered(responses=responses) | Resumed(responses=responses):
+                write(owner_key, before, after, responses=responses)
             case _:
                 write(owner_key, before, after)
 

@@ -98,7 +98,7 @@ class Repair:
                 return _swept(task_id, "ended unheard")
             case _:
                 if task.state is State.WORKING:
-                    # All of its questions are answered, if it asked any, and whoever was to say so may have died.
+                    # All of its input requests are answered, if it asked any, and whoever was to say so may have died.
                     ports.executor.resume(task)
                 pause = BETWEEN_LOOKS_PARKED if task.state is State.INPUT_REQUIRED else BETWEEN_LOOKS
                 ports.backlog.postpone(owner_key, task_id, min(task.due_at + GRACE, now + pause))

@@ -11,17 +11,17 @@ from datetime import timedelta
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import (
-    AskedOtherwise,
-    Asking,
-    BadAnswer,
+    BadInputResponse,
+    ControlSignal,
+    InputNeeded,
     Interrupted,
-    RunEnds,
+    NonDeterminismError,
     TaskCancelled,
 )
-from mcp_tasks.authoring.errors import BadArguments, ClientCannot, McpError, ToolError, UrlElicitationRequired
+from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ToolError, UrlElicitationRequired
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.operations import INTERNAL_ERROR, TaskOperations
-from mcp_tasks.engine.suspension import Parking, QuestionsTooLarge, check_size
+from mcp_tasks.engine.suspension import InputRequestsTooLarge, Parking, check_size
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.security.tenancy import Caller
@@ -39,8 +39,8 @@ LARGEST_RESULT = 2_500_000
 def run_inline(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Outcome:
     """Run a tool for a caller who waits.
 
-    Raises `ClientCannot` where the tool does without nothing that the client lacks, and what ends runs that ask:
-    `Asking` and `BadAnswer`.
+    Raises `MissingCapability` where the tool does without nothing that the client lacks, and what ends runs that ask:
+    `InputNeeded` and `BadInputResponse`.
     """
     try:
         return _outcome(tool, arguments, context)
@@ -87,13 +87,13 @@ class Runner:
         task = parking.expire(owner_key, task_id)
         if is_final(task):
             return None
-        if task.questions:
+        if task.input_requests:
             # Asked by a run that died then, or by the call before it was a task; or some answers are still missing.
             return parking.patience(task)
         try:
             outcome = self._outcome(owner_key, task, attempt)
-        except Asking as asking:
-            return parking.ask(owner_key, task_id, asking.questions)
+        except InputNeeded as needed:
+            return parking.request_input(owner_key, task_id, needed.input_requests)
         self.tasks.settle(owner_key, task_id, outcome)
         return None
 
@@ -106,7 +106,7 @@ class Runner:
         journal = TaskJournal(tasks=self.tasks, owner_key=owner_key, task=task)
         try:
             return _outcome(tool, arguments, Context(caller=caller, journal=journal, task_id=task.id, attempt=attempt))
-        except (ClientCannot, BadAnswer) as error:
+        except (MissingCapability, BadInputResponse) as error:
             return failure(_clipped(str(error)))
 
 
@@ -114,15 +114,15 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Out
     try:
         return _within_bounds(tool, tool.work.call(arguments, context))
     except McpError as error:
-        return _faulted(tool, error, context.journal.abilities)
+        return _faulted(tool, error, context.journal.client_capabilities)
     except BadArguments as error:
         return _misfit(tool, error)
-    except AskedOtherwise as error:
+    except NonDeterminismError as error:
         logger.error("tool %s: %s", tool.name, error)
         return failure(_clipped(f"{tool.name} failed: {error}"))
-    except Asking as asking:
-        return _too_much(tool, asking)
-    except (ClientCannot, RunEnds, KeyboardInterrupt):
+    except InputNeeded as needed:
+        return _too_much(tool, needed)
+    except (MissingCapability, ControlSignal, KeyboardInterrupt):
         raise
     except ToolError as error:
         return failure(_clipped(_said(error)))
@@ -139,13 +139,13 @@ def _said(error: BaseException) -> str:
         return "it has no message that could be told"
 
 
-def _too_much(tool: Tool, asking: Asking) -> Outcome:
+def _too_much(tool: Tool, needed: InputNeeded) -> Outcome:
     """Let a run ask, unless it asks more than can be kept."""
     try:
-        check_size(asking.questions)
-    except QuestionsTooLarge as error:
+        check_size(needed.input_requests)
+    except InputRequestsTooLarge as error:
         return failure(f"{tool.name} failed: {error}.")
-    raise asking
+    raise needed
 
 
 def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
@@ -155,10 +155,10 @@ def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
     return failure(f"{tool.name} returned {size:,} characters; a client can be given {LARGEST_RESULT:,} at most.")
 
 
-def _faulted(tool: Tool, error: McpError, abilities: frozenset[str]) -> Faulted:
-    """Keep the error, but not data that could neither be stored nor sent; raises `ClientCannot`."""
-    if isinstance(error, UrlElicitationRequired) and "elicitation.url" not in abilities:
-        raise ClientCannot("elicitation.url") from error
+def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -> Faulted:
+    """Keep the error, but not data that could neither be stored nor sent; raises `MissingCapability`."""
+    if isinstance(error, UrlElicitationRequired) and "elicitation.url" not in client_capabilities:
+        raise MissingCapability("elicitation.url") from error
     try:
         fits = len(json.dumps(error.data, allow_nan=False)) <= LARGEST_RESULT
     except (TypeError, ValueError, RecursionError):

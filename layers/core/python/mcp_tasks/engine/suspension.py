@@ -1,9 +1,9 @@
 """A task that asks its client: the work parks, and nothing of it runs until the answers are in.
 
     run ends, asking  ->  Asked     what it asks is kept
-    the work is held  ->  Parked    questions and task token are published, in one write
-    a reply           ->  Answered  kept; others are missing
-    the last reply    ->  Resumed   kept; then the work is let go on
+    the work is held  ->  Parked    input requests and task token are published, in one write
+    a response           ->  Answered  kept; others are missing
+    the last response    ->  Resumed   kept; then the work is let go on
 
 Each line is one conditional write, then its side effect; the table's stream and the sweep repeat that.  Any of it may
 happen twice, late or never: the stored task decides.
@@ -18,26 +18,28 @@ from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.events import Answered, Asked, Event, Parked, Resumed
-from mcp_tasks.tasks.model import Question, Reply, State, Task
+from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
 
-LARGEST_QUESTIONS = 100_000
-"""Characters of JSON, of all questions that are open at once: they are kept with the task, and read with it."""
+LARGEST_INPUT_REQUESTS = 100_000
+"""Characters of JSON, of all input requests that are open at once: they are kept with the task, and read with it."""
 
-MOST_QUESTIONS = 50
+MOST_INPUT_REQUESTS = 50
 """As many may be answered in one write, of which DynamoDB makes no more than 100 actions."""
 
 
-class QuestionsTooLarge(Exception):
+class InputRequestsTooLarge(Exception):
     """The run asks more than may be kept."""
 
 
-def check_size(questions: Sequence[Question]) -> None:
-    """Refuse what is too much to be asked at once; raises `QuestionsTooLarge`."""
-    if len(questions) > MOST_QUESTIONS:
-        raise QuestionsTooLarge(f"it asks {len(questions)} questions at once; {MOST_QUESTIONS} is the most")
-    size = sum(len(json.dumps([question.key, question.params])) for question in questions)
-    if size > LARGEST_QUESTIONS:
-        raise QuestionsTooLarge(f"it asks {size:,} characters at once; {LARGEST_QUESTIONS:,} is the most")
+def check_size(input_requests: Sequence[InputRequest]) -> None:
+    """Refuse what is too much to be asked at once; raises `InputRequestsTooLarge`."""
+    if len(input_requests) > MOST_INPUT_REQUESTS:
+        raise InputRequestsTooLarge(
+            f"it asks {len(input_requests)} input requests at once; {MOST_INPUT_REQUESTS} is the most"
+        )
+    size = sum(len(json.dumps([input_request.key, input_request.params])) for input_request in input_requests)
+    if size > LARGEST_INPUT_REQUESTS:
+        raise InputRequestsTooLarge(f"it asks {size:,} characters at once; {LARGEST_INPUT_REQUESTS:,} is the most")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +48,7 @@ class Parking:
 
     tasks: TaskOperations
 
-    def ask(self, owner_key: str, task_id: str, questions: Sequence[Question]) -> timedelta:
+    def request_input(self, owner_key: str, task_id: str, input_requests: Sequence[InputRequest]) -> timedelta:
         """Keep what a run asked before it ended, and return for how long the client may be waited for.
 
         What another run of the tool asked before, and waits for, stays as it is.
@@ -54,18 +56,18 @@ class Parking:
         """
 
         def decide(task: Task) -> Event | None:
-            if task.questions:
+            if task.input_requests:
                 return None
-            if any(question.key in task.asked for question in questions):
-                # By a run that others overtook: it read what was replied before there was a reply.
+            if any(input_request.key in task.requested for input_request in input_requests):
+                # By a run that others overtook: it read what was replied before there was a response.
                 raise IllegalMove("what was answered cannot be asked again")
-            return Asked(questions=tuple(questions))
+            return Asked(input_requests=tuple(input_requests))
 
         return self.patience(self.tasks.change(owner_key, task_id, decide))
 
     def patience(self, task: Task) -> timedelta:
-        """Return how long the first of a task's questions may still wait for its answer."""
-        return min(task.deadline(question) for question in task.questions) - self.tasks.now()
+        """Return how long the first of a task's input requests may still wait for its answer."""
+        return min(task.deadline(input_request) for input_request in task.input_requests) - self.tasks.now()
 
     def park(self, owner_key: str, task_id: str, task_token: str) -> None:
         """Publish what the task asks, with the token that lets its work go on; or let it go on at once.
@@ -74,39 +76,40 @@ class Parking:
         """
         parked = Parked(task_token=task_token)
         try:
-            task = self.tasks.change(owner_key, task_id, lambda task: parked if task.questions else None)
+            task = self.tasks.change(owner_key, task_id, lambda task: parked if task.input_requests else None)
         except TaskNotFound:
             return
-        if not task.questions:
+        if not task.input_requests:
             # Answered before this came, or final: either way nobody else will ever know of this token.
             self.tasks.resume(replace(task, task_token=task_token, earlier_tokens=()))
 
-    def answer(self, caller: Caller, task_id: str, replies: Mapping[str, Reply]) -> Task:
-        """Take replies to a task's questions, all or none; those to questions that are not open are left out.
+    def answer(self, caller: Caller, task_id: str, responses: Mapping[str, InputResponse]) -> Task:
+        """Take responses to a task's input requests, all or none; those to requests that are not open are left out.
 
-        Raises `TaskNotFound`, and `BadAnswer` where a result does not fit its question, which stays open then.
+        Raises `TaskNotFound`, and `BadInputResponse` where a result does not fit its input request, which stays open
+        then.
         """
         # Saves 7 ms of every cold start: few messages are answers.
         from mcp_tasks.authoring.input_responses import check
 
-        def fitting(task: Task) -> Mapping[str, Reply]:
-            taken = {each.key: replies[each.key] for each in task.open_questions if each.key in replies}
-            for question in task.open_questions:
-                reply = taken.get(question.key)
-                if reply is not None and reply.result is not None:
-                    check(question, reply.result)
+        def fitting(task: Task) -> Mapping[str, InputResponse]:
+            taken = {each.key: responses[each.key] for each in task.open_input_requests if each.key in responses}
+            for input_request in task.open_input_requests:
+                response = taken.get(input_request.key)
+                if response is not None and response.result is not None:
+                    check(input_request, response.result)
             return taken
 
         return self._let_go_on(self._take(caller.owner_key, task_id, fitting))
 
     def give_up(self, caller: Caller, task_id: str, key: str) -> None:
-        """Do without the answer to a question whose time is not over; harmless where the question is not open.
+        """Do without the response to an input request whose time is not over; harmless where it is not open.
 
         The tool hears of it as of a time that is over.  Raises `TaskNotFound`.
         """
 
-        def unanswered(task: Task) -> Mapping[str, Reply]:
-            return {each.key: Reply() for each in task.open_questions if each.key == key}
+        def unanswered(task: Task) -> Mapping[str, InputResponse]:
+            return {each.key: InputResponse() for each in task.open_input_requests if each.key == key}
 
         self._let_go_on(self._take(caller.owner_key, task_id, unanswered))
 
@@ -116,7 +119,7 @@ class Parking:
         return self._take(
             owner_key,
             task_id,
-            lambda task: {each.key: Reply() for each in task.open_questions if task.deadline(each) <= now},
+            lambda task: {each.key: InputResponse() for each in task.open_input_requests if task.deadline(each) <= now},
         )
 
     def _let_go_on(self, task: Task) -> Task:
@@ -124,12 +127,12 @@ class Parking:
             self.tasks.attempt(lambda: self.tasks.resume(task))
         return task
 
-    def _take(self, owner_key: str, task_id: str, replies_for: Callable[[Task], Mapping[str, Reply]]) -> Task:
+    def _take(self, owner_key: str, task_id: str, replies_for: Callable[[Task], Mapping[str, InputResponse]]) -> Task:
         def decide(task: Task) -> Event | None:
-            replies = replies_for(task)
-            if not replies:
+            responses = replies_for(task)
+            if not responses:
                 return None
-            missing = any(question.key not in replies for question in task.open_questions)
-            return Answered(replies=replies) if missing else Resumed(replies=replies)
+            missing = any(input_request.key not in responses for input_request in task.open_input_requests)
+            return Answered(responses=responses) if missing else Resumed(responses=responses)
 
         return self.tasks.change(owner_key, task_id, decide)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any, ClassVar, Final
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.control_signals import RunEnds
+from mcp_tasks.authoring.control_signals import ControlSignal
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.results import content, failure
@@ -41,7 +41,7 @@ def handed_over(task: Task) -> Returned:
 
     All of it is said twice, because some hosts show a model the structured content only.
     """
-    doing = "waits for an answer of its user" if task.open_questions else "is still working"
+    doing = "waits for an answer of its user" if task.open_input_requests else "is still working"
     progress = f" ({task.note})" if task.note else ""
     message = f"{task.tool} {doing}{progress}. This is no failure: do not call it again."
     next_step = (
@@ -52,7 +52,7 @@ def handed_over(task: Task) -> Returned:
     return _told(f"{message} {next_step}", structured)
 
 
-class Follow(RunEnds):
+class Follow(ControlSignal):
     """The call is answered as the one behind a task would be: whoever made it waits for that task now."""
 
     def __init__(self, task: Task, patience: timedelta) -> None:

@@ -1,4 +1,4 @@
-"""Sessions, their streams, and the questions that travel on them."""
+"""Sessions, their streams, and the input requests that travel on them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ class Stream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """What is remembered of a question on its way to one client: the request that carries it, and on which stream.
+    """The delivery of an input request to one client: the JSON-RPC request that carries it, and on which stream.
 
-    `turn` counts the requests that did; without a stream the next one that comes along takes the question, but not
+    `turn` counts the requests that did; without a stream the next one that comes along takes the input request, but not
     before `not_before`.  `misfits` counts the answers that did not fit, `fault` says why the last one did not.  Where a
-    request is more than the question, `step` says what it is, and `client_task` which of the client's own tasks it is
-    about.
+    request is more than the input request, `step` says what it is, and `client_task` which of the client's own tasks it
+    is about.
     """
 
     turn: int = 1

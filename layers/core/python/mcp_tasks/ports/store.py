@@ -7,15 +7,15 @@ from types import MappingProxyType
 from typing import Protocol
 
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Outcome, Reply, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seed:
-    """What a call brought about before it became a task: what its steps recorded, and the replies to its questions."""
+    """What a call recorded before it became a task: results of its steps, and responses to its input requests."""
 
     steps: Mapping[str, JSON] = field(default_factory=dict)
-    replies: Mapping[str, Reply] = field(default_factory=dict)
+    responses: Mapping[str, InputResponse] = field(default_factory=dict)
 
 
 NOTHING = Seed()
@@ -52,9 +52,9 @@ class TaskStore(Protocol):
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        replies: Mapping[str, Reply] = MappingProxyType({}),
+        responses: Mapping[str, InputResponse] = MappingProxyType({}),
     ) -> None:
-        """Replace `before` by `after`, with its outcome when it ends so, and with what was replied to its questions.
+        """Replace `before` by `after`, with its outcome when it ends so, and with responses to its input requests.
 
         A task that becomes final stops counting against its tenant's limit, in the same write.
         Raises `StaleTask` when the stored task is not `before` any more.
@@ -66,11 +66,11 @@ class TaskStore(Protocol):
     def outcome(self, owner_key: str, task_id: str) -> Outcome:
         """Return how a finished task ended; raises `TaskNotFound`."""
 
-    def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
-        """Return what was replied to one of the task's questions, if anything was."""
+    def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
+        """Return what was replied to one of the task's input requests, if anything was."""
 
-    def asking(self, owner_key: str, session: str) -> Sequence[str]:
-        """Return the ids of the tasks of a session whose questions are open."""
+    def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
+        """Return the ids of the tasks of a session whose input requests are open."""
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return up to `limit` tasks of the owner, newest first, whose ids come before `before`."""

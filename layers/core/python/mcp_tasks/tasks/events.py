@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mcp_tasks.tasks.model import Outcome, Progress, Question, Reply
+from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class Noted:
 class Asked:
     """A run ended because it cannot go on without these answers."""
 
-    questions: tuple[Question, ...]
+    input_requests: tuple[InputRequest, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,16 +37,16 @@ class Parked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """Replies came to the questions of these keys, and others are still missing."""
+    """Responses came to the input requests of these keys, and others are still missing."""
 
-    replies: Mapping[str, Reply]
+    responses: Mapping[str, InputResponse]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """The last replies came."""
+    """The last responses came."""
 
-    replies: Mapping[str, Reply]
+    responses: Mapping[str, InputResponse]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

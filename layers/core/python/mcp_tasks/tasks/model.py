@@ -68,7 +68,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class InputRequest:
     """What a tool asks of its client, in the protocol's method and params.
 
     After `timeout`, if there is one, a task goes on without an answer.
@@ -81,8 +81,8 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """What came back for a question: a result, or the client's error, or neither because time ran out."""
+class InputResponse:
+    """What came back for an input request: a result, or the client's error, or neither because time ran out."""
 
     result: Mapping[str, JSON] | None = None
     error: Mapping[str, JSON] | None = None
@@ -93,12 +93,12 @@ class Task:
     """One tool call that outlives its request.
 
     `machine` names the state machine that does the work; `timeout` bounds it, from the start or from the last answer;
-    `ttl` counts from `created_at`.  `progress_token`, `session`, `scopes` and `abilities` (what the client can be
-    asked) are those of the request that created the task.
+    `ttl` counts from `created_at`.  `progress_token`, `session`, `scopes` and `client_capabilities` (what the client
+    can be asked) are those of the request that created the task.
 
-    `asked` are the keys of all questions so far, in their order; `questions` are the ones without an answer, shown to
-    the client once the work is parked, and `task_token` is what lets it go on.  `earlier_tokens` are those of attempts
-    to park it before, for the same answers: nobody can tell the order in which such attempts were begun.
+    `asked` are the keys of all input requests so far, in their order; `input_requests` are the ones without an answer,
+    shown to the client once the work is parked, and `task_token` is what lets it go on.  `earlier_tokens` are those of
+    attempts to park it before, for the same answers: nobody can tell the order in which such attempts were begun.
     """
 
     id: str
@@ -116,10 +116,10 @@ class Task:
     progress_token: str | int | None = None
     session: str | None = None
     scopes: frozenset[str] = frozenset()
-    abilities: frozenset[str] = frozenset()
-    asked: tuple[str, ...] = ()
-    asked_at: datetime | None = None
-    questions: tuple[Question, ...] = ()
+    client_capabilities: frozenset[str] = frozenset()
+    requested: tuple[str, ...] = ()
+    requested_at: datetime | None = None
+    input_requests: tuple[InputRequest, ...] = ()
     task_token: str | None = None
     earlier_tokens: tuple[str, ...] = ()
     resumed_at: datetime | None = None
@@ -139,18 +139,18 @@ class Task:
         return min((self.resumed_at or self.created_at) + self.timeout, latest)
 
     @property
-    def open_questions(self) -> tuple[Question, ...]:
+    def open_input_requests(self) -> tuple[InputRequest, ...]:
         """What the client is asked now."""
-        return self.questions if self.state is State.INPUT_REQUIRED else ()
+        return self.input_requests if self.state is State.INPUT_REQUIRED else ()
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """What may let the work go on: it is parked with one of these, most likely with the last."""
         return () if self.task_token is None else (*self.earlier_tokens, self.task_token)
 
-    def deadline(self, question: Question) -> datetime:
-        """Return when the task goes on without an answer to one of its questions."""
+    def deadline(self, input_request: InputRequest) -> datetime:
+        """Return when the task goes on without an answer to one of its input requests."""
         latest = self.expires_at - KEPT
-        if question.timeout is None or self.asked_at is None:
+        if input_request.timeout is None or self.requested_at is None:
             return latest
-        return min(self.asked_at + question.timeout, latest)
+        return min(self.requested_at + input_request.timeout, latest)

@@ -16,7 +16,7 @@ from typing import Any
 
 from mcp_tasks.tasks.errors import IllegalMove
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.model import LONGEST_NOTE, Ending, Question, Returned, State, Task
+from mcp_tasks.tasks.model import LONGEST_NOTE, Ending, InputRequest, Returned, State, Task
 
 TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.WORKING: {
@@ -65,24 +65,26 @@ def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             return {"progress": progress, "note": progress.message or task.note}
         case Noted(note=note):
             return {"note": note[:LONGEST_NOTE]}
-        case Asked(questions=questions):
-            asked = tuple(dict.fromkeys((*task.asked, *(each.key for each in questions))))
-            return {"questions": questions, "asked": asked, "asked_at": at}
+        case Asked(input_requests=input_requests):
+            asked = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
+            return {"input_requests": input_requests, "requested": asked, "requested_at": at}
         case Parked(task_token=token):
             earlier = task.tokens[-EARLIER_TOKENS:] if task.state is State.INPUT_REQUIRED else ()
-            return {"task_token": token, "earlier_tokens": earlier, "note": _wish(task.questions)}
-        case Answered(replies=replies):
-            left = tuple(each for each in task.questions if each.key not in replies)
-            return {"questions": left, "note": _wish(left)}
+            return {"task_token": token, "earlier_tokens": earlier, "note": _wish(task.input_requests)}
+        case Answered(responses=responses):
+            left = tuple(each for each in task.input_requests if each.key not in responses)
+            return {"input_requests": left, "note": _wish(left)}
         case Resumed():
-            return {"questions": (), "resumed_at": at, "note": None}
+            return {"input_requests": (), "resumed_at": at, "note": None}
         case Settled(note=note) | Cancelled(note=note):
-            return {"ending": _ending(event), "note": note, "questions": ()}
+            return {"ending": _ending(event), "note": note, "input_requests": ()}
 
 
-def _wish(questions: tuple[Question, ...]) -> str:
+def _wish(input_requests: tuple[InputRequest, ...]) -> str:
     """Say in a line what the work waits for."""
-    asked = next((each.params["message"] for each in questions if "message" in each.params), "An answer is needed.")
+    asked = next(
+        (each.params["message"] for each in input_requests if "message" in each.params), "An answer is needed."
+    )
     return str(asked)[:LONGEST_NOTE]
 
 

@@ -50,7 +50,7 @@ class Reply:
         return answer
 
     @property
-    def questions(self) -> list[Any]:
+    def input_requests(self) -> list[Any]:
         """Return the requests of the server."""
         return [message for message in self.messages if "method" in message and "id" in message]
 

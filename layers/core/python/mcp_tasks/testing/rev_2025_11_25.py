@@ -162,11 +162,11 @@ class Client(client.Client):
             assert len(replies) < 1000, "this never ends"
         return answers[0], replies
 
-    def answer(self, question: Any, result: Any = None, *, error: Any = None) -> Reply:
+    def answer(self, input_request: Any, result: Any = None, *, error: Any = None) -> Reply:
         """Answer a request of the server's."""
-        self._open.pop(question["id"], None)
+        self._open.pop(input_request["id"], None)
         content = {"result": result} if error is None else {"error": error}
-        return self.post({"jsonrpc": "2.0", "id": question["id"], **content})
+        return self.post({"jsonrpc": "2.0", "id": input_request["id"], **content})
 
     def resume(self, place: str | None, **headers: str | None) -> Reply:
         """Go on with a stream, or open one to listen on."""
@@ -184,11 +184,11 @@ class Client(client.Client):
         given = {name: value for name, value in (self.headers | named).items() if value is not None}
         reply = read(self.transport(HttpRequest(method=http, headers=given, body=body)))
         self.received += [message for message in reply.messages if "method" in message]
-        self._open |= {question["id"]: question for question in reply.questions}
+        self._open |= {input_request["id"]: input_request for input_request in reply.input_requests}
         return reply
 
     def _respond(self, reply: Reply) -> None:
-        for message in reply.questions:
+        for message in reply.input_requests:
             self.respond_to(self._input_request(message))
 
     def _input_request(self, message: Mapping[str, Any]) -> InputRequest:

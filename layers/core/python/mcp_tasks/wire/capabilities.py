@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.tasks.model import JSON, InputRequest
 
 REQUIRED: Final[Mapping[str, Mapping[str, JSON]]] = {
     "elicitation.form": {"elicitation": {"form": {}}},
@@ -12,11 +12,11 @@ REQUIRED: Final[Mapping[str, Mapping[str, JSON]]] = {
     "sampling.tools": {"sampling": {"tools": {}}},
     "roots": {"roots": {}},
 }
-"""What a client would have to declare for each ability."""
+"""What a client would have to declare for each capability."""
 
 
-def abilities(declared: Mapping[str, JSON]) -> frozenset[str]:
-    """Return the abilities that a client's capabilities amount to."""
+def client_capabilities(declared: Mapping[str, JSON]) -> frozenset[str]:
+    """Return the capabilities that a client's capabilities amount to."""
     found = {name for name, required in REQUIRED.items() if includes(declared, required)}
     # "an empty capabilities object is equivalent to declaring support for form mode only"  -- Elicitation, Capabilities
     if declared.get("elicitation") == {}:
@@ -24,13 +24,13 @@ def abilities(declared: Mapping[str, JSON]) -> frozenset[str]:
     return frozenset(found)
 
 
-def needed_for(question: Question) -> str:
-    """Return the ability that a question needs."""
-    match question.method:
+def capability_needed(input_request: InputRequest) -> str:
+    """Return the capability that an input request needs."""
+    match input_request.method:
         case "elicitation/create":
-            return "elicitation.url" if question.params.get("mode") == "url" else "elicitation.form"
+            return "elicitation.url" if input_request.params.get("mode") == "url" else "elicitation.form"
         case "sampling/createMessage":
-            return "sampling.tools" if question.params.keys() & {"tools", "toolChoice"} else "sampling"
+            return "sampling.tools" if input_request.params.keys() & {"tools", "toolChoice"} else "sampling"
         case _:
             return "roots"
 

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
-from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, State, Task
+from mcp_tasks.tasks.model import JSON, Ending, Faulted, InputRequest, Outcome, Returned, State, Task
 from mcp_tasks.tasks.pace import look_again_after
 from mcp_tasks.wire import notifications
-from mcp_tasks.wire.capabilities import needed_for
+from mcp_tasks.wire.capabilities import capability_needed
 
 TASKS: Final = "io.modelcontextprotocol/tasks"
 
@@ -36,12 +36,14 @@ def is_handle(result: Mapping[str, JSON]) -> bool:
     return result.get("resultType") == "task"
 
 
-def detailed(of: Task, now: datetime, ended: Outcome | None, abilities: frozenset[str]) -> dict[str, JSON]:
-    """Show a task as it is now, with what its status calls for: its questions, its result or its error."""
+def detailed(of: Task, now: datetime, ended: Outcome | None, client_capabilities: frozenset[str]) -> dict[str, JSON]:
+    """Show a task as it is now, with what its status calls for: its input requests, its result or its error."""
     shown = _task(of, now)
     if of.state is State.INPUT_REQUIRED:
         # Only what the client that looks can answer: another client of the same caller may be able to do more.
-        shown["inputRequests"] = input_requests([each for each in of.questions if needed_for(each) in abilities])
+        shown["inputRequests"] = input_requests(
+            [each for each in of.input_requests if capability_needed(each) in client_capabilities]
+        )
     match ended:
         case Returned(result=result, is_error=is_error):
             shown["result"] = {"resultType": "complete", **result, "isError": is_error}
@@ -52,14 +54,14 @@ def detailed(of: Task, now: datetime, ended: Outcome | None, abilities: frozense
     return shown
 
 
-def input_requests(questions: Sequence[Question]) -> dict[str, JSON]:
-    """Show questions, by their keys."""
-    return {each.key: {"method": each.method, "params": _params(each)} for each in questions}
+def input_requests(input_requests: Sequence[InputRequest]) -> dict[str, JSON]:
+    """Show input requests, by their keys."""
+    return {each.key: {"method": each.method, "params": _params(each)} for each in input_requests}
 
 
-def _params(question: Question) -> dict[str, JSON]:
+def _params(input_request: InputRequest) -> dict[str, JSON]:
     # Elicitations have ids in 2025-11-25 only, as requests.
-    return {name: value for name, value in question.params.items() if name != "elicitationId"}
+    return {name: value for name, value in input_request.params.items() if name != "elicitationId"}
 
 
 def _status(of: Task) -> str:

@@ -5,10 +5,10 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS, Level
 from mcp_tasks.engine.lifecycle import Begun
-from mcp_tasks.tasks.model import JSON, Progress, Question, Reply
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 from mcp_tasks.wire import notifications
 from mcp_tasks.wire.jsonrpc import RequestId
 
@@ -20,15 +20,15 @@ MOST_TOLD = 100
 class InlineJournal:
     """Collects what is told for the stream that carries the answer; see `Journal`.
 
-    `token` is the client's name for the request where it wants to hear of progress, `threshold` the level from which
-    on it wants log messages, `script` what earlier rounds of the same call left, and `post` tells those who watch an
+    `token` is the client's name for the request where it wants to hear of progress, `threshold` the level from which on
+    it wants log messages, `replay_log` what earlier rounds of the same call left, and `post` tells those who watch an
     address that what is there changed.
     """
 
     token: RequestId | None = None
     threshold: str | None = None
-    abilities: frozenset[str] = frozenset()
-    script: Script[Mapping[str, JSON]] = field(default_factory=Script)
+    client_capabilities: frozenset[str] = frozenset()
+    replay_log: ReplayLog[Mapping[str, JSON]] = field(default_factory=ReplayLog)
     post: Callable[[str], None] = lambda uri: None
     told: deque[Mapping[str, JSON]] = field(default_factory=lambda: deque(maxlen=MOST_TOLD), init=False)
     reached: Progress | None = field(default=None, init=False)
@@ -59,32 +59,32 @@ class InlineJournal:
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return what an earlier round recorded, or run the step."""
-        return self.script.step(name, run)
+        return self.replay_log.step(name, run)
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
         """Return what earlier rounds brought, or end this one."""
-        if any(question.key not in self.script.answers for question in questions):
+        if any(input_request.key not in self.replay_log.responses for input_request in input_requests):
             # What was answered is not asked again, and a client that is told so late could never put it right.
-            self.check(questions)
-        return [Reply(result=answer) for answer in self.script.ask(questions)]
+            self.check(input_requests)
+        return [InputResponse(result=answer) for answer in self.replay_log.request_input(input_requests)]
 
-    def check(self, questions: Sequence[Question]) -> None:
-        """Refuse answers that do not fit, of those that there are; raises `BadAnswer`."""
+    def check(self, input_requests: Sequence[InputRequest]) -> None:
+        """Refuse answers that do not fit, of those that there are; raises `BadInputResponse`."""
         # Saves 7 ms of every cold start: few calls are asked anything.
         from mcp_tasks.authoring.input_responses import check
 
-        for question in questions:
-            if question.key in self.script.answers:
-                check(question, self.script.answers[question.key])
+        for input_request in input_requests:
+            if input_request.key in self.replay_log.responses:
+                check(input_request, self.replay_log.responses[input_request.key])
 
-    def begun(self, questions: Sequence[Question] = ()) -> Begun:
-        """Return how far the run came, for a task that goes on from there and has these questions open."""
-        asked, answers = self.script.asked_so_far, self.script.answers
+    def begun(self, input_requests: Sequence[InputRequest] = ()) -> Begun:
+        """Return how far the run came, for a task that goes on from there and has these input requests open."""
+        asked, responses = self.replay_log.requested_so_far, self.replay_log.responses
         return Begun(
-            asked=asked,
-            questions=tuple(questions),
-            steps=self.script.steps,
-            replies={key: Reply(result=answers[key]) for key in asked if key in answers},
+            requested=asked,
+            input_requests=tuple(input_requests),
+            steps=self.replay_log.steps,
+            responses={key: InputResponse(result=responses[key]) for key in asked if key in responses},
             progress=self.reached,
             note=self.note,
         )

@@ -1,11 +1,11 @@
-"""Answers that come as `inputResponses`: to the questions of a call, or of a task."""
+"""Answers that come as `inputResponses`: to the input requests of a call, or of a task."""
 
 from collections.abc import Mapping
 
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.wording import short
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, Reply, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Task
 from mcp_tasks.wire.fields import mapping, optional
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.revision import Server
@@ -21,12 +21,12 @@ def given(params: Mapping[str, JSON]) -> Mapping[str, Mapping[str, JSON]]:
 
 
 def answer(server: Server, caller: Caller, task_id: str, params: Mapping[str, JSON]) -> Task:
-    """Take the answers for those of a task's questions; raises `TaskNotFound` and `RpcError`.
+    """Take the answers for those of a task's input requests; raises `TaskNotFound` and `RpcError`.
 
     What nobody asked, or somebody answered already, is left out.
     """
-    replies = {key: Reply(result=each) for key, each in given(params).items()}
+    responses = {key: InputResponse(result=each) for key, each in given(params).items()}
     try:
-        return server.parking.answer(caller, task_id, replies)
-    except BadAnswer as error:
+        return server.parking.answer(caller, task_id, responses)
+    except BadInputResponse as error:
         raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error

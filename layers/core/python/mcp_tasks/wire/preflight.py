@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_tasks.authoring.control_signals import RunEnds
+from mcp_tasks.authoring.control_signals import ControlSignal
 from mcp_tasks.authoring.errors import URL_REQUIRED
 from mcp_tasks.engine.lifecycle import Begun
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import Faulted, Outcome, Question, Reply
+from mcp_tasks.tasks.model import Faulted, InputRequest, InputResponse, Outcome
 from mcp_tasks.wire.inline import InlineJournal
 
 
@@ -19,7 +19,7 @@ def answers_call(tool: Tool, outcome: Outcome) -> bool:
     return tool.tasks == "allowed" or (isinstance(outcome, Faulted) and outcome.code == URL_REQUIRED)
 
 
-class BecomesTask(RunEnds):
+class BecomesTask(ControlSignal):
     """The rest of the run is the work of a task, which runs the function again from the top."""
 
     def __init__(self, begun: Begun) -> None:
@@ -32,10 +32,10 @@ class BecomesTask(RunEnds):
 class Preflight(InlineJournal):
     """See `Journal`."""
 
-    def ask(self, questions: Sequence[Question]) -> Sequence[Reply]:
+    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
         """Return what earlier rounds brought, or end this one; the task will take the answers as they are here."""
-        self.check(questions)
-        return InlineJournal.ask(self, questions)
+        self.check(input_requests)
+        return InlineJournal.request_input(self, input_requests)
 
     def continue_as_task(self) -> None:
         """End the run within the call."""

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Self
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.errors import BadArguments, ClientCannot, McpError, ResourceNotFound, ToolError
+from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ResourceNotFound, ToolError
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.features.completion import CompletionContext
 from mcp_tasks.features.listing import Features
@@ -140,7 +140,7 @@ def _refusals() -> Iterator[None]:
     """Say as a JSON-RPC error what an adopter's function refuses."""
     try:
         yield
-    except ClientCannot:
+    except MissingCapability:
         raise
     except (BadArguments, ToolError) as error:
         raise RpcError(INVALID_PARAMS, str(error)) from error

@@ -17,7 +17,7 @@ def wait(
     *,
     patience: timedelta,
     token: RequestId | None,
-    until: Callable[[Task], bool] = lambda task: bool(task.open_questions),
+    until: Callable[[Task], bool] = lambda task: bool(task.open_input_requests),
 ) -> tuple[Task, list[Mapping[str, JSON]]]:
     """Wait until a task is final or as wanted, or patience ends; return it, and what to tell before the answer.
 

@@ -28,7 +28,7 @@ def replacing(owner_key: str, before: Task, after: Task) -> Item:
 
 
 def listing(owner_key: str, before: Task, after: Task) -> list[Item]:
-    """Return the action that lists the task with those of its session whose questions are open, or strikes it off."""
+    """Return the action that indexes the task by its session while its input requests are open, or removes it."""
     asked, asks = (task.state is State.INPUT_REQUIRED for task in (before, after))
     if after.session is None or asked == asks:
         return []

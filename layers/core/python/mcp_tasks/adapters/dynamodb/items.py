@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
-from mcp_tasks.tasks.model import JSON, Ending, Progress, Question, State, Task
+from mcp_tasks.tasks.model import JSON, Ending, InputRequest, Progress, State, Task
 
 T = TypeVar("T")
 Item: TypeAlias = dict[str, Any]
@@ -82,7 +82,7 @@ def item_of(owner_key: str, task: Task) -> Item:
                 "progressToken": task.progress_token,
                 "session": task.session,
                 "scopes": sorted(task.scopes),
-                "abilities": sorted(task.abilities),
+                "abilities": sorted(task.client_capabilities),
             }
         ),
     }
@@ -95,9 +95,9 @@ def changing(task: Task) -> Item:
     details = {
         "note": task.note,
         "progress": task.progress and asdict(task.progress),
-        "questions": [_plain(question) for question in task.questions],
-        "asked": task.asked,
-        "askedAt": task.asked_at and task.asked_at.isoformat(),
+        "questions": [_plain(input_request) for input_request in task.input_requests],
+        "asked": task.requested,
+        "askedAt": task.requested_at and task.requested_at.isoformat(),
         "resumedAt": task.resumed_at and task.resumed_at.isoformat(),
         "earlierTokens": task.earlier_tokens,
     }
@@ -134,16 +134,16 @@ def task_of(item: Mapping[str, Any]) -> Task:
         version=int(item["version"]["N"]),
         note=details.get("note"),
         progress=progress and known(Progress, progress),
-        questions=tuple(_question(question) for question in details.get("questions", ())),
-        asked=tuple(details.get("asked", ())),
-        asked_at=_moment(details.get("askedAt")),
+        input_requests=tuple(_input_request(input_request) for input_request in details.get("questions", ())),
+        requested=tuple(details.get("asked", ())),
+        requested_at=_moment(details.get("askedAt")),
         resumed_at=_moment(details.get("resumedAt")),
         task_token=token and token["S"],
         earlier_tokens=tuple(details.get("earlierTokens", ())),
         progress_token=request.get("progressToken"),
         session=request.get("session"),
         scopes=frozenset(request.get("scopes", ())),
-        abilities=frozenset(request.get("abilities", ())),
+        client_capabilities=frozenset(request.get("abilities", ())),
         ending=ending and Ending(ending["S"]),
     )
 
@@ -154,14 +154,14 @@ def known(cls: Callable[..., T], stored: Mapping[str, JSON]) -> T:
     return cls(**{name: value for name, value in stored.items() if name in names})
 
 
-def _plain(question: Question) -> JSON:
-    timeout = {} if question.timeout is None else {"timeout": question.timeout.total_seconds()}
-    return {"key": question.key, "method": question.method, "params": question.params, **timeout}
+def _plain(input_request: InputRequest) -> JSON:
+    timeout = {} if input_request.timeout is None else {"timeout": input_request.timeout.total_seconds()}
+    return {"key": input_request.key, "method": input_request.method, "params": input_request.params, **timeout}
 
 
-def _question(stored: Mapping[str, JSON]) -> Question:
+def _input_request(stored: Mapping[str, JSON]) -> InputRequest:
     timeout = stored.get("timeout")
-    return known(Question, {**stored, "timeout": None if timeout is None else timedelta(seconds=timeout)})
+    return known(InputRequest, {**stored, "timeout": None if timeout is None else timedelta(seconds=timeout)})
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -30,7 +30,7 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports.store import NOTHING, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Reply, Returned, Task
+from mcp_tasks.tasks.model import JSON, Faulted, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import is_final
 
 # As long as the record of a deletion may wait to be handled: a day in the stream, two weeks in a queue of failures.
@@ -90,7 +90,7 @@ class DynamoTaskStore:
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        replies: Mapping[str, Reply] = NOTHING.replies,
+        responses: Mapping[str, InputResponse] = NOTHING.responses,
     ) -> None:
         """Replace a task; see `TaskStore`."""
         if after.expires_at <= self.table.clock.now():
@@ -98,7 +98,7 @@ class DynamoTaskStore:
         actions = [replacing(owner_key, before, after), *listing(owner_key, before, after)]
         if outcome is not None:
             actions.append(putting(self._payload(owner_key, after, ("result", after.id), _plain(outcome))))
-        actions += map(putting, self._sown(owner_key, after, Seed(replies=replies)))
+        actions += map(putting, self._sown(owner_key, after, Seed(responses=responses)))
         try:
             if is_final(after) and not is_final(before):
                 self._quota.give_back(tenant_of(owner_key), after.id, actions)
@@ -121,13 +121,13 @@ class DynamoTaskStore:
             case other:
                 raise ValueError(f"no outcome: {other!r}")
 
-    def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
-        """Return a reply; see `TaskStore`."""
+    def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
+        """Return a response; see `TaskStore`."""
         item = self.table.get(primary_key(owner_key, "reply", task_id, _digest(key)))
-        return None if item is None else known(Reply, self.payloads.unpack(item))
+        return None if item is None else known(InputResponse, self.payloads.unpack(item))
 
-    def asking(self, owner_key: str, session: str) -> Sequence[str]:
-        """Return tasks with open questions; see `TaskStore`."""
+    def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
+        """Return tasks with open input requests; see `TaskStore`."""
         place = primary_key(owner_key, "asks", session, "")
         if not can_exist(place):
             return []
@@ -232,8 +232,8 @@ class DynamoTaskStore:
 
     def _sown(self, owner_key: str, task: Task, seed: Seed) -> list[Item]:
         steps = [(("step", task.id, _digest(name)), value) for name, value in seed.steps.items()]
-        replies = [(("reply", task.id, _digest(key)), asdict(reply)) for key, reply in seed.replies.items()]
-        sown = [*steps, *replies]
+        responses = [(("reply", task.id, _digest(key)), asdict(response)) for key, response in seed.responses.items()]
+        sown = [*steps, *responses]
         return [self._payload(owner_key, task, names, value, beside=len(sown)) for names, value in sown]
 
     def _reserving(self, owner_key: str, task: Task, key: IdempotencyKey, over: str) -> Item:

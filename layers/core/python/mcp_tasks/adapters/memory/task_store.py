@@ -10,7 +10,7 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NOTHING, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Outcome, Reply, State, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
 FIRST_CHECK = timedelta(minutes=1)
@@ -23,7 +23,7 @@ class _Record:
     check_at: datetime
     outcome: Outcome | None = None
     steps: dict[str, str] = field(default_factory=dict)
-    replies: dict[str, Reply] = field(default_factory=dict)
+    responses: dict[str, InputResponse] = field(default_factory=dict)
     told: dict[str, int] = field(default_factory=dict)
     released: bool = False
 
@@ -57,7 +57,7 @@ class MemoryTaskStore:
             check_at = task.created_at + FIRST_CHECK
             steps = {name: json.dumps(value) for name, value in seed.steps.items()}
             self._records[owner_key, task.id] = _Record(
-                task=task, arguments=arguments, check_at=check_at, steps=steps, replies=dict(seed.replies)
+                task=task, arguments=arguments, check_at=check_at, steps=steps, responses=dict(seed.responses)
             )
             if key is not None:
                 self._keys[owner_key, key.name] = (key.fingerprint, task.id, self._clock.now() + key.lifetime)
@@ -75,7 +75,7 @@ class MemoryTaskStore:
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        replies: Mapping[str, Reply] = NOTHING.replies,
+        responses: Mapping[str, InputResponse] = NOTHING.responses,
     ) -> None:
         """Replace a task; see `TaskStore`."""
         with self.changed:
@@ -86,7 +86,7 @@ class MemoryTaskStore:
             if record.task.version != before.version:
                 raise StaleTask(f"version {record.task.version}, not {before.version}")
             record.task, record.outcome = after, outcome
-            record.replies |= replies
+            record.responses |= responses
             if before.state is State.INPUT_REQUIRED and after.state is State.WORKING:
                 record.check_at = after.updated_at + FIRST_CHECK
             self.changed.notify_all()
@@ -104,16 +104,16 @@ class MemoryTaskStore:
             raise TaskNotFound(task_id)
         return outcome
 
-    def reply(self, owner_key: str, task_id: str, key: str) -> Reply | None:
-        """Return a reply; see `TaskStore`."""
+    def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
+        """Return a response; see `TaskStore`."""
         with self.changed:
             try:
-                return self._record(owner_key, task_id).replies.get(key)
+                return self._record(owner_key, task_id).responses.get(key)
             except TaskNotFound:
                 return None
 
-    def asking(self, owner_key: str, session: str) -> Sequence[str]:
-        """Return tasks with open questions; see `TaskStore`."""
+    def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
+        """Return tasks with open input requests; see `TaskStore`."""
         with self.changed:
             mine = [record.task for (owner, _), record in self._records.items() if owner == owner_key]
         asking = [task for task in mine if task.session == session and task.state is State.INPUT_REQUIRED]

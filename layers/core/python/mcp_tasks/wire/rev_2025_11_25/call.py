@@ -33,9 +33,9 @@ class Call:
         return stream_name(self.session.id, self.id)
 
     @property
-    def abilities(self) -> frozenset[str]:
+    def client_capabilities(self) -> frozenset[str]:
         """Return what the client can be asked."""
-        return abilities_of(self.session)
+        return client_capabilities_of(self.session)
 
     @property
     def knows_tasks(self) -> bool:
@@ -48,9 +48,9 @@ class Call:
         return self.knows_tasks and "tasks" in self.session.capabilities
 
 
-def abilities_of(session: Session) -> frozenset[str]:
+def client_capabilities_of(session: Session) -> frozenset[str]:
     """Return what the client of a session can be asked: nothing where no stream can be resumed after the answer."""
-    return capabilities.abilities(session.capabilities) if session.version == NEWEST else frozenset()
+    return capabilities.client_capabilities(session.capabilities) if session.version == NEWEST else frozenset()
 
 
 def declares_extension(session: Session) -> bool:

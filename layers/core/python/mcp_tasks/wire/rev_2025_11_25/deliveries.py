@@ -1,4 +1,4 @@
-"""The way of a question to the client of one session: a row of turns, each of them one request on one stream.
+"""The way of an input request to the client of one session: a row of turns, each of them one request on one stream.
 
 "The server MUST send each of its JSON-RPC messages on only one of the connected streams": the first stream to come
 along carries a turn, and repeats it only to a client that resumes before it.  Each turn begins by a conditional write,
@@ -18,10 +18,10 @@ from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Response, RpcError
 from mcp_tasks.wire.revision import Server
 
-PURPOSE = "2025-11-25 question"
+PURPOSE = "2025-11-25 input request"
 
 MOST_MISFITS = 6
-"""Of the answers of one session to one question: with this many, the question ends without an answer."""
+"""Of the answers of one session to one input request: with this many, the input request ends without an answer."""
 
 REPEATED = timedelta(minutes=1)
 """After this long a request that only looks is made anew: its stream may have died with it."""
@@ -44,28 +44,28 @@ class Told(NamedTuple):
 
 
 class Named(NamedTuple):
-    """What the id of a request stands for; session and question are named by their marks."""
+    """What the id of a request stands for; session and input request are named by their marks."""
 
     session: str
     task_id: str
-    question: str
+    input_request: str
     step: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """The way of one question of a task to one session; both are named by their marks."""
+    """The way of one input request of a task to one session; both are named by their marks."""
 
     server: Server
     caller: Caller
     task: Task
     session: str
-    question: str
+    input_request: str
 
     @classmethod
     def to(cls, server: Server, caller: Caller, session: Session, task: Task, key: str) -> Self:
-        """Return the way of the question with this key."""
-        return cls(server=server, caller=caller, task=task, session=mark(session.id), question=mark(key))
+        """Return the way of the input request with this key."""
+        return cls(server=server, caller=caller, task=task, session=mark(session.id), input_request=mark(key))
 
     def turn(self) -> Delivery | None:
         """Return the turn that it is, if there was any."""
@@ -105,7 +105,7 @@ class Way:
 
     @property
     def _name(self) -> str:
-        return f"{self.session}:{self.task.id}:{self.question}"
+        return f"{self.session}:{self.task.id}:{self.input_request}"
 
 
 def opened(server: Server, caller: Caller, response: Response) -> Named:
@@ -114,8 +114,8 @@ def opened(server: Server, caller: Caller, response: Response) -> Named:
         value = server.sealer.open(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)
     except BadSeal as error:
         raise RpcError(INVALID_REQUEST, "Nothing was asked by a request with this id.") from error
-    session, task_id, question = value["way"].split(":")
-    return Named(session, task_id, question, value.get("step"))
+    session, task_id, input_request = value["way"].split(":")
+    return Named(session, task_id, input_request, value.get("step"))
 
 
 def mark(text: str) -> str:

@@ -20,8 +20,8 @@ from contextlib import suppress
 from functools import partial
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.control_signals import Asking
-from mcp_tasks.authoring.errors import ClientCannot
+from mcp_tasks.authoring.control_signals import InputNeeded
+from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun
 from mcp_tasks.engine.runner import run_inline
 from mcp_tasks.engine.task_tools import TASK_RESULT
@@ -36,7 +36,7 @@ from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.fields import mapping, required
 from mcp_tasks.wire.preflight import BecomesTask, Preflight, answers_call
 from mcp_tasks.wire.rev_2025_11_25 import cancellation, render, task_methods
-from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, abilities_of, declares_extension
+from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, client_capabilities_of, declares_extension
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
@@ -68,7 +68,7 @@ def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
             params.arguments,
             key=params.idempotency_key,
             outcome=outcome,
-            abilities=_abilities(call),
+            client_capabilities=_client_capabilities(call),
             begun=begun,
         )
     decided, told = calling.decide(call.server, call.caller, tool, task, outcome, token=params.progress_token)
@@ -87,7 +87,7 @@ def tasks_get(call: Call) -> Answer:
         task = call.server.tasks.look(call.caller, task_id)
         if _was_asked_for(task):
             return task_methods.tasks_get(call)
-        detailed = _detailed(call.server, call.caller, task, _abilities(call))
+        detailed = _detailed(call.server, call.caller, task, _client_capabilities(call))
         return {"resultType": "complete", **render.task(task, call.server.tasks.now()), **detailed}
 
 
@@ -117,20 +117,22 @@ def notifications(server: Server, caller: Caller, session: Session) -> list[dict
     told = []
     for task in server.subscriptions.news_of_followed(caller, session.id):
         with suppress(TaskNotFound):
-            shown = _detailed(server, caller, task, abilities_of(session))
+            shown = _detailed(server, caller, task, client_capabilities_of(session))
             told.append(jsonrpc.notification("notifications/tasks", shown))
     return told
 
 
 def _preflight(call: Call, tool: Tool, params: CallTool) -> tuple[Begun, Outcome | None]:
-    """Start the function here; there are no rounds in this revision, so that its first question is the task's."""
-    journal = Preflight(abilities=_abilities(call), post=partial(call.server.subscriptions.post, call.caller))
+    """Start the function here; there are no rounds in this revision, so that its first input request is the task's."""
+    journal = Preflight(
+        client_capabilities=_client_capabilities(call), post=partial(call.server.subscriptions.post, call.caller)
+    )
     try:
         outcome = run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
-    except ClientCannot as error:
+    except MissingCapability as error:
         outcome = failure(str(error))
-    except Asking as asking:
-        return journal.begun(asking.questions), None
+    except InputNeeded as needed:
+        return journal.begun(needed.input_requests), None
     except BecomesTask as becoming:
         return becoming.begun, None
     # Should its settling be lost, the task runs from here, and does no step again.
@@ -150,13 +152,13 @@ def _was_asked_for(task: Task) -> bool:
     return task.session is not None
 
 
-def _detailed(server: Server, caller: Caller, task: Task, abilities: frozenset[str]) -> dict[str, JSON]:
+def _detailed(server: Server, caller: Caller, task: Task, client_capabilities: frozenset[str]) -> dict[str, JSON]:
     ended = server.tasks.outcome(caller, task.id) if task.state is State.FINISHED else None
-    return extension.detailed(task, server.tasks.now(), ended, abilities)
+    return extension.detailed(task, server.tasks.now(), ended, client_capabilities)
 
 
-def _abilities(call: Call) -> frozenset[str]:
-    return call.abilities | capabilities.abilities(_with_the_request(call))
+def _client_capabilities(call: Call) -> frozenset[str]:
+    return call.client_capabilities | capabilities.client_capabilities(_with_the_request(call))
 
 
 def _with_the_request(call: Call) -> Mapping[str, JSON]:

@@ -1,22 +1,22 @@
-"""Questions of tasks, as requests to the client: each is told on one stream of a session, and answered by a POST.
+"""Input requests of tasks, as requests to the client: each is told on one stream of a session, and answered by a POST.
 
 Another session of the same caller is asked by a request of its own; whichever answers first, has answered.  Where a
-client makes a task of the question, `requestor` says what is asked next.
+client makes a task of the input request, `requestor` says what is asked next.
 """
 
 import logging
 from contextlib import suppress
 from dataclasses import replace
 
-from mcp_tasks.authoring.control_signals import BadAnswer
+from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Delivery, Session
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import Question, Reply, Task
-from mcp_tasks.wire.capabilities import needed_for
+from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
+from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import render, requestor, url_elicitation
-from mcp_tasks.wire.rev_2025_11_25.call import abilities_of
+from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
 from mcp_tasks.wire.rev_2025_11_25.deliveries import MOST_MISFITS, Told, Way, mark, opened
 from mcp_tasks.wire.revision import Server
 
@@ -26,15 +26,15 @@ LONGEST_MESSAGE = 500
 
 
 def tell(server: Server, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool) -> list[Told]:
-    """Return what a stream carries of a task's questions, whether or not it told it already."""
+    """Return what a stream carries of a task's input requests, whether or not it told it already."""
     told = []
-    for question, way in _ways(server, caller, session, task):
-        turn = way.turn() or Delivery(turn=0, step=requestor.first_step(session, question))
+    for input_request, way in _ways(server, caller, session, task):
+        turn = way.turn() or Delivery(turn=0, step=requestor.first_step(session, input_request))
         match way.carry(turn, stream):
             case Delivery(request_id=str(request_id)) as carried:
-                url_elicitation.asked(server, caller, session, question)
-                asked = render.question(request_id, question, task, plain=plain, fault=carried.fault)
-                told.append(Told.of(requestor.request(carried, asked, task, question)))
+                url_elicitation.asked(server, caller, session, input_request)
+                asked = render.input_request(request_id, input_request, task, plain=plain, fault=carried.fault)
+                told.append(Told.of(requestor.request(carried, asked, task, input_request)))
     return [*told, *requestor.cancellations(server, caller, session, task, stream)]
 
 
@@ -45,72 +45,72 @@ def can_answer(session: Session, task: Task) -> bool:
 
 def will_ask(session: Session, task: Task) -> bool:
     """Tell whether the client of a session is asked something, now or as soon as the task is parked."""
-    able = abilities_of(session)
-    return any(needed_for(question) in able for question in task.questions)
+    able = client_capabilities_of(session)
+    return any(capability_needed(input_request) in able for input_request in task.input_requests)
 
 
 def is_due(server: Server, caller: Caller, session: Session, task: Task) -> bool:
-    """Tell whether some question waits for a stream to come along."""
+    """Tell whether some input request waits for a stream to come along."""
     turns = ((way, way.turn()) for _, way in _ways(server, caller, session, task))
     return any(turn is None or way.is_free(turn) for way, turn in turns)
 
 
 def take(server: Server, caller: Caller, response: Response) -> None:
-    """Take a response for the answer to the question that its id names; raises `RpcError` where it names none.
+    """Take a response for the answer to the input request that its id names; raises `RpcError` where it names none.
 
-    One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the question asked
+    One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the input request asked
     anew, with what was wrong: nobody could answer a refusal, and to the Python client it is the end of its session.
-    After `MOST_MISFITS` of them the question ends without an answer, as if its time were over.
+    After `MOST_MISFITS` of them the input request ends without an answer, as if its time were over.
     """
     named = opened(server, caller, response)
     try:
         task = server.tasks.look(caller, named.task_id)
-        way = Way(server=server, caller=caller, task=task, session=named.session, question=named.question)
+        way = Way(server=server, caller=caller, task=task, session=named.session, input_request=named.input_request)
         _take(way, named.step, response)
     except TaskNotFound:
         return
     except RpcError as error:
         _ask_anew(way, response, str(error).removeprefix("Invalid params: ").rstrip("."))
-    except BadAnswer as error:
+    except BadInputResponse as error:
         _ask_anew(way, response, error.reason)
 
 
-def _ways(server: Server, caller: Caller, session: Session, task: Task) -> list[tuple[Question, Way]]:
-    """Return the ways of those of a task's questions that the client can be asked."""
+def _ways(server: Server, caller: Caller, session: Session, task: Task) -> list[tuple[InputRequest, Way]]:
+    """Return the ways of those of a task's input requests that the client can be asked."""
     asked = _answerable(session, task)
-    return [(question, Way.to(server, caller, session, task, question.key)) for question in asked]
+    return [(input_request, Way.to(server, caller, session, task, input_request.key)) for input_request in asked]
 
 
-def _answerable(session: Session, task: Task) -> list[Question]:
-    able = abilities_of(session)
-    return [question for question in task.open_questions if needed_for(question) in able]
+def _answerable(session: Session, task: Task) -> list[InputRequest]:
+    able = client_capabilities_of(session)
+    return [input_request for input_request in task.open_input_requests if capability_needed(input_request) in able]
 
 
 def _take(way: Way, step: str | None, response: Response) -> None:
-    answer = requestor.take(way, step, response.id, _reply(response))
+    answer = requestor.take(way, step, response.id, _input_response(response))
     key = _key(way)
     if key is not None and answer is not None:
         way.server.parking.answer(way.caller, way.task.id, {key: answer})
 
 
 def _key(way: Way) -> str | None:
-    """Return the key of the question, if it is open."""
-    return next((each.key for each in way.task.open_questions if mark(each.key) == way.question), None)
+    """Return the key of the input request, if it is open."""
+    return next((each.key for each in way.task.open_input_requests if mark(each.key) == way.input_request), None)
 
 
-def _reply(response: Response) -> Reply:
+def _input_response(response: Response) -> InputResponse:
     """Return the answer; an error is one, too, cut down to what a tool can be told."""
     match response.error:
         case None:
-            return Reply(result=response.result)
+            return InputResponse(result=response.result)
         case {"code": int(code), "message": str(message)}:
-            return Reply(error={"code": code, "message": message[:LONGEST_MESSAGE]})
+            return InputResponse(error={"code": code, "message": message[:LONGEST_MESSAGE]})
         case _:
             raise RpcError(INVALID_PARAMS, "Invalid params: an error has a code, which is an integer, and a message.")
 
 
 def _ask_anew(way: Way, response: Response, fault: str) -> None:
-    """Let the next stream ask once more, since the client takes its question for answered; or ask no more."""
+    """Let the next stream ask once more, since the client takes its input request for answered; or ask no more."""
     turn = way.turn()
     logger.info("an answer of task %s does not fit: %s", way.task.id, fault)
     if turn is None or turn.request_id != response.id:
@@ -123,9 +123,9 @@ def _ask_anew(way: Way, response: Response, fault: str) -> None:
 
 
 def _give_up(way: Way) -> None:
-    """End the question without an answer.
+    """End the input request without an answer.
 
-    The turn stays as it is: should this fail, the same answer given again ends the question then.
+    The turn stays as it is: should this fail, the same answer given again ends the input request then.
     """
     key = _key(way)
     if key is None:

@@ -1,4 +1,4 @@
-"""The stream that a client holds open to hear what it did not ask for: questions of its tasks, changes of resources.
+"""The stream that a client holds open for what it did not request: its tasks' input requests, changes of resources.
 
 Like the streams that answer, it is a row of connections.  Where resources are watched, each is held until there is
 news, or for as long as the gateway allows; who could only be asked something looks in every few seconds instead, which
@@ -17,7 +17,7 @@ from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
-from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, abilities_of, declares_extension
+from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, client_capabilities_of, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -38,7 +38,7 @@ class Place:
 
 def is_offered(server: Server, session: Session) -> bool:
     """Tell whether there is anything to listen to."""
-    return is_watching(server, session) or bool(abilities_of(session)) or declares_extension(session)
+    return is_watching(server, session) or bool(client_capabilities_of(session)) or declares_extension(session)
 
 
 def is_watching(server: Server, session: Session) -> bool:
@@ -60,7 +60,7 @@ def resumed(session: Session, last: EventId) -> Place | None:
 def listen(server: Server, caller: Caller, session: Session, place: Place) -> list[Event]:
     """Wait for news and tell them."""
     watches = is_watching(server, session) and server.subscriptions.any(caller, session.id)
-    here, asked = _questions(server, caller, session, place)
+    here, asked = _input_requests(server, caller, session, place)
     changed = server.subscriptions.news_for_session(
         caller,
         session.id,
@@ -73,9 +73,9 @@ def listen(server: Server, caller: Caller, session: Session, place: Place) -> li
     return [first, *(Event(message=message) for message in told), *asked]
 
 
-def _questions(server: Server, caller: Caller, session: Session, place: Place) -> tuple[Place, list[Event]]:
+def _input_requests(server: Server, caller: Caller, session: Session, place: Place) -> tuple[Place, list[Event]]:
     """Tell what this stream carries about the session's tasks; each is a place of its own, after which it is told."""
-    asking = server.tasks.asking(caller, session.id)
+    asking = server.tasks.awaiting_input(caller, session.id)
     told, fresh, tasks = [], [], list(asking)
     for task in _tasks(server, caller, [*asking, *place.tasks]):
         carried = input_requests.tell(server, caller, session, task, place.name, plain=False)
@@ -94,7 +94,7 @@ def _questions(server: Server, caller: Caller, session: Session, place: Place) -
 
 def _is_asked(server: Server, caller: Caller, session: Session) -> bool:
     """Tell whether there is something to ask."""
-    asking = _tasks(server, caller, server.tasks.asking(caller, session.id))
+    asking = _tasks(server, caller, server.tasks.awaiting_input(caller, session.id))
     return any(input_requests.is_due(server, caller, session, task) for task in asking)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, Ending, Faulted, Outcome, Question, Returned, Task
+from mcp_tasks.tasks.model import JSON, Ending, Faulted, InputRequest, Outcome, Returned, Task
 from mcp_tasks.tasks.pace import look_again_after
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, notifications
@@ -92,8 +92,10 @@ def task_status(of: Task, now: datetime) -> dict[str, JSON]:
     return jsonrpc.notification("notifications/tasks/status", task(of, now))
 
 
-def question(request_id: str, of: Question, task: Task, *, plain: bool, fault: str | None = None) -> dict[str, JSON]:
-    """Show a question as a request to the client; it is related to no task that the client knows nothing of.
+def input_request(
+    request_id: str, of: InputRequest, task: Task, *, plain: bool, fault: str | None = None
+) -> dict[str, JSON]:
+    """Show an input request as a request to the client; it is related to no task that the client knows nothing of.
 
     A person who is asked anew reads what was wrong with the answer before.
     """

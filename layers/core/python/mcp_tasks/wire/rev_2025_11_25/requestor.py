@@ -1,19 +1,20 @@
-"""The server as requestor: a client may make a task of its own of a question, which is then looked at until it ends.
+"""The server as requestor: a client may answer an input request with a task of its own, which is polled until it ends.
 
     turn     request                          answered by       next turn
-    ask      the question, wishing a task     a live task       poll, after the task's interval
+    ask      the input request, wishing a task     a live task       poll, after the task's interval
                                               a final task      fetch
                                               anything else     none: it is the answer
     poll     tasks/get                        a live task       poll, after the task's interval
                                               a final task      fetch
-                                              -32601            the question, wishing nothing
+                                              -32601            the input request, wishing nothing
                                               another error     none: it is the answer
-    fetch    tasks/result                     -32601            the question, wishing nothing
+    fetch    tasks/result                     -32601            the input request, wishing nothing
                                               anything else     none: it is the answer
     cancel   tasks/cancel                     anything          none
 
-A poll whose question was closed some other way is followed by cancel, if a stream comes along.  None of these requests
-names our task as the related one but the question itself: "Requestors SHOULD NOT include" it in the others.
+A poll whose input request was closed some other way is followed by cancel, if a stream comes along.  None of these
+requests names our task as the related one but the input request itself: "Requestors SHOULD NOT include" it in the
+others.
     -- 2025-11-25, Tasks, Associating Task-Related Messages
 """
 
@@ -24,7 +25,7 @@ from enum import StrEnum
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Delivery, Session
-from mcp_tasks.tasks.model import JSON, Question, Reply, Task
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Task
 from mcp_tasks.wire.capabilities import includes
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RequestId
 from mcp_tasks.wire.rev_2025_11_25 import render
@@ -47,7 +48,7 @@ LAZIER = timedelta(milliseconds=50)
 
 
 class Step(StrEnum):
-    """What a turn's request is, where that is not just the question; all but the first are methods."""
+    """What a turn's request is, where that is not just the input request; all but the first are methods."""
 
     ASK = "ask"
     POLL = "tasks/get"
@@ -55,38 +56,38 @@ class Step(StrEnum):
     CANCEL = "tasks/cancel"
 
 
-def first_step(session: Session, question: Question) -> str | None:
-    """Return how a question is asked first."""
-    declared = DECLARED.get(question.method)
+def first_step(session: Session, input_request: InputRequest) -> str | None:
+    """Return how an input request is asked first."""
+    declared = DECLARED.get(input_request.method)
     return Step.ASK if declared is not None and includes(session.capabilities, declared) else None
 
 
-def request(turn: Delivery, asked: Mapping[str, JSON], task: Task, question: Question) -> Mapping[str, JSON]:
-    """Return the request of a turn; `asked` is the question as it is without tasks."""
+def request(turn: Delivery, asked: Mapping[str, JSON], task: Task, input_request: InputRequest) -> Mapping[str, JSON]:
+    """Return the request of a turn; `asked` is the input request as it is without tasks."""
     if turn.client_task is not None:
         return render.about_client_task(asked["id"], str(turn.step), turn.client_task)
     # Counted from when it was asked, and not from now: a request that is repeated is the same one.
-    ttl = task.deadline(question) - (task.asked_at or task.created_at)
+    ttl = task.deadline(input_request) - (task.requested_at or task.created_at)
     return asked if turn.step is None else render.as_task(asked, ttl)
 
 
-def take(way: Way, step: str | None, request_id: RequestId | None, reply: Reply) -> Reply | None:
-    """Take what came back for a step, and return it if it is the answer to the question; raises `RpcError`."""
-    if step is None or (step == Step.ASK and (reply.result or {}).get("task") is None):
-        return reply
+def take(way: Way, step: str | None, request_id: RequestId | None, response: InputResponse) -> InputResponse | None:
+    """Take what came back for a step, and return it if it is the answer to the input request; raises `RpcError`."""
+    if step is None or (step == Step.ASK and (response.result or {}).get("task") is None):
+        return response
     turn = way.turn()
     if turn is None or turn.request_id != request_id or step == Step.CANCEL:
         return None
-    if reply.error is not None and reply.error["code"] == METHOD_NOT_FOUND:
+    if response.error is not None and response.error["code"] == METHOD_NOT_FOUND:
         way.move(turn, step=None, client_task=None, not_before=None)
         return None
     if step == Step.FETCH:
-        return reply
-    if reply.result is None:
+        return response
+    if response.result is None:
         # Nothing is left to cancel; and if nobody lives to keep the error, the next request finds it once more.
         way.move(turn, step=Step.FETCH, not_before=None)
-        return reply
-    _look_again(way, turn, ClientTask.of(reply.result))
+        return response
+    _look_again(way, turn, ClientTask.of(response.result))
     return None
 
 
@@ -96,11 +97,11 @@ def anew(turn: Delivery) -> Delivery:
 
 
 def cancellations(server: Server, caller: Caller, session: Session, task: Task, stream: str) -> list[Told]:
-    """Return what a stream carries about tasks of the client's whose questions are closed, told already or not."""
+    """Return what a stream carries about tasks of the client's whose input requests are closed, told already or not."""
     if not _may_cancel(session):
         return []
-    waiting = {question.key for question in task.questions}
-    closed = [Way.to(server, caller, session, task, key) for key in task.asked if key not in waiting]
+    waiting = {input_request.key for input_request in task.input_requests}
+    closed = [Way.to(server, caller, session, task, key) for key in task.requested if key not in waiting]
     return [told for way in closed for told in _cancelled(way, stream)]
 
 

@@ -3,7 +3,7 @@
 import logging
 from datetime import timedelta
 
-from mcp_tasks.authoring.errors import ClientCannot
+from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.wording import LONGEST_NAMED, quoted_name, short
 from mcp_tasks.sessions import Session
 from mcp_tasks.wire import jsonrpc
@@ -65,7 +65,7 @@ def serve(exchange: Exchange) -> HttpReply:
         return json_reply(jsonrpc.error(request_id, refusal.error), status=refusal.status)
     except RpcError as error:
         return json_reply(jsonrpc.error(request_id, error))
-    except ClientCannot as error:
+    except MissingCapability as error:
         return json_reply(jsonrpc.error(request_id, RpcError(INVALID_REQUEST, str(error))))
 
 

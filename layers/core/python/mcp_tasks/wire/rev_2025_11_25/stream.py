@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 
-from mcp_tasks.authoring.errors import ClientCannot
+from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.engine.task_tools import outcome_of
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session, stream_name
@@ -49,8 +49,8 @@ class Cursor:
 
     `version` is the last one that was told of, None where nothing but the answer is to be told, and `reached` how far
     the work was then.  `token` is a plain call's own; a task's progress bears that of the call that created it.  `told`
-    are the marks of questions.  A plain call that is not done `span` seconds after it `began` (in seconds since 1970),
-    or after its last question was answered, is handed its task's id instead.
+    are the marks of input requests.  A plain call that is not done `span` seconds after it `began` (in seconds since
+    1970), or after its last input request was answered, is handed its task's id instead.
     """
 
     session: str
@@ -93,7 +93,7 @@ def begin(
         span=None if span is None else span.total_seconds(),
         token=token,
     )
-    asked, _ = _questions(call.server, call.caller, call.session, task, cursor)
+    asked, _ = _input_requests(call.server, call.caller, call.session, task, cursor)
     return [_place(call.server, call.caller, cursor), *(Event(message=message) for message in told), *asked]
 
 
@@ -108,11 +108,11 @@ def resume(server: Server, caller: Caller, session: Session, last: EventId) -> l
     here = replace(cursor, resumed=cursor.resumed + 1)
     try:
         task = server.tasks.look(caller, cursor.task_id)
-        asked, after = _questions(server, caller, session, task, here)
+        asked, after = _input_requests(server, caller, session, task, here)
         if not asked:
             task = _wait(server, caller, session, cursor, task)
             here = here if cursor.version is None else replace(here, version=task.version)
-            asked, after = _questions(server, caller, session, task, here)
+            asked, after = _input_requests(server, caller, session, task, here)
         here, after = (replace(each, reached=_reached(cursor.reached, task)) for each in (here, after))
         news = [Event(message=message) for message in _news(server, caller, task, cursor)]
         over = is_final(task) or not _left(server, session, cursor, task)
@@ -146,7 +146,7 @@ def _wait(server: Server, caller: Caller, session: Session, cursor: Cursor, task
     )
 
 
-def _questions(
+def _input_requests(
     server: Server, caller: Caller, session: Session, task: Task, cursor: Cursor
 ) -> tuple[list[Event], Cursor]:
     """Tell what the task asks and this stream carries; each is a place of its own, after which it is told."""
@@ -206,7 +206,7 @@ def _answer(server: Server, caller: Caller, session: Session, cursor: Cursor, ta
         shown = plain_answer(server, caller, session, task) if plain else answer(server, caller, task)
         message = jsonrpc.result(cursor.request_id, shown)
     except RpcError as error:
-        with suppress(ClientCannot):
+        with suppress(MissingCapability):
             url_elicitation.required(server, caller, session, error)
         message = jsonrpc.error(cursor.request_id, error)
     return _ending(server, caller, cursor, message)

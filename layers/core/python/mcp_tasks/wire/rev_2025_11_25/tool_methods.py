@@ -4,8 +4,8 @@ from datetime import timedelta
 from functools import partial
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.control_signals import Asking
-from mcp_tasks.authoring.errors import ClientCannot
+from mcp_tasks.authoring.control_signals import InputNeeded
+from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun
 from mcp_tasks.engine.runner import run_inline
 from mcp_tasks.engine.task_tools import Follow
@@ -74,7 +74,7 @@ def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish | None, begu
             key=params.idempotency_key,
             joins=wish is None,
             outcome=calling.misfit(tool, params),
-            abilities=call.abilities,
+            client_capabilities=call.client_capabilities,
             begun=begun,
         )
 
@@ -82,25 +82,25 @@ def _start(call: Call, tool: Tool, params: CallTool, wish: TaskWish | None, begu
 def _run(call: Call, tool: Tool, params: CallTool) -> Answer:
     """Run the tool here; if it asks something, keep the call, and go on when the client has answered.
 
-    There are no rounds in this revision, so a preflight ends with the first question.
+    There are no rounds in this revision, so a preflight ends with the first input request.
     """
     kind = Preflight if tool.preflight else InlineJournal
     journal = kind(
         token=params.progress_token,
         threshold=call.session.log_level,
-        abilities=call.abilities,
+        client_capabilities=call.client_capabilities,
         post=partial(call.server.subscriptions.post, call.caller),
     )
     told = journal.told
     answer: Answer
     try:
         outcome = run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
-    except ClientCannot as error:
+    except MissingCapability as error:
         answer = render.outcome(failure(str(error)))
     except Follow as follow:
         return _follow(call, params, follow.task, patience=follow.patience)
-    except Asking as asking:
-        answer = _wait(call, tool, params, journal.begun(asking.questions))
+    except InputNeeded as needed:
+        answer = _wait(call, tool, params, journal.begun(needed.input_requests))
     except BecomesTask as becoming:
         answer = _wait(call, tool, params, becoming.begun)
     else:
@@ -129,7 +129,7 @@ def _follow(call: Call, params: CallTool, task: Task, *, patience: timedelta, en
     task, told = waiting.wait(server, caller, task, patience=here, token=params.progress_token, until=answerable)
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
     span = None if call.declares_tasks else patience
-    # Nothing is left to wait for on a stream, unless it is to carry a question.
+    # Nothing is left to wait for on a stream, unless it is to carry an input request.
     over = span is not None and span <= here and not input_requests.will_ask(call.session, task)
     if is_final(task) or over or not call.knows_tasks:
         task = cancellation.unless_given_up(call, task) if ends_with_call else task

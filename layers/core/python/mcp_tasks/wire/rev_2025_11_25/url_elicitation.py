@@ -4,39 +4,39 @@
     -- 2025-11-25, Elicitation, Completion Notifications
 """
 
-from mcp_tasks.authoring.errors import URL_REQUIRED, ClientCannot
+from mcp_tasks.authoring.errors import URL_REQUIRED, MissingCapability
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.jsonrpc import RpcError
-from mcp_tasks.wire.rev_2025_11_25.call import abilities_of
+from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
 from mcp_tasks.wire.revision import Server
 
 
-def asked(server: Server, caller: Caller, session: Session, question: Question) -> None:
+def asked(server: Server, caller: Caller, session: Session, input_request: InputRequest) -> None:
     """Let a session that is asked something hear of the end of it, where the tool gave that a name."""
-    elicitation_id = question.params.get("elicitationId")
+    elicitation_id = input_request.params.get("elicitationId")
     if elicitation_id is not None:
         server.subscriptions.await_completion(caller, session.id, elicitation_id)
 
 
 def required(server: Server, caller: Caller, session: Session, error: RpcError) -> None:
-    """Let a session that is answered with an error hear of the end of what that demands; raises `ClientCannot`.
+    """Let a session that is answered with an error hear of the end of what that demands; raises `MissingCapability`.
 
     "Servers MUST NOT send elicitation requests with modes that are not supported by the client."
     """
     if error.code != URL_REQUIRED:
         return
-    if "elicitation.url" not in abilities_of(session):
-        raise ClientCannot("elicitation.url")
+    if "elicitation.url" not in client_capabilities_of(session):
+        raise MissingCapability("elicitation.url")
     for each in error.data["elicitations"]:
         server.subscriptions.await_completion(caller, session.id, each["elicitationId"])
 
 
 def news(server: Server, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Tell what is done, unless another stream of the session told it."""
-    if "elicitation.url" not in abilities_of(session):
+    if "elicitation.url" not in client_capabilities_of(session):
         return []
     done = server.subscriptions.completions(caller, session.id)
     return [jsonrpc.notification("notifications/elicitation/complete", {"elicitationId": each}) for each in done]

@@ -35,9 +35,9 @@ class Call:
         return extension.is_declared(self.capabilities)
 
     @property
-    def abilities(self) -> frozenset[str]:
+    def client_capabilities(self) -> frozenset[str]:
         """Return what the client can be asked."""
-        return capabilities.abilities(self.capabilities)
+        return capabilities.client_capabilities(self.capabilities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, server_features
-from mcp_tasks.wire.capabilities import needed_for
+from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.fields import list_of, mapping, name, optional, required
 from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render
@@ -88,7 +88,9 @@ def _news(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator[di
 
 def _is_due(call: Call, task: Task) -> bool:
     """Tell whether the task calls for something now: for an answer that the client can give, or a look at its end."""
-    return is_final(task) or any(needed_for(each) in call.abilities for each in task.open_questions)
+    return is_final(task) or any(
+        capability_needed(each) in call.client_capabilities for each in task.open_input_requests
+    )
 
 
 def _patience(call: Call, due: Mapping[str, Task]) -> timedelta:

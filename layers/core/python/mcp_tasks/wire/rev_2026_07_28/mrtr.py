@@ -1,4 +1,4 @@
-"""Multi round-trip requests: a call that needs an answer of its client is answered with the question, and comes again.
+"""Multi round-trip requests: a call that needs input is answered with the input requests, and the client calls again.
 
 Nothing is stored between the rounds.  What the function was told and what its steps recorded travels with the client,
 locked away: it opens for the same caller, method and params only, and for `Server.round_lifetime`.  A client need not
@@ -12,11 +12,11 @@ from functools import partial
 from typing import Final
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.control_signals import AskedOtherwise, Asking, BadAnswer
-from mcp_tasks.authoring.errors import ClientCannot
-from mcp_tasks.authoring.replay_log import Script
+from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded, NonDeterminismError
+from mcp_tasks.authoring.errors import MissingCapability
+from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.security.signing import BadSeal
-from mcp_tasks.tasks.model import JSON, Question
+from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire import input_responses
 from mcp_tasks.wire.capabilities import REQUIRED
 from mcp_tasks.wire.fields import mapping, optional, request_id, text
@@ -36,18 +36,18 @@ LONGEST_STATE: Final = 200_000
 
 
 def play(call: Call, run: Callable[[Context], Mapping[str, JSON]], kind: type[InlineJournal] = InlineJournal) -> Answer:
-    """Run what may ask, with the answers there are; the result is its own, or the questions that are left."""
+    """Run what may ask, with the answers there are; the result is its own, or the input requests that are left."""
     journal = _journal(call, kind)
     try:
         result = run(Context(caller=call.caller, journal=journal))
-    except Asking as asking:
-        result = asked(call, asking.questions, _left(journal.script))
-    except BadAnswer as error:
+    except InputNeeded as needed:
+        result = asked(call, needed.input_requests, _left(journal.replay_log))
+    except BadInputResponse as error:
         raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error
-    except AskedOtherwise as error:
+    except NonDeterminismError as error:
         raise RpcError(INTERNAL_ERROR, str(error)) from error
-    except ClientCannot as error:
-        raise missing_capability(str(error), REQUIRED[error.ability]) from error
+    except MissingCapability as error:
+        raise missing_capability(str(error), REQUIRED[error.capability]) from error
     return Streamed(told=[*journal.told, *call.told], result=result)
 
 
@@ -73,7 +73,7 @@ def name(call: Call) -> str | None:
     return None if state is None else "round " + hashlib.sha256(state.encode()).hexdigest()
 
 
-def asked(call: Call, questions: Sequence[Question], left: Mapping[str, JSON]) -> dict[str, JSON]:
+def asked(call: Call, input_requests: Sequence[InputRequest], left: Mapping[str, JSON]) -> dict[str, JSON]:
     """Return a result that asks, and leaves something for the next round; raises `RpcError`."""
     value = {"call": _digest(call), **left}
     state = call.server.vault.lock(
@@ -81,7 +81,7 @@ def asked(call: Call, questions: Sequence[Question], left: Mapping[str, JSON]) -
     )
     if len(state) > LONGEST_STATE:
         raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
-    return render.input_required(questions, state)
+    return render.input_required(input_requests, state)
 
 
 def progress_token(call: Call) -> RequestId | None:
@@ -93,23 +93,23 @@ def _journal(call: Call, kind: type[InlineJournal]) -> InlineJournal:
     return kind(
         token=progress_token(call),
         threshold=call.log_level,
-        abilities=call.abilities,
-        script=_script(call),
+        client_capabilities=call.client_capabilities,
+        replay_log=_replay_log(call),
         post=partial(call.server.subscriptions.post, call.caller),
     )
 
 
-def _script(call: Call) -> Script[Mapping[str, JSON]]:
+def _replay_log(call: Call) -> ReplayLog[Mapping[str, JSON]]:
     left = known(call) or {"answers": {}, "steps": {}, "asked": []}
     # What is answered once more is answered anew, or a wrong answer could never be put right.
-    return Script(
-        answers=left["answers"] | input_responses.given(call.params), steps=left["steps"], asked=left["asked"]
+    return ReplayLog(
+        responses=left["answers"] | input_responses.given(call.params), steps=left["steps"], requested=left["asked"]
     )
 
 
-def _left(script: Script[Mapping[str, JSON]]) -> dict[str, JSON]:
-    answers = {key: answer for key, answer in script.answers.items() if key in script.asked}
-    return {"answers": answers, "steps": script.steps, "asked": script.asked}
+def _left(replay_log: ReplayLog[Mapping[str, JSON]]) -> dict[str, JSON]:
+    responses = {key: answer for key, answer in replay_log.responses.items() if key in replay_log.requested}
+    return {"answers": responses, "steps": replay_log.steps, "asked": replay_log.requested}
 
 
 def _digest(call: Call) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, Faulted, Outcome, Question, Returned
+from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, Outcome, Returned
 from mcp_tasks.wire import extension
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
 
@@ -20,9 +20,13 @@ def cached(result: Mapping[str, JSON], *, fresh: timedelta, public: bool = False
     return complete({**result, "ttlMs": _milliseconds(fresh), "cacheScope": scope})
 
 
-def input_required(questions: Sequence[Question], state: str) -> dict[str, JSON]:
+def input_required(input_requests: Sequence[InputRequest], state: str) -> dict[str, JSON]:
     """Return a result that asks the client to answer, and to call again."""
-    return {"resultType": "input_required", "inputRequests": extension.input_requests(questions), "requestState": state}
+    return {
+        "resultType": "input_required",
+        "inputRequests": extension.input_requests(input_requests),
+        "requestState": state,
+    }
 
 
 def tool(of: Tool, *, may_hand_over: bool) -> dict[str, JSON]:

@@ -8,9 +8,9 @@ from datetime import timedelta
 
 from mcp_tasks.engine.task_tools import outcome_of
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import JSON, Question, Task
+from mcp_tasks.tasks.model import JSON, InputRequest, Task
 from mcp_tasks.wire import input_responses, waiting
-from mcp_tasks.wire.capabilities import needed_for
+from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
 from mcp_tasks.wire.rev_2026_07_28.call import Call
 
@@ -30,9 +30,9 @@ def follow(call: Call, task: Task, *, patience: timedelta) -> Mapping[str, JSON]
         until=lambda task: bool(_answerable(call, task)),
     )
     call.told.extend(told)
-    questions = _answerable(call, task)
-    if questions:
-        return mrtr.asked(call, questions, {"task": task.id})
+    input_requests = _answerable(call, task)
+    if input_requests:
+        return mrtr.asked(call, input_requests, {"task": task.id})
     return render.outcome(outcome_of(server.tasks, caller, task))
 
 
@@ -47,6 +47,6 @@ def ongoing(call: Call) -> Task | None:
         raise render.unknown_task(left["task"]) from error
 
 
-def _answerable(call: Call, task: Task) -> list[Question]:
+def _answerable(call: Call, task: Task) -> list[InputRequest]:
     """Return what the client can be asked; anything else is somebody else's to answer."""
-    return [each for each in task.open_questions if needed_for(each) in call.abilities]
+    return [each for each in task.open_input_requests if capability_needed(each) in call.client_capabilities]

@@ -37,7 +37,7 @@ def tasks_cancel(call: Call) -> Answer:
 def detailed(call: Call, task: Task) -> dict[str, JSON]:
     """Show a task with all that its status calls for; raises `TaskNotFound`."""
     ended = call.server.tasks.outcome(call.caller, task.id) if task.state is State.FINISHED else None
-    return extension.detailed(task, call.server.tasks.now(), ended, call.abilities)
+    return extension.detailed(task, call.server.tasks.now(), ended, call.client_capabilities)
 
 
 def require_tasks(call: Call) -> None:

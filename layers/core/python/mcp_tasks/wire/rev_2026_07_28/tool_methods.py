@@ -70,7 +70,7 @@ def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outc
             key=params.idempotency_key or mrtr.name(call),
             joins=not call.declares_tasks,
             outcome=outcome,
-            abilities=call.abilities,
+            client_capabilities=call.client_capabilities,
             begun=begun,
         )
     if not call.declares_tasks:

@@ -7,9 +7,9 @@ from typing import Final
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
 from mcp_tasks.features.results import failure
-from mcp_tasks.tasks.model import Question
+from mcp_tasks.tasks.model import InputRequest
 from mcp_tasks.wire import input_responses
-from mcp_tasks.wire.capabilities import REQUIRED, needed_for
+from mcp_tasks.wire.capabilities import REQUIRED, capability_needed
 from mcp_tasks.wire.extension import VISIT_REQUIRED
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
@@ -21,7 +21,7 @@ ROUNDS: Final = ("tools/call", "prompts/get", "resources/read")
 
 
 def answer(call: Call, method: Method) -> Answer:
-    """Answer a call, with a question where its function sends the user somewhere first; raises `RpcError`."""
+    """Answer a call, with an input request where its function sends the user somewhere first; raises `RpcError`."""
     try:
         return method(call)
     except Chosen as error:
@@ -34,9 +34,9 @@ def answer(call: Call, method: Method) -> Answer:
 
 def _ask(call: Call, error: Chosen) -> Answer:
     shown = enumerate(error.data["elicitations"], start=1)
-    visits = [Question(key=f"visit-{n}", method="elicitation/create", params=each) for n, each in shown]
-    if needed_for(visits[0]) not in call.abilities:
-        raise missing_capability(str(error), REQUIRED[needed_for(visits[0])]) from error
+    visits = [InputRequest(key=f"visit-{n}", method="elicitation/create", params=each) for n, each in shown]
+    if capability_needed(visits[0]) not in call.client_capabilities:
+        raise missing_capability(str(error), REQUIRED[capability_needed(visits[0])]) from error
     given, keys = input_responses.given(call.params), [each.key for each in visits]
     if any(key in given and given[key].get("action") != "accept" for key in keys):
         refused = f"The user did not go where this sends them: {error}"

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from mcp_tasks import (
     Accepted,
-    ClientCannot,
     Context,
     Declined,
     Elicit,
@@ -14,6 +13,7 @@ from mcp_tasks import (
     Form,
     ListRoots,
     Message,
+    MissingCapability,
     Sample,
     prompt,
     resource,
@@ -91,8 +91,8 @@ def adapt(context: Context) -> str:
     """Ask what can be asked, or do without."""
     try:
         return f"a form: {type(context.elicit('Who?', Name)).__name__}"
-    except ClientCannot as error:
-        return f"no {error.ability}"
+    except MissingCapability as error:
+        return f"no {error.capability}"
 
 
 @tool(tasks="never")
