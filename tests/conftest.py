@@ -8,6 +8,8 @@ from hypothesis import settings
 
 from tests.prerequisites import missing
 
+pytest_plugins = ["mcp_tasks.testing.plugin"]
+
 os.environ |= {
     "AWS_ACCESS_KEY_ID": "testing",
     "AWS_SECRET_ACCESS_KEY": "testing",

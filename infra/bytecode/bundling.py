@@ -14,6 +14,8 @@ from infra.bytecode.wheels import FOR_LAMBDA, install
 
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = ["__pycache__", ".*", "*.pyc", "*.md"]
+TESTING = "mcp_tasks/testing"
+"""What adopters test with: no function imports it."""
 
 
 @jsii.implements(ILocalBundling)
@@ -31,7 +33,7 @@ class CompiledPython:
         """Fill the asset."""
         output = Path(output_dir)
         inside = output / self._folder
-        shutil.copytree(self._source, inside, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
+        shutil.copytree(self._source, inside, dirs_exist_ok=True, ignore=_left_out)
         if (requirements := inside / "requirements.txt").exists():
             install(requirements, inside / "python")
             requirements.unlink()
@@ -47,7 +49,7 @@ def compiled(
     """Describe the asset that `source` becomes, with `files` added: their texts by their names."""
     return Code.from_asset(
         str(source),
-        exclude=LEFT_OUT,
+        exclude=[*LEFT_OUT, f"**/{TESTING}"],
         bundling=BundlingOptions(
             # CDK wants both even though local bundling never falls back to them.  The command is part
             # of the asset's hash: another compiler, or other files, make another asset.
@@ -56,3 +58,8 @@ def compiled(
             local=CompiledPython(source, folder, unpacked, files),
         ),
     )
+
+
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    testing = {name for name in names if (Path(folder) / name).as_posix().endswith(f"/{TESTING}")}
+    return testing | shutil.ignore_patterns(*LEFT_OUT)(folder, names)

@@ -62,6 +62,14 @@ def test_the_core_layer_holds_wheels_for_lambdas_processor_and_no_test_of_ours(b
     assert not list(core.glob("**/*.md"))
 
 
+def test_what_adopters_test_with_is_not_deployed(bundled: Assembly) -> None:
+    core = asset_with(bundled, "python/mcp_tasks/__init__.py")
+    deployed = {path.name for path in (core / "python/mcp_tasks").iterdir()}
+
+    assert "wire" in deployed
+    assert "testing" not in deployed
+
+
 def test_the_layer_has_the_versions_that_the_tests_run_with() -> None:
     assert {name: version(name) for name in PINS} == PINS
 

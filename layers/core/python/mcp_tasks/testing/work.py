@@ -1,0 +1,127 @@
+"""The work of tasks in simulated time, as the state machine does it: run, run again after a crash, wait for input."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final, Protocol
+
+from mcp_tasks.engine.runner import RunInterrupted
+from mcp_tasks.features.tools import DEFAULT_MACHINE
+from mcp_tasks.ports.executor import Execution
+from mcp_tasks.ports.waiter import Waker, Watch
+from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.testing.clock import SimulatedClock
+
+StateMachine = Callable[[Mapping[str, JSON]], timedelta]
+"""Stands for a state machine of a tool's own: how long it waits, given the arguments, before it runs the tool."""
+
+START_LATENCY: Final = timedelta(seconds=1)
+"""How long after its start an execution runs the tool: longer than `handle_after`, shorter than `inline_wait`."""
+
+RETRY_INTERVAL: Final = timedelta(seconds=1)
+
+MOST_ATTEMPTS: Final = 5
+"""How often a tool is run whose process crashes each time."""
+
+
+class ProcessCrashed(KeyboardInterrupt):
+    """The process that ran the tool is gone: no tool catches an interrupt, and the runner does not either."""
+
+
+class Run(Protocol):
+    """Runs a task's tool; returns for how long to wait for input, if the tool asked for some."""
+
+    def __call__(self, owner_key: str, task_id: str, *, attempt: int) -> timedelta | None:
+        """Run it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SimulatedExecutor:
+    """An `Executor` on the simulated clock; `run`, `suspend` and `fail` are set by whoever wires it."""
+
+    clock: SimulatedClock
+    state_machines: Mapping[str, StateMachine]
+    run: Run = lambda owner_key, task_id, *, attempt: None
+    suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
+    fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
+    _running: dict[str, bool] = field(default_factory=dict)
+    _suspended: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _tokens: int = 0
+
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        """Schedule the run of the tool; see `Executor`."""
+        if task.id in self._running:
+            return
+        self._running[task.id] = True
+        waits = timedelta() if task.machine == DEFAULT_MACHINE else self.state_machines[task.machine](arguments)
+        self._later(START_LATENCY + waits, owner_key, task.id)
+
+    def stop(self, task: Task, reason: str) -> None:
+        """Let no run follow; see `Executor`."""
+        self._running[task.id] = False
+
+    def resume(self, task: Task) -> None:
+        """Let the work go on now; see `Executor`."""
+        for token in task.tokens:
+            self._resume(token)
+
+    def look(self, task: Task) -> Execution:
+        """Tell whether the work is to go on; see `Executor`."""
+        running = self._running.get(task.id)
+        if running is None:
+            return Execution.ABSENT
+        return Execution.RUNNING if running else Execution.ENDED
+
+    def _later(self, delay: timedelta, owner_key: str, task_id: str, attempt: int = 1) -> None:
+        self.clock.at(self.clock.now() + delay, lambda: self._work(owner_key, task_id, attempt))
+
+    def _work(self, owner_key: str, task_id: str, attempt: int) -> None:
+        if not self._running[task_id]:
+            return
+        try:
+            timeout = self.run(owner_key, task_id, attempt=attempt)
+        except (ProcessCrashed, RunInterrupted):
+            self._retry(owner_key, task_id, attempt)
+            return
+        if timeout is None:
+            self._running[task_id] = False
+        else:
+            self._suspend(owner_key, task_id, timeout)
+
+    def _retry(self, owner_key: str, task_id: str, attempt: int) -> None:
+        if attempt < MOST_ATTEMPTS:
+            self._later(RETRY_INTERVAL, owner_key, task_id, attempt + 1)
+        else:
+            self._running[task_id] = False
+            self.fail(owner_key, task_id, "Runtime.ExitError")
+
+    def _suspend(self, owner_key: str, task_id: str, timeout: timedelta) -> None:
+        self._tokens += 1
+        token = f"token-{self._tokens}"
+        self._suspended[token] = (owner_key, task_id)
+        self.clock.at(self.clock.now() + timeout, lambda: self._resume(token))
+        self.suspend(owner_key, task_id, token)
+
+    def _resume(self, token: str) -> None:
+        if suspended := self._suspended.pop(token, None):
+            self._later(timedelta(), *suspended)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedWaiter:
+    """A `Waiter` for whom time passes: up to the next thing that happens, or for as long as it may wait."""
+
+    clock: SimulatedClock
+
+    @contextmanager
+    def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
+        """Open a watch; see `Waiter`."""
+        yield self
+
+    def pause(self, at_most: timedelta) -> Waker:
+        """Let time pass; see `Watch`."""
+        deadline = self.clock.next_deadline()
+        until = at_most if deadline is None else max(deadline - self.clock.now(), timedelta())
+        self.clock.advance(min(at_most, until))
+        return Waker.POLL

@@ -1,0 +1,48 @@
+"""Tools that test the harness: they wait, ask, keep steps, and crash when a test says so."""
+
+from datetime import timedelta
+
+from mcp_tasks import Accepted, Context, Form, tool
+
+
+class Approval(Form):
+    approved: bool
+
+
+@tool(tasks="never")
+def greet(name: str) -> str:
+    """Answer at once."""
+    return f"Hello, {name}!"
+
+
+@tool()
+def count_words(context: Context, text: str) -> str:
+    """Keep two steps, one after the other."""
+    words = context.step("split", text.split)
+    context.report_progress(1, 2, "split")
+    return f"{context.step('count', lambda: len(words))} words in attempt {context.attempt}"
+
+
+@tool(timeout=timedelta(minutes=5))
+def publish(context: Context, title: str) -> str:
+    """Ask, and wait for an hour."""
+    draft = context.step("draft", lambda: f"a draft of {title}")
+    answer = context.elicit(f"Publish {draft}?", Approval, key="approval", timeout=timedelta(hours=1), default=None)
+    if answer is None:
+        return "nobody answered"
+    return "published" if isinstance(answer, Accepted) and answer.value.approved else "not published"
+
+
+@tool(tasks="always", machine="after_a_while", timeout=timedelta(days=2))
+def remind(hours: int) -> str:
+    """Wait in a state machine of its own."""
+    return f"waited {hours} h"
+
+
+@tool()
+def fail() -> str:
+    """Raise what nobody expects."""
+    raise ZeroDivisionError("by nought")
+
+
+TOOLS = [greet, count_words, publish, remind, fail]
