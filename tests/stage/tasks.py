@@ -121,7 +121,7 @@ class StagedTasks:
         """Return another client of the caller's."""
         transport = checked_2025.Checked(self.gateway(caller).bring)
         clock = self.stage.lambdas.clock
-        return rev_2025_11_25.Client(transport, capabilities, responder=responder, pause=clock.sleep)
+        return rev_2025_11_25.Client(transport, capabilities, responder=responder, sleep=clock.sleep)
 
     def gateway(self, caller: Caller = ADA) -> Gateway:
         """Return the caller's way to the server, for clients of the test's own."""

@@ -1,27 +1,28 @@
 """A caller reads below their own tenant's prefix; anything else is as if it were not there."""
 
-from collections.abc import Iterator
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from mcp_tasks import Caller, Context, ToolError
-from tests.cloud import BUCKET as OTHER
-from tests.cloud import REGION, Cloud, cloud
-from tests.deaf_journal import DEAF
-from tests.kit import ADA, BOB, EVE
+from mcp_tasks.testing.harness import CALLER
+from mcp_tasks.testing.journal import NULL_JOURNAL
+from tests.tools.conftest import BUCKET as DATA
+from tests.tools.conftest import REGION
 from tools.data_bucket import read_text
 from tools.profile_csv import LARGEST, profile_csv
 
-DATA = "data"
+ADA = CALLER
+BOB = Caller(tenant=ADA.tenant, subject="bob")
+EVE = Caller(tenant="rival", subject="eve")
+OTHER = "payloads"
 
 
 @pytest.fixture(autouse=True)
-def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
-    with cloud() as found:
-        found.s3.create_bucket(Bucket=DATA, CreateBucketConfiguration={"LocationConstraint": REGION})
-        monkeypatch.setenv("DATA_BUCKET", DATA)
-        yield found
+def other(s3: Any, bucket: str) -> None:
+    """A bucket that is not for callers."""
+    s3.create_bucket(Bucket=OTHER, CreateBucketConfiguration={"LocationConstraint": REGION})
 
 
 def read(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
@@ -35,8 +36,8 @@ def refusal(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
 
 
 @pytest.mark.parametrize("key", ["a.csv", "deep/er/a.csv", "ü 100%.csv", "a..b.csv", "a+b.csv"])
-def test_a_tenants_people_read_its_objects(aws: Cloud, key: str) -> None:
-    aws.s3.put_object(Bucket=DATA, Key=f"acme/{key}", Body="é".encode())
+def test_a_tenants_people_read_its_objects(s3: Any, key: str) -> None:
+    s3.put_object(Bucket=DATA, Key=f"acme/{key}", Body="é".encode())
 
     assert read(key) == "é"
     assert read(key, BOB) == "é"
@@ -64,41 +65,41 @@ def test_a_tenants_people_read_its_objects(aws: Cloud, key: str) -> None:
         "",
     ],
 )
-def test_whatever_is_not_theirs_is_refused_as_if_it_were_not_there(aws: Cloud, source: str) -> None:
+def test_whatever_is_not_theirs_is_refused_as_if_it_were_not_there(s3: Any, source: str) -> None:
     for key in ["rival/secret.csv", "acmes/secret.csv", "secret.csv", "acme/a.csv", "acme//rival/secret.csv"]:
-        aws.s3.put_object(Bucket=DATA, Key=key, Body=b"secret")
-    aws.s3.put_object(Bucket=OTHER, Key="acme/secret.csv", Body=b"secret")
+        s3.put_object(Bucket=DATA, Key=key, Body=b"secret")
+    s3.put_object(Bucket=OTHER, Key="acme/secret.csv", Body=b"secret")
 
     assert refusal(source) == f"Your tenant has no object {source}."
 
 
 @pytest.mark.parametrize("tenant", ["acme/sub", "a#b", "é", "acme ", "%", "..x"])
-def test_a_tenant_of_any_name_has_one_folder_of_its_own(aws: Cloud, tenant: str) -> None:
+def test_a_tenant_of_any_name_has_one_folder_of_its_own(s3: Any, tenant: str) -> None:
     caller = Caller(tenant=tenant, subject="ada")
     own = f"{quote(tenant, safe='')}/a.csv"
-    aws.s3.put_object(Bucket=DATA, Key=own, Body=b"mine")
-    aws.s3.put_object(Bucket=DATA, Key="acme/sub/b.csv", Body=b"acme's own")
+    s3.put_object(Bucket=DATA, Key=own, Body=b"mine")
+    s3.put_object(Bucket=DATA, Key="acme/sub/b.csv", Body=b"acme's own")
 
     assert read("a.csv", caller) == "mine"
     assert "Your tenant has no object" in refusal("b.csv", caller)
 
 
 @pytest.mark.parametrize("tenant", [".", "..", "..."])
-def test_a_tenant_that_is_called_like_a_way_up_has_no_folder(aws: Cloud, tenant: str) -> None:
-    aws.s3.put_object(Bucket=DATA, Key=f"{tenant}/acme/a.csv", Body=b"acme's own")
+def test_a_tenant_that_is_called_like_a_way_up_has_no_folder(s3: Any, tenant: str) -> None:
+    s3.put_object(Bucket=DATA, Key=f"{tenant}/acme/a.csv", Body=b"acme's own")
 
     assert "Your tenant has no object" in refusal("acme/a.csv", Caller(tenant=tenant, subject="ada"))
 
 
-def test_an_object_may_be_so_long_and_not_longer(aws: Cloud) -> None:
-    aws.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"x" * 1_001)
+def test_an_object_may_be_so_long_and_not_longer(s3: Any) -> None:
+    s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"x" * 1_001)
 
     assert len(read("a.csv", at_most=1_001)) == 1_001
     assert refusal("a.csv", at_most=1_000) == "a.csv is 1,001 bytes long; at most 1,000 are read."
 
 
-def test_what_is_not_text_is_refused(aws: Cloud) -> None:
-    aws.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body="naïve".encode("latin-1"))
+def test_what_is_not_text_is_refused(s3: Any) -> None:
+    s3.put_object(Bucket=DATA, Key="acme/a.csv", Body="naïve".encode("latin-1"))
 
     assert refusal("a.csv") == "a.csv is not UTF-8 text: byte 2 fits nowhere."
 
@@ -109,15 +110,15 @@ def test_a_server_without_a_data_bucket_says_so(monkeypatch: pytest.MonkeyPatch)
     assert refusal("a.csv") == "This server has no data bucket to read from."
 
 
-def test_a_table_is_profiled_where_it_lies(aws: Cloud) -> None:
-    aws.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"\xef\xbb\xbfa,b\n1,2\n")
-    context = Context(caller=ADA, journal=DEAF)
+def test_a_table_is_profiled_where_it_lies(s3: Any) -> None:
+    s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"\xef\xbb\xbfa,b\n1,2\n")
+    context = Context(caller=ADA, journal=NULL_JOURNAL)
 
     assert profile_csv(context, source="a.csv") == profile_csv(context, csv="a,b\n1,2\n")
 
 
-def test_a_large_table_is_refused_unread(aws: Cloud) -> None:
-    aws.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"a,b\n1,2\n" + b"\n" * LARGEST)
+def test_a_large_table_is_refused_unread(s3: Any) -> None:
+    s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"a,b\n1,2\n" + b"\n" * LARGEST)
 
     with pytest.raises(ToolError, match="is 10,000,008 bytes long; at most 10,000,000 are read"):
-        profile_csv(Context(caller=ADA, journal=DEAF), source="a.csv")
+        profile_csv(Context(caller=ADA, journal=NULL_JOURNAL), source="a.csv")

@@ -1,36 +1,32 @@
 """A tenant's files as resources, and the prompt that starts from one."""
 
-from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from mcp_tasks import CompletionContext, Context, ResourceNotFound
-from tests.cloud import REGION, Cloud, cloud
-from tests.deaf_journal import DEAF
-from tests.kit import ADA, EVE
+from mcp_tasks import Caller, CompletionContext, Context, ResourceNotFound
+from mcp_tasks.testing.harness import CALLER
+from mcp_tasks.testing.journal import NULL_JOURNAL
 from tools.dataset import dataset, look_into
 
-DATA = "data"
+ADA = CALLER
+EVE = Caller(tenant="rival", subject="eve")
 
 
 @pytest.fixture(autouse=True)
-def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cloud]:
-    with cloud() as found:
-        found.s3.create_bucket(Bucket=DATA, CreateBucketConfiguration={"LocationConstraint": REGION})
-        found.s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"x\n1\n")
-        monkeypatch.setenv("DATA_BUCKET", DATA)
-        yield found
+def table(s3: Any, bucket: str) -> None:
+    """A table of the tenant's."""
+    s3.put_object(Bucket=bucket, Key="acme/a.csv", Body=b"x\n1\n")
 
 
 def test_a_file_is_read_by_its_name() -> None:
-    assert dataset("a.csv", Context(caller=ADA, journal=DEAF)) == "x\n1\n"
+    assert dataset("a.csv", Context(caller=ADA, journal=NULL_JOURNAL)) == "x\n1\n"
 
 
 @pytest.mark.parametrize(("caller", "name"), [(EVE, "a.csv"), (ADA, "b.csv")], ids=["another tenant", "no such file"])
-def test_what_is_not_the_callers_is_not_found(caller: object, name: str) -> None:
-    assert isinstance(caller, type(ADA))
+def test_what_is_not_the_callers_is_not_found(caller: Caller, name: str) -> None:
     with pytest.raises(ResourceNotFound):
-        dataset(name, Context(caller=caller, journal=DEAF))
+        dataset(name, Context(caller=caller, journal=NULL_JOURNAL))
 
 
 def test_the_prompt_names_the_tool_and_the_file() -> None:

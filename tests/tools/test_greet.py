@@ -2,8 +2,7 @@
 
 import pytest
 
-from mcp_tasks.testing.client import NotATask
-from tests.stage.tasks import StagedTasks
+from mcp_tasks.testing.client import Client, NotATask
 from tools.greet import greet
 
 
@@ -11,10 +10,10 @@ def test_it_greets_by_name() -> None:
     assert greet(name="Ada") == "Hello, Ada!"
 
 
-def test_it_greets_whoever_calls(tasks: StagedTasks) -> None:
-    assert tasks.call("greet", name="Ada").text == "Hello, Ada!"
+def test_it_greets_whoever_calls(client: Client) -> None:
+    assert client.call_tool("greet", {"name": "Ada"}).text == "Hello, Ada!"
 
 
-def test_it_is_never_a_task(tasks: StagedTasks) -> None:
-    with pytest.raises(NotATask, match="cannot be a task"):
-        tasks.start("greet", name="Ada")
+def test_it_is_never_a_task(client: Client) -> None:
+    with pytest.raises(NotATask):
+        client.start_task("greet", {"name": "Ada"})

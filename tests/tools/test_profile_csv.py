@@ -13,15 +13,15 @@ from jsonschema import Draft202012Validator
 from mcp_tasks import Context, TaskCancelled, ToolError
 from mcp_tasks.authoring.context import Journal
 from mcp_tasks.tasks.model import Progress
-from tests.deaf_journal import Deaf
-from tests.kit import ADA
+from mcp_tasks.testing.harness import CALLER
+from mcp_tasks.testing.journal import NullJournal
 from tools.profile_csv import LARGEST, NumberColumn, Profile, TextColumn, TopValue, profile_csv
 
 PENGUINS = Path(__file__).parents[2] / "local" / "penguins.csv"
 
 
 @dataclass
-class Notes(Deaf):
+class Notes(NullJournal):
     """A journal that can be read, and says that the task is over after so many reports."""
 
     until: int = 10**9
@@ -34,7 +34,7 @@ class Notes(Deaf):
 
 
 def profile(text: str, journal: Journal | None = None) -> Profile:
-    made: Profile = profile_csv(Context(caller=ADA, journal=journal or Notes()), csv=text)
+    made: Profile = profile_csv(Context(caller=CALLER, journal=journal or Notes()), csv=text)
     return made
 
 
@@ -199,7 +199,7 @@ def test_a_large_table_is_refused() -> None:
 @pytest.mark.parametrize("arguments", [{}, {"csv": "a\n1", "source": "k"}, {"csv": "", "source": ""}])
 def test_there_is_one_table_at_a_time(arguments: dict[str, str]) -> None:
     with pytest.raises(ToolError, match="either as csv or as source"):
-        profile_csv(Context(caller=ADA, journal=Notes()), **arguments)
+        profile_csv(Context(caller=CALLER, journal=Notes()), **arguments)
 
 
 def test_it_tells_how_far_it_is() -> None:
@@ -234,7 +234,7 @@ def test_any_text_is_profiled_or_refused(text: str) -> None:
 
 
 def test_the_result_is_what_the_schema_promises() -> None:
-    returned = profile_csv.work.call({"csv": PENGUINS.read_text()}, Context(caller=ADA, journal=Notes()))
+    returned = profile_csv.work.call({"csv": PENGUINS.read_text()}, Context(caller=CALLER, journal=Notes()))
 
     schema = profile_csv.work.output_schema
     assert schema is not None

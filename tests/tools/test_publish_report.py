@@ -1,110 +1,127 @@
 """A report is published once its user has approved it, under their title, with what their client's model says of it."""
 
-import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mcp_tasks.tasks.model import JSON
-from tests.kit import ADA
-from tests.stage.deploy import client
-from tests.stage.tasks import StagedTask, StagedTasks
+from mcp_tasks.testing.client import Client, InputRequest, Task
+from mcp_tasks.testing.harness import CALLER, Harness
 
 PENGUINS = (Path(__file__).parents[2] / "local" / "penguins.csv").read_text()
 SENTENCE = {"role": "assistant", "model": "m", "content": {"type": "text", "text": "Penguins, measured."}}
-
-
-def accepted(**content: JSON) -> dict[str, JSON]:
-    return {"action": "accept", "content": content}
-
-
-def published(task: StagedTask) -> str:
-    """Return what lies where the result says that the report is."""
-    bucket, name = os.environ["DATA_BUCKET"], task.result.text.rpartition("Published as dataset://")[2]
-    assert name.startswith("report-")
-    assert bucket not in task.result.text
-    key = f"{ADA.tenant}/{name}"
-    return str(client("s3").get_object(Bucket=bucket, Key=key)["Body"].read(), "utf-8")
+NOT_APPROVED = "This is not published: nobody approved it."
 
 
 @pytest.fixture
-def task(tasks: StagedTasks) -> StagedTask:
-    return tasks.start("publish_report", csv=PENGUINS)
+def task(client: Client, bucket: str) -> Task:
+    return client.start_task("publish_report", {"csv": PENGUINS})
 
 
-def test_it_asks_whether_and_under_which_title(task: StagedTask) -> None:
-    (asked,) = task.input_requests.values()
+def only_request(task: Task) -> InputRequest:
+    (request,) = task.input_requests
+    return request
+
+
+def published(task: Task, s3: Any, bucket: str) -> str:
+    """Return what lies where the result says that the report is."""
+    name = task.wait().text.rpartition("Published as dataset://")[2]
+    assert name.startswith("report-")
+    return str(s3.get_object(Bucket=bucket, Key=f"{CALLER.tenant}/{name}")["Body"].read(), "utf-8")
+
+
+def test_it_asks_whether_and_under_which_title(task: Task) -> None:
+    request = only_request(task)
 
     assert task.status == "input_required"
-    assert asked["message"].startswith("Publish this report?\n\n344 rows, 8 columns.\n- ")
-    assert asked["requestedSchema"]["required"] == ["approved"]
-    assert asked["requestedSchema"]["properties"]["title"]["default"] == "What the table says"
+    assert request.message.startswith("Publish this report?\n\n344 rows, 8 columns.\n- ")
+    assert request.params["requestedSchema"]["required"] == ["approved"]
+    assert request.params["requestedSchema"]["properties"]["title"]["default"] == "What the table says"
 
 
-def test_what_is_approved_is_published_with_a_sentence_of_the_clients_model(task: StagedTask) -> None:
-    task.answer(approval=accepted(approved=True, title="Penguins"))
-    assert list(task.input_requests) == ["abstract"]
-    task.answer(abstract=SENTENCE)
+def test_what_is_approved_is_published_with_a_sentence_of_the_clients_model(task: Task, s3: Any, bucket: str) -> None:
+    only_request(task).accept(approved=True, title="Penguins")
+    sample = only_request(task)
+    assert sample.method == "sampling/createMessage"
+    sample.respond(SENTENCE)
 
-    assert published(task).startswith("# Penguins\n\nPenguins, measured.\n\n344 rows, 8 columns.\n")
+    assert published(task, s3, bucket).startswith("# Penguins\n\nPenguins, measured.\n\n344 rows, 8 columns.\n")
 
 
-def test_a_title_is_there_already(task: StagedTask) -> None:
-    task.answer(approval=accepted(approved=True))
-    task.answer(abstract=SENTENCE)
+def test_a_title_is_there_already(task: Task, s3: Any, bucket: str) -> None:
+    only_request(task).accept(approved=True)
+    only_request(task).respond(SENTENCE)
 
-    assert published(task).startswith("# What the table says\n")
+    assert published(task, s3, bucket).startswith("# What the table says\n")
 
 
 @pytest.mark.parametrize(
-    "answer", [accepted(approved=False), {"action": "decline"}, {"action": "cancel"}], ids=["no", "declined", "left"]
+    "response",
+    [{"action": "accept", "content": {"approved": False}}, {"action": "decline"}, {"action": "cancel"}],
+    ids=["no", "declined", "left"],
 )
-def test_what_is_not_approved_is_not_published(task: StagedTask, answer: JSON) -> None:
-    task.answer(approval=answer)
+def test_what_is_not_approved_is_not_published(task: Task, s3: Any, bucket: str, response: Any) -> None:
+    only_request(task).respond(response)
 
     assert task.status == "completed"
-    assert task.result.text.endswith("This is not published: nobody approved it.")
-    assert "Contents" not in client("s3").list_objects_v2(Bucket=os.environ["DATA_BUCKET"])
+    assert task.result.text.endswith(NOT_APPROVED)
+    assert "Contents" not in s3.list_objects_v2(Bucket=bucket)
 
 
-def test_nobody_who_answers_in_three_days_is_a_no(tasks: StagedTasks, task: StagedTask) -> None:
-    tasks.advance(days=2, hours=23)
+def test_nobody_who_responds_in_three_days_is_a_no(task: Task, harness: Harness) -> None:
+    harness.advance(days=2, hours=23)
     assert task.status == "input_required"
 
-    tasks.advance(hours=2)
-    assert task.result.text.endswith("This is not published: nobody approved it.")
+    harness.advance(hours=2)
+    assert task.result.text.endswith(NOT_APPROVED)
 
 
-def test_a_model_that_says_nothing_in_ten_minutes_is_done_without(tasks: StagedTasks, task: StagedTask) -> None:
-    task.answer(approval=accepted(approved=True, title="Penguins"))
-    tasks.advance(minutes=11)
+def test_a_model_that_says_nothing_in_ten_minutes_is_done_without(
+    task: Task, harness: Harness, s3: Any, bucket: str
+) -> None:
+    only_request(task).accept(approved=True, title="Penguins")
+    harness.advance(minutes=11)
 
-    assert published(task).startswith("# Penguins\n\n344 rows")
-
-
-def test_a_client_that_cannot_be_asked_gets_the_summary(tasks: StagedTasks) -> None:
-    ada = tasks.connect(capabilities={})
-
-    answer = ada.request("tools/call", {"name": "publish_report", "arguments": {"csv": PENGUINS}})
-
-    assert answer["content"][0]["text"].startswith("344 rows, 8 columns.\n")
-    assert answer["content"][0]["text"].endswith("your client cannot ask you whether it may be.")
+    assert published(task, s3, bucket).startswith("# Penguins\n\n344 rows")
 
 
-def test_a_client_without_a_model_publishes_without_its_sentence(tasks: StagedTasks) -> None:
-    ada = tasks.connect(capabilities={"elicitation": {}}, responder=lambda asked: accepted(approved=True))
+@pytest.mark.parametrize("step", ["summary", "name"])
+def test_a_crash_neither_publishes_twice_nor_sums_up_anew(
+    client: Client, harness: Harness, s3: Any, bucket: str, step: str
+) -> None:
+    harness.crash_after(step)
+    task = client.start_task("publish_report", {"csv": PENGUINS})
+    only_request(task).accept(approved=True, title="Penguins")
+    only_request(task).respond(SENTENCE)
 
-    answer = ada.request("tools/call", {"name": "publish_report", "arguments": {"csv": PENGUINS}})
+    assert published(task, s3, bucket).startswith("# Penguins\n")
+    assert harness.steps(task.id) == ["summary", "name"]
+    assert len(s3.list_objects_v2(Bucket=bucket)["Contents"]) == 1
 
-    assert answer["content"][0]["text"].startswith("# What the table says\n\n344 rows")
+
+def test_a_client_that_cannot_be_asked_gets_the_summary(harness: Harness, revision: str, bucket: str) -> None:
+    client = harness.client(revision, capabilities={}, tasks=False)
+
+    result = client.call_tool("publish_report", {"csv": PENGUINS})
+
+    assert result.text.startswith("344 rows, 8 columns.\n")
+    assert result.text.endswith("your client cannot ask you whether it may be.")
 
 
-def test_without_a_bucket_the_report_is_the_answer(tasks: StagedTasks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DATA_BUCKET")
-    task = tasks.start("publish_report", csv=PENGUINS)
+def test_a_client_without_a_model_publishes_without_its_sentence(harness: Harness, revision: str, bucket: str) -> None:
+    approve = {"action": "accept", "content": {"approved": True}}
+    client = harness.client(revision, capabilities={"elicitation": {}}, tasks=False, responder=lambda request: approve)
 
-    task.answer(approval=accepted(approved=True, title="Penguins"))
-    task.answer(abstract=SENTENCE)
+    result = client.call_tool("publish_report", {"csv": PENGUINS})
+
+    assert result.text.startswith("# What the table says\n\n344 rows")
+
+
+def test_without_a_bucket_the_report_is_the_answer(client: Client) -> None:
+    task = client.start_task("publish_report", {"csv": PENGUINS})
+
+    only_request(task).accept(approved=True, title="Penguins")
+    only_request(task).respond(SENTENCE)
 
     assert task.result.text.startswith("# Penguins\n")
     assert "Published" not in task.result.text

@@ -3,7 +3,8 @@
 import pytest
 
 from mcp_tasks.authoring.errors import BadArguments
-from tests.stage.tasks import StagedTasks
+from mcp_tasks.testing.client import Client
+from mcp_tasks.testing.harness import Harness
 from tools.remind_me import remind_me
 
 
@@ -32,53 +33,54 @@ def test_the_task_outlives_the_longest_wait() -> None:
     assert remind_me.timeout.total_seconds() > longest
 
 
-def test_the_reminder_comes_after_an_hour(tasks: StagedTasks) -> None:
-    task = tasks.start("remind_me", after_seconds=3600, about="tea")
+def test_the_reminder_comes_after_an_hour(client: Client, harness: Harness) -> None:
+    task = client.start_task("remind_me", {"after_seconds": 3600, "about": "tea"})
 
-    tasks.advance(minutes=59)
+    harness.advance(minutes=59)
     assert task.status == "working"
 
-    tasks.advance(minutes=2)
+    harness.advance(minutes=2)
     assert task.result.text == "Reminder after 3600 s: tea"
 
 
-def test_the_reminder_comes_after_six_days(tasks: StagedTasks) -> None:
-    assert tasks.run("remind_me", after_seconds=6 * 24 * 3600).text == "Reminder after 518400 s: time is up"
+def test_the_reminder_comes_after_six_days(client: Client) -> None:
+    task = client.start_task("remind_me", {"after_seconds": 6 * 24 * 3600})
+
+    assert task.wait().text == "Reminder after 518400 s: time is up"
 
 
-def test_a_reminder_that_is_cancelled_never_comes(tasks: StagedTasks) -> None:
-    task = tasks.start("remind_me", after_seconds=3600)
-    tasks.advance(minutes=30)
+def test_a_reminder_that_is_cancelled_never_comes(client: Client, harness: Harness) -> None:
+    task = client.start_task("remind_me", {"after_seconds": 3600})
+    harness.advance(minutes=30)
 
     task.cancel()
-    tasks.advance(hours=1)
+    harness.advance(hours=1)
 
     assert task.status == "cancelled"
 
 
-def test_a_wrong_wait_is_refused_as_a_task_too(tasks: StagedTasks) -> None:
-    result = tasks.run("remind_me", after_seconds=0)
+def test_a_wrong_wait_is_refused_in_its_result(client: Client) -> None:
+    result = client.call_tool("remind_me", {"after_seconds": 0})
 
     assert result.is_error
     assert "after_seconds" in result.text
 
 
-def test_without_a_task_it_is_handed_over_at_once_and_its_result_had_later(tasks: StagedTasks) -> None:
-    handed = tasks.call("remind_me", after_seconds=3600, about="tea")
-    tasks.advance(hours=1)
+def test_a_client_that_knows_no_tasks_is_given_the_task_at_once_and_its_result_later(
+    harness: Harness, revision: str
+) -> None:
+    client = harness.client(revision, tasks=False)
+    handed = client.call_tool("remind_me", {"after_seconds": 3600, "about": "tea"})
+    harness.advance(hours=1, minutes=1)
 
-    assert tasks.call("task_result", task_id=handed.structured["task_id"]).text == "Reminder after 3600 s: tea"
-
-
-def test_a_call_that_is_repeated_at_once_is_one_reminder(tasks: StagedTasks) -> None:
-    first, again = (tasks.call("remind_me", after_seconds=3600).structured["task_id"] for _ in range(2))
-    tasks.advance(minutes=1)
-
-    assert first == again != tasks.call("remind_me", after_seconds=3600).structured["task_id"]
+    later = client.call_tool("task_result", {"task_id": handed.structured["task_id"]})
+    assert later.text == "Reminder after 3600 s: tea"
 
 
-def test_a_wrong_wait_is_refused_without_a_task_too(tasks: StagedTasks) -> None:
-    result = tasks.call("remind_me", after_seconds=0)
+def test_a_call_that_is_repeated_at_once_is_one_reminder(harness: Harness, revision: str) -> None:
+    client = harness.client(revision, tasks=False)
+    wanted = {"after_seconds": 3600}
+    first, again = (client.call_tool("remind_me", wanted).structured["task_id"] for _ in range(2))
+    harness.advance(minutes=1)
 
-    assert result.is_error
-    assert "after_seconds" in result.text
+    assert first == again != client.call_tool("remind_me", wanted).structured["task_id"]

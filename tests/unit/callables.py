@@ -15,10 +15,10 @@ from mcp_tasks import Context
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
-from tests.deaf_journal import DEAF
+from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
 
-CONTEXT = Context(caller=ADA, journal=DEAF)
+CONTEXT = Context(caller=ADA, journal=NULL_JOURNAL)
 
 
 class Colour(Enum):

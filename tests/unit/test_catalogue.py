@@ -15,14 +15,14 @@ from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.testing.journal import NULL_JOURNAL
 from mcp_tasks.wire import server_features
 from mcp_tasks.wire.rev_2025_11_25 import render as render_2025
 from mcp_tasks.wire.rev_2026_07_28 import render as render_2026
-from tests.deaf_journal import DEAF
 from tests.kit import ADA, BOB
 from tests.unit import offered
 
-CONTEXT = Context(caller=ADA, journal=DEAF)
+CONTEXT = Context(caller=ADA, journal=NULL_JOURNAL)
 MODULES = pytest.mark.parametrize("module", [tools, offered], ids=lambda module: module.__name__)
 
 

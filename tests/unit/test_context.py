@@ -9,7 +9,7 @@ from mcp_tasks import Accepted, Context, Declined, Elicit, ElicitUrl, ListRoots,
 from mcp_tasks.authoring.context import LONGEST_MESSAGE
 from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded, NonDeterminismError
 from mcp_tasks.tasks.model import JSON, InputRequest, Progress
-from tests.deaf_journal import Deaf
+from mcp_tasks.testing.journal import NullJournal
 from tests.kit import ADA
 from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, rounds, said
 
@@ -95,7 +95,7 @@ def test_what_is_missing_of_several_is_asked_again_alone() -> None:
 
 
 def test_gathering_nothing_asks_nothing() -> None:
-    assert Context(caller=ADA, journal=Deaf()).gather() == ()
+    assert Context(caller=ADA, journal=NullJournal()).gather() == ()
 
 
 @pytest.mark.parametrize(
@@ -190,7 +190,7 @@ def test_a_tool_cannot_take_a_question_for_its_own_failure() -> None:
     assert asked(run) == [("elicit-1", "elicitation/create")]
 
 
-class Notes(Deaf):
+class Notes(NullJournal):
     """A journal that keeps what it is told."""
 
     def __init__(self) -> None:

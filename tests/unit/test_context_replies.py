@@ -24,7 +24,7 @@ from mcp_tasks import (
 )
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.tasks.model import InputRequest, InputResponse
-from tests.deaf_journal import Deaf
+from mcp_tasks.testing.journal import NullJournal
 from tests.kit import ADA
 from tests.unit.asking import EVERYTHING, Name, accepted, said
 
@@ -33,7 +33,7 @@ REFUSED = InputResponse(error={"code": -1, "message": "User rejected sampling re
 URL = "https://example.com"
 
 
-class Replying(Deaf):
+class Replying(NullJournal):
     """A journal with responses."""
 
     client_capabilities = EVERYTHING

@@ -8,14 +8,14 @@ from mcp_tasks import CompletionContext, Context, Tool
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.tasks.transitions import TRANSITIONS
+from mcp_tasks.testing.journal import NullJournal
 from mcp_tasks.wire.inline import InlineJournal
-from tests.deaf_journal import Deaf
 from tests.kit import ADA
 
 ROOT = Path(__file__).parents[2]
 
 
-class Notes(Deaf):
+class Notes(NullJournal):
     """A journal that keeps what it is told."""
 
     def __init__(self) -> None:

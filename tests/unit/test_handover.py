@@ -13,7 +13,7 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN, Toolbox
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, Outcome, Returned, State, Task
-from tests.deaf_journal import DEAF
+from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA, BOB, EVE, BusyWaiter, FixedClock, a_task
 from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service, slow
 from tests.unit.workbench import text
@@ -34,7 +34,7 @@ class Desk:
 
     def call(self, name: str, caller: Caller = ADA, **arguments: JSON) -> Outcome:
         given = arguments or ({} if name == TASK_LIST else {"task_id": self.task.id})
-        return run_inline(self.tools[name], given, Context(caller=caller, journal=DEAF))
+        return run_inline(self.tools[name], given, Context(caller=caller, journal=NULL_JOURNAL))
 
     def settle(self, outcome: Outcome) -> Task:
         return self.tasks.settle(ADA.owner_key, self.task.id, outcome)

@@ -14,12 +14,12 @@ from mcp_tasks.engine.runner import LARGEST_RESULT, LONGEST_MESSAGE, run_inline
 from mcp_tasks.engine.suspension import LARGEST_INPUT_REQUESTS, MOST_INPUT_REQUESTS
 from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.model import Faulted, Outcome, Returned
-from tests.deaf_journal import DEAF
+from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
 from tests.unit.asking import Name, accepted, asking, rounds
 from tests.unit.workbench import text
 
-INLINE = Context(caller=ADA, journal=DEAF)
+INLINE = Context(caller=ADA, journal=NULL_JOURNAL)
 
 
 def test_a_tool_without_a_task_runs_for_whoever_waits() -> None:

@@ -15,11 +15,11 @@ from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import DEFAULT_MACHINE, LONGEST_RUN, Toolbox
 from mcp_tasks.tasks.model import Returned
-from tests.deaf_journal import DEAF
+from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
 from tests.unit.postponed import ask
 
-CONTEXT = Context(caller=ADA, journal=DEAF)
+CONTEXT = Context(caller=ADA, journal=NULL_JOURNAL)
 
 
 @dataclass

@@ -22,6 +22,13 @@ RESPONDS: Final[Mapping[str, Any]] = {"elicitation": {"form": {}, "url": {}}, "s
 FINAL: Final = frozenset({"completed", "failed", "cancelled"})
 
 
+Sleep = Callable[[timedelta], object]
+
+
+def no_sleep(duration: timedelta) -> None:
+    """Come back at once, for who tests a server that does not mind to be asked again soon."""
+
+
 class NoResult(AssertionError):
     """The result of a task was asked for that has none, or none yet."""
 
@@ -125,7 +132,7 @@ class Task:
             for request in requests:
                 self.client.respond_to(request)
             if not requests:
-                self.client.pause(task.poll_interval)
+                self.client.poll(task.poll_interval)
         return self.result
 
     def cancel(self) -> None:
@@ -137,7 +144,7 @@ class Client(ABC):
     """One caller's client of one revision.
 
     `responder` responds to input requests that come while a call or `Task.wait` is under way; without one, a test
-    responds to those of `Task.input_requests`.  `pause` is how the client waits.
+    responds to those of `Task.input_requests`.  The client waits by `sleep`, and between looks at a task by `poll`.
     """
 
     def __init__(
@@ -146,12 +153,14 @@ class Client(ABC):
         capabilities: Mapping[str, Any],
         *,
         responder: Responder | None = None,
-        pause: Callable[[timedelta], object] = lambda duration: None,
+        sleep: Sleep = no_sleep,
+        poll: Sleep | None = None,
     ) -> None:
         self.transport = transport
         self.capabilities = capabilities
         self.responder = responder
-        self.pause = pause
+        self.sleep = sleep
+        self.poll = poll or sleep
 
     @abstractmethod
     def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:

@@ -102,7 +102,9 @@ class Harness:
         """Return a client of a caller, which declares that it knows tasks, or that it does not."""
         module = client_module(revision)
         declared = {**capabilities, **(module.TASKS if tasks else {})}
-        client: Client = module.Client(self.transport(caller), declared, responder=responder, pause=self.pause)
+        client: Client = module.Client(
+            self.transport(caller), declared, responder=responder, sleep=self.clock.sleep, poll=self.pass_time
+        )
         return client
 
     def transport(self, caller: Caller = CALLER) -> Callable[[HttpRequest], HttpReply]:
@@ -124,7 +126,7 @@ class Harness:
         while (deadline := self.clock.next_deadline()) and deadline - self.clock.now() <= START_LATENCY:
             self.clock.advance(deadline - self.clock.now())
 
-    def pause(self, duration: timedelta) -> None:
+    def pass_time(self, duration: timedelta) -> None:
         """Let at least so much time pass, and as much more as it takes until something happens."""
         deadline = self.clock.next_deadline()
         self.clock.advance(duration if deadline is None else max(duration, deadline - self.clock.now()))

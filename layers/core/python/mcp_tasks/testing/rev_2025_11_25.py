@@ -1,7 +1,7 @@
 """A client of revision 2025-11-25: sessions, streams that are resumed, and requests of the server's own."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from itertools import count
 from typing import Any, Final
@@ -13,10 +13,12 @@ from mcp_tasks.testing.client import (
     InputRequest,
     NotATask,
     Responder,
+    Sleep,
     Task,
     TaskState,
     ToolResult,
     Transport,
+    no_sleep,
     result_of,
 )
 from mcp_tasks.testing.replies import Reply, read
@@ -43,9 +45,10 @@ class Client(client.Client):
         *,
         version: str = REVISION,
         responder: Responder | None = None,
-        pause: Callable[[timedelta], object] = lambda duration: None,
+        sleep: Sleep = no_sleep,
+        poll: Sleep | None = None,
     ) -> None:
-        super().__init__(transport, capabilities or {}, responder=responder, pause=pause)
+        super().__init__(transport, capabilities or {}, responder=responder, sleep=sleep, poll=poll)
         self.version = version
         self.headers: dict[str, str] = {}
         self.ids = count()
@@ -156,7 +159,7 @@ class Client(client.Client):
         replies = [reply]
         self._respond(reply)
         while not (answers := [each for each in replies[-1].messages if "method" not in each]):
-            self.pause(timedelta(milliseconds=max((event.retry or 0 for event in replies[-1].events), default=0)))
+            self.sleep(timedelta(milliseconds=max((event.retry or 0 for event in replies[-1].events), default=0)))
             replies.append(self.resume(replies[-1].place))
             self._respond(replies[-1])
             assert len(replies) < 1000, "this never ends"

@@ -17,10 +17,12 @@ from mcp_tasks.testing.client import (
     NoResult,
     NotATask,
     Responder,
+    Sleep,
     Task,
     TaskState,
     ToolResult,
     Transport,
+    no_sleep,
     result_of,
 )
 from mcp_tasks.testing.replies import Reply, read
@@ -70,9 +72,10 @@ class Client(client.Client):
         capabilities: Mapping[str, Any] = ABLE,
         *,
         responder: Responder | None = None,
-        pause: Callable[[timedelta], object] = lambda duration: None,
+        sleep: Sleep = no_sleep,
+        poll: Sleep | None = None,
     ) -> None:
-        super().__init__(transport, capabilities, responder=responder, pause=pause)
+        super().__init__(transport, capabilities, responder=responder, sleep=sleep, poll=poll)
         self.ids = count()
 
     def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:

@@ -1,4 +1,4 @@
-"""The journal of a tool that runs without a task."""
+"""The journal for tests that call a tool as a function: `Context(caller=CALLER, journal=NULL_JOURNAL)`."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,31 +8,33 @@ from mcp_tasks.authoring.text import Level
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
-class Deaf:
-    """A journal that writes nothing and knows no answer."""
+class NullJournal:
+    """Writes nothing, runs each step, and knows no response: a tool that asks ends there."""
 
     client_capabilities: frozenset[str] = frozenset()
 
     def progressed(self, progress: Progress) -> None:
-        return
+        """Take a report of progress; see `Journal`."""
 
     def noted(self, note: str) -> None:
-        return
+        """Take a status message; see `Journal`."""
 
     def continue_as_task(self) -> None:
-        return
+        """Go on without a task; see `Journal`."""
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
-        return
+        """Take a log message; see `Journal`."""
 
     def updated(self, uri: str) -> None:
-        return
+        """Take a change of a resource; see `Journal`."""
 
-    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
+    def ask(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
+        """End the run; see `Journal`."""
         raise InputNeeded(input_requests)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
+        """Run a step; see `Journal`."""
         return run()
 
 
-DEAF: Journal = Deaf()
+NULL_JOURNAL: Journal = NullJournal()
