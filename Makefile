@@ -28,7 +28,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start many processes, and each would compile again whatever it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample conformance clients stack serve token lint bench pin synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve token lint bench pin synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -49,6 +49,9 @@ test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) 
 sample: $(DEV) $(EMULATOR) $(CLIENT) ## 4 min | run a fixed sample of the slow tests [ONE_IN=3]
 	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/stage
 	@python -m pytest -m slow tests/stack tests/local
+
+simulate: $(DEV) ## 2 min | tell stories of clients, faults and time until time is over [MINUTES=2] [SEED=7]
+	@python -m tests.simulation $(if $(SEED),--seed $(SEED),--minutes $(or $(MINUTES),2))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance

@@ -1,0 +1,9 @@
+"""A simulator: one seed is one story of clients, workers, the stream, the sweep and time, with faults at every call.
+
+The code under test is the real one on memory adapters: service, wire of both revisions, runner, suspension, reconciler.
+All chance comes from one `random.Random`, so that a seed tells the same story again, to the letter of its trace.
+
+- an actor is a class with `weights` and `moves()`, made in `story`
+- a fault is an entry in `faults.FAULTS`
+- an invariant is a function in `invariants`
+"""

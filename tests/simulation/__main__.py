@@ -1,0 +1,64 @@
+"""`python -m tests.simulation`: tell stories until time is over, or one of them again.
+
+Fails where an invariant does not hold, or where something that can happen never did.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from random import SystemRandom
+
+from tests.simulation.story import Violation, kinds, tell
+
+
+def main() -> int:
+    """Return 0 if everything held, and everything happened."""
+    options = _options()
+    if options.seed is not None:
+        return _replay(options.seed)
+    first = SystemRandom().randrange(10**9) if options.start is None else options.start
+    counts, stories, lines, until = Counter[str](), 0, 0, time.monotonic() + 60 * options.minutes
+    while time.monotonic() < until:
+        try:
+            trace = tell(first + stories)
+        except Violation as violation:
+            print(violation)
+            return 1
+        stories, lines, counts = stories + 1, lines + len(trace.lines), counts + trace.counts
+    print(f"{stories} stories from seed {first}, {lines} lines of trace")
+    missing = report(counts)
+    print(f"never happened: {', '.join(missing)}" if missing else "everything held, and everything happened")
+    return 1 if missing else 0
+
+
+def report(counts: Counter[str]) -> list[str]:
+    """Print how often everything happened, and return what never did."""
+    known = kinds()
+    for kind in known:
+        print(f"  {kind:<44}{counts[kind]:>9}")
+    calls = Counter({kind: number for kind, number in counts.items() if kind.startswith("call: ")})
+    struck = len({kind.rpartition(": ")[0] for kind in calls})
+    print(f"  {calls.total()} faults at {struck} calls, in {len(calls)} of their combinations")
+    return [kind for kind in known if not counts[kind]]
+
+
+def _replay(seed: int) -> int:
+    try:
+        print("\n".join(tell(seed).lines))
+    except Violation as violation:
+        print("\n".join(violation.trace.lines), f"violated: {'; '.join(violation.violations)}", sep="\n")
+        return 1
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=2, help="how long to tell stories")
+    parser.add_argument("--seed", type=int, help="tell this story, and print its trace")
+    parser.add_argument("--from", type=int, dest="start", help="the first seed; by chance unless given")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""Who acts in a story: an actor offers moves, and the story draws one of them at a time."""
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar, TypeAlias
+
+Moves: TypeAlias = Mapping[str, Callable[[], object]]
+"""What an actor can do now, by name."""
+
+Weights: TypeAlias = Mapping[str, int]
+
+
+class Actor:
+    """One of those who act.
+
+    `kind` is the kind of actor, and `weights` how often each of its moves is drawn beside the others: in the long run,
+    each of them has to happen.
+    """
+
+    kind: ClassVar[str]
+    weights: ClassVar[Weights]
+
+    @property
+    def name(self) -> str:
+        """Return how the trace calls the actor."""
+        return self.kind
+
+    def moves(self) -> Moves:
+        """Return what can be done now."""
+        raise NotImplementedError

@@ -1,0 +1,179 @@
+"""What clients of both revisions have in common: requests whose answers may be lost, and are checked."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, NamedTuple
+
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.wire.http import HttpRequest
+from mcp_tasks.wire.server import handle
+from tests.contract.process import Crash
+from tests.simulation.actors import Actor
+from tests.simulation.ledger import Ledger, Seen
+from tests.simulation.world import World
+
+INTERNAL_ERROR = "Internal error"
+KEY = "io.github.mcp-task-server/idempotency-key"
+LOST = 0.03
+"""How likely the network loses an answer."""
+
+STARTED = ("order", "order", "publish", "report", "reserve")
+CALLED = ("publish", "report", "confirm", "reserve")
+"""The tools that are called as tasks, and without."""
+
+
+class Received(NamedTuple):
+    """The answer to an HTTP request: the event ids and messages that it brought, and what was known before it."""
+
+    status: int
+    headers: Mapping[str, str]
+    events: list[tuple[str | None, Any]]
+    floor: Mapping[str, Seen]
+
+    @property
+    def messages(self) -> list[Any]:
+        return [message for _, message in self.events if message is not None]
+
+    def answer(self, request_id: Any) -> Any:
+        """Return the message that answers a request, if there is one."""
+        found = [each for each in self.messages if "method" not in each and each.get("id") == request_id]
+        return found[0] if found else None
+
+
+@dataclass(kw_only=True)
+class Client(Actor):
+    """A client of one caller; its `kind` is the revision that it speaks."""
+
+    world: World
+    ledger: Ledger
+    caller: Caller
+    owner: str
+    ids: "count[int]" = field(default_factory=count)
+    owner_key: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.owner_key = self.caller.owner_key
+
+    @property
+    def name(self) -> str:
+        return f"{self.owner}/{self.kind}"
+
+    def exchange(self, http: str, headers: Mapping[str, str], body: bytes = b"") -> Received | None:
+        """Send a request; returns None where no answer comes."""
+        floor, process = self.ledger.floor(self.owner_key), self.world.process()
+        try:
+            reply = handle(process.server, HttpRequest(method=http, headers=headers, body=body), self.caller)
+        except Crash:
+            self.world.trace.say("  no answer")
+            return None
+        self.world.trace.receive(reply.body)
+        if self.world.rate and self.world.random.random() < LOST:
+            self.world.trace.count("fault: reply lost")
+            self.world.trace.say("  reply lost")
+            return None
+        streamed = reply.headers.get("content-type") == "text/event-stream"
+        received = Received(reply.status, reply.headers, read(reply.body, streamed=streamed), floor)
+        for message in received.messages:
+            self._check(message, struck=bool(process.struck))
+        return received
+
+    def _check(self, message: Any, *, struck: bool) -> None:
+        """Demand that nothing of another owner is told, and that the server fails only where something failed it."""
+        error = message.get("error", {}).get("message", "")
+        self.world.demand(struck or not error.startswith(INTERNAL_ERROR), "an internal error without a fault")
+        text = json.dumps(message)
+        # A refusal repeats the id that it was given.
+        for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):
+            self.world.demand(other not in text, f"{self.name} sees {self.world.trace.name(other)}")
+        for word in ("ada", "bob", "eve"):
+            mine = word == self.owner or f'owner-{word}"' not in text.replace("\\", "")
+            self.world.demand(mine, f"{self.name} sees what is {word}'s")
+
+    def post(self, method: str, params: Mapping[str, Any]) -> tuple[Any, Received | None]:
+        """Send a request of JSON-RPC; returns its id as well."""
+        raise NotImplementedError
+
+    # --- what is drawn
+
+    def arguments(self) -> dict[str, Any]:
+        """Return arguments that bear their owner's mark."""
+        return {"owner": f"owner-{self.owner}"}
+
+    def meta(self) -> dict[str, Any]:
+        """Return nothing, or an idempotency key, which may be one of before."""
+        key = self.world.random.choice(["", "key-1", "key-2"])
+        return {KEY: key} if key else {}
+
+    def task(self, *, others: bool = False) -> str | None:
+        """Return a task of the owner's, or of somebody else's."""
+        found = self.ledger.tasks_of(self.owner_key, others=others)
+        return self.world.random.choice(found) if found else None
+
+    def response(self, method: str) -> dict[str, Any]:
+        """Return an answer to an input request that nobody gave before."""
+        number = self.world.random.randrange(10**6)
+        if method == "roots/list":
+            return {"roots": [{"uri": f"file:///{number}"}]}
+        return {"action": "accept", "content": {"name": f"name-{number}"}}
+
+    # --- what is checked
+
+    def take_task(self, floor: Mapping[str, Seen], task: Mapping[str, Any], key: str | None = None) -> None:
+        """Take a task as it was shown."""
+        self.world.trace.say(f"  {self.world.trace.name(task['taskId'])} {task['status']}")
+        self.ledger.accept(self.owner_key, task["taskId"])
+        self.ledger.show(floor, self.kind, task)
+        if key is not None:
+            self.ledger.keep(self.owner_key, key, task["taskId"])
+
+    def take_missing(self, task_id: str, message: Any) -> None:
+        """Take an answer to an input request about a task of one's own: it may be missing only if its time is over."""
+        missing = "There is no task" in message.get("error", {}).get("message", "")
+        if missing:
+            self.world.trace.say(f"  {self.world.trace.name(task_id)} is gone")
+        self.world.demand(not (missing and self.ledger.lives(task_id)), f"{self.world.trace.name(task_id)} is lost")
+
+    def take_handed_over(self, result: Mapping[str, Any]) -> None:
+        """Take the id of the task that a call became whose client wanted none."""
+        told = result.get("structuredContent", {})
+        if "task_id" in told:
+            self.world.trace.say(f"  handed over {self.world.trace.name(told['task_id'])}")
+            self.ledger.accept(self.owner_key, told["task_id"])
+
+    def take_outcome(self, task_id: str, ended: Mapping[str, Any]) -> None:
+        """Take the result or the error of a task."""
+        if "result" in ended:
+            result = ended["result"]
+            self.ledger.end(task_id, [result["content"], result.get("isError", False)])
+        else:
+            self.ledger.end(task_id, ended["error"]["message"])
+
+    def peek(self, method: str, **more: Any) -> None:
+        """Ask for a task of somebody else's: it looks exactly like no task."""
+        other = self.task(others=True)
+        if other is None:
+            return
+        unknown = other[::-1]
+        said = []
+        for task_id in (other, unknown):
+            request_id, received = self.post(method, {"taskId": task_id, **more})
+            message = received and received.answer(request_id)
+            if not message or message.get("error", {}).get("message", "").startswith(INTERNAL_ERROR):
+                return
+            said.append(json.dumps(message).replace(task_id, "?").replace(f'"id": {request_id}', ""))
+        self.world.demand(
+            said[0] == said[1], f"{method} tells {self.name} that there is {self.world.trace.name(other)}"
+        )
+
+
+def read(body: str, *, streamed: bool) -> list[tuple[str | None, Any]]:
+    """Return the id and the message of each event of a stream, or the only message."""
+    if not streamed:
+        return [(None, json.loads(body))] if body else []
+    events: list[tuple[str | None, Any]] = []
+    for block in body.split("\n\n")[:-1]:
+        fields = {name: value for name, _, value in (line.partition(": ") for line in block.split("\n"))}
+        events.append((fields.get("id"), json.loads(fields["data"]) if fields.get("data") else None))
+    return events

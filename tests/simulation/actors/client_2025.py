@@ -1,0 +1,269 @@
+"""A client of revision 2025-11-25: it has a session, asks for tasks, follows streams and answers what they carry."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, Final
+
+from tests.simulation.actors import Moves, Weights
+from tests.simulation.actors.client import CALLED, KEY, STARTED, Client, Received
+
+NAME = "2025-11-25"
+CAPABILITIES: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
+NO_STREAM = 405
+NO_SESSION = 404
+STREAM_LIFETIME = timedelta(hours=24)
+SESSION_ENDS: Final = 0.2
+"""How often a client may end its session at all."""
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenStream:
+    """A stream of the session: where to resume it, and the request that it answers, if it does; `task` is its task."""
+
+    place: str
+    request_id: Any = None
+    task: str | None = None
+    given_up: bool = False
+    answered: bool = False
+    at: datetime | None = None
+    """When the place was told; it is kept for a day."""
+
+
+@dataclass(kw_only=True)
+class Client2025(Client):
+    """The client; `asked` are the input requests that it received, by their ids."""
+
+    kind = NAME
+    weights: ClassVar[Weights] = {
+        "initializes": 10,
+        "starts": 2,
+        "calls": 2,
+        "resumes": 8,
+        "answers": 7,
+        "answers badly": 1,
+        "gets": 4,
+        "wants the result": 3,
+        "lists": 1,
+        "cancels": 1,
+        "gives up a call": 1,
+        "opens a stream": 1,
+        "ends its session": 1,
+        "peeks": 1,
+    }
+    session: str | None = None
+    streams: list[OpenStream] = field(default_factory=list)
+    asked: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def moves(self) -> Moves:
+        if self.session is None:
+            return {"initializes": self.initialize}
+        draw = self.world.random.choice
+        moves: dict[str, Callable[[], object]] = {
+            "starts": lambda: self.start(draw(STARTED)),
+            "calls": lambda: self.call(draw(CALLED)),
+            "opens a stream": self.listen,
+            "lists": self.list_tasks,
+            "peeks": lambda: self.peek(draw(["tasks/get", "tasks/result", "tasks/cancel"])),
+        }
+        if self.ledger.tasks_of(self.owner_key):
+            moves |= {
+                "gets": lambda: self.get(self.task()),
+                "wants the result": lambda: self.result(self.task()),
+                "cancels": lambda: self.cancel(self.task()),
+            }
+        if self.streams:
+            moves |= {
+                "resumes": lambda: self.resume(draw(self.streams)),
+                "gives up a call": lambda: self.give_up(draw(self.streams)),
+            }
+            # So that streams live for some time.
+            if self.world.random.random() < SESSION_ENDS:
+                moves["ends its session"] = self.end_session
+        if self.asked:
+            moves |= {
+                "answers": lambda: self.respond(draw(list(self.asked))),
+                "answers badly": lambda: self.respond(draw(list(self.asked)), bad=True),
+            }
+        return moves
+
+    # --- requests
+
+    def initialize(self) -> None:
+        """Begin a session."""
+        info = {"name": "simulated", "version": "1"}
+        params = {"protocolVersion": NAME, "capabilities": CAPABILITIES, "clientInfo": info}
+        _, received = self.post("initialize", params)
+        if received and "mcp-session-id" in received.headers:
+            self.session = received.headers["mcp-session-id"]
+
+    def post(self, method: str, params: Mapping[str, Any]) -> tuple[Any, Received | None]:
+        request_id = next(self.ids)
+        return request_id, self.send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+
+    def send(self, message: Mapping[str, Any]) -> Received | None:
+        """POST a message."""
+        kinds = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+        return self._in_session("POST", kinds, json.dumps(message).encode())
+
+    def start(self, tool: str) -> None:
+        """Call a tool as a task, which is told at once."""
+        meta, token = self.meta(), f"token-{next(self.ids)}"
+        key = f"{tool} {meta[KEY]}" if KEY in meta else None
+        named = {} if key is None else {KEY: key}
+        ttl = {"ttl": 60_000 * self.world.random.choice([1, 15, 600])} if self.world.random.random() < 0.5 else {}
+        params = {"name": tool, "arguments": self.arguments(), "task": ttl, "_meta": {"progressToken": token, **named}}
+        request_id, received = self.post("tools/call", params)
+        message = received and received.answer(request_id)
+        if received and message and "result" in message:
+            self.take_task(received.floor, message["result"]["task"], key)
+
+    def call(self, tool: str) -> None:
+        """Call a tool and wait for it on the stream."""
+        token = f"token-{next(self.ids)}"
+        params = {"name": tool, "arguments": self.arguments(), "_meta": {"progressToken": token}}
+        request_id, received = self.post("tools/call", params)
+        self._take(received, OpenStream(place="", request_id=request_id))
+
+    def get(self, task_id: str | None) -> None:
+        if task_id is not None:
+            request_id, received = self.post("tasks/get", {"taskId": task_id})
+            self._take(received, OpenStream(place="", request_id=request_id))
+            message = received and received.answer(request_id)
+            if received and message:
+                self.take_missing(task_id, message)
+                if "result" in message:
+                    self.take_task(received.floor, message["result"])
+
+    def result(self, task_id: str | None) -> None:
+        """Ask for the result of a task: it comes at once, or on the stream."""
+        if task_id is not None:
+            self.world.trace.say(f"  {self.world.trace.name(task_id)}")
+            request_id, received = self.post("tasks/result", {"taskId": task_id})
+            self._take(received, OpenStream(place="", request_id=request_id, task=task_id))
+
+    def cancel(self, task_id: str | None) -> None:
+        if task_id is not None:
+            request_id, received = self.post("tasks/cancel", {"taskId": task_id})
+            message = received and received.answer(request_id)
+            if received and message:
+                self.take_missing(task_id, message)
+                if "result" in message:
+                    self.world.demand(message["result"]["status"] == "cancelled", "cancelled, and is not")
+                    self.take_task(received.floor, message["result"])
+
+    def list_tasks(self) -> None:
+        """Page through all tasks: each that lives is listed once."""
+        before = [task_id for task_id in self.ledger.tasks_of(self.owner_key) if self.ledger.lives(task_id)]
+        listed: list[str] = []
+        cursor: dict[str, str] = {}
+        while True:
+            request_id, received = self.post("tasks/list", cursor)
+            message = received and received.answer(request_id)
+            if not received or not message or "result" not in message:
+                return
+            for task in message["result"]["tasks"]:
+                listed.append(task["taskId"])
+                self.take_task(received.floor, task)
+            if "nextCursor" not in message["result"]:
+                break
+            cursor = {"cursor": message["result"]["nextCursor"]}
+        self.world.demand(len(set(listed)) == len(listed), "a task is listed twice")
+        missing = [task_id for task_id in before if self.ledger.lives(task_id) and task_id not in listed]
+        self.world.demand(not missing, f"not listed: {', '.join(map(self.world.trace.name, missing))}")
+
+    def listen(self) -> None:
+        """Open a stream for whatever the server asks."""
+        self._take(self._in_session("GET", {"accept": "text/event-stream"}), OpenStream(place=""))
+
+    def resume(self, stream: OpenStream) -> None:
+        """Go on with a stream."""
+        received = self._in_session("GET", {"accept": "text/event-stream", "last-event-id": stream.place})
+        if received and received.status == NO_STREAM:
+            over = stream.answered or stream.given_up or self._is_old(stream)
+            self.world.demand(over, "a stream ended without an answer")
+            self._forget(stream)
+        else:
+            self._take(received, stream)
+
+    def give_up(self, stream: OpenStream) -> None:
+        """Wait for an answer no longer."""
+        if stream.request_id is not None:
+            stream.given_up = True
+            params = {"requestId": stream.request_id}
+            self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+
+    def respond(self, request_id: str, *, bad: bool = False) -> None:
+        """Answer an input request, perhaps not for the first time."""
+        request = self.asked[request_id]
+        result = {"action": "accept", "content": {"name": 7}} if bad else self.response(request["method"])
+        received = self.send({"jsonrpc": "2.0", "id": request_id, "result": result})
+        if received and received.status == 202 and self.world.random.random() < 0.8:
+            self.asked.pop(request_id, None)
+
+    def end_session(self) -> None:
+        if self._in_session("DELETE", {}):
+            self._forget_session()
+
+    # --- answers
+
+    def _in_session(self, http: str, headers: Mapping[str, str], body: bytes = b"") -> Received | None:
+        session = self.session
+        named = {} if session is None else {"mcp-session-id": session, "mcp-protocol-version": NAME}
+        received = self.exchange(http, {**headers, **named}, body)
+        if self.session != session:
+            # Ended meanwhile, and what comes is of no use in another one.
+            return None
+        if received and received.status == NO_SESSION:
+            self._forget_session()
+            return None
+        return received
+
+    def _take(self, received: Received | None, stream: OpenStream) -> None:
+        """Take what a stream carries: input requests, progress, what is new of tasks, and the answer."""
+        if received is None:
+            return
+        for place, message in received.events:
+            if place is not None:
+                stream.place, stream.at = place, self.world.clock.now()
+            if message and "method" in message and "id" in message:
+                self.world.trace.say(f"  asked for {message['method']}")
+                self.asked[message["id"]] = message
+            elif message and message.get("method") == "notifications/tasks/status":
+                self.take_task(received.floor, message["params"])
+        answer = None if stream.request_id is None else received.answer(stream.request_id)
+        if answer is not None:
+            stream.answered = True
+            self._forget(stream)
+            self._take_answer(stream, answer)
+        elif stream.place and not stream.answered and all(each is not stream for each in self.streams):
+            self.streams.append(stream)
+
+    def _take_answer(self, stream: OpenStream, answer: Mapping[str, Any]) -> None:
+        self.world.trace.say("  answered" if "result" in answer else f"  refused: {answer['error']['message']}")
+        if stream.task is None:
+            self.take_handed_over(answer.get("result", {}))
+            return
+        self.take_missing(stream.task, answer)
+        known = [task for _, task in self.world.store.tasks() if task.id == stream.task]
+        if known and known[0].state == "finished" and not _is_ours(answer):
+            self.take_outcome(stream.task, answer)
+
+    def _is_old(self, stream: OpenStream) -> bool:
+        """Tell whether so much time passed that the stream's places may not be known any more."""
+        return stream.at is None or self.world.clock.now() - stream.at >= STREAM_LIFETIME
+
+    def _forget(self, stream: OpenStream) -> None:
+        self.streams = [each for each in self.streams if each is not stream]
+
+    def _forget_session(self) -> None:
+        self.session = None
+        self.streams.clear()
+        self.asked.clear()
+
+
+def _is_ours(answer: Mapping[str, Any]) -> bool:
+    """Tell whether an answer is an error of the request, rather than of the task's work."""
+    message: str = answer.get("error", {}).get("message", "")
+    return message.startswith(("Internal error", "There is no task", "The task was cancelled"))

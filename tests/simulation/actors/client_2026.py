@@ -1,0 +1,187 @@
+"""A client of revision 2026-07-28: it declares the tasks extension, or goes through round trips without it."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from tests.simulation.actors import Moves, Weights
+from tests.simulation.actors.client import CALLED, KEY, STARTED, Client, Received
+
+NAME = "2026-07-28"
+TASKS = "io.modelcontextprotocol/tasks"
+PREFIX = "io.modelcontextprotocol/"
+ANSWERS: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
+NAMED_BY = {"tools/call": "name", "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId"}
+
+
+class RoundTrip(NamedTuple):
+    """A call that was answered with input requests, and may be repeated with the responses."""
+
+    params: Mapping[str, Any]
+    state: str
+    requests: Mapping[str, Any]
+
+
+@dataclass(kw_only=True)
+class Client2026(Client):
+    """The client; `trips` are the calls that wait for its responses."""
+
+    kind = NAME
+    weights: ClassVar[Weights] = {
+        "starts": 2,
+        "calls": 2,
+        "makes a round trip": 5,
+        "answers": 7,
+        "answers badly": 1,
+        "gets": 4,
+        "listens": 2,
+        "cancels": 1,
+        "peeks": 1,
+        "peeks by an answer": 1,
+    }
+    trips: list[RoundTrip] = field(default_factory=list)
+    requests: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """What each task was last seen to ask."""
+
+    def moves(self) -> Moves:
+        draw = self.world.random.choice
+        declined = {"name": {"action": "decline"}}
+        moves: dict[str, Callable[[], object]] = {
+            "starts": lambda: self.call(draw(STARTED)),
+            "calls": lambda: self.call(draw(CALLED), declares=False),
+            "peeks": lambda: self.peek(draw(["tasks/get", "tasks/cancel"])),
+            "peeks by an answer": lambda: self.peek("tasks/update", inputResponses=declined),
+        }
+        if self.ledger.tasks_of(self.owner_key):
+            moves |= {
+                "gets": lambda: self.get(self.task()),
+                "listens": self.listen,
+                "cancels": lambda: self.cancel(self.task()),
+            }
+        if self.requests:
+            moves |= {
+                "answers": lambda: self.update(draw(list(self.requests))),
+                "answers badly": lambda: self.update(draw(list(self.requests)), bad=True),
+            }
+        if self.trips:
+            moves["makes a round trip"] = lambda: self.go_on(draw(self.trips))
+        return moves
+
+    def post(
+        self, method: str, params: Mapping[str, Any], *, declares: bool = True, meta: Mapping[str, Any] | None = None
+    ) -> tuple[Any, Received | None]:
+        extensions: Mapping[str, Any] = {"extensions": {TASKS: {}}} if declares else {}
+        envelope = {
+            f"{PREFIX}protocolVersion": NAME,
+            f"{PREFIX}clientInfo": {"name": "simulated", "version": "1"},
+            f"{PREFIX}clientCapabilities": {**ANSWERS, **extensions},
+            **(meta or {}),
+        }
+        request_id = next(self.ids)
+        message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {**params, "_meta": envelope}}
+        headers = {
+            "accept": "application/json, text/event-stream",
+            "content-type": "application/json",
+            "mcp-protocol-version": NAME,
+            "mcp-method": method,
+        }
+        if method in NAMED_BY:
+            headers["mcp-name"] = params[NAMED_BY[method]]
+        return request_id, self.exchange("POST", headers, json.dumps(message).encode())
+
+    def call(self, tool: str, *, declares: bool = True) -> None:
+        """Call a tool, as a task or not."""
+        meta = self.meta() if declares else {}
+        key = f"{tool} {meta[KEY]}" if KEY in meta else None
+        named = {} if key is None else {KEY: key}
+        params = {"name": tool, "arguments": self.arguments()}
+        self._take(params, *self.post("tools/call", params, declares=declares, meta=named), key=key)
+
+    def go_on(self, trip: RoundTrip) -> None:
+        """Repeat a call with the responses; now and then once more later."""
+        responses = {key: self.response(each["method"]) for key, each in trip.requests.items()}
+        more = {"requestState": trip.state, "inputResponses": responses}
+        if self.world.random.random() < 0.8 and trip in self.trips:
+            self.trips.remove(trip)
+        self._take(trip.params, *self.post("tools/call", {**trip.params, **more}, declares=False))
+
+    def get(self, task_id: str | None) -> None:
+        """Look at a task."""
+        if task_id is None:
+            return
+        request_id, received = self.post("tasks/get", {"taskId": task_id})
+        message = received and received.answer(request_id)
+        if not received or not message:
+            return
+        self.take_missing(task_id, message)
+        if "result" in message:
+            self._show(received, message["result"])
+
+    def update(self, task_id: str, *, bad: bool = False) -> None:
+        """Answer some or all of what a task was seen to ask, perhaps again."""
+        requests = self.requests[task_id]
+        chosen = [key for key in requests if bad or self.world.random.random() < 0.7] or list(requests)
+        responses = {key: self.response(requests[key]["method"]) for key in chosen}
+        if bad:
+            responses = {key: {"action": "accept", "content": {"name": 7}, "roots": 7} for key in chosen}
+        self.world.trace.say(f"  {self.world.trace.name(task_id)} {', '.join(chosen)}")
+        request_id, received = self.post("tasks/update", {"taskId": task_id, "inputResponses": responses})
+        message = received and received.answer(request_id)
+        if message:
+            self.take_missing(task_id, message)
+            if "result" in message and self.world.random.random() < 0.8:
+                self.requests.pop(task_id, None)
+
+    def cancel(self, task_id: str | None) -> None:
+        """Cancel a task."""
+        if task_id is None:
+            return
+        self.world.trace.say(f"  {self.world.trace.name(task_id)}")
+        request_id, received = self.post("tasks/cancel", {"taskId": task_id})
+        message = received and received.answer(request_id)
+        if message:
+            self.take_missing(task_id, message)
+            if "result" in message:
+                self._must_be_over(task_id)
+
+    def listen(self) -> None:
+        """Listen for what becomes of tasks."""
+        mine = self.ledger.tasks_of(self.owner_key)
+        chosen = self.world.random.sample(mine, min(3, len(mine)))
+        _, received = self.post("subscriptions/listen", {"notifications": {"taskIds": chosen}})
+        for message in received.messages if received else ():
+            if message.get("method") == "notifications/tasks":
+                assert received is not None
+                self._show(received, message["params"])
+
+    def _take(
+        self, params: Mapping[str, Any], request_id: Any, received: Received | None, *, key: str | None = None
+    ) -> None:
+        message = received and received.answer(request_id)
+        if not received or not message:
+            return
+        result = message.get("result")
+        if result is None:
+            self.world.trace.say(f"  refused: {message['error']['code']}")
+        elif result["resultType"] == "task":
+            self.take_task(received.floor, result, key)
+        elif result["resultType"] == "input_required":
+            self.trips.append(RoundTrip(params, result["requestState"], result["inputRequests"]))
+        else:
+            self.take_handed_over(result)
+
+    def _show(self, received: Received, task: Mapping[str, Any]) -> None:
+        self.take_task(received.floor, task)
+        requests = task.get("inputRequests")
+        if requests:
+            self.requests[task["taskId"]] = requests
+        if "result" in task or "error" in task:
+            self.take_outcome(task["taskId"], task)
+
+    def _must_be_over(self, task_id: str) -> None:
+        """Demand that what was cancelled has ended, one way or another."""
+        found = [task for _, task in self.world.store.tasks() if task.id == task_id]
+        self.world.demand(
+            not found or found[0].state in ("finished", "cancelled"), f"{self.world.trace.name(task_id)} was cancelled"
+        )

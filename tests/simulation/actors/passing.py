@@ -1,0 +1,72 @@
+"""What comes with time: time itself, the sweep of each minute, and DynamoDB's deletion of what has expired."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import ClassVar
+
+from mcp_tasks.tasks.model import Task
+from tests.simulation.actors import Actor, Moves, Weights
+from tests.simulation.actors.state_machine import attempt
+from tests.simulation.world import World
+
+
+class Time(Actor):
+    """Simulated time: it passes by moments, now and then by minutes, and in some stories by hours."""
+
+    kind = "time"
+    weights: ClassVar[Weights] = {"passes": 4, "passes by minutes": 2, "passes by hours": 1}
+
+    def __init__(self, world: World, *, hours: bool) -> None:
+        self.world = world
+        self.hours = hours
+
+    def moves(self) -> Moves:
+        moves: dict[str, Callable[[], object]] = {
+            "passes": lambda: self.advance(0, 5),
+            "passes by minutes": lambda: self.advance(30, 240),
+        }
+        return moves | ({"passes by hours": lambda: self.advance(700, 46_000)} if self.hours else {})
+
+    def advance(self, least: float, most: float) -> None:
+        """Let so many seconds pass."""
+        self.world.clock.advance(timedelta(seconds=round(self.world.random.uniform(least, most), 3)))
+
+
+class Sweep(Actor):
+    """The sweep: comes now and then, and checks a few tasks, or all that are due."""
+
+    kind = "sweep"
+    weights: ClassVar[Weights] = {"comes": 3}
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def moves(self) -> Moves:
+        return {"comes": lambda: self.come(self.world.random.choice([1, 3, 100]))}
+
+    def come(self, limit: int = 100) -> None:
+        does = self.world.process().does
+        attempt(self.world, lambda: does.repair.sweep(limit=limit))
+
+
+class Expiry(Actor):
+    """DynamoDB's TTL: deletes what has expired, some time later."""
+
+    kind = "expiry"
+    weights: ClassVar[Weights] = {"deletes": 2}
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def moves(self) -> Moves:
+        gone = [(owner_key, task) for owner_key, task in self.world.store.tasks() if not self.world.store.lives(task)]
+        return {"deletes": lambda: self.delete(*self.world.random.choice(gone))} if gone else {}
+
+    def delete(self, owner_key: str, task: Task) -> None:
+        self.world.trace.say(f"  {self.world.trace.name(task.id)}")
+        self.world.store.discard(owner_key, task.id)
+
+    def delete_all(self) -> None:
+        """Delete everything; it has expired."""
+        for owner_key, task in self.world.store.tasks():
+            self.delete(owner_key, task)

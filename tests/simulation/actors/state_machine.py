@@ -1,0 +1,113 @@
+"""Step Functions and its workers: tools are run, twice or late, die on the way, and wait for their users."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import ClassVar, Final
+
+from mcp_tasks.engine.runner import RunInterrupted
+from mcp_tasks.ports.executor import ExecutorUnavailable
+from tests.contract.machine import Place
+from tests.contract.process import Crash
+from tests.simulation.actors import Actor, Moves, Weights
+from tests.simulation.faults import StoreDown
+from tests.simulation.world import World
+
+FAILURES: Final = (Crash, StoreDown, ExecutorUnavailable, RunInterrupted)
+"""How a function may fail whose caller then tries again."""
+
+TRIES: Final = 6
+"""How often the state machine tries a state that fails."""
+
+
+class StateMachine(Actor):
+    """Does what comes next in an execution, again where that failed, and gives up in the end."""
+
+    kind = "state machine"
+    weights: ClassVar[Weights] = {"steps": 20, "runs once more": 1, "suspends late": 1, "is stopped by hand": 1}
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.failed: Counter[str] = Counter()
+
+    def moves(self) -> Moves:
+        known, draw = self.world.machine.executions, self.world.random.choice
+        running = [name for name, each in known.items() if each.status == "RUNNING"]
+        moves: dict[str, Callable[[], object]] = {}
+        if known:
+            moves |= {"runs once more": lambda: self.run(draw(list(known)))}
+        due = [name for name in running if self._is_due(name)]
+        if due:
+            moves |= {"steps": lambda: self.step(draw(due))}
+        if running:
+            moves |= {
+                "suspends late": lambda: self.suspend_late(draw(running)),
+                "is stopped by hand": lambda: self._end(draw(running), "ABORTED"),
+            }
+        return moves
+
+    def step(self, name: str) -> None:
+        """Do what comes next."""
+        execution, does = self.world.machine.executions[name], self.world.process().does
+        place = execution.place
+        try:
+            self.world.machine.step(name, run=does.runner.run, park=does.parking.park)
+        except FAILURES as error:
+            self.failed[name] += 1
+            self.world.trace.say(f"  {place.value} of {self._name(name)}: {type(error).__name__}")
+            if self.failed[name] >= TRIES:
+                self.give_up(name)
+        else:
+            self.world.trace.say(f"  {place.value} of {self._name(name)}, then {execution.place.value}")
+
+    def run(self, name: str) -> None:
+        """Run a tool whose run was given up, has ended, or goes on elsewhere."""
+        does = self.world.process().does
+        self._attempt(name, lambda: does.runner.run(*self.world.machine.executions[name].names))
+
+    def suspend_late(self, name: str) -> None:
+        """Suspend with a token of before."""
+        execution, does = self.world.machine.executions[name], self.world.process().does
+        if execution.tokens:
+            self._attempt(name, lambda: does.parking.park(*execution.names, execution.tokens[0]))
+
+    def give_up(self, name: str) -> None:
+        """Record the failure, and end in any case."""
+        names, does = self.world.machine.executions[name].names, self.world.process().does
+        self._attempt(name, lambda: does.endings.failed(*names, "Lambda.Unknown"))
+        self._end(name, "FAILED")
+
+    def rest(self) -> bool:
+        """Do what can be done now; tells whether that was anything."""
+        due = [name for name in self.world.machine.executions if self._is_due(name)]
+        for name in due:
+            self.step(name)
+        return bool(due)
+
+    def _is_due(self, name: str) -> bool:
+        execution = self.world.machine.executions[name]
+        if execution.status != "RUNNING" or execution.place is not Place.WAIT:
+            return execution.status == "RUNNING"
+        return execution.until is not None and execution.until <= self.world.clock.now()
+
+    def _end(self, name: str, status: str) -> None:
+        execution = self.world.machine.executions[name]
+        if execution.status == "RUNNING":
+            execution.status, execution.token = status, None
+            self.world.trace.say(f"  {self._name(name)} {status}")
+
+    def _attempt(self, name: str, do: Callable[[], object]) -> None:
+        self.world.trace.say(f"  {self._name(name)}")
+        attempt(self.world, do)
+
+    def _name(self, name: str) -> str:
+        return self.world.trace.name(name)
+
+
+def attempt(world: World, do: Callable[[], object]) -> bool:
+    """Do something in a process that may die or be refused; tells whether it came to its end."""
+    try:
+        do()
+    except FAILURES as error:
+        world.trace.say(f"  {type(error).__name__}")
+        return False
+    return True

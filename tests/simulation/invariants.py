@@ -1,0 +1,157 @@
+"""What must hold: after each move, when all that was begun has come to rest, and in the end."""
+
+import json
+from collections.abc import Container, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from mcp_tasks.engine.execution_outcomes import REASONS
+from mcp_tasks.tasks.model import Ending, InputResponse, Returned, State, Task
+from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
+from tests.contract.machine import Place
+from tests.simulation.store import Change, tenant
+from tests.simulation.world import World
+
+BROKEN_OFF = ("The work did not end within", "Nobody answered in time.", *REASONS.values())
+"""How a task may end whose work was given up, at the beginning of its words."""
+
+
+class Laws:
+    """The laws of a world, checked as far as anything is new."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.changes = 0
+        self.responses = 0
+        self.effects = 0
+        self.versions: set[tuple[str, int]] = set()
+        self.kept: dict[tuple[str, str], InputResponse] = {}
+
+    def after_a_move(self) -> None:
+        """Demand what must hold at any time."""
+        store = self.world.store
+        for change in store.changes[self.changes :]:
+            self._lawful(change)
+        self.changes = len(store.changes)
+        for task_id, key, response in store.responses[self.responses :]:
+            first = self.kept.setdefault((task_id, key), response)
+            again = f"{self._name(task_id)}: {key} is answered twice"
+            self.world.demand(first == response and len(self.kept) == self.responses + 1, again)
+            self.responses += 1
+        for task_id, step, _, began in self.world.effects[self.effects :]:
+            recorded = store.recorded.get((task_id, step))
+            done = recorded is None or began < recorded
+            self.world.demand(done, f"{self._name(task_id)}: {step} is recorded, and was done again")
+        self.effects = len(self.world.effects)
+        self._counted()
+
+    def at_rest(self, *, heard: bool, lost: Container[str]) -> None:
+        """Demand that nothing is lost: every live task waits for its user, and somebody waits for that with it.
+
+        Where the stream was `heard`, nobody works on what is final.  The end of an execution that was `lost` is
+        found by the sweep: while its task waits for the user, once a day.
+        """
+        for _, task in self.world.store.tasks():
+            name, execution = self._name(task.id), self.world.machine.executions.get(task.id)
+            if not self.world.store.lives(task):
+                continue
+            if is_final(task):
+                stopped = execution is None or execution.status != "RUNNING"
+                self.world.demand(stopped or not heard, f"{name} is {task.state}, and its work goes on")
+                continue
+            self.world.demand(task.state is State.INPUT_REQUIRED, f"{name} is stuck: {task.state}, and nobody works")
+            if execution is not None and execution.status != "RUNNING" and task.id in lost:
+                continue
+            waits = execution is not None and execution.status == "RUNNING" and execution.place is Place.WAIT
+            self.world.demand(waits, f"{name} waits for its user, and no execution waits with it")
+            known = execution is not None and execution.token in task.tokens
+            self.world.demand(known, f"{name} waits for a token that nobody has")
+
+    def all_ended(self) -> None:
+        """Demand that every task has ended, once and with one outcome, unless its time was over before."""
+        ends = [change.task.id for change in self.world.store.changes if _ends(change)]
+        self.world.demand(len(set(ends)) == len(ends), "a task ended twice")
+        for owner_key, task in self.world.store.tasks():
+            ended = is_final(task) or not self.world.store.lives(task)
+            self.world.demand(ended, f"{self._name(task.id)} never ended: {task.state}")
+            if is_final(task):
+                self._ended(owner_key, task)
+
+    def nothing_is_left(self) -> None:
+        """Demand that nothing is left of any task: no item, no place in a quota, no work."""
+        self.world.demand(not self.world.store.tasks(), "a task was not deleted")
+        for name, counted in self.world.store.counted.items():
+            self.world.demand(counted == 0, f"{name} has no tasks and is counted {counted}")
+        for name, execution in self.world.machine.executions.items():
+            self.world.demand(execution.status != "RUNNING", f"{self._name(name)}: work for nobody")
+
+    # --- one by one
+
+    def _lawful(self, change: Change) -> None:
+        before, after = change.before, change.after
+        if before is None or after is None:
+            return
+        name = self._name(after.id)
+        self.world.demand(not is_final(before), f"{name} is {before.state}, and was changed")
+        self.world.demand(
+            after.version == before.version + 1, f"{name}: version {before.version}, then {after.version}"
+        )
+        self.world.demand(after.updated_at >= before.updated_at, f"{name} was updated before it was")
+        legal = after.state in TRANSITIONS[before.state].values()
+        self.world.demand(legal, f"{name}: from {before.state} to {after.state}")
+        self.world.demand((after.id, after.version) not in self.versions, f"{name}: two versions {after.version}")
+        self.versions.add((after.id, after.version))
+        if before.progress and after.progress:
+            rises = after.progress.progress >= before.progress.progress
+            self.world.demand(rises, f"{name}: progress went back")
+
+    def _counted(self) -> None:
+        """Demand that each tenant's counter is right, but for what was deleted while it lived and is to be released."""
+        store = self.world.store
+        live = [owner_key for owner_key, task in store.tasks() if not is_final(task)]
+        deleted = [(each.owner_key, each.task) for each in store.changes if each.removes]
+        live += [owner for owner, task in deleted if not is_final(task) and not store.is_released(task.id)]
+        for name, counted in store.counted.items():
+            right = sum(tenant(owner_key) == name for owner_key in live)
+            self.world.demand(counted == right, f"{name} is counted {counted} tasks and has {right}")
+
+    def _ended(self, owner_key: str, task: Task) -> None:
+        name = self._name(task.id)
+        if task.ending is Ending.FAULTED:
+            self.world.demand(str(task.note).startswith(BROKEN_OFF), f"{name} failed: {task.note}")
+        elif task.ending is not None:
+            outcome = self.world.store.stored_outcome(owner_key, task.id)
+            assert isinstance(outcome, Returned)
+            self._answers(owner_key, task, outcome)
+
+    def _answers(self, owner_key: str, task: Task, outcome: Returned) -> None:
+        """Demand that an outcome is made of what the steps recorded and of the first responses."""
+        name, text = self._name(task.id), outcome.result["content"][0]["text"]
+        try:
+            said: dict[str, Any] = json.loads(text)
+        except ValueError:
+            self.world.demand(False, f"{name} failed: {text}")
+            return
+        steps = {step: json.loads(value) for step, value in self.world.store.steps(owner_key, task.id).items()}
+        for key, value in said.items():
+            if key in steps:
+                self.world.demand(steps[key] == value, f"{name} says {key} {value}, and recorded {steps[key]}")
+            elif key != "owner":
+                kept = self.kept.get((task.id, key), InputResponse())
+                self.world.demand(_value(kept) == (value or None), f"{name} says {value} for {key}, not {_value(kept)}")
+
+    def _name(self, task_id: str) -> str:
+        return self.world.trace.name(task_id) if task_id else "a call"
+
+
+def _ends(change: Change) -> bool:
+    before, after = change.before, change.after
+    return after is not None and is_final(after) and (before is None or not is_final(before))
+
+
+def _value(response: InputResponse) -> Any:
+    """Return what a tool makes of a response."""
+    result: Mapping[str, Any] = asdict(response)["result"] or {}
+    if "roots" in result:
+        return [root["uri"] for root in result["roots"]] or None
+    return result.get("content", {}).get("name")

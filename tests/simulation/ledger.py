@@ -1,0 +1,83 @@
+"""What clients were shown, and that it is consistent over time.
+
+Answers may overtake each other, so that each is held against what was known when its request was sent: the `floor`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tests.simulation.world import World
+
+FINAL = ("completed", "failed", "cancelled")
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The newest that was shown of a task; `status` is that of a final one, by revision."""
+
+    updated_at: str
+    status: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What clients know of tasks, all of them together."""
+
+    world: "World"
+    accepted: dict[str, tuple[str, datetime]] = field(default_factory=dict)
+    """Whose each task is that a client was told of, and until when it is kept."""
+    seen: dict[str, Seen] = field(default_factory=dict)
+    outcomes: dict[str, Any] = field(default_factory=dict)
+    keys: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The task of each idempotency key of an owner."""
+
+    def floor(self, owner_key: str) -> dict[str, Seen]:
+        """Return what is known of an owner's tasks: what is asked for from now on may not be older."""
+        return {task_id: seen for task_id, seen in self.seen.items() if self.accepted[task_id][0] == owner_key}
+
+    def accept(self, owner_key: str, task_id: str) -> None:
+        """Note that a client was told of its task."""
+        found = {task.id: (owner, task.expires_at) for owner, task in self.world.store.tasks()}
+        if task_id not in self.accepted:
+            gone = self.world.trace.name(task_id)
+            self.world.demand(found.get(task_id, ("",))[0] == owner_key, f"{gone} was accepted and is not stored")
+            if task_id in found:
+                self.accepted[task_id] = found[task_id]
+
+    def keep(self, owner_key: str, key: str, task_id: str) -> None:
+        """Note which task a call with an idempotency key was answered with."""
+        known = self.keys.get((owner_key, key), task_id)
+        self.world.demand(known == task_id or not self.lives(known), f"{key} is two tasks")
+        self.keys[owner_key, key] = task_id
+
+    def show(self, floor: Mapping[str, Seen], revision: str, task: Mapping[str, Any]) -> None:
+        """Note what a client was shown of a task, and hold it against what it knew before."""
+        task_id, status, updated_at = task["taskId"], task["status"], task["lastUpdatedAt"]
+        name, demand = self.world.trace.name(task_id), self.world.demand
+        before = floor.get(task_id)
+        if before is not None:
+            demand(updated_at >= before.updated_at, f"{name}: lastUpdatedAt went back")
+            if before.status:
+                demand(before.status.get(revision, status) == status, f"{name} was final, and is {status}")
+                cancelled = "cancelled" in before.status.values()
+                demand((status == "cancelled") == cancelled and status in FINAL, f"{name} was ended otherwise")
+                demand(updated_at == before.updated_at, f"{name} was final, and changed")
+        known = self.seen.get(task_id, Seen(updated_at))
+        ends = {revision: status} if status in FINAL else {}
+        self.seen[task_id] = Seen(max(known.updated_at, updated_at), {**known.status, **ends})
+
+    def end(self, task_id: str, outcome: Any) -> None:
+        """Note an outcome that a client was given: it is the same for everybody and for ever."""
+        known = self.outcomes.setdefault(task_id, outcome)
+        self.world.demand(known == outcome, f"{self.world.trace.name(task_id)} has two outcomes")
+
+    def lives(self, task_id: str) -> bool:
+        """Tell whether an accepted task must still be there."""
+        return task_id in self.accepted and self.accepted[task_id][1] > self.world.clock.now()
+
+    def tasks_of(self, owner_key: str, *, others: bool = False) -> list[str]:
+        """Return the tasks that an owner was told of, or those that others were."""
+        return [task_id for task_id, (owner, _) in self.accepted.items() if (owner == owner_key) is not others]

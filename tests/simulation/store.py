@@ -1,0 +1,132 @@
+"""The memory store, with what DynamoDB adds to it: a stream of changes, and counters that can go wrong."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.store import NOTHING, Seed
+from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
+from mcp_tasks.tasks.transitions import is_final
+
+
+class Change(NamedTuple):
+    """One record of the table's stream."""
+
+    owner_key: str
+    before: Task | None
+    after: Task | None
+
+    @property
+    def task(self) -> Task:
+        task = self.after or self.before
+        assert task is not None
+        return task
+
+    @property
+    def removes(self) -> bool:
+        return self.after is None
+
+
+class RecordingStore(MemoryTaskStore):
+    """A store that keeps its history, and counts a tenant's live tasks instead of looking at them."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self.changes: list[Change] = []
+        self.responses: list[tuple[str, str, InputResponse]] = []
+        """Task, key and what was written, as often as it was."""
+        self.recorded: dict[tuple[str, str], int] = {}
+        """When each step of a task was first recorded, in `moments`."""
+        self.moments = 0
+        self.counted: Counter[str] = Counter()
+        self._released: set[str] = set()
+
+    def create(
+        self,
+        owner_key: str,
+        task: Task,
+        arguments: Mapping[str, JSON],
+        *,
+        key: IdempotencyKey | None,
+        limit: int,
+        seed: Seed = NOTHING,
+    ) -> Task:
+        stored = super().create(owner_key, task, arguments, key=key, limit=limit, seed=seed)
+        if stored.id == task.id:
+            self.counted[tenant(owner_key)] += 1
+            self.changes.append(Change(owner_key, None, stored))
+            self.responses += [(task.id, name, each) for name, each in seed.responses.items()]
+            for step in seed.steps:
+                self._note(task.id, step)
+        return stored
+
+    def write(
+        self,
+        owner_key: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        responses: Mapping[str, InputResponse] = NOTHING.responses,
+    ) -> None:
+        super().write(owner_key, before, after, outcome, responses)
+        self.changes.append(Change(owner_key, before, after))
+        self.responses += [(after.id, name, each) for name, each in responses.items()]
+        if is_final(after) and not is_final(before):
+            self.counted[tenant(owner_key)] -= 1
+
+    def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
+        kept = super().record(owner_key, task, step, value)
+        self._note(task.id, step)
+        return kept
+
+    def discard(self, owner_key: str, task_id: str) -> None:
+        record = self._records.get((owner_key, task_id))
+        super().discard(owner_key, task_id)
+        if record is not None and (owner_key, task_id) not in self._records:
+            self.changes.append(Change(owner_key, record.task, None))
+
+    def release(self, owner_key: str, task_id: str) -> None:
+        if task_id not in self._released:
+            self._released.add(task_id)
+            self.counted[tenant(owner_key)] -= 1
+
+    # --- what there is
+
+    def tasks(self) -> list[tuple[str, Task]]:
+        """Return every task that is stored, expired or not, in the order of creation, and whose it is."""
+        return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]
+
+    def lives(self, task: Task) -> bool:
+        """Tell whether somebody who reads the task finds it."""
+        return task.expires_at > self._clock.now()
+
+    def steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
+        """Return what the steps of a task recorded, as JSON."""
+        return self._records[owner_key, task_id].steps
+
+    def stored_outcome(self, owner_key: str, task_id: str) -> Outcome | None:
+        """Return the outcome of a task, expired or not."""
+        return self._records[owner_key, task_id].outcome
+
+    def is_released(self, task_id: str) -> bool:
+        """Tell whether a task that was deleted while it lived is counted no more."""
+        return task_id in self._released
+
+    def moment(self) -> int:
+        """Return a number that rises whenever anybody asks for it."""
+        self.moments += 1
+        return self.moments
+
+    def _note(self, task_id: str, step: str) -> None:
+        self.recorded.setdefault((task_id, step), self.moment())
+
+    def _active(self, owner_key: str) -> int:
+        return self.counted[tenant(owner_key)]
+
+
+def tenant(owner_key: str) -> str:
+    """Return whose quota a partition counts against."""
+    return owner_key.partition("#")[0]

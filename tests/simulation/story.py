@@ -1,0 +1,182 @@
+"""One story: a seed draws who acts and what can go wrong, lets them act, and then lets everything come to its end."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from random import Random
+
+from tests.contract.machine import Place
+from tests.kit import ADA, BOB, EVE
+from tests.simulation.actors import Actor
+from tests.simulation.actors.client_2025 import Client2025
+from tests.simulation.actors.client_2026 import Client2026
+from tests.simulation.actors.passing import Expiry, Sweep, Time
+from tests.simulation.actors.state_machine import StateMachine
+from tests.simulation.actors.stream import Events, Stream
+from tests.simulation.chance import seeded
+from tests.simulation.faults import FAULTS
+from tests.simulation.invariants import Laws
+from tests.simulation.ledger import Ledger
+from tests.simulation.store import RecordingStore
+from tests.simulation.trace import Trace
+from tests.simulation.world import World
+
+MOVES = (30, 120)
+"""How many moves a story has, at least and at most, before it comes to rest."""
+
+ROUNDS = 40
+"""Of resting: in fewer than these everything has to be done."""
+
+
+AFTERWARDS = timedelta(hours=26)
+"""Longer than any task of a story is kept."""
+
+
+class Violation(AssertionError):
+    """An invariant does not hold."""
+
+    def __init__(self, seed: int, violations: list[str], trace: Trace) -> None:
+        replay = f"python -m tests.simulation --seed {seed}"
+        super().__init__(f"seed {seed}: {'; '.join(violations)}\n\n{trace.tail()}\n\nreplay: {replay}")
+        self.seed = seed
+        self.violations = violations
+        self.trace = trace
+
+
+ACTORS: tuple[type[Actor], ...] = (Client2025, Client2026, StateMachine, Stream, Events, Time, Sweep, Expiry)
+
+
+def kinds() -> list[str]:
+    """Return everything that happens in some story, as traces count it."""
+    faults = [f"fault: {name}" for name in (*FAULTS, "reply lost")]
+    return [*faults, *(f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights)]
+
+
+def tell(seed: int, store: type[RecordingStore] = RecordingStore) -> Trace:
+    """Tell the story of a seed and return its trace; raises `Violation`."""
+    random = Random(seed)
+    with seeded(random):
+        story = Story(World(random, store))
+        try:
+            story.go()
+        finally:
+            story.world.trace.end()
+        if story.world.violations:
+            raise Violation(seed, story.world.violations, story.world.trace)
+    return story.world.trace
+
+
+@dataclass(slots=True)
+class Story:
+    """Who acts, and in which order it comes to its end.
+
+    Either the stream or the sweep alone has to be enough: `by` says which of them there is.  In the end users answer
+    what they are asked, or let it expire where nobody `answers`.
+    """
+
+    world: World
+    by: str = field(init=False)
+    hours: bool = field(init=False)
+    answers: bool = field(init=False)
+    laws: Laws = field(init=False)
+    machine: StateMachine = field(init=False)
+    stream: Stream = field(init=False)
+    events: Events = field(init=False)
+    sweep: Sweep = field(init=False)
+    expiry: Expiry = field(init=False)
+    helpers: list[Client2026] = field(init=False)
+    clients: list[Client2025 | Client2026] = field(init=False)
+
+    def __post_init__(self) -> None:
+        world, draw = self.world, self.world.random.choice
+        ledger = Ledger(world)
+        self.hours, self.answers = draw([True, False, False]), draw([True, True, False])
+        self.by = draw(["both", "both", "stream", "sweep"])
+        world.faults = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
+        world.rate = draw([0.02, 0.1, 0.1, 0.25])
+        self.laws = Laws(world)
+        self.machine = StateMachine(world)
+        self.stream = Stream(world, deaf=self.by == "sweep", loses=self.by == "both" and draw([True, False]))
+        self.events = Events(world, loses=self.by != "stream")
+        self.sweep, self.expiry = Sweep(world), Expiry(world)
+        owners = [(ADA, "ada"), (BOB, "bob"), (EVE, "eve")]
+        self.clients = [
+            kind(world=world, ledger=ledger, caller=caller, owner=owner)
+            for caller, owner in world.random.sample(owners, draw([1, 2, 2, 3]))
+            for kind in draw([(Client2025,), (Client2026,), (Client2025, Client2026)])
+        ]
+        self.helpers = [Client2026(world=world, ledger=ledger, caller=caller, owner=owner) for caller, owner in owners]
+        world.actors = list(self._actors())
+        about = f"by {self.by}, {100 * world.rate:g} % of {', '.join(world.faults)}"
+        world.trace.say(f"{', '.join(each.name for each in self.clients)}; {about}")
+
+    def go(self) -> None:
+        """Act, come to rest, answer all there is, and come to the end; stops at the first violation."""
+        for _ in range(self.world.random.randint(*MOVES)):
+            self.world.act()
+            self.laws.after_a_move()
+            if self.world.violations:
+                return
+        laws = self.laws
+        answer = (self._answer, laws.all_ended) if self.answers else ()
+        for part in (self._rest, self._check, *answer, self._pass, laws.nothing_is_left):
+            self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
+            part()
+            self.laws.after_a_move()
+            if self.world.violations:
+                return
+
+    def _actors(self) -> Iterator[Actor]:
+        yield from (*self.clients, self.machine, self.stream, self.events, self.expiry)
+        yield Time(self.world, hours=self.hours)
+        if self.by != "stream":
+            yield self.sweep
+
+    def _rest(self) -> None:
+        """Let everybody but the clients do what there is to do, with no more faults."""
+        self.world.rate = 0.0
+        self.world.actors = [self.machine]
+        for _ in range(ROUNDS):
+            if not self._work():
+                return
+        self.world.demand(False, "it does not come to rest")
+
+    def _check(self) -> None:
+        heard = not self.stream.deaf and not self.stream.loses
+        self.laws.at_rest(heard=heard, lost=self.events.lost)
+
+    def _work(self) -> bool:
+        """Do all that can be done at once; where there is a sweep, it comes until it has found what is due."""
+        worked = [each.rest() for each in (self.stream, self.machine, self.events)]
+        if any(worked) or self.by == "stream":
+            return any(worked)
+        before = len(self.world.store.changes), self._progress()
+        for _ in range(8):
+            self.world.clock.advance(timedelta(minutes=1))
+            self.sweep.come()
+        return before != (len(self.world.store.changes), self._progress())
+
+    def _progress(self) -> list[tuple[str, str, Place]]:
+        return [(name, each.status, each.place) for name, each in self.world.machine.executions.items()]
+
+    def _answer(self) -> None:
+        """Let each owner answer all that is asked, and follow each stream to its end."""
+        for _ in range(4):
+            for helper in self.helpers:
+                for owner_key, task in self.world.store.tasks():
+                    if owner_key == helper.owner_key and self.world.store.lives(task):
+                        helper.ledger.accept(owner_key, task.id)
+                        helper.get(task.id)
+                        if task.id in helper.requests:
+                            helper.update(task.id)
+            self._rest()
+
+    def _pass(self) -> None:
+        """Let time pass until every token has run out, delete every task, and tell the whole stream again."""
+        self.world.clock.advance(AFTERWARDS)
+        self._rest()
+        self.expiry.delete_all()
+        self._rest()
+        for change in self.stream.told:
+            self.stream.tell(change)
+        self._rest()

@@ -1,0 +1,86 @@
+"""The tools of a story: each answers with what it was told, so that the answer can be held against what is stored."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks import Accepted, Context, Declined, Elicit, Form, ListRoots, ToolError, tool
+from mcp_tasks.features.tools import Tool
+
+MINUTES = timedelta(minutes=5)
+"""How long each of these tools may take."""
+
+Effect = Callable[[Context, str], Callable[[], int]]
+"""Returns what a step of a run does in the world: something that is noted, and has a number of its own."""
+
+
+class Name(Form):
+    name: str
+
+
+def tools(effect: Effect) -> list[Tool]:
+    """Return one tool of each kind."""
+
+    @tool(tasks="always", timeout=MINUTES)
+    def order(context: Context, owner: str) -> str:
+        """Do a step, ask two things at once and then one more, and do another step."""
+        draw, pay = effect(context, "draw"), effect(context, "pay")
+        drawn = context.step("draw", draw)
+        name, roots = context.gather(
+            Elicit("Who?", Name, key="name", default=Declined()), ListRoots(key="roots", timeout=MINUTES, default=[])
+        )
+        more = context.list_roots(key="more", timeout=2 * MINUTES, default=[])
+        paid = context.step("pay", pay)
+        return _said(owner, draw=drawn, pay=paid, name=_name(name), roots=_uris(roots), more=_uris(more))
+
+    @tool(timeout=MINUTES)
+    def report(context: Context, owner: str, fails: bool = False) -> str:
+        """Come further, step by step."""
+        do = {name: effect(context, name) for name in ("one", "two")}
+        done = {}
+        for place, name in enumerate(do):
+            done[name] = context.step(name, do[name])
+            context.report_progress(place + 1, len(do), name)
+        if fails:
+            raise ToolError(_said(owner, **done))
+        return _said(owner, **done)
+
+    @tool(timeout=MINUTES)
+    def publish(context: Context, owner: str) -> str:
+        """Do a step and ask one thing."""
+        draw = effect(context, "draw")
+        drawn = context.step("draw", draw)
+        return _said(owner, draw=drawn, name=_ask(context))
+
+    @tool(tasks="never")
+    def confirm(context: Context, owner: str) -> str:
+        """Ask one thing, within the call where the revision can."""
+        return _said(owner, name=_ask(context))
+
+    @tool(timeout=MINUTES, preflight=True)
+    def reserve(context: Context, owner: str) -> str:
+        """Do a step within the call, and another one as a task."""
+        draw, pay = effect(context, "draw"), effect(context, "pay")
+        drawn = context.step("draw", draw)
+        context.continue_as_task()
+        paid = context.step("pay", pay)
+        return _said(owner, draw=drawn, pay=paid, name=_ask(context))
+
+    return [order, report, publish, confirm, reserve]
+
+
+def _ask(context: Context) -> str | None:
+    return _name(context.elicit("Who?", Name, key="name", default=Declined()))
+
+
+def _name(given: Any) -> str | None:
+    return given.value.name if isinstance(given, Accepted) else None
+
+
+def _uris(roots: Any) -> list[str]:
+    return [root.uri for root in roots]
+
+
+def _said(owner: str, **values: Any) -> str:
+    return json.dumps({"owner": owner, **values})

@@ -1,0 +1,44 @@
+"""What happened in a story, line by line; tasks are named by the order of their creation."""
+
+from collections import Counter
+from zlib import crc32
+
+from tests.kit import NOON, FixedClock
+
+
+class Trace:
+    """The lines, how often each kind of thing happened, and a checksum of all that clients received."""
+
+    def __init__(self, clock: FixedClock) -> None:
+        self.clock = clock
+        self.lines: list[str] = []
+        self.counts: Counter[str] = Counter()
+        self.depth = 0
+        """How many suspended calls there are, within which others act."""
+        self._names: dict[str, str] = {}
+        self._received = 0
+
+    def say(self, text: str) -> None:
+        """Add a line."""
+        elapsed = (self.clock.now() - NOON).total_seconds()
+        self.lines.append(f"{elapsed:10.3f}  {'| ' * self.depth}{text}")
+
+    def count(self, kind: str) -> None:
+        """Count something that happened."""
+        self.counts[kind] += 1
+
+    def name(self, task_id: str) -> str:
+        """Return the name of a task."""
+        return self._names.setdefault(task_id, f"task-{len(self._names) + 1}")
+
+    def receive(self, body: str) -> None:
+        """Take what a client received into the checksum."""
+        self._received = crc32(body.encode(), self._received)
+
+    def end(self) -> None:
+        """Add the checksum as the last line: two stories are the same only if all bytes sent were."""
+        self.say(f"everything received: {self._received:08x}")
+
+    def tail(self, lines: int = 60) -> str:
+        """Return the last lines."""
+        return "\n".join(self.lines[-lines:])
