@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 from mcp_tasks import Context, Form
 from mcp_tasks.authoring.control_signals import InputNeeded
 from mcp_tasks.authoring.replay_log import ReplayLog
+from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.engine.tool_run import AwaitsInput
 from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire.capabilities import REQUIRED
-from mcp_tasks.wire.inline import InlineJournal
 from tests.kit import ADA
 
 EVERYTHING = frozenset(REQUIRED)
@@ -62,13 +63,21 @@ def rounds(run: Callable[[Context], Any], responses: Mapping[str, JSON]) -> list
     """
     replay_log, told = Answers(), list[Any]()
     while len(told) <= len(responses):
-        try:
-            return [*told, run(asking(replay_log))]
-        except InputNeeded as ends:
-            keys = [each.key for each in ends.input_requests]
-            told.append([plain(key) for key in keys])
-            # As it travels with the client from one round to the next.
-            answered = replay_log.responses | {key: responses[plain(key)] for key in keys}
-            kept = json.loads(json.dumps([answered, replay_log.steps, replay_log.requested]))
-            replay_log = Answers(responses=kept[0], steps=kept[1], requested=kept[2])
+        ended = _ended(run, asking(replay_log))
+        if not isinstance(ended, AwaitsInput):
+            return [*told, ended]
+        keys = [each.key for each in ended.input_requests]
+        told.append([plain(key) for key in keys])
+        # As it travels with the client from one round to the next.
+        answered = replay_log.responses | {key: responses[plain(key)] for key in keys}
+        kept = json.loads(json.dumps([answered, replay_log.steps, replay_log.requested]))
+        replay_log = Answers(responses=kept[0], steps=kept[1], requested=kept[2])
     raise AssertionError(f"it asks for ever: {told}")
+
+
+def _ended(run: Callable[[Context], Any], context: Context) -> Any:
+    """Return what a run gave, also where it is a function alone, whose input requests unwind it."""
+    try:
+        return run(context)
+    except InputNeeded as ends:
+        return AwaitsInput(ends.input_requests)

@@ -1,17 +1,20 @@
 """Calls of tools, as far as both revisions read and refuse them alike."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from mcp_tasks import tool
+from mcp_tasks.engine import tool_calls
+from mcp_tasks.engine.call_decisions import Started, StartTask, TaskOptions, ToolCall
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
-from mcp_tasks.tasks.model import JSON
+from mcp_tasks.tasks.model import JSON, State
 from mcp_tasks.wire import calling
-from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, misfit, refusals
+from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, refusals
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
 from tests.kit import ADA
 from tests.unit.doors import server
@@ -107,7 +110,15 @@ def test_a_tool_that_is_not_there_is_refused_by_its_name(name: str) -> None:
 def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
     of: Any, arguments: dict[str, JSON], outcome: Any
 ) -> None:
-    assert misfit(of, CallTool(of.name, arguments, None, None)) == outcome
+    tasks = server([of]).tasks
+    no_wait = timedelta()
+    call = ToolCall(caller=ADA, tool=of, arguments=arguments, hold=no_wait, to_answer=lambda task: False)
+
+    started = tool_calls.perform(tasks, call, StartTask(TaskOptions()))
+
+    assert isinstance(started, Started)
+    ended = tasks.look(ADA, started.task.id).state is State.FINISHED
+    assert (tasks.outcome(ADA, started.task.id) if ended else None) == outcome
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from typing import Any
 
 from mcp_tasks import CompletionContext, Context, Tool
 from mcp_tasks.authoring.replay_log import ReplayLog
+from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.tasks.transitions import TRANSITIONS
 from mcp_tasks.testing.journal import NullJournal
-from mcp_tasks.wire.inline import InlineJournal
 from tests.kit import ADA
 
 ROOT = Path(__file__).parents[2]

@@ -11,9 +11,9 @@ import pytest
 from mcp_tasks import Context, Tool, UrlElicitationRequired
 from mcp_tasks.authoring.control_signals import InputNeeded
 from mcp_tasks.authoring.replay_log import ReplayLog
-from mcp_tasks.engine.runner import run_inline
+from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.engine.tool_run import ContinuesAsTask, run_inline
 from mcp_tasks.tasks.model import JSON, InputResponse
-from mcp_tasks.wire.preflight import BecomesTask, Preflight
 from tests.kit import ADA
 from tests.unit.asking import Answers, accepted, asking, plain, rounds, said
 
@@ -56,18 +56,21 @@ def test_the_example_takes_no_for_an_answer(action: str) -> None:
 
 
 def test_the_preflight_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -> None:
-    def preflight() -> str:
+    def preflight() -> InlineJournal:
         replay_log: ReplayLog[Mapping[str, JSON]] = ReplayLog(responses={"key": accepted(name="ada")})
-        journal = Preflight(replay_log=replay_log, client_capabilities=frozenset({"elicitation.form"}))
-        return called("deploy", target="site")(Context(caller=ADA, journal=journal))
+        return InlineJournal(
+            replay_log=replay_log, client_capabilities=frozenset({"elicitation.form"}), may_become_task=True
+        )
 
-    with pytest.raises(BecomesTask) as becoming:
-        preflight()
+    journal = preflight()
+    ended = run_inline(names()["deploy"], {"target": "site"}, Context(caller=ADA, journal=journal))
     *asked, told = rounds(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
 
-    assert (becoming.value.begun.requested, becoming.value.begun.note) == (("key",), "queued")
+    assert ended == ContinuesAsTask()
+    assert (journal.begun().requested, journal.begun().note) == (("key",), "queued")
     assert (asked, told) == ([["key"], ["switch"]], "site is live, by ada")
-    assert preflight() == told, "the second call needs no task"
+    again = Context(caller=ADA, journal=preflight())
+    assert called("deploy", target="site")(again) == told, "the second call needs no task"
 
 
 ANSWERS: Mapping[str, JSON] = {"readers": accepted(), "roots": {"roots": []}, "abstract": said("in short")}

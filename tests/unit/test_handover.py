@@ -7,8 +7,16 @@ import pytest
 
 from mcp_tasks import Caller, Context, Tool
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.runner import run_inline
-from mcp_tasks.engine.task_tools import TASK_CANCEL, TASK_LIST, TASK_RESULT, Follow, built_in, handed_over, outcome_of
+from mcp_tasks.engine.task_tools import (
+    TASK_CANCEL,
+    TASK_LIST,
+    TASK_RESULT,
+    FollowTask,
+    built_in,
+    handed_over,
+    outcome_of,
+)
+from mcp_tasks.engine.tool_run import RunEnd, run_inline
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN, Toolbox
 from mcp_tasks.security.tenancy import ANONYMOUS
@@ -32,7 +40,7 @@ class Desk:
         self.task: Task = self.tasks.start(ADA, job, {}, ttl=DAY)
         self.tools: dict[str, Tool] = {tool.name: tool for tool in built_in(self.tasks, ADA)}
 
-    def call(self, name: str, caller: Caller = ADA, **arguments: JSON) -> Outcome:
+    def call(self, name: str, caller: Caller = ADA, **arguments: JSON) -> RunEnd:
         given = arguments or ({} if name == TASK_LIST else {"task_id": self.task.id})
         return run_inline(self.tools[name], given, Context(caller=caller, journal=NULL_JOURNAL))
 
@@ -40,13 +48,13 @@ class Desk:
         return self.tasks.settle(ADA.owner_key, self.task.id, outcome)
 
 
-def structured(outcome: Outcome) -> Any:
+def structured(outcome: RunEnd) -> Any:
     """Return the structured content of an outcome."""
     assert isinstance(outcome, Returned)
     return outcome.result["structuredContent"]
 
 
-def words(outcome: Outcome) -> str:
+def words(outcome: RunEnd) -> str:
     """Return the one text of an outcome."""
     assert isinstance(outcome, Returned)
     (block,) = outcome.result["content"]
@@ -178,11 +186,9 @@ def test_an_id_that_no_task_has_is_no_tasks(task_id: str) -> None:
 def test_whoever_asks_for_the_result_follows_the_task_from_then_on(given: dict[str, JSON], seconds: float) -> None:
     desk = Desk()
 
-    with pytest.raises(Follow) as follow:
-        desk.call(TASK_RESULT, task_id=desk.task.id, **given)
+    followed = desk.call(TASK_RESULT, task_id=desk.task.id, **given)
 
-    assert follow.value.task == desk.task
-    assert follow.value.patience == timedelta(seconds=seconds)
+    assert followed == FollowTask(task=desk.task, timeout=timedelta(seconds=seconds))
 
 
 def test_the_list_names_the_callers_last_tasks_newest_first() -> None:

@@ -11,8 +11,9 @@ from mcp_tasks import Context
 from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS, Level
+from mcp_tasks.engine.inline_journal import MOST_TOLD, InlineJournal
 from mcp_tasks.tasks.model import JSON, InputResponse
-from mcp_tasks.wire.inline import MOST_TOLD, InlineJournal
+from mcp_tasks.wire import notifications
 from mcp_tasks.wire.sse import Event
 from tests.kit import ADA
 from tests.unit.asking import input_request
@@ -23,7 +24,7 @@ ENDLESS.append(ENDLESS)
 
 def told(journal: InlineJournal) -> list[tuple[str, Mapping[str, JSON]]]:
     """Return what was told, as a client reads it."""
-    lines = [str(Event(message=message)) for message in journal.told]
+    lines = [str(Event(message=message)) for message in notifications.told(journal.told, journal.token)]
     messages = [json.loads(line.removeprefix("data: "), parse_constant=_refuse) for line in lines]
     assert all(message["jsonrpc"] == "2.0" and "id" not in message for message in messages)
     return [(message["method"], message["params"]) for message in messages]

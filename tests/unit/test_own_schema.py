@@ -10,7 +10,7 @@ import pytest
 from mcp_tasks import Context, Tool, tool
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.authoring.header import mirrored
-from mcp_tasks.engine.runner import LONGEST_MESSAGE, run_inline
+from mcp_tasks.engine.tool_run import LONGEST_MESSAGE, run_inline
 from mcp_tasks.features.own_schema import DIALECT
 from mcp_tasks.tasks.model import JSON, Returned
 from tests.key_server import key_server

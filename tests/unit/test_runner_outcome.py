@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from mcp_tasks import Context, McpError, ToolError
-from mcp_tasks.engine.runner import LARGEST_RESULT, LONGEST_MESSAGE
+from mcp_tasks.engine.tool_run import LARGEST_RESULT, LONGEST_MESSAGE
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.security.tenancy import ANONYMOUS

@@ -266,3 +266,26 @@ def test_the_state_of_a_prompt_is_for_its_arguments_only(ada: Client) -> None:
     assert ada.result("prompts/get", **toast, **answers)["messages"] == [
         Message("user", "A toast to Zoë, for spring.").shown
     ]
+
+
+class CountingKeys(MemoryKeys):
+    """Keys that count how often something was decrypted."""
+
+    found = 0
+
+    def find(self, name: str) -> bytes | None:
+        """Return the key."""
+        self.found += 1
+        return super().find(name)
+
+
+@requirement("B-MRTR-7")
+def test_a_call_decrypts_its_state_once(world: World, ada: Client) -> None:
+    keys = CountingKeys(b"secret")
+    world.change(vault=Vault(keys=keys, clock=world.clock))
+    state = booking(ada)
+    keys.found = 0
+
+    assert finished(ada, state)
+
+    assert keys.found == 1

@@ -2,6 +2,7 @@
 
 ControlSignal
 ├── TaskCancelled    nobody waits for the outcome any more
+├── ContinueAsTask   the rest of the run is the work of a task, which runs the tool again
 ├── InputNeeded           the client has to answer first; then the tool runs again from the top
 ├── NonDeterminismError   run again, the tool did not ask what it had asked before
 ├── BadInputResponse        what the client answered is no answer to the input request
@@ -21,6 +22,10 @@ class ControlSignal(BaseException):
 
 class TaskCancelled(ControlSignal):
     """Nobody waits for the outcome any more: clean up and let this pass."""
+
+
+class ContinueAsTask(ControlSignal):
+    """The rest of the run is the work of a task, which runs the tool's function again."""
 
 
 class InputNeeded(ControlSignal):

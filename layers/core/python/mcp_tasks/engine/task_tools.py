@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any, ClassVar, Final
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.control_signals import ControlSignal
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.results import content, failure
@@ -52,24 +51,22 @@ def handed_over(task: Task) -> Returned:
     return _told(f"{message} {next_step}", structured)
 
 
-class Follow(ControlSignal):
-    """The call is answered as the one behind a task would be: whoever made it waits for that task now."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowTask:
+    """The call is answered as the one that created the task would be, after waiting for it so long at most."""
 
-    def __init__(self, task: Task, patience: timedelta) -> None:
-        """Take the task, and how long its client wants to wait."""
-        super().__init__(task.id)
-        self.task = task
-        self.patience = patience
+    task: Task
+    timeout: timedelta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StandIn:
+class BuiltInTool:
     """The work of a tool that stands in for a method of the protocol; see `Work`.
 
     `wants` says in words what arguments `fit`.
     """
 
-    function: Callable[[Caller, Mapping[str, JSON]], Returned]
+    function: Callable[[Caller, Mapping[str, JSON]], Returned | FollowTask]
     input_schema: Mapping[str, JSON]
     fit: Callable[[Mapping[str, JSON]], bool]
     wants: str
@@ -82,7 +79,13 @@ class StandIn:
         return arguments
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
-        """Call the function."""
+        """Call the function of a tool that follows no task."""
+        returned = self.answer(arguments, context)
+        assert isinstance(returned, Returned)
+        return returned
+
+    def answer(self, arguments: Mapping[str, JSON], context: Context) -> Returned | FollowTask:
+        """Return the tool's result, or the task whose result it is."""
         try:
             return self.function(context.caller, self.check(arguments))
         except TaskNotFound as error:
@@ -98,9 +101,9 @@ class StandIn:
 def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
     """Return the tools for clients that know no tasks; tasks are listed only where callers can be told apart."""
 
-    def task_result(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
-        patience = timedelta(seconds=arguments.get("wait_seconds", WAIT_SECONDS["default"]))
-        raise Follow(tasks.look(caller, arguments["task_id"]), patience)
+    def task_result(caller: Caller, arguments: Mapping[str, JSON]) -> FollowTask:
+        timeout = timedelta(seconds=arguments.get("wait_seconds", WAIT_SECONDS["default"]))
+        return FollowTask(task=tasks.look(caller, arguments["task_id"]), timeout=timeout)
 
     def task_cancel(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         try:
@@ -114,19 +117,21 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
         page, _ = tasks.page(caller, before=None, limit=MOST_LISTED)
         return _listed([_shown(task) for task in page])
 
-    result = StandIn(
+    result = BuiltInTool(
         function=task_result,
         input_schema=_schema({"task_id": TASK_ID, "wait_seconds": WAIT_SECONDS}, "task_id"),
         fit=lambda given: _names_task(given) and _is_wait(given.get("wait_seconds", 0)),
         wants=f"give task_id, a string, and perhaps wait_seconds, a number from 0 to {WAIT_SECONDS['maximum']:g}",
     )
-    cancel = StandIn(
+    cancel = BuiltInTool(
         function=task_cancel,
         input_schema=_schema({"task_id": TASK_ID}, "task_id"),
         fit=_names_task,
         wants="give task_id, a string, and nothing else",
     )
-    listing = StandIn(function=task_list, input_schema=_schema({}), fit=lambda given: True, wants="give no arguments")
+    listing = BuiltInTool(
+        function=task_list, input_schema=_schema({}), fit=lambda given: True, wants="give no arguments"
+    )
     known = [
         _tool(TASK_RESULT, "Wait some seconds for the result of a task that was still working.", result),
         _tool(TASK_CANCEL, "Stop a task that is still working.", cancel),
@@ -185,5 +190,5 @@ def _schema(properties: Mapping[str, JSON], *required: str) -> Mapping[str, JSON
     return {"type": "object", "properties": properties, **more, "additionalProperties": False}
 
 
-def _tool(name: str, description: str, work: StandIn) -> Tool:
+def _tool(name: str, description: str, work: BuiltInTool) -> Tool:
     return Tool(name=name, description=description, tasks="never", work=work)

@@ -1,17 +1,14 @@
 """Calls of tools, as far as both revisions read them alike and refuse them in the same words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import Final, NamedTuple, Self
 
-from mcp_tasks.engine.runner import refusal
 from mcp_tasks.engine.task_tools import built_in
-from mcp_tasks.features.tools import BUILT_IN, DEFAULT_MACHINE, Tool
+from mcp_tasks.features.tools import BUILT_IN, Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, TooManyTasks
-from mcp_tasks.tasks.model import JSON, Outcome, State, Task
-from mcp_tasks.wire import waiting
+from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import mapping, name, optional, request_id, required
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
 from mcp_tasks.wire.revision import Server
@@ -61,29 +58,6 @@ def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"There is no tool {wanted!r}; tools/list names them all.")
     return tool
-
-
-def misfit(tool: Tool, params: CallTool) -> Outcome | None:
-    """Return what a tool with a machine of its own answers to wrong arguments, since no such machine checks them."""
-    return refusal(tool, params.arguments) if tool.machine != DEFAULT_MACHINE else None
-
-
-def decide(
-    server: Server, caller: Caller, tool: Tool, task: Task, outcome: Outcome | None, *, token: RequestId | None
-) -> tuple[Task | Outcome, Sequence[Mapping[str, JSON]]]:
-    """Return what answers a call that became a task because the server decided so: the task, or its end.
-
-    What allows tasks and ends in a moment is answered with its end, and with the progress that was seen until then.
-    What is always a task is shown as it began, which may be its `outcome`.
-    """
-    if tool.tasks == "always" and outcome is None:
-        return task, ()
-    quick = tool.tasks == "allowed" and tool.machine == DEFAULT_MACHINE
-    moment = min(tool.handle_after, server.hold) if quick else timedelta()
-    task, told = waiting.wait(server, caller, task, patience=moment, token=token)
-    if tool.tasks == "allowed" and task.state is State.FINISHED:
-        return server.tasks.outcome(caller, task.id), told
-    return task, ()
 
 
 @contextmanager

@@ -4,7 +4,7 @@
     -- ext-tasks 2026-07-28, Task Status
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -29,11 +29,6 @@ def is_declared(capabilities: JSON) -> bool:
 def created(of: Task, now: datetime) -> dict[str, JSON]:
     """Show a task in place of the result that is to come."""
     return {"resultType": "task", **_task(of, now)}
-
-
-def is_handle(result: Mapping[str, JSON]) -> bool:
-    """Tell whether a result is a task in place of what was called for."""
-    return result.get("resultType") == "task"
 
 
 def detailed(of: Task, now: datetime, ended: Outcome | None, client_capabilities: frozenset[str]) -> dict[str, JSON]:

@@ -19,26 +19,21 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 
-from mcp_tasks.authoring.context import Context
-from mcp_tasks.authoring.control_signals import InputNeeded
-from mcp_tasks.authoring.errors import MissingCapability
-from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun
-from mcp_tasks.engine.runner import run_inline
+from mcp_tasks.engine.call_decisions import Decision, RunInline, StartForHandle, TaskOptions
+from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.task_tools import TASK_RESULT
-from mcp_tasks.features.results import content, failure
+from mcp_tasks.features.results import content
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
-from mcp_tasks.tasks.model import JSON, Outcome, State, Task
-from mcp_tasks.wire import calling, capabilities, extension, input_responses, jsonrpc
+from mcp_tasks.tasks.model import JSON, State, Task
+from mcp_tasks.wire import capabilities, extension, input_responses, jsonrpc
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.fields import mapping, required
-from mcp_tasks.wire.preflight import BecomesTask, Preflight, answers_call
 from mcp_tasks.wire.rev_2025_11_25 import cancellation, render, task_methods
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, client_capabilities_of, declares_extension
 from mcp_tasks.wire.revision import Server
-from mcp_tasks.wire.sse import Event
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 """The member of a request's `_meta` that declares the extension for that request alone."""
@@ -55,30 +50,25 @@ def directs(call: Call, tool: Tool) -> bool:
     return tool.tasks != "never" and (with_it or (tool.tasks == "always" and declares_extension(call.session)))
 
 
-def call_tool(call: Call, tool: Tool, params: CallTool) -> Answer:
-    """Call a tool that may be a task: answer with the result that there is in a moment, or with the task's handle."""
-    begun, outcome = _preflight(call, tool, params) if tool.preflight else (NOT_BEGUN, calling.misfit(tool, params))
-    if outcome is not None and answers_call(tool, outcome):
-        return render.outcome(outcome)
-    with calling.refusals():
-        # No session, since what it asks is asked by `tasks/get`; no token, since nothing tells progress of such a task.
-        task = call.server.tasks.start(
-            call.caller,
-            tool,
-            params.arguments,
-            key=params.idempotency_key,
-            outcome=outcome,
-            client_capabilities=_client_capabilities(call),
-            begun=begun,
-        )
-    decided, told = calling.decide(call.server, call.caller, tool, task, outcome, token=params.progress_token)
-    if not isinstance(decided, Task):
-        shown = render.outcome(decided)
-        return [Event(message=each) for each in (*told, jsonrpc.result(call.id, shown))] if told else shown
+def decide(call: Call, tool: Tool, params: CallTool) -> Decision:
+    """Let a call of a tool that may be a task answer with the result that there is in a moment, or with a handle."""
+    # No session, since what it asks is asked by `tasks/get`; no token, since nothing tells progress of such a task.
+    start = StartForHandle(
+        TaskOptions(key=params.idempotency_key, client_capabilities=_client_capabilities(call)), call.server.hold
+    )
+    if not tool.preflight:
+        return start
+    post = partial(call.server.subscriptions.post, call.caller)
+    journal = InlineJournal(client_capabilities=_client_capabilities(call), post=post, may_become_task=True)
+    return RunInline(journal=journal, then=start)
+
+
+def handle(call: Call, params: CallTool, task: Task) -> dict[str, JSON]:
+    """Show the task that a call became, unless the call was given up."""
     # Who names a call may come back for it.
-    decided = decided if params.idempotency_key else cancellation.unless_given_up(call, decided)
-    call.server.subscriptions.follow(call.caller, call.session.id, decided)
-    return {**_in_words(decided), **extension.created(decided, call.server.tasks.now())}
+    task = task if params.idempotency_key else cancellation.unless_given_up(call, task)
+    call.server.subscriptions.follow(call.caller, call.session.id, task)
+    return {**_in_words(task), **extension.created(task, call.server.tasks.now())}
 
 
 def tasks_get(call: Call) -> Answer:
@@ -120,23 +110,6 @@ def notifications(server: Server, caller: Caller, session: Session) -> list[dict
             shown = _detailed(server, caller, task, client_capabilities_of(session))
             told.append(jsonrpc.notification("notifications/tasks", shown))
     return told
-
-
-def _preflight(call: Call, tool: Tool, params: CallTool) -> tuple[Begun, Outcome | None]:
-    """Start the function here; there are no rounds in this revision, so that its first input request is the task's."""
-    journal = Preflight(
-        client_capabilities=_client_capabilities(call), post=partial(call.server.subscriptions.post, call.caller)
-    )
-    try:
-        outcome = run_inline(tool, params.arguments, Context(caller=call.caller, journal=journal))
-    except MissingCapability as error:
-        outcome = failure(str(error))
-    except InputNeeded as needed:
-        return journal.begun(needed.input_requests), None
-    except BecomesTask as becoming:
-        return becoming.begun, None
-    # Should its settling be lost, the task runs from here, and does no step again.
-    return journal.begun(), outcome
 
 
 def _in_words(task: Task) -> dict[str, JSON]:

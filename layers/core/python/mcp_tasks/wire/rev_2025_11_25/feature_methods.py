@@ -5,9 +5,9 @@ from functools import partial
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.authoring.wording import quoted_name
+from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.subscriptions import MOST, TooManySubscriptions
 from mcp_tasks.wire import paging, server_features
-from mcp_tasks.wire.inline import InlineJournal
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 

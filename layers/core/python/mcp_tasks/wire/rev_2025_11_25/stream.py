@@ -24,7 +24,7 @@ from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import extension, jsonrpc
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, url_elicitation
-from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, declares_extension
+from mcp_tasks.wire.rev_2025_11_25.call import Call, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
@@ -95,11 +95,6 @@ def begin(
     )
     asked, _ = _input_requests(call.server, call.caller, call.session, task, cursor)
     return [_place(call.server, call.caller, cursor), *(Event(message=message) for message in told), *asked]
-
-
-def goes_on(answer: Answer) -> bool:
-    """Tell whether an answer is a stream that can be resumed, rather than all there is to come."""
-    return isinstance(answer, list) and answer[0].id is not None
 
 
 def resume(server: Server, caller: Caller, session: Session, last: EventId) -> list[Event]:

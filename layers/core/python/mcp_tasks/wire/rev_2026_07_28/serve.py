@@ -60,7 +60,7 @@ def _call(exchange: Exchange, message: Request) -> Call:
 
 
 def _reply(call: Call, answer: Answer) -> HttpReply:
-    streamed = answer if isinstance(answer, Streamed) else Streamed(told=call.told, result=answer)
+    streamed = answer if isinstance(answer, Streamed) else Streamed(told=(), result=answer)
     result = _result(call, streamed.result)
     if not streamed.told:
         return json_reply(result)

@@ -2,20 +2,33 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from functools import partial
 from typing import Final
 
-from mcp_tasks.authoring.context import Context
-from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun
-from mcp_tasks.engine.runner import run_inline
-from mcp_tasks.engine.task_tools import Follow
+from mcp_tasks.engine import tool_calls
+from mcp_tasks.engine.call_decisions import (
+    Completed,
+    Decision,
+    Result,
+    ResumeWait,
+    RunInline,
+    StartAndWait,
+    Started,
+    StartForHandle,
+    TaskGone,
+    TaskOptions,
+    ToolCall,
+    Waited,
+)
+from mcp_tasks.engine.task_tools import outcome_of
+from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, Outcome, Task
-from mcp_tasks.wire import calling, extension, paging
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Task
+from mcp_tasks.wire import calling, extension, input_responses, notifications, paging
 from mcp_tasks.wire.calling import CallTool
+from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.extension import TASKS
-from mcp_tasks.wire.rev_2026_07_28 import mrtr, preflight, render, task_backed
-from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
+from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
+from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
 
@@ -38,45 +51,78 @@ def tools_call(call: Call) -> Answer:
     """Run a tool: at once if it is never a task, as one if the client knows them, and else while the client waits."""
     params = CallTool.of(call.params)
     tool = calling.find_tool(call.server, call.caller, params.name)
+    decision = _decide(call, tool, params)
+    to_do = ToolCall(
+        caller=call.caller,
+        tool=tool,
+        arguments=params.arguments,
+        hold=call.server.hold,
+        to_answer=lambda task: bool(_answerable(call, task)),
+    )
+    with calling.refusals():
+        result = tool_calls.perform(call.server.tasks, to_do, decision)
+    return _render(call, params, decision, result)
+
+
+def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
     mismatch = argument_mismatch(call.request, tool.work.input_schema, params.arguments)
     if mismatch is not None:
         raise mismatch
     if tool.tasks == "always" and not call.declares_tasks:
         words = f"the client has to declare the extension {TASKS}. One that knows no tasks cannot call it."
         raise missing_capability(f"{tool.name} is always a task: {words}", {"extensions": {TASKS: {}}})
-    task = task_backed.ongoing(call)
-    if task is not None:
-        return task_backed.follow(call, task, patience=tool.inline_wait)
+    if call.state is not None and call.state.task is not None:
+        responses = {key: InputResponse(result=each) for key, each in input_responses.given(call.params).items()}
+        return ResumeWait(task_id=call.state.task, responses=responses)
     if tool.tasks == "never":
-        return mrtr.play(call, partial(_run, call, tool, params))
+        return RunInline(journal=mrtr.journal(call), can_ask=True)
+    options = TaskOptions(
+        key=params.idempotency_key or (call.state and call.state.key),
+        joins=not call.declares_tasks,
+        client_capabilities=call.client_capabilities,
+    )
+    start = StartForHandle(options, call.server.hold) if call.declares_tasks else StartAndWait(options)
+    # "Servers [...] SHOULD resolve all MRTR exchanges synchronously before responding with a CreateTaskResult."
+    #     -- ext-tasks 2026-07-28, Task Creation
     if tool.preflight:
-        return preflight.play(call, tool, params.arguments, partial(_start, call, tool, params))
-    return _start(call, tool, params, NOT_BEGUN, calling.misfit(tool, params))
+        return RunInline(journal=mrtr.journal(call, may_become_task=True), then=start, can_ask=True)
+    return start
 
 
-def _run(call: Call, tool: Tool, params: CallTool, context: Context) -> Mapping[str, JSON]:
-    try:
-        return render.outcome(run_inline(tool, params.arguments, context))
-    except Follow as follow:
-        return task_backed.follow(call, follow.task, patience=follow.patience)
+def _render(call: Call, params: CallTool, decision: Decision, result: Result) -> Answer:
+    run = decision.journal if isinstance(decision, RunInline) else None
+    told = notifications.told(run.told, run.token) if run else []
+    match result:
+        case Started(task):
+            # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
+            #     -- ext-tasks 2026-07-28, Task Status Notifications
+            return extension.created(task, call.server.tasks.now())
+        case Completed(outcome, progress):
+            told += notifications.told(progress, params.progress_token)
+            return Streamed(told=told, result=render.outcome(outcome))
+        case Waited(task=task, progress=progress):
+            told += notifications.told(progress, params.progress_token)
+            return Streamed(told=told, result=_waited(call, task))
+        case AwaitsInput(input_requests) if run is not None:
+            return Streamed(told=told, result=mrtr.asked(call, input_requests, left=mrtr.left_by(run)))
+        case LacksCapability(error):
+            raise mrtr.cannot_ask(error) from error
+        case RejectsInput(error):
+            raise mrtr.bad_input(error) from error
+        case TaskGone(task_id):
+            raise render.unknown_task(task_id)
+        case _:
+            raise TypeError(f"no response of this revision can say {result}")
 
 
-def _start(call: Call, tool: Tool, params: CallTool, begun: Begun, outcome: Outcome | None) -> Mapping[str, JSON]:
-    with calling.refusals():
-        task = call.server.tasks.start(
-            call.caller,
-            tool,
-            params.arguments,
-            key=params.idempotency_key or mrtr.name(call),
-            joins=not call.declares_tasks,
-            outcome=outcome,
-            client_capabilities=call.client_capabilities,
-            begun=begun,
-        )
-    if not call.declares_tasks:
-        return task_backed.follow(call, task, patience=tool.inline_wait)
-    decided, told = calling.decide(call.server, call.caller, tool, task, outcome, token=params.progress_token)
-    call.told.extend(told)
-    if isinstance(decided, Task):
-        return extension.created(decided, call.server.tasks.now())
-    return render.outcome(decided)
+def _waited(call: Call, task: Task) -> Mapping[str, JSON]:
+    """Show what there is of a task that its client knows nothing of: what it asks, its outcome, or its id."""
+    input_requests = _answerable(call, task)
+    if input_requests:
+        return mrtr.asked(call, input_requests, task=task.id)
+    return render.outcome(outcome_of(call.server.tasks, call.caller, task))
+
+
+def _answerable(call: Call, task: Task) -> list[InputRequest]:
+    """Return what the client can be asked; anything else is somebody else's to answer."""
+    return [each for each in task.open_input_requests if capability_needed(each) in call.client_capabilities]

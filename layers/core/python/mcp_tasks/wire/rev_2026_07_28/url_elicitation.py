@@ -43,8 +43,7 @@ def _ask(call: Call, error: Chosen) -> Answer:
         if call.method != "tools/call":
             raise RpcError(INVALID_PARAMS, refused) from error
         return render.outcome(failure(refused))
-    before = mrtr.known(call) or {}
-    answers = before.get("answers", {}) | {key: each for key, each in given.items() if key not in keys}
-    # Without the task behind the call, if there was one: it has ended, and the next round begins another.
-    left = {"answers": answers, "steps": before.get("steps", {}), "asked": before.get("asked", [])}
-    return mrtr.asked(call, visits, left)
+    before = mrtr.replay_of(call)
+    responses = before.responses | {key: each for key, each in given.items() if key not in keys}
+    # Without the task behind the call, if there was one: it has ended, and the next round trip begins another.
+    return mrtr.asked(call, visits, left=before._replace(responses=responses))

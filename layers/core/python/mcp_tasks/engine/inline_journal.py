@@ -1,36 +1,45 @@
-"""A run whose caller waits for it on the same connection: what it tells, and what it can be told."""
+"""The journal of a run within a request: nothing is stored, and what the run reports is sent with the response."""
 
 import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
+from mcp_tasks.authoring.control_signals import ContinueAsTask
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS, Level
 from mcp_tasks.engine.lifecycle import Begun
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
-from mcp_tasks.wire import notifications
-from mcp_tasks.wire.jsonrpc import RequestId
 
 MOST_TOLD = 100
 """All of it arrives at once, together with the answer, so only the last of it means anything."""
 
 
+class LogMessage(NamedTuple):
+    """What a run logged, as JSON."""
+
+    level: Level
+    data: JSON
+    logger: str | None
+
+
 @dataclass(slots=True, kw_only=True)
 class InlineJournal:
-    """Collects what is told for the stream that carries the answer; see `Journal`.
+    """Collects what a run reports, for the response to send before the result; see `Journal`.
 
-    `token` is the client's name for the request where it wants to hear of progress, `threshold` the level from which on
-    it wants log messages, `replay_log` what earlier rounds of the same call left, and `post` tells those who watch an
-    address that what is there changed.
+    `token` is the client's progress token, without which no progress is kept, `threshold` the lowest level that it
+    wants to read, `replay_log` what earlier runs of the same call left, and `post` publishes that a resource changed.
+    Where it `may_become_task`, the run ends at `continue_as_task`.
     """
 
-    token: RequestId | None = None
+    token: str | int | None = None
     threshold: str | None = None
     client_capabilities: frozenset[str] = frozenset()
     replay_log: ReplayLog[Mapping[str, JSON]] = field(default_factory=ReplayLog)
     post: Callable[[str], None] = lambda uri: None
-    told: deque[Mapping[str, JSON]] = field(default_factory=lambda: deque(maxlen=MOST_TOLD), init=False)
+    may_become_task: bool = False
+    told: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MOST_TOLD), init=False)
     reached: Progress | None = field(default=None, init=False)
     note: str | None = field(default=None, init=False)
 
@@ -39,7 +48,7 @@ class InlineJournal:
         if self.token is None or (self.reached is not None and progress.progress <= self.reached.progress):
             return
         self.reached = progress
-        self.told.append(notifications.progress(self.token, progress))
+        self.told.append(progress)
 
     def noted(self, note: str) -> None:
         """Keep the words for the task that the call may become: a request has no status that could be told."""
@@ -48,10 +57,12 @@ class InlineJournal:
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Tell what is urgent enough."""
         if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):
-            self.told.append(notifications.log_message(level, _written(data), logger))
+            self.told.append(LogMessage(level, _written(data), logger))
 
     def continue_as_task(self) -> None:
-        """Go on: this call is answered by its own run; see `Journal`."""
+        """End the run where the call may become a task; anywhere else, the run answers the call itself."""
+        if self.may_become_task:
+            raise ContinueAsTask
 
     def updated(self, uri: str) -> None:
         """Tell those who watch the address."""
@@ -62,8 +73,11 @@ class InlineJournal:
         return self.replay_log.step(name, run)
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        """Return what earlier rounds brought, or end this one."""
-        if any(input_request.key not in self.replay_log.responses for input_request in input_requests):
+        """Return what earlier runs were answered, or end this one."""
+        # A task takes the responses as they are here, and checks them no more.
+        if self.may_become_task or any(
+            input_request.key not in self.replay_log.responses for input_request in input_requests
+        ):
             # What was answered is not asked again, and a client that is told so late could never put it right.
             self.check(input_requests)
         return [InputResponse(result=answer) for answer in self.replay_log.request_input(input_requests)]
@@ -79,12 +93,12 @@ class InlineJournal:
 
     def begun(self, input_requests: Sequence[InputRequest] = ()) -> Begun:
         """Return how far the run came, for a task that goes on from there and has these input requests open."""
-        asked, responses = self.replay_log.requested_so_far, self.replay_log.responses
+        requested, responses = self.replay_log.requested_so_far, self.replay_log.responses
         return Begun(
-            requested=asked,
+            requested=requested,
             input_requests=tuple(input_requests),
             steps=self.replay_log.steps,
-            responses={key: InputResponse(result=responses[key]) for key in asked if key in responses},
+            responses={key: InputResponse(result=responses[key]) for key in requested if key in responses},
             progress=self.reached,
             note=self.note,
         )

@@ -1,0 +1,137 @@
+"""What becomes of a `tools/call`, as values: what a revision decides, and what comes of that when `tool_calls` did it.
+
+decision          done                                                  what comes of it
+RunInline         the tool runs within the request                      Completed, AwaitsInput, ...
+... and, where it goes on as a task, `then` is done   as below
+StartTask         a task is started                                     Started
+StartForHandle    ... and waited for a moment                           Started, or Completed by then
+StartAndWait      ... and waited for                                    Waited
+ResumeWait        a task's input requests are answered, and it is       Waited, RejectsInput, TaskGone
+waited for
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Progress, Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call, as every revision reads it.
+
+    A response is held for a task no longer than `hold`, and not past the moment at which the client has `to_answer`
+    something that the task asks.
+    """
+
+    caller: Caller
+    tool: Tool
+    arguments: Mapping[str, JSON]
+    hold: timedelta
+    to_answer: Callable[[Task], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskOptions:
+    """How the call starts a task, if it does; see `TaskService.start`."""
+
+    ttl: timedelta | None = None
+    progress_token: str | int | None = None
+    session: str | None = None
+    key: str | None = None
+    joins: bool = False
+    client_capabilities: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class StartTask:
+    """Start a task and return it as it began: the client asked for one."""
+
+    options: TaskOptions
+
+
+@dataclass(frozen=True, slots=True)
+class StartForHandle:
+    """Start a task and return it, unless the tool allows tasks and has a result in a moment, `longest` at most."""
+
+    options: TaskOptions
+    longest: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class StartAndWait:
+    """Start a task and wait for it: the client wants the result."""
+
+    options: TaskOptions
+
+
+Start: TypeAlias = StartTask | StartForHandle | StartAndWait
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResumeWait:
+    """Answer what the task behind an earlier call asked, and wait for it."""
+
+    task_id: str
+    responses: Mapping[str, InputResponse]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunInline:
+    """Run the tool within the request, and `then` start a task where the run goes on as one.
+
+    What the run asks is returned where the response `can_ask`; anywhere else the task asks it, and a capability that
+    the client lacks is a failure of the tool.
+    """
+
+    journal: InlineJournal
+    then: Start | None = None
+    can_ask: bool = False
+
+
+Decision: TypeAlias = RunInline | Start | ResumeWait
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The call has its outcome; `progress` was seen while a task was waited for."""
+
+    outcome: Outcome
+    progress: Sequence[Progress] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The call is a task."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waited:
+    """A task that was waited for from `began` on, final or not; `timeout` is what its client would bear.
+
+    It `is_own` where this call started or joined it.
+    """
+
+    task: Task
+    progress: Sequence[Progress]
+    began: datetime
+    timeout: timedelta
+    is_own: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskGone:
+    """There is no task of that id any more."""
+
+    task_id: str
+
+
+Result: TypeAlias = Completed | Started | Waited | AwaitsInput | LacksCapability | RejectsInput | TaskGone

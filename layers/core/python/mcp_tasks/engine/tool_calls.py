@@ -1,0 +1,149 @@
+"""Does what a revision decided of a `tools/call`, the same for all revisions, and returns what came of it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.control_signals import BadInputResponse
+from mcp_tasks.authoring.errors import URL_REQUIRED
+from mcp_tasks.engine.call_decisions import (
+    Completed,
+    Decision,
+    Result,
+    ResumeWait,
+    RunInline,
+    Start,
+    StartAndWait,
+    Started,
+    StartForHandle,
+    TaskGone,
+    ToolCall,
+    Waited,
+)
+from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun, TaskService
+from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.task_tools import FollowTask
+from mcp_tasks.engine.tool_run import (
+    AwaitsInput,
+    ContinuesAsTask,
+    LacksCapability,
+    RejectsInput,
+    run_inline,
+    wrong_arguments,
+)
+from mcp_tasks.features.results import failure
+from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import Faulted, Outcome, Progress, State, Task
+
+
+def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
+    """Do what was decided; raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`."""
+    match decision:
+        case RunInline():
+            return _run(tasks, call, decision)
+        case ResumeWait(task_id=task_id, responses=responses):
+            try:
+                task = Parking(tasks=tasks).answer(call.caller, task_id, responses)
+            except TaskNotFound:
+                return TaskGone(task_id)
+            except BadInputResponse as error:
+                return RejectsInput(error)
+            return _wait(tasks, call, task, call.tool.inline_wait, is_own=False)
+        case _:
+            # No function checks the arguments of a tool with a state machine of its own.
+            own = call.tool.machine != DEFAULT_MACHINE
+            return _start(tasks, call, decision, outcome=wrong_arguments(call.tool, call.arguments) if own else None)
+
+
+def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
+    journal = decision.journal
+    outcome: Outcome | None = None
+    ended = run_inline(call.tool, call.arguments, Context(caller=call.caller, journal=journal))
+    match ended:
+        case FollowTask(task=task, timeout=timeout):
+            return _wait(tasks, call, task, timeout, is_own=False)
+        case AwaitsInput() | LacksCapability() | RejectsInput() if decision.can_ask:
+            return ended
+        case AwaitsInput(input_requests):
+            begun = journal.begun(input_requests)
+        case ContinuesAsTask():
+            begun = journal.begun()
+        case LacksCapability(error) | RejectsInput(error):
+            begun, outcome = journal.begun(), failure(str(error))
+        case _:
+            begun, outcome = journal.begun(), ended
+    if decision.then is None or (outcome is not None and _answers_call(call.tool, outcome)):
+        assert outcome is not None, "what cannot become a task goes on as none"
+        return Completed(outcome)
+    # Should the outcome's write be lost, the task runs from here, and repeats no step.
+    return _start(tasks, call, decision.then, begun, outcome)
+
+
+def _start(
+    tasks: TaskService, call: ToolCall, decision: Start, begun: Begun = NOT_BEGUN, outcome: Outcome | None = None
+) -> Result:
+    tool, options = call.tool, decision.options
+    task = tasks.start(
+        call.caller,
+        tool,
+        call.arguments,
+        ttl=options.ttl,
+        progress_token=options.progress_token,
+        session=options.session,
+        key=options.key,
+        joins=options.joins,
+        outcome=outcome,
+        client_capabilities=options.client_capabilities,
+        begun=begun,
+    )
+    match decision:
+        case StartAndWait():
+            return _wait(tasks, call, task, tool.inline_wait, is_own=True)
+        case StartForHandle(longest=longest) if tool.tasks == "allowed" or outcome is not None:
+            return _wait_a_moment(tasks, call, task, longest)
+        case _:
+            return Started(task)
+
+
+def _wait_a_moment(tasks: TaskService, call: ToolCall, task: Task, longest: timedelta) -> Completed | Started:
+    tool = call.tool
+    quick = tool.tasks == "allowed" and tool.machine == DEFAULT_MACHINE
+    timeout = min(tool.handle_after, longest) if quick else timedelta()
+    task, progress = _follow(tasks, call.caller, task, timeout, lambda seen: bool(seen.open_input_requests))
+    if tool.tasks == "allowed" and task.state is State.FINISHED:
+        return Completed(tasks.outcome(call.caller, task.id), progress)
+    return Started(task)
+
+
+def _wait(tasks: TaskService, call: ToolCall, task: Task, timeout: timedelta, *, is_own: bool) -> Waited:
+    began = tasks.now()
+    task, progress = _follow(tasks, call.caller, task, min(timeout, call.hold), call.to_answer)
+    return Waited(task=task, progress=progress, began=began, timeout=timeout, is_own=is_own)
+
+
+def _follow(
+    tasks: TaskService, caller: Caller, task: Task, timeout: timedelta, until: Callable[[Task], bool]
+) -> tuple[Task, list[Progress]]:
+    """Wait until a task is final or as wanted, or the time is over; return it, and the progress that was seen."""
+    seen = [task.progress] if task.progress else []
+    known = len(seen)
+
+    def hear(now: Task) -> bool:
+        if now.progress is not None and (not seen or now.progress.progress > seen[-1].progress):
+            seen.append(now.progress)
+        return until(now)
+
+    task = tasks.wait(caller, task.id, patience=timeout, until=hear)
+    # A task that is final is returned without being shown to anybody first.
+    hear(task)
+    return task, seen[known:]
+
+
+def _answers_call(tool: Tool, outcome: Outcome) -> bool:
+    """Tell whether an outcome from before there is a task answers the call, rather than ends a task at its start.
+
+    That a URL has to be visited always does: the call can be made again, and a task cannot.
+    """
+    return tool.tasks != "always" or (isinstance(outcome, Faulted) and outcome.code == URL_REQUIRED)

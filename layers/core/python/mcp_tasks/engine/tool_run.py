@@ -1,0 +1,156 @@
+"""One run of a tool's code, and how it ended, as a value: what unwinds that code is caught here and nowhere else."""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.control_signals import (
+    BadInputResponse,
+    ContinueAsTask,
+    ControlSignal,
+    InputNeeded,
+    NonDeterminismError,
+    TaskCancelled,
+)
+from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ToolError, UrlElicitationRequired
+from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
+from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
+from mcp_tasks.features.results import failure
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, Outcome, Returned
+
+logger = logging.getLogger(__name__)
+
+LONGEST_MESSAGE = 1_000
+LARGEST_RESULT = 2_500_000
+"""Characters of JSON: Lambda answers with 6 MB at most, and escaping JSON within JSON may double it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitsInput:
+    """The run ended because the client has to respond to these first; then the tool runs again."""
+
+    input_requests: tuple[InputRequest, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuesAsTask:
+    """The run ended at `Context.continue_as_task`."""
+
+
+@dataclass(frozen=True, slots=True)
+class LacksCapability:
+    """The tool needs something that the client did not declare."""
+
+    error: MissingCapability
+
+
+@dataclass(frozen=True, slots=True)
+class RejectsInput:
+    """What the client responded does not fit what it was asked."""
+
+    error: BadInputResponse
+
+
+RunEnd: TypeAlias = Outcome | AwaitsInput | ContinuesAsTask | FollowTask | LacksCapability | RejectsInput
+
+
+def run_inline(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
+    """Run a tool within a request."""
+    try:
+        return run_tool(tool, arguments, context)
+    except TaskCancelled:
+        return failure(f"{tool.name} gave up.")
+
+
+def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
+    """Run a tool; raises `TaskCancelled` and `Interrupted`, by which a task's journal ends a run."""
+    try:
+        return _outcome(tool, arguments, context)
+    except InputNeeded as signal:
+        return _awaiting(tool, signal)
+    except ContinueAsTask:
+        return ContinuesAsTask()
+    except MissingCapability as error:
+        return LacksCapability(error)
+    except BadInputResponse as error:
+        return RejectsInput(error)
+    except NonDeterminismError as error:
+        logger.error("tool %s: %s", tool.name, error)
+        return failure(clipped(f"{tool.name} failed: {error}"))
+
+
+def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON]) -> Outcome | None:
+    """Return what a tool would answer to arguments that do not fit it, or None if they fit."""
+    try:
+        tool.work.check(arguments)
+    except BadArguments as error:
+        return _misfit(tool, error)
+    return None
+
+
+def clipped(message: str) -> str:
+    """Return a message no longer than a client needs."""
+    return message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 1] + "…"
+
+
+def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
+    try:
+        if isinstance(tool.work, BuiltInTool):
+            return tool.work.answer(arguments, context)
+        return _within_bounds(tool, tool.work.call(arguments, context))
+    except McpError as error:
+        return _faulted(tool, error, context.journal.client_capabilities)
+    except BadArguments as error:
+        return _misfit(tool, error)
+    except (MissingCapability, ControlSignal, KeyboardInterrupt):
+        raise
+    except ToolError as error:
+        return failure(clipped(_said(error)))
+    except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its caller must hear of it
+        logger.exception("tool %s failed", tool.name)
+        return failure(clipped(f"{tool.name} failed: {type(error).__name__}: {_said(error)}"))
+
+
+def _said(error: BaseException) -> str:
+    """Return what an error says of itself, if it can: an adopter's may fail at that, too."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  # it is the adopter's code that failed, and may raise anything
+        return "it has no message that could be told"
+
+
+def _awaiting(tool: Tool, signal: InputNeeded) -> AwaitsInput | Outcome:
+    """Let a run ask, unless it asks more than can be kept."""
+    try:
+        check_size(signal.input_requests)
+    except InputRequestsTooLarge as error:
+        return failure(f"{tool.name} failed: {error}.")
+    return AwaitsInput(signal.input_requests)
+
+
+def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
+    size = len(json.dumps(returned.result))
+    if size <= LARGEST_RESULT:
+        return returned
+    return failure(f"{tool.name} returned {size:,} characters; a client can be given {LARGEST_RESULT:,} at most.")
+
+
+def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -> Faulted | LacksCapability:
+    """Keep the error, but not data that could neither be stored nor sent."""
+    if isinstance(error, UrlElicitationRequired) and "elicitation.url" not in client_capabilities:
+        return LacksCapability(MissingCapability("elicitation.url"))
+    try:
+        fits = len(json.dumps(error.data, allow_nan=False)) <= LARGEST_RESULT
+    except (TypeError, ValueError, RecursionError):
+        fits = False
+    if not fits:
+        logger.error("tool %s raised an error whose data is no JSON or too large: it is left out", tool.name)
+    return Faulted(code=error.code, message=clipped(error.message), data=error.data if fits else None)
+
+
+def _misfit(tool: Tool, error: BadArguments) -> Outcome:
+    return failure(clipped(f"{tool.name} was called with wrong arguments: {error}"))

@@ -1,0 +1,163 @@
+"""What was decided of a call is done, and what came of it is a value."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context, Tool, tool
+from mcp_tasks.engine.call_decisions import (
+    Completed,
+    Decision,
+    Result,
+    ResumeWait,
+    RunInline,
+    StartAndWait,
+    Started,
+    StartForHandle,
+    StartTask,
+    TaskGone,
+    TaskOptions,
+    ToolCall,
+    Waited,
+)
+from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.tool_calls import perform
+from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability
+from mcp_tasks.features.results import failure
+from mcp_tasks.tasks.model import Returned, State
+from tests.kit import ADA, BusyWaiter, FixedClock
+from tests.unit.asking import EVERYTHING, Name
+from tests.unit.jobs import job, progress, service
+from tests.unit.workbench import text
+
+SECOND = timedelta(seconds=1)
+START = TaskOptions(client_capabilities=EVERYTHING)
+
+
+@tool(tasks="never")
+def ask(context: Context) -> str:
+    """Ask for a name."""
+    return str(context.elicit("Who?", Name, key="name"))
+
+
+@tool(tasks="allowed", preflight=True)
+def go_on(context: Context) -> str:
+    """Say where the work stands, then go on as a task."""
+    context.report_status("halfway")
+    context.continue_as_task()
+    return "done"
+
+
+@tool(tasks="always", preflight=True)
+def at_once() -> str:
+    """Return before it goes on as a task."""
+    return "done"
+
+
+@tool(tasks="always", machine="slow")
+def strict(size: int) -> str:
+    """Take a number."""
+    return str(size)
+
+
+@pytest.fixture
+def waiter() -> BusyWaiter:
+    return BusyWaiter(clock=FixedClock())
+
+
+@pytest.fixture
+def tasks(waiter: BusyWaiter) -> TaskService:
+    return service(clock=waiter.clock, waiter=waiter)
+
+
+def came_of(tasks: TaskService, of: Tool, decision: Decision, **arguments: Any) -> Result:
+    """Return what came of a call."""
+    hold, to_answer = 5 * SECOND, lambda task: bool(task.open_input_requests)
+    return perform(tasks, ToolCall(caller=ADA, tool=of, arguments=arguments, hold=hold, to_answer=to_answer), decision)
+
+
+def journal(**settings: Any) -> InlineJournal:
+    return InlineJournal(client_capabilities=EVERYTHING, **settings)
+
+
+def test_what_is_asked_where_the_response_can_ask_is_returned(tasks: TaskService) -> None:
+    result = came_of(tasks, ask, RunInline(journal=journal(), can_ask=True))
+
+    assert isinstance(result, AwaitsInput)
+    assert [each.key for each in result.input_requests] == ["name"]
+
+
+def test_what_is_asked_where_the_response_cannot_ask_is_asked_by_a_task(tasks: TaskService) -> None:
+    result = came_of(tasks, ask, RunInline(journal=journal(), then=StartAndWait(START)))
+
+    assert isinstance(result, Waited)
+    assert result.is_own
+    assert [each.key for each in result.task.input_requests] == ["name"]
+
+
+def test_what_the_client_lacks_is_returned_where_the_response_can_say_it(tasks: TaskService) -> None:
+    result = came_of(tasks, ask, RunInline(journal=InlineJournal(), can_ask=True))
+
+    assert isinstance(result, LacksCapability)
+    assert result.error.capability == "elicitation.form"
+
+
+def test_what_the_client_lacks_is_elsewhere_a_failure_of_the_tool(tasks: TaskService) -> None:
+    result = came_of(tasks, ask, RunInline(journal=InlineJournal(), then=StartAndWait(START)))
+
+    assert isinstance(result, Completed)
+    assert isinstance(result.outcome, Returned)
+    assert result.outcome.is_error
+
+
+def test_a_run_that_goes_on_as_a_task_hands_it_what_it_has(tasks: TaskService) -> None:
+    result = came_of(tasks, go_on, RunInline(journal=journal(may_become_task=True), then=StartTask(START)))
+
+    assert isinstance(result, Started)
+    assert (result.task.tool, result.task.note) == ("go_on", "halfway")
+
+
+def test_a_result_of_what_is_always_a_task_is_the_tasks(tasks: TaskService) -> None:
+    decision = RunInline(journal=journal(may_become_task=True), then=StartForHandle(START, SECOND))
+
+    result = came_of(tasks, at_once, decision)
+
+    assert isinstance(result, Started)
+    assert result.task.state is State.FINISHED
+    assert tasks.outcome(ADA, result.task.id) == text("done")
+
+
+def test_wrong_arguments_end_a_task_that_no_function_would_check(tasks: TaskService) -> None:
+    result = came_of(tasks, strict, StartForHandle(START, SECOND))
+
+    assert isinstance(result, Started)
+    assert tasks.outcome(ADA, result.task.id) == failure("strict was called with wrong arguments: size is missing")
+
+
+def test_who_waits_is_told_of_rising_progress_only(tasks: TaskService, waiter: BusyWaiter) -> None:
+    def work() -> None:
+        (task,), _ = tasks.page(ADA, before=None, limit=1)
+        progress(tasks, task, 1) if not task.progress else tasks.settle(ADA.owner_key, task.id, text("done"))
+
+    waiter.meanwhile = work
+
+    result = came_of(tasks, job, StartAndWait(START))
+
+    assert isinstance(result, Waited)
+    assert ([each.progress for each in result.progress], result.task.state) == ([1], State.FINISHED)
+
+
+def test_a_response_is_held_no_longer_than_it_may_be(tasks: TaskService, waiter: BusyWaiter) -> None:
+    began = tasks.now()
+    slow = tool(inline_wait=60 * SECOND)(job.work.function)
+
+    result = came_of(tasks, slow, StartAndWait(START))
+
+    assert isinstance(result, Waited)
+    assert (result.timeout, result.began, tasks.now() - began) == (60 * SECOND, began, 5 * SECOND)
+
+
+def test_a_task_that_is_gone_is_said_to_be(tasks: TaskService) -> None:
+    assert came_of(tasks, job, ResumeWait(task_id="gone", responses={})) == TaskGone("gone")
