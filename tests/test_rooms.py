@@ -42,6 +42,7 @@ def _room(holds: str, ours: str = "", others: str = "", *, pure: bool = False) -
 
 
 CORE = "mcp_tasks"
+REVISIONS = sorted(path.name for path in (ROOT / "layers/core/python/mcp_tasks/wire").glob("rev_*"))
 ROOMS: Mapping[str, Room] = {
     "face": _room(CORE, "tenancy authoring features"),
     "tasks": _room(f"{CORE}.tasks", pure=True),
@@ -58,9 +59,11 @@ ROOMS: Mapping[str, Room] = {
     "version": _room(f"{CORE}.version", pure=True),
     "settings": _room(f"{CORE}.settings", "engine version"),
     "wire": _room(f"{CORE}.wire", "tasks tenancy security authoring features engine"),
-    "wire.server": _room(f"{CORE}.wire.server", "tenancy wire rev_2025_11_25 rev_2026_07_28"),
-    "rev_2025_11_25": _room(f"{CORE}.wire.rev_2025_11_25", "tasks tenancy security authoring features engine wire"),
-    "rev_2026_07_28": _room(f"{CORE}.wire.rev_2026_07_28", "tasks tenancy security authoring features engine wire"),
+    "wire.server": _room(f"{CORE}.wire.server", "tenancy wire"),
+    **{
+        name: _room(f"{CORE}.wire.{name}", "tasks tenancy security authoring features engine wire")
+        for name in REVISIONS
+    },
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy ports", "botocore jwt"),
     "apigateway": _room(f"{CORE}.adapters.apigateway", "tenancy wire"),
     "bootstrap": _room(
@@ -146,7 +149,7 @@ def test_every_module_is_found() -> None:
         "local.serve",
         "app",
     } <= set(MODULES)
-    assert {"tests.kit", "tests.test_rooms", "tests.protocol.rev_2025_11_25.test_sse", "tests.stage"} <= set(TESTS)
+    assert {"tests.kit", "tests.test_rooms", f"tests.protocol.{REVISIONS[0]}.client", "tests.stage"} <= set(TESTS)
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
@@ -199,14 +202,14 @@ def test_no_room_leads_back_to_itself() -> None:
         ("mcp_tasks.wire.http", "from mcp_tasks.ports.store import TaskStore", "mcp_tasks.ports.store"),
         ("mcp_tasks.wire.http", "from mcp_tasks.wire.server import handle", "mcp_tasks.wire.server"),
         ("mcp_tasks.wire.server", "from mcp_tasks.adapters import apigateway", "mcp_tasks.adapters.apigateway"),
-        ("mcp_tasks.wire.rev_2025_11_25.methods", "from mcp_tasks import ports", "mcp_tasks.ports"),
-        ("mcp_tasks.wire.rev_2025_11_25.methods", "import mcp_tasks.wire.server", "mcp_tasks.wire.server"),
+        (f"mcp_tasks.wire.{REVISIONS[0]}.methods", "from mcp_tasks import ports", "mcp_tasks.ports"),
+        (f"mcp_tasks.wire.{REVISIONS[0]}.methods", "import mcp_tasks.wire.server", "mcp_tasks.wire.server"),
         (
-            "mcp_tasks.wire.rev_2025_11_25.methods",
+            f"mcp_tasks.wire.{REVISIONS[0]}.methods",
             "import mcp_tasks.adapters.memory.task_store",
             "mcp_tasks.adapters.memory.task_store",
         ),
-        ("mcp_tasks.wire.http", "from mcp_tasks.wire import rev_2025_11_25", "mcp_tasks.wire.rev_2025_11_25"),
+        ("mcp_tasks.wire.http", f"import mcp_tasks.wire.{REVISIONS[0]}", f"mcp_tasks.wire.{REVISIONS[0]}"),
         (
             "mcp_tasks.adapters.dynamodb.task_store",
             "from mcp_tasks.engine.lifecycle import TaskService",
@@ -234,10 +237,10 @@ def test_a_trespasser_is_caught(module: str, line: str, found: str) -> None:
 
 
 def test_a_revision_that_imports_its_neighbour_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    neighbour = _room("mcp_tasks.wire.rev_2026_07_28", "wire")
-    monkeypatch.setitem(ROOMS, "rev_2026_07_28", neighbour)
+    for name in ("rev_one", "rev_two"):
+        monkeypatch.setitem(ROOMS, name, _room(f"mcp_tasks.wire.{name}", "wire"))
 
-    for one, other in [("2025_11_25", "2026_07_28"), ("2026_07_28", "2025_11_25")]:
+    for one, other in [("one", "two"), ("two", "one")]:
         line = f"from mcp_tasks.wire.rev_{other}.render import status"
         assert trespasses(f"mcp_tasks.wire.rev_{one}.render", line) == [f"mcp_tasks.wire.rev_{other}.render"]
 

@@ -1,7 +1,6 @@
 """`python -m local.proxy`: what comes in goes on with a token, and what comes back is passed back, as they are."""
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,8 +18,7 @@ import pytest
 
 from local.emulator import ROOT
 from local.proxy import Target, running_proxy
-from tests.protocol.rev_2025_11_25.over_http import client
-from tests.serving import PATH, serving
+from tests.serving import PATH
 
 Headers = list[tuple[str, str]]
 EVENT = b"id: 1\ndata: {}\n\n"
@@ -185,23 +183,6 @@ def test_a_client_that_leaves_is_not_missed(
 
     assert ask(connection).status == 202
     assert capfd.readouterr().err == ""
-
-
-def test_a_client_without_a_token_calls_a_tool() -> None:
-    with serving("--auth") as printed:
-        command = [sys.executable, "-m", "local.proxy", printed["url"], "--port", "0"]
-        environment = os.environ | {"PYTHONPATH": PATH, "TOKEN": printed["token"]}
-        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout
-            try:
-                name, _, url = process.stdout.readline().strip().partition("=")
-                somebody = client(url)
-                somebody.shake_hands()
-                said = somebody.call("greet", name="Ada")["content"][0]["text"]
-            finally:
-                process.send_signal(signal.SIGINT)
-
-    assert (name, said, process.returncode) == ("url", "Hello, Ada!", 0)
 
 
 def test_the_command_wants_a_token() -> None:

@@ -1,5 +1,7 @@
 """What revision 2025-11-25 asks of a server with tools, tasks, prompts and resources, and with questions."""
 
+from typing import Final
+
 from tests.protocol.rows import rows
 
 SPECIFICATION = "https://modelcontextprotocol.io/specification/2025-11-25"
@@ -219,3 +221,10 @@ TABLE = {
 }
 
 REQUIREMENTS = rows(SPECIFICATION, TABLE)
+
+SECTIONS: Final = {
+    **{"A-BASE": 9, "A-LIFE": 14, "A-HTTP": 15, "A-SSE": 20, "A-GET": 6, "A-SESS": 9, "A-TOOL": 10},
+    **{"A-RES": 5, "A-PRM": 2, "A-CPL": 2, "A-TASK": 44, "A-PROG": 4, "A-CANC": 4, "A-LOG": 3, "A-PAG": 2},
+    **{"A-INP": 11, "A-TREQ": 6, "A-ELI": 9, "A-SAM": 4, "A-ROOT": 2},
+}
+"""How many rows each section has."""

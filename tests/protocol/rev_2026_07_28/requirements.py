@@ -1,5 +1,7 @@
 """What revision 2026-07-28 asks of a server with tools, prompts and resources; its tasks are in `task_rows`."""
 
+from typing import Final
+
 from tests.protocol.rev_2026_07_28.task_rows import TASK_ROWS
 from tests.protocol.rows import rows
 
@@ -184,3 +186,11 @@ TABLE = {
 }
 
 REQUIREMENTS = rows(SPECIFICATION, TABLE) | TASK_ROWS
+
+SECTIONS: Final = {
+    **{"B-BASE": 10, "B-META": 9, "B-ERR": 10, "B-RT": 2, "B-VER": 8, "B-DUAL": 15, "B-HTTP": 16, "B-HDR": 11},
+    **{"B-DISC": 5, "B-CACHE": 5, "B-TOOL": 8, "B-RSC": 3, "B-PRM": 1, "B-CPL": 1, "B-PAG": 1, "B-MRTR": 10},
+    **{"B-ELI": 2, "B-SAM": 1, "B-ROOT": 1, "B-SUB": 7, "B-PROG": 1, "B-CANC": 2, "B-LOG": 2, "B-AUTH": 6},
+    **{"B-TASK": 32},
+}
+"""How many rows each section has."""

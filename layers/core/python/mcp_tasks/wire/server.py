@@ -1,6 +1,7 @@
 """The one door: every request of every client comes through `handle`, and leaves it to the revision that claims it."""
 
 import logging
+from importlib import import_module
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire import cors, jsonrpc
@@ -16,14 +17,18 @@ from mcp_tasks.wire.jsonrpc import (
     Unreadable,
     parse,
 )
-from mcp_tasks.wire.rev_2025_11_25 import REVISION as REV_2025_11_25
-from mcp_tasks.wire.rev_2026_07_28 import REVISION as REV_2026_07_28
 from mcp_tasks.wire.revision import Exchange, Revision, Server
 
 logger = logging.getLogger(__name__)
 
-REVISIONS: tuple[Revision, ...] = (REV_2026_07_28, REV_2025_11_25)
-"""Newest first: the first to claim a request serves it."""
+REVISIONS: tuple[Revision, ...] = tuple(
+    import_module(f"mcp_tasks.wire.{folder}").REVISION
+    for folder in (
+        "rev_2026_07_28",
+        "rev_2025_11_25",
+    )
+)
+"""A line each, newest first: the first to claim a request serves it."""
 
 METHODS = ("POST", "GET", "DELETE")
 

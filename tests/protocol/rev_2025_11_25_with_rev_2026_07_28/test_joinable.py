@@ -11,8 +11,8 @@ from mcp_tasks.features.tools import tool
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from mcp_tasks.tasks.model import Faulted
 from tests.kit import ADA, BOB, EVE
-from tests.protocol.both.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.rev_2026_07_28.client import ANSWERS
 from tests.protocol.world import World
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.kit import ADA
-from tests.protocol.both.clients import REVISIONS, Either, New, Old, client, said
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client, said
 from tests.protocol.world import World
 
 GREETING = {"type": "ref/prompt", "name": "greeting"}

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from mcp_tasks import Accepted, Context, Elicit, Form, McpError, ToolError, tool
 from tests.kit import ADA
-from tests.protocol.both.clients import New, Old
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import New, Old
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, CAPABILITIES, KNOWS_TASKS, TASKS
 from tests.protocol.world import World
 

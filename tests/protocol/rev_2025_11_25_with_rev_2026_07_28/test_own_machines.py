@@ -8,8 +8,8 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import tool
 from tests.kit import ADA, NOON
-from tests.protocol.both.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.rev_2026_07_28.client import TASKS
 from tests.protocol.world import World
 

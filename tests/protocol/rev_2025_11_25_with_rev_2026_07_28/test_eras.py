@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.both.clients import New, Old
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import New, Old
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, NAME, TASKS, VERSION
 from tests.protocol.world import World
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.kit import ADA
-from tests.protocol.both.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.offered import ALL
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.world import World
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.courier import Courier
-from tests.hostile import overpriced
+from tests.protocol.rev_2026_07_28.hostile import overpriced
 from tests.serving import serving
 
 

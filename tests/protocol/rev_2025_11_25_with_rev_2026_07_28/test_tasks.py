@@ -7,8 +7,8 @@ import pytest
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Faulted, InputRequest, Outcome, Returned
 from tests.kit import ADA, BOB, EVE
-from tests.protocol.both.clients import REVISIONS, Either, New, Old, client, said
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client, said
 from tests.protocol.world import World
 
 RELATED = "io.modelcontextprotocol/related-task"

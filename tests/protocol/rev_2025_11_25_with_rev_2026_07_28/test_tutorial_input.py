@@ -6,8 +6,8 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from tests.kit import BOB, EVE
-from tests.protocol.both.handbook import TOOLS, WIRES, Reader
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.handbook import TOOLS, WIRES, Reader
 from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, LEFT_OUT, TASKS
 from tests.protocol.world import World
 

@@ -27,8 +27,12 @@ LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/li
 ASKED = """
 import json, sys
 import functions.serve_mcp.handler as door
-import mcp_tasks.wire.rev_2025_11_25.methods
+import importlib
+from mcp_tasks.wire.server import REVISIONS
 from tests import messages
+
+for revision in REVISIONS:
+    importlib.import_module("mcp_tasks.wire.rev_" + revision.name.replace("-", "_") + ".methods")
 
 answers = [json.loads(door.handler(messages.enveloped(method, {}), None)["body"]) for method in json.loads(sys.argv[1])]
 print(json.dumps({"answers": answers, "heavy": [name for name in json.loads(sys.argv[2]) if name in sys.modules]}))

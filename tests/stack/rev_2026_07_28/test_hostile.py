@@ -4,7 +4,7 @@ import pytest
 
 from local.stack import Stack
 from tests.courier import Courier
-from tests.hostile import overpriced
+from tests.protocol.rev_2026_07_28.hostile import overpriced
 
 
 @pytest.mark.parametrize("size", [200_000, pytest.param(5_000_000, marks=pytest.mark.slow)])

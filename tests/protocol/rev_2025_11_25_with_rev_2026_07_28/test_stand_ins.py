@@ -8,8 +8,8 @@ import pytest
 from mcp_tasks.features.results import failure
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import ADA, BOB, EVE, NOON
-from tests.protocol.both.clients import REVISIONS, Either, New, client
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, client
 from tests.protocol.world import World
 
 GIVES_UP = timedelta(seconds=5)

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks.testing.replies import Reply
-from tests.protocol.both.clients import New, Old
 from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import New, Old
 from tests.protocol.rev_2026_07_28.client import VERSION
 from tests.protocol.world import World
 
