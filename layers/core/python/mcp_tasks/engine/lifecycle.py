@@ -71,7 +71,7 @@ class TaskService(TaskOperations):
         """
         text = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
         self.limits.check_size(tool, len(text))
-        now = self.now()
+        now, owner_key = self.ports.clock.now(), caller.owner_key
         granted = self.limits.granted(tool, ttl)
         task = Task(
             id=new_task_id(now),
@@ -98,16 +98,16 @@ class TaskService(TaskOperations):
             alike = [text, sorted(caller.scopes), sorted(client_capabilities)]
             named = IdempotencyKey.joining(alike, tool.joinable)
         limit, seed = self.limits.active_tasks, Seed(steps=begun.steps, responses=begun.responses)
-        stored = self.ports.tasks.create(caller.owner_key, task, arguments, key=named, limit=limit, seed=seed)
+        stored = self.ports.tasks.create(owner_key, task, arguments, key=named, limit=limit, seed=seed)
         is_new = stored.id == task.id
         if is_new:
-            logger.info("task created", extra={"task": stored.id, "owner_key": caller.owner_key, "tool": tool.name})
+            logger.info("task created", extra={"task": stored.id, "owner_key": owner_key, "tool": tool.name})
         # One that was there before has work of its own; and so has this one, if the table's stream was faster.
         if is_new and outcome is not None:
             with suppress(IllegalMove):
-                self.settle(caller.owner_key, stored.id, outcome)
+                self.settle(owner_key, stored.id, outcome)
         elif not is_final(stored):
-            self.attempt(lambda: self.launch(caller.owner_key, stored, arguments))
+            self.attempt(lambda: self.launch(owner_key, stored, arguments))
         return stored
 
     def look(self, caller: Caller, task_id: str) -> Task:
@@ -133,13 +133,13 @@ class TaskService(TaskOperations):
         A task that is no more than newer is kept back until `lull` has passed, so that what happens in quick
         succession is told at once.  Raises `TaskNotFound`.
         """
-        clock = self.ports.clock
+        clock, owner_key = self.ports.clock, caller.owner_key
         deadline = clock.now() + patience
         lull_ends = min(clock.now() + lull, deadline)
         woken_by: Waker | None = None
-        with self.ports.waiter.watch(caller.owner_key, task_id) as watch:
+        with self.ports.waiter.watch(owner_key, task_id) as watch:
             while True:
-                task = self.look(caller, task_id)
+                task = self.ports.tasks.read(owner_key, task_id)
                 news = since is not None and task.version > since
                 found = is_final(task) or until(task)
                 left = (lull_ends if news else deadline) - clock.now()
