@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import Field, dataclass, fields
+from datetime import timedelta
 from typing import Any, Self, get_origin
 
 from aws_cdk import Duration, Environment, RemovalPolicy
@@ -11,6 +12,17 @@ from aws_cdk.aws_logs import RetentionDays
 from constructs import Node
 
 from infra.presentation import Presentation
+from mcp_tasks.limits.tenants import (
+    DEFAULT_TTL,
+    MAX_ACTIVE_TASKS,
+    MAX_TOKEN_AGE,
+    MAX_TTL,
+    PAGE_SIZE,
+    REQUESTS_PER_SECOND,
+)
+from mcp_tasks.limits.waits import ROUND_LIFETIME
+
+SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +43,7 @@ class Settings:
     tenant_claim: str = "tenant"
     subject_claim: str = "sub"
     scope_claim: str = "scope"
-    max_token_age_seconds: int = 24 * 3600
+    max_token_age_seconds: int = MAX_TOKEN_AGE // SECOND
     scopes: tuple[str, ...] = ()
     public_url: str = ""
     allowed_origins: tuple[str, ...] = ()
@@ -44,12 +56,12 @@ class Settings:
     instructions: str = ""
     tools_module: str = "tools"
     catalogue: str = "/opt/catalogue.json"
-    page_size: int = 50
-    max_active_tasks: int = 1000
-    default_ttl_seconds: int = 24 * 3600
-    max_ttl_seconds: int = 7 * 24 * 3600
-    round_lifetime_seconds: int = 3600
-    requests_per_second: int = 200
+    page_size: int = PAGE_SIZE
+    max_active_tasks: int = MAX_ACTIVE_TASKS
+    default_ttl_seconds: int = DEFAULT_TTL // SECOND
+    max_ttl_seconds: int = MAX_TTL // SECOND
+    round_lifetime_seconds: int = ROUND_LIFETIME // SECOND
+    requests_per_second: int = REQUESTS_PER_SECOND
     await_concurrency: int | None = None
     run_concurrency: int | None = None
     log_level: str = "INFO"

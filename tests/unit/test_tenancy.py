@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.security.tenancy import ANONYMOUS, LONGEST_OWNER_KEY, Caller
+from mcp_tasks.limits.tenants import MAX_OWNER_KEY_BYTES
+from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 
 names = st.one_of(st.text(min_size=1, max_size=30), st.text(alphabet="#%ab~/é", min_size=1, max_size=5))
 
@@ -61,12 +62,12 @@ def test_a_caller_without_a_name_is_refused(tenant: str, subject: str) -> None:
 
 
 def test_a_scope_may_fill_a_partition_key_and_no_more() -> None:
-    longest = Caller(tenant="a", subject="s" * (LONGEST_OWNER_KEY - 2))
+    longest = Caller(tenant="a", subject="s" * (MAX_OWNER_KEY_BYTES - 2))
 
-    assert len(longest.owner_key.encode()) == LONGEST_OWNER_KEY
-    with pytest.raises(ValueError, match=str(LONGEST_OWNER_KEY)):
-        Caller(tenant="a", subject="s" * (LONGEST_OWNER_KEY - 1))
-    with pytest.raises(ValueError, match=str(LONGEST_OWNER_KEY)):
+    assert len(longest.owner_key.encode()) == MAX_OWNER_KEY_BYTES
+    with pytest.raises(ValueError, match=str(MAX_OWNER_KEY_BYTES)):
+        Caller(tenant="a", subject="s" * (MAX_OWNER_KEY_BYTES - 1))
+    with pytest.raises(ValueError, match=str(MAX_OWNER_KEY_BYTES)):
         Caller(tenant="a", subject="é" * 400)
 
 

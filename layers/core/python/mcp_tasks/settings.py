@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from mcp_tasks.engine.limits import Limits
+from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE
+from mcp_tasks.limits.waits import HOLD, ROUND_LIFETIME
 from mcp_tasks.version import VERSION
 
 
@@ -25,14 +27,14 @@ class Settings:
     tools_module: str = "tools"
     catalogue: Path | None = None
     stream_arn: str | None = None
-    hold: timedelta = timedelta(seconds=25)
-    round_lifetime: timedelta = timedelta(hours=1)
+    hold: timedelta = HOLD
+    round_lifetime: timedelta = ROUND_LIFETIME
     origins: frozenset[str] = frozenset()
     server_name: str = "mcp-task-server"
     server_version: str = VERSION
     about: Mapping[str, Any] = field(default_factory=dict)
     instructions: str = ""
-    page_size: int = 50
+    page_size: int = PAGE_SIZE
     limits: Limits = field(default_factory=Limits)
 
     @classmethod
@@ -50,17 +52,17 @@ class Settings:
             tools_module=environment.get("TOOLS_MODULE", "tools"),
             catalogue=Path(catalogue) if catalogue else None,
             stream_arn=environment.get("STREAM_ARN"),
-            hold=seconds("HOLD_SECONDS", timedelta(seconds=25)),
-            round_lifetime=seconds("ROUND_LIFETIME_SECONDS", timedelta(hours=1)),
+            hold=seconds("HOLD_SECONDS", HOLD),
+            round_lifetime=seconds("ROUND_LIFETIME_SECONDS", ROUND_LIFETIME),
             origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),
             server_name=environment.get("SERVER_NAME", "mcp-task-server"),
             server_version=environment.get("SERVER_VERSION") or VERSION,
             about=json.loads(environment.get("SERVER_ABOUT", "{}")),
             instructions=environment.get("INSTRUCTIONS", ""),
-            page_size=int(environment.get("PAGE_SIZE", "50")),
+            page_size=int(environment.get("PAGE_SIZE", PAGE_SIZE)),
             limits=Limits(
-                active_tasks=int(environment.get("MAX_ACTIVE_TASKS", "1000")),
-                default_ttl=seconds("DEFAULT_TTL_SECONDS", timedelta(hours=24)),
-                longest_ttl=seconds("MAX_TTL_SECONDS", timedelta(days=7)),
+                active_tasks=int(environment.get("MAX_ACTIVE_TASKS", MAX_ACTIVE_TASKS)),
+                default_ttl=seconds("DEFAULT_TTL_SECONDS", DEFAULT_TTL),
+                longest_ttl=seconds("MAX_TTL_SECONDS", MAX_TTL),
             ),
         )

@@ -4,6 +4,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
+from mcp_tasks.limits.tenants import (
+    DEFAULT_TTL,
+    MAX_ACTIVE_TASKS,
+    MAX_ARGUMENTS_BYTES,
+    MAX_MACHINE_ARGUMENTS_BYTES,
+    MAX_TTL,
+)
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
 from mcp_tasks.tasks.model import KEPT
 
@@ -12,12 +19,11 @@ from mcp_tasks.tasks.model import KEPT
 class Limits:
     """What one tenant, and one task, may take."""
 
-    active_tasks: int = 1_000
-    default_ttl: timedelta = timedelta(hours=24)
-    longest_ttl: timedelta = timedelta(days=7)
-    arguments_bytes: int = 4_000_000
-    machine_arguments_bytes: int = 200_000
-    """Step Functions takes 256 KiB of input, and a tool with a machine of its own hands its arguments on."""
+    active_tasks: int = MAX_ACTIVE_TASKS
+    default_ttl: timedelta = DEFAULT_TTL
+    longest_ttl: timedelta = MAX_TTL
+    arguments_bytes: int = MAX_ARGUMENTS_BYTES
+    machine_arguments_bytes: int = MAX_MACHINE_ARGUMENTS_BYTES
 
     def check_size(self, tool: Tool, size: int) -> None:
         """Refuse arguments of that many bytes if they are too many; raises `ArgumentsTooLarge`."""

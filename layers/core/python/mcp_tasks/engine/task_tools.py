@@ -13,6 +13,7 @@ from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.results import content, failure
 from mcp_tasks.features.tools import BUILT_IN, INLINE_WAIT, Tool
+from mcp_tasks.limits.tenants import MAX_LISTED_TASKS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Ending, Outcome, Returned, State, Task
@@ -23,7 +24,6 @@ TASK_RESULT, TASK_CANCEL, TASK_LIST = BUILT_IN
 LONGEST_WAIT: Final = timedelta(seconds=20)
 """The gateway hangs up after 29 seconds."""
 
-MOST_LISTED: Final = 20
 
 TASK_ID: Final[Mapping[str, JSON]] = {"type": "string", "description": "As the call was answered that took too long."}
 WAIT_SECONDS: Final[Mapping[str, JSON]] = {
@@ -114,7 +114,7 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
         return _told(message, {"task_id": task.id, "status": _status(task), "message": message})
 
     def task_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
-        page, _ = tasks.page(caller, before=None, limit=MOST_LISTED)
+        page, _ = tasks.page(caller, before=None, limit=MAX_LISTED_TASKS)
         return _listed([_shown(task) for task in page])
 
     result = BuiltInTool(
@@ -135,7 +135,7 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
     known = [
         _tool(TASK_RESULT, "Wait some seconds for the result of a task that was still working.", result),
         _tool(TASK_CANCEL, "Stop a task that is still working.", cancel),
-        _tool(TASK_LIST, f"List your last {MOST_LISTED} tasks, the newest first, with their ids.", listing),
+        _tool(TASK_LIST, f"List your last {MAX_LISTED_TASKS} tasks, the newest first, with their ids.", listing),
     ]
     return tuple(each for each in known if caller.identified or each.name != TASK_LIST)
 

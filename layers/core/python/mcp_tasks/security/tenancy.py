@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final, Self
 from urllib.parse import quote, unquote
 
-# It begins the name of every S3 object of the caller's, which holds 1024 bytes; it is ASCII, so characters are bytes.
-LONGEST_OWNER_KEY: Final = 900
+from mcp_tasks.limits.tenants import MAX_OWNER_KEY_BYTES
+
 # Where those live who did not say who they are; nobody else may.
 NOBODY: Final = "anonymous#anonymous"
 
@@ -27,8 +27,8 @@ class Caller:
         """
         if not self.tenant or not self.subject:
             raise ValueError("a caller needs a tenant and a subject, neither of them empty")
-        if len(self.owner_key) > LONGEST_OWNER_KEY:
-            raise ValueError(f"tenant and subject take more than {LONGEST_OWNER_KEY} bytes when quoted")
+        if len(self.owner_key) > MAX_OWNER_KEY_BYTES:
+            raise ValueError(f"tenant and subject take more than {MAX_OWNER_KEY_BYTES} bytes when quoted")
         if self.identified and self.owner_key == NOBODY:
             raise ValueError("these names are kept for those who did not say who they are")
 

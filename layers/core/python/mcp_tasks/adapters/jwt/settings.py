@@ -6,14 +6,12 @@ from datetime import timedelta
 from typing import Final, Self
 from urllib.parse import urlsplit
 
+from mcp_tasks.limits.tenants import MAX_TOKEN_AGE
+
 # Public-key signatures only: with "HS256" allowed, anybody who knows the public key could sign.
 SIGNATURES: Final = frozenset(
     {"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 )
-
-# Nothing asks the issuer whether it still stands by a token, so a token's life is how long a stolen one is good.  A day
-# is the most that Cognito and Okta grant, and what Auth0 does unless told otherwise; Entra and Keycloak grant less.
-LONGEST_LIFE: Final = timedelta(hours=24)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +29,7 @@ class AuthSettings:
     tenant_claim: str = "tenant"
     subject_claim: str = "sub"
     scope_claim: str = "scope"
-    longest_life: timedelta = LONGEST_LIFE
+    longest_life: timedelta = MAX_TOKEN_AGE
 
     def __post_init__(self) -> None:
         """Refuse settings that would believe too much.
@@ -72,7 +70,7 @@ def _listed(text: str) -> tuple[str, ...]:
 
 def _life(text: str) -> timedelta:
     if not text:
-        return LONGEST_LIFE
+        return MAX_TOKEN_AGE
     if not text.isdecimal() or int(text) == 0:
         raise ValueError("MAX_TOKEN_AGE_SECONDS must be a whole number above 0")
     return timedelta(seconds=int(text))

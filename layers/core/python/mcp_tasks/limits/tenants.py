@@ -1,0 +1,35 @@
+"""What a tenant may have, and a task; a deployment sets most of it, and these are the defaults."""
+
+from datetime import timedelta
+from typing import Final
+
+MAX_ACTIVE_TASKS: Final = 1_000
+"""Live tasks of a tenant at a time: one tenant's loop does not take the account's Lambdas from all others."""
+
+DEFAULT_TTL: Final = timedelta(hours=24)
+"""How long a task is kept when neither its client nor its tool says: a user is back by then."""
+
+MAX_TTL: Final = timedelta(days=7)
+"""How long a task may be kept: it holds a place among the tenant's active tasks while it waits for its user."""
+
+MAX_ARGUMENTS_BYTES: Final = 4_000_000
+"""Of a call: Lambda takes 6 MB of request, in which the gateway's event escapes the body once more."""
+
+MAX_MACHINE_ARGUMENTS_BYTES: Final = 200_000
+"""Of a call whose tool has a state machine of its own: its arguments are handed on in 256 KiB of execution input."""
+
+PAGE_SIZE: Final = 50
+"""Entries on a page of a list: some tens of KB, which a model can read."""
+
+MAX_LISTED_TASKS: Final = 20
+"""Tasks that the `task_list` tool shows: a model looks for its latest."""
+
+REQUESTS_PER_SECOND: Final = 200
+"""Of all tenants together, in a burst too: what the gateway lets through."""
+
+MAX_OWNER_KEY_BYTES: Final = 900
+"""It begins the name of every S3 object of the caller's, which holds 1,024 bytes; it is ASCII."""
+
+MAX_TOKEN_AGE: Final = timedelta(hours=24)
+"""From a token's `iat` to its `exp`: nobody asks the issuer whether it still stands by a token, so this is how long a
+stolen one is good.  A day is the most that Cognito and Okta grant; Entra and Keycloak grant less."""
