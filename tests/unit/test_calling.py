@@ -10,12 +10,13 @@ from mcp_tasks.engine import tool_calls
 from mcp_tasks.engine.call_decisions import Started, StartTask, TaskOptions, ToolCall
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN
+from mcp_tasks.limits.requests import MAX_NAME_CHARACTERS
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
 from mcp_tasks.tasks.model import JSON, State
 from mcp_tasks.wire import calling
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, refusals
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from tests.kit import ADA
 from tests.unit.doors import server
 from tests.unit.jobs import job, slow
@@ -47,7 +48,7 @@ def test_a_call_is_read_member_by_member(params: dict[str, JSON], call: CallTool
     [
         ({}, "name is missing"),
         ({"name": 7}, "name should be a string"),
-        ({"name": "x" * (LONGEST_NAME + 1)}, "name should be a string"),
+        ({"name": "x" * (MAX_NAME_CHARACTERS + 1)}, "name should be a string"),
         ({"name": "job", "arguments": []}, "arguments should be an object"),
         ({"name": "job", "arguments": "{}"}, "arguments should be an object"),
         ({"name": "job", "_meta": 7}, "_meta should be an object"),
@@ -89,7 +90,7 @@ def test_who_cannot_be_told_apart_does_not_find_the_list_of_tasks() -> None:
         calling.find_tool(of, ANONYMOUS, "task_list")
 
 
-@pytest.mark.parametrize("name", ["jobs", "JOB", "", "x" * LONGEST_NAME, "é"])
+@pytest.mark.parametrize("name", ["jobs", "JOB", "", "x" * MAX_NAME_CHARACTERS, "é"])
 def test_a_tool_that_is_not_there_is_refused_by_its_name(name: str) -> None:
     with pytest.raises(RpcError) as error:
         calling.find_tool(server([job]), ADA, name)

@@ -6,7 +6,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mcp_tasks.authoring.explain import explain
-from mcp_tasks.authoring.wording import LONGEST_QUOTE, MOST_COMPLAINTS, quoted
+from mcp_tasks.authoring.wording import quoted
+from mcp_tasks.limits.requests import MAX_ERRORS_TOLD, MAX_QUOTE_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 
 
@@ -51,21 +52,21 @@ def test_where_nothing_is_known_that_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "more"), [(MOST_COMPLAINTS, ""), (MOST_COMPLAINTS + 1, "; and 1 more"), (30, "; and 25 more")]
+    ("wrong", "more"), [(MAX_ERRORS_TOLD, ""), (MAX_ERRORS_TOLD + 1, "; and 1 more"), (30, "; and 25 more")]
 )
 def test_only_the_first_mistakes_are_told_and_the_others_counted(wrong: int, more: str) -> None:
     told = explained({"name": "x", "lines": [{"count": "n"}] * wrong})
 
-    assert told.count("lines.") == MOST_COMPLAINTS
-    assert told == "; ".join(told.split("; ")[:MOST_COMPLAINTS]) + more
+    assert told.count("lines.") == MAX_ERRORS_TOLD
+    assert told == "; ".join(told.split("; ")[:MAX_ERRORS_TOLD]) + more
 
 
-@pytest.mark.parametrize("length", [LONGEST_QUOTE - 2, LONGEST_QUOTE - 1, 1_000_000])
+@pytest.mark.parametrize("length", [MAX_QUOTE_CHARACTERS - 2, MAX_QUOTE_CHARACTERS - 1, 1_000_000])
 def test_a_long_value_is_cut_and_one_that_just_fits_is_not(length: int) -> None:
     quote = explained({"name": ["x" * (length - 2)]}).rpartition(", not ")[2]
 
-    assert len(quote) == min(length + 2, LONGEST_QUOTE)
-    assert quote.endswith("…") == (length + 2 > LONGEST_QUOTE)
+    assert len(quote) == min(length + 2, MAX_QUOTE_CHARACTERS)
+    assert quote.endswith("…") == (length + 2 > MAX_QUOTE_CHARACTERS)
 
 
 @pytest.mark.parametrize("value", [{"name": "x", "y" * 1_000_000: 1}, {"name": "x", "lines": [{"y" * 1_000_000: 1}]}])

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemorySessions
-from mcp_tasks.subscriptions import MOST, Subscriptions
+from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
+from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.model import State, Task
 from tests.kit import ADA, BOB, FixedClock
 from tests.unit.jobs import job, progress, service
@@ -70,11 +71,11 @@ def test_a_task_that_is_gone_is_forgotten_without_a_word(clock: FixedClock, all_
 
 
 def test_of_too_many_tasks_the_first_are_followed(all_of: Subscriptions) -> None:
-    tasks = [followed(all_of) for _ in range(MOST + 1)]
+    tasks = [followed(all_of) for _ in range(MAX_SUBSCRIPTIONS + 1)]
     for task in tasks:
         progress(all_of.tasks, task, 1)
 
-    assert {task_id for task_id, _ in told(all_of)} == {task.id for task in tasks[:MOST]}
+    assert {task_id for task_id, _ in told(all_of)} == {task.id for task in tasks[:MAX_SUBSCRIPTIONS]}
 
 
 def test_what_is_followed_is_nothing_that_is_watched(all_of: Subscriptions) -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mcp_tasks.wire.json_body import DEEPEST, NotJson, read
+from mcp_tasks.limits.requests import MAX_MESSAGE_DEPTH
+from mcp_tasks.wire.json_body import NotJson, read
 
 LARGE = 1_000_000
 
@@ -17,7 +18,7 @@ def plainly(body: bytes) -> Any:
     """Read JSON in the plain way, with no thought of what it costs; raises `ValueError`."""
     value = json.loads(body.decode(), parse_constant=_refuse)
     json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
-    if depth(value) > DEEPEST:
+    if depth(value) > MAX_MESSAGE_DEPTH:
         raise ValueError("too deep")
     return value
 
@@ -67,11 +68,11 @@ documents = pieces | pieces.map('"{}"'.format) | pieces.map('["{}", "[["]'.forma
 @example(r'"\ud83d\ud83d\ude00"')
 @example(r'"\ud83d\ude00\ude00"')
 @example(r'["\\", "["]')
-@example("[" * DEEPEST + "]" * DEEPEST)
-@example("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1))
+@example("[" * MAX_MESSAGE_DEPTH + "]" * MAX_MESSAGE_DEPTH)
+@example("[" * (MAX_MESSAGE_DEPTH + 1) + "]" * (MAX_MESSAGE_DEPTH + 1))
 @example('["' + "[" * 200 + '"]')
 @example('["\\"' + "[" * 200 + '"]')
-@example('{"a": ' * DEEPEST + "1" + "}" * DEEPEST)
+@example('{"a": ' * MAX_MESSAGE_DEPTH + "1" + "}" * MAX_MESSAGE_DEPTH)
 def test_what_is_read_is_what_the_plain_way_reads_and_nothing_else(document: str) -> None:
     body = document.encode()
     try:

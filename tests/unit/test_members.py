@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.authoring.wording import LONGEST_QUOTE
+from mcp_tasks.limits.requests import MAX_NAME_CHARACTERS, MAX_QUOTE_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import (
     Reader,
@@ -21,9 +21,9 @@ from mcp_tasks.wire.fields import (
     text,
     texts,
 )
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 
-LONG = "x" * (LONGEST_NAME + 1)
+LONG = "x" * (MAX_NAME_CHARACTERS + 1)
 COLOUR = one_of(("red", "blue"))
 
 
@@ -41,7 +41,7 @@ def refusal(read: Reader[Any], value: JSON, *, within: str = "") -> str:
         (text, ""),
         (text, "x" * 100_000),
         (name, ""),
-        (name, "x" * LONGEST_NAME),
+        (name, "x" * MAX_NAME_CHARACTERS),
         (mapping, {}),
         (mapping, {"a": [1]}),
         (texts, {}),
@@ -69,8 +69,8 @@ def test_what_fits_is_taken_as_it_is(read: Reader[Any], value: JSON) -> None:
         (text, 7, "a string, not 7"),
         (text, ["a"], 'a string, not ["a"]'),
         (text, False, "a string, not false"),
-        (name, 7, f"a string of at most {LONGEST_NAME} characters, not 7"),
-        (name, {}, f"a string of at most {LONGEST_NAME} characters, not {{}}"),
+        (name, 7, f"a string of at most {MAX_NAME_CHARACTERS} characters, not 7"),
+        (name, {}, f"a string of at most {MAX_NAME_CHARACTERS} characters, not {{}}"),
         (mapping, [], "an object, not []"),
         (mapping, "{}", 'an object, not "{}"'),
         (mapping, 0, "an object, not 0"),
@@ -79,16 +79,16 @@ def test_what_fits_is_taken_as_it_is(read: Reader[Any], value: JSON) -> None:
         (texts, {"a": None}, 'an object of strings, not {"a": null}'),
         (list_of(name), "ab", 'a list, not "ab"'),
         (list_of(name), {}, "a list, not {}"),
-        (list_of(name), ["a", 7], f'a string of at most {LONGEST_NAME} characters, not ["a", 7]'),
-        (list_of(name), [None], f"a string of at most {LONGEST_NAME} characters, not [null]"),
+        (list_of(name), ["a", 7], f'a string of at most {MAX_NAME_CHARACTERS} characters, not ["a", 7]'),
+        (list_of(name), [None], f"a string of at most {MAX_NAME_CHARACTERS} characters, not [null]"),
         (COLOUR, "green", 'one of red, blue, not "green"'),
         (COLOUR, "RED", 'one of red, blue, not "RED"'),
         (COLOUR, ["red"], 'one of red, blue, not ["red"]'),
         (COLOUR, {}, "one of red, blue, not {}"),
         (COLOUR, 0, "one of red, blue, not 0"),
-        (request_id, True, f"an integer or a string of at most {LONGEST_NAME} characters, not true"),
-        (request_id, 1.5, f"an integer or a string of at most {LONGEST_NAME} characters, not 1.5"),
-        (request_id, {}, f"an integer or a string of at most {LONGEST_NAME} characters, not {{}}"),
+        (request_id, True, f"an integer or a string of at most {MAX_NAME_CHARACTERS} characters, not true"),
+        (request_id, 1.5, f"an integer or a string of at most {MAX_NAME_CHARACTERS} characters, not 1.5"),
+        (request_id, {}, f"an integer or a string of at most {MAX_NAME_CHARACTERS} characters, not {{}}"),
         (duration, "1", 'a number of milliseconds, not "1"'),
         (duration, True, "a number of milliseconds, not true"),
         (duration, -1, "a number of milliseconds that is not negative, not -1"),
@@ -132,14 +132,17 @@ def test_a_number_without_an_end_is_no_length_of_time(value: float) -> None:
         duration(value)
 
 
-@pytest.mark.parametrize(("length", "quoted"), [(LONGEST_QUOTE - 2, LONGEST_QUOTE), (LONGEST_QUOTE - 1, LONGEST_QUOTE)])
+@pytest.mark.parametrize(
+    ("length", "quoted"),
+    [(MAX_QUOTE_CHARACTERS - 2, MAX_QUOTE_CHARACTERS), (MAX_QUOTE_CHARACTERS - 1, MAX_QUOTE_CHARACTERS)],
+)
 def test_a_long_value_is_not_repeated_whole(length: int, quoted: int) -> None:
     quote = (
         refusal(mapping, "é" * length).removeprefix("Invalid params: it should be an object, not ").removesuffix(".")
     )
 
     assert len(quote) == quoted
-    assert quote.endswith("…") == (length + 2 > LONGEST_QUOTE)
+    assert quote.endswith("…") == (length + 2 > MAX_QUOTE_CHARACTERS)
 
 
 json_values = st.recursive(

@@ -16,10 +16,10 @@ from mcp_tasks import (
     resource,
 )
 from mcp_tasks.features.listing import Features
+from mcp_tasks.limits.requests import MAX_COMPLETIONS, MAX_NAME_CHARACTERS, MAX_URI_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import server_features
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RpcError
-from mcp_tasks.wire.server_features import LONGEST_URI, MOST_VALUES
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from tests.kit import ADA
 from tests.unit.asking import Name, asking
 from tests.unit.callables import CONTEXT
@@ -127,7 +127,7 @@ def test_a_prompt_is_found_by_its_name() -> None:
     )
 
 
-@pytest.mark.parametrize("params", [{}, {"name": None}, {"name": 7}, {"name": "x" * (LONGEST_NAME + 1)}])
+@pytest.mark.parametrize("params", [{}, {"name": None}, {"name": 7}, {"name": "x" * (MAX_NAME_CHARACTERS + 1)}])
 def test_a_prompt_has_a_name(params: dict[str, JSON]) -> None:
     assert refused(lambda: server_features.find_prompt(OFFERED, params))[0] == INVALID_PARAMS
 
@@ -198,10 +198,12 @@ def test_where_there_is_nothing_each_revision_says_so(uri: str) -> None:
         server_features.read_resource(OFFERED, uri, CONTEXT)
 
 
-@pytest.mark.parametrize("params", [{}, {"uri": None}, {"uri": 7}, {"uri": ["x"]}, {"uri": "x" * (LONGEST_URI + 1)}])
+@pytest.mark.parametrize(
+    "params", [{}, {"uri": None}, {"uri": 7}, {"uri": ["x"]}, {"uri": "x" * (MAX_URI_CHARACTERS + 1)}]
+)
 def test_an_address_is_a_text_and_not_endless(params: dict[str, JSON]) -> None:
     assert refused(lambda: server_features.uri_of(params))[0] == INVALID_PARAMS
-    assert server_features.uri_of({"uri": "x" * LONGEST_URI}) == "x" * LONGEST_URI
+    assert server_features.uri_of({"uri": "x" * MAX_URI_CHARACTERS}) == "x" * MAX_URI_CHARACTERS
 
 
 def test_changes_are_told_where_somebody_tells_of_them() -> None:
@@ -222,11 +224,11 @@ def test_suggestions_come_with_how_many_there_are() -> None:
     assert completed("x", argument="tone") == {"values": [], "total": 0, "hasMore": False}
 
 
-@pytest.mark.parametrize(("number", "more"), [(MOST_VALUES, False), (MOST_VALUES + 1, True), (1_000, True)])
+@pytest.mark.parametrize(("number", "more"), [(MAX_COMPLETIONS, False), (MAX_COMPLETIONS + 1, True), (1_000, True)])
 def test_of_many_suggestions_the_first_are_shown(number: int, more: bool) -> None:
     shown = completed(str(number))
 
-    assert shown["values"] == [f"ada{n}" for n in range(MOST_VALUES)]
+    assert shown["values"] == [f"ada{n}" for n in range(MAX_COMPLETIONS)]
     assert (shown["total"], shown["hasMore"]) == (number, more)
 
 
@@ -246,7 +248,7 @@ def test_a_template_is_completed_by_what_it_is_listed_as() -> None:
     )
 
 
-@pytest.mark.parametrize("argument", ["size", "", "context", "x" * LONGEST_NAME])
+@pytest.mark.parametrize("argument", ["size", "", "context", "x" * MAX_NAME_CHARACTERS])
 def test_an_argument_that_is_not_there_is_not_completed(argument: str) -> None:
     assert refused(lambda: completed("", argument=argument))[:2] == (
         INVALID_PARAMS,
@@ -272,8 +274,8 @@ NAME = {"name": "name", "value": "1"}
         {"ref": {"type": "ref/resource", "name": "report://{year}"}, "argument": NAME},
         {"ref": {**PROMPT, "name": "gone"}, "argument": NAME},
         {"ref": {**PROMPT, "name": 7}, "argument": NAME},
-        {"ref": {**PROMPT, "name": "x" * (LONGEST_NAME + 1)}, "argument": NAME},
-        {"ref": {"type": "ref/resource", "uri": "x" * (LONGEST_URI + 1)}, "argument": NAME},
+        {"ref": {**PROMPT, "name": "x" * (MAX_NAME_CHARACTERS + 1)}, "argument": NAME},
+        {"ref": {"type": "ref/resource", "uri": "x" * (MAX_URI_CHARACTERS + 1)}, "argument": NAME},
         {"ref": PROMPT, "argument": "name"},
         {"ref": PROMPT, "argument": {"name": "name"}},
         {"ref": PROMPT, "argument": {"value": "1"}},

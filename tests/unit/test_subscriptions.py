@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemorySessions
-from mcp_tasks.subscriptions import BETWEEN_LOOKS, LIFETIME, MOST, Subscriptions, TooManySubscriptions
+from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
+from mcp_tasks.subscriptions import BETWEEN_LOOKS, LIFETIME, Subscriptions, TooManySubscriptions
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, BOB, EVE, NOON, BusyWaiter, FixedClock
 from tests.unit.jobs import DAY, MINUTE, job, progress, service
@@ -124,7 +125,7 @@ class TestSession:
 
 class TestMost:
     def test_a_session_watches_so_many_addresses_and_no_more(self, room: Room) -> None:
-        addresses = [f"data://{number}" for number in range(MOST)]
+        addresses = [f"data://{number}" for number in range(MAX_SUBSCRIPTIONS)]
         for uri in addresses:
             room.all.begin(ADA, FIRST, uri)
 
@@ -135,13 +136,13 @@ class TestMost:
         assert sorted(room.told()) == sorted(addresses)
 
     def test_what_is_watched_already_is_no_more(self, room: Room) -> None:
-        for number in range(MOST):
+        for number in range(MAX_SUBSCRIPTIONS):
             room.all.begin(ADA, FIRST, f"data://{number}")
 
         room.all.begin(ADA, FIRST, "data://0")
 
     def test_ending_one_makes_room(self, room: Room) -> None:
-        for number in range(MOST):
+        for number in range(MAX_SUBSCRIPTIONS):
             room.all.begin(ADA, FIRST, f"data://{number}")
         room.all.end(ADA, FIRST, "data://7")
 
@@ -267,9 +268,9 @@ def test_the_same_id_of_somebody_else_is_another_elicitation(room: Room, strange
 
 
 def test_a_session_that_waits_for_very_many_does_without_more_and_can_watch_all_the_same(room: Room) -> None:
-    for number in range(MOST + 1):
+    for number in range(MAX_SUBSCRIPTIONS + 1):
         room.all.await_completion(ADA, FIRST, f"el-{number}")
         room.all.complete(ADA, f"el-{number}")
     room.all.begin(ADA, FIRST, HERE)
 
-    assert list(room.all.completions(ADA, FIRST)) == [f"el-{number}" for number in range(MOST)]
+    assert list(room.all.completions(ADA, FIRST)) == [f"el-{number}" for number in range(MAX_SUBSCRIPTIONS)]

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from mcp_tasks.authoring.elicitations import completion, named_by
 from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.ports.change_feed import Board
 from mcp_tasks.ports.sessions import SessionStore
 from mcp_tasks.security.tenancy import Caller
@@ -20,8 +21,6 @@ from mcp_tasks.tasks.transitions import is_final
 LIFETIME = timedelta(days=7)
 """How long a subscription lasts that nobody ends: as long as a session is likely to be kept alive."""
 
-MOST = 50
-"""Of one session, or of one request."""
 
 BETWEEN_LOOKS = timedelta(seconds=2)
 
@@ -47,7 +46,7 @@ class Subscriptions:
         known = self.store.subscriptions(caller.owner_key, session_id)
         if uri in known:
             return
-        if len(known) >= MOST:
+        if len(known) >= MAX_SUBSCRIPTIONS:
             raise TooManySubscriptions
         seen = self.board.version(caller.owner_key, uri)
         self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + LIFETIME)
@@ -83,7 +82,7 @@ class Subscriptions:
     def follow(self, caller: Caller, session_id: str, task: Task) -> None:
         """Let a session hear of what becomes of a task from this version on, unless it follows too many."""
         name = _following(session_id)
-        if len(self.store.subscriptions(caller.owner_key, name)) < MOST:
+        if len(self.store.subscriptions(caller.owner_key, name)) < MAX_SUBSCRIPTIONS:
             self.store.subscribe(caller.owner_key, name, task.id, task.version, self.tasks.now() + LIFETIME)
 
     def is_behind(self, caller: Caller, session_id: str) -> bool:
@@ -118,7 +117,7 @@ class Subscriptions:
         """Let a session hear when its user is done at a URL, unless it waits for too many."""
         name, address = _visiting(session_id), completion(caller.owner_key, elicitation_id)
         known = self.store.subscriptions(caller.owner_key, name)
-        if address not in known and len(known) < MOST:
+        if address not in known and len(known) < MAX_SUBSCRIPTIONS:
             seen = self.board.version(caller.owner_key, address)
             self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + LIFETIME)
 

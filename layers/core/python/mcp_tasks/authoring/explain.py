@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from mcp_tasks.authoring.wording import MOST_COUNTED, listed, quoted, short
+from mcp_tasks.authoring.wording import listed, quoted, short
+from mcp_tasks.limits.requests import MAX_ERRORS_COUNTED
 
 
 def explain(error: ValidationError, *, known: Iterable[str]) -> str:
     """Say what does not fit, field by field; `known` are the names that there are at the top."""
-    if error.error_count() > MOST_COUNTED:
+    if error.error_count() > MAX_ERRORS_COUNTED:
         # Pydantic lists all of them or none, half a kilobyte each.
         return f"{error.error_count():,} values do not fit the schema"
     details = error.errors(include_url=False, include_context=False)

@@ -12,11 +12,8 @@ from math import isfinite
 from typing import Any, Final
 
 from mcp_tasks.authoring.wording import listed, quoted, short
+from mcp_tasks.limits.requests import MAX_CHOICES_CHARACTERS, MAX_CHOSEN
 from mcp_tasks.tasks.model import JSON
-
-LONGEST_CHOICE: Final = 200
-MOST_CHOSEN: Final = 1_000
-"""Items of a list: each is held against every choice, which takes a tenth of a millisecond."""
 
 KINDS: Final[Mapping[str, str]] = {
     "string": "a text",
@@ -81,7 +78,7 @@ def _right(keyword: str, wanted: Any) -> str:
         case "enum":
             return _one_of(wanted)
         case "items":
-            return f"at most {MOST_CHOSEN:,} of the choices"
+            return f"at most {MAX_CHOSEN:,} of the choices"
         case "oneOf" | "anyOf":
             return _one_of([each["const"] for each in wanted])
         case _:
@@ -89,7 +86,7 @@ def _right(keyword: str, wanted: Any) -> str:
 
 
 def _one_of(choices: list[JSON]) -> str:
-    return short(f"one of {', '.join(map(quoted, choices))}", LONGEST_CHOICE)
+    return short(f"one of {', '.join(map(quoted, choices))}", MAX_CHOICES_CHARACTERS)
 
 
 @cache
@@ -112,7 +109,7 @@ def _items(validator: Any, items: JSON, instance: JSON, schema: Mapping[str, JSO
     # Saves 100 ms, as above.
     from jsonschema import Draft202012Validator, ValidationError
 
-    if isinstance(instance, list) and len(instance) > MOST_CHOSEN:
+    if isinstance(instance, list) and len(instance) > MAX_CHOSEN:
         yield ValidationError("too many items")
     else:
         yield from Draft202012Validator.VALIDATORS["items"](validator, items, instance, schema)

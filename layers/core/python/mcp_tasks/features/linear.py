@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
@@ -18,12 +18,10 @@ from pydantic_core import SchemaError, SchemaValidator, core_schema
 from pydantic_core import ValidationError as NoMatch
 
 from mcp_tasks.authoring.wording import quoted
+from mcp_tasks.limits.requests import MAX_ERRORS_EXAMINED
 from mcp_tasks.tasks.model import JSON
 
 KEYWORDS = Draft202012Validator.VALIDATORS
-
-MOST_FAULTS: Final = 100
-"""Faults of one value that are looked at: each takes time and memory, and a client can make millions of them."""
 
 
 def _unique_items(validator: Any, wanted: bool, instance: JSON, schema: Mapping[str, JSON]) -> Iterator[Any]:
@@ -87,7 +85,7 @@ def _one_of(validator: Any, parts: Sequence[JSON], instance: JSON, schema: Mappi
 
 def _faults(validator: Any, parts: Sequence[JSON], instance: JSON) -> Iterator[list[Any]]:
     for index, part in enumerate(parts):
-        yield list(islice(validator.descend(instance, part, schema_path=index), MOST_FAULTS))
+        yield list(islice(validator.descend(instance, part, schema_path=index), MAX_ERRORS_EXAMINED))
 
 
 def _fits_none(instance: JSON, faults: Sequence[Any]) -> Any:

@@ -12,8 +12,9 @@ from referencing import Registry
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.authoring.header import mirrored
-from mcp_tasks.features.linear import MOST_FAULTS, LinearValidator
+from mcp_tasks.features.linear import LinearValidator
 from mcp_tasks.features.signature import Signature
+from mcp_tasks.limits.requests import MAX_ERRORS_EXAMINED
 from mcp_tasks.tasks.model import JSON, Returned
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -53,7 +54,7 @@ class OwnSchema:
         """Return the arguments as the function wants them; raises `BadArguments`."""
         # An empty registry: a reference to somewhere else is an error, and is never fetched.
         validator = LinearValidator(self.input_schema, registry=Registry())
-        fault = best_match(islice(validator.iter_errors(arguments), MOST_FAULTS))
+        fault = best_match(islice(validator.iter_errors(arguments), MAX_ERRORS_EXAMINED))
         if fault is not None:
             where = ".".join(str(part) for part in fault.absolute_path) or "arguments"
             raise BadArguments(f"{where}: {fault.message}")

@@ -12,12 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from mcp_tasks.limits.requests import MAX_SIGNED_CHARACTERS
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.tasks.model import JSON
-
-LONGEST = 100_000
-"""Characters: more than anything that was ever sealed, and so not worth reading."""
 
 
 class BadSeal(Exception):
@@ -40,7 +38,7 @@ class Sealer:
 
     def open(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
         """Return what was sealed; raises `BadSeal`."""
-        if len(text) > LONGEST:
+        if len(text) > MAX_SIGNED_CHARACTERS:
             raise BadSeal
         try:
             payload, signature = text.split(".")

@@ -10,6 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from mcp_tasks.authoring.wording import quoted_name
+from mcp_tasks.limits.requests import MAX_HEADER_NAMES
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 
 METHODS: Final = "POST, GET, DELETE"
@@ -33,7 +34,6 @@ ORIGIN: Final = re.compile(
     r"null|[a-z][a-z0-9+.-]{0,63}://([a-z0-9_.-]{0,255}|\[[0-9a-f:.]{2,45}\])(:[0-9]{1,5})?", re.ASCII | re.IGNORECASE
 )
 """Scheme, host and port; in a path or a user a `*` could find the rest of its pattern.  -- RFC 6454, 6.2"""
-MOST_NAMES: Final = 100
 
 
 def is_allowed(origin: str, patterns: Iterable[str]) -> bool:
@@ -58,7 +58,7 @@ def is_preflight(request: HttpRequest) -> bool:
 
 def preflight(request: HttpRequest) -> HttpReply:
     """Answer a browser that asks on behalf of a page whose origin is allowed."""
-    asked = request.headers.get("access-control-request-headers", "").lower().split(",")[:MOST_NAMES]
+    asked = request.headers.get("access-control-request-headers", "").lower().split(",")[:MAX_HEADER_NAMES]
     names = [name for name in map(str.strip, asked) if name in SENT or name.startswith(SENT_PREFIX)]
     headers = {
         "access-control-allow-methods": METHODS,

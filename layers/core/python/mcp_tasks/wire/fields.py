@@ -8,8 +8,9 @@ from math import isfinite
 from typing import TypeVar
 
 from mcp_tasks.authoring.wording import quoted
+from mcp_tasks.limits.requests import MAX_NAME_CHARACTERS
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, LONGEST_NAME, RequestId, RpcError, as_id
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError, as_id
 
 T = TypeVar("T")
 Reader = Callable[[JSON], T]
@@ -47,8 +48,8 @@ def text(value: JSON) -> str:
 
 def name(value: JSON) -> str:
     """Read a string of the length that names have."""
-    if not isinstance(value, str) or len(value) > LONGEST_NAME:
-        raise ValueError(f"a string of at most {LONGEST_NAME} characters")
+    if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS:
+        raise ValueError(f"a string of at most {MAX_NAME_CHARACTERS} characters")
     return value
 
 
@@ -92,7 +93,7 @@ def request_id(value: JSON) -> RequestId:
     """Read the id of a request, or what is like one."""
     found = as_id(value)
     if found is None:
-        raise ValueError(f"an integer or a string of at most {LONGEST_NAME} characters")
+        raise ValueError(f"an integer or a string of at most {MAX_NAME_CHARACTERS} characters")
     return found
 
 

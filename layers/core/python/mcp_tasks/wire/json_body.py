@@ -10,13 +10,8 @@ from itertools import accumulate
 from math import isfinite
 from typing import Final, NoReturn
 
+from mcp_tasks.limits.requests import MAX_MESSAGE_DEPTH, MAX_MESSAGE_VALUES
 from mcp_tasks.tasks.model import JSON
-
-DEEPEST: Final = 100
-"""Brackets within brackets."""
-
-MOST_VALUES: Final = 500_000
-"""Elements and members: each costs a hundred times its two bytes as soon as somebody finds fault with it."""
 
 NO_STRUCTURE: Final = bytes(set(range(256)) - set(b'"[]{},'))
 STEPS: Final = bytes({ord("["): 1, ord("{"): 1, ord("]"): 255, ord("}"): 255}.get(byte, 0) for byte in range(256))
@@ -50,11 +45,11 @@ def _check(body: bytes) -> None:
     if HALF.search(plain):
         raise NotJson("The body escapes half a character: a surrogate without its pair.")
     structure = _structure(plain)
-    if len(structure) - structure.count(b"]") - structure.count(b"}") > MOST_VALUES:
-        raise NotJson(f"The body holds more than {MOST_VALUES:,} values.")
+    if len(structure) - structure.count(b"]") - structure.count(b"}") > MAX_MESSAGE_VALUES:
+        raise NotJson(f"The body holds more than {MAX_MESSAGE_VALUES:,} values.")
     # Counted without the recursion that a deep body would exhaust.
-    if max(accumulate(memoryview(structure.translate(STEPS)).cast("b")), default=0) > DEEPEST:
-        raise NotJson(f"The body is nested more than {DEEPEST} deep.")
+    if max(accumulate(memoryview(structure.translate(STEPS)).cast("b")), default=0) > MAX_MESSAGE_DEPTH:
+        raise NotJson(f"The body is nested more than {MAX_MESSAGE_DEPTH} deep.")
 
 
 def _structure(plain: bytes) -> bytes:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mcp_tasks.limits.requests import MAX_NAME_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import json_body
 
@@ -14,9 +15,6 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 
 RequestId: TypeAlias = str | int
-
-LONGEST_NAME = 256
-"""Characters of an id or a method.  Both are sent back, and an id also travels in a header, within a cursor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +98,7 @@ def as_id(value: JSON) -> RequestId | None:
     # To JSON Schema 7.0 is an integer, and there are clients that write all numbers so.
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    fits = isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) <= LONGEST_NAME
+    fits = isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) <= MAX_NAME_CHARACTERS
     return value if fits else None
 
 
@@ -112,10 +110,13 @@ def _classified(message: Mapping[str, JSON]) -> Message:
     method, params = message["method"], message.get("params")
     if "id" in message and request_id is None:
         raise Unreadable(
-            INVALID_REQUEST, f"The id of a request is an integer or a string, of up to {LONGEST_NAME} characters."
+            INVALID_REQUEST,
+            f"The id of a request is an integer or a string, of up to {MAX_NAME_CHARACTERS} characters.",
         )
-    if not isinstance(method, str) or len(method) > LONGEST_NAME:
-        raise Unreadable(INVALID_REQUEST, f"The method is a string of up to {LONGEST_NAME} characters.", request_id)
+    if not isinstance(method, str) or len(method) > MAX_NAME_CHARACTERS:
+        raise Unreadable(
+            INVALID_REQUEST, f"The method is a string of up to {MAX_NAME_CHARACTERS} characters.", request_id
+        )
     if not isinstance(params, dict | None):
         raise Unreadable(INVALID_REQUEST, "The params are an object.", request_id)
     if request_id is None:

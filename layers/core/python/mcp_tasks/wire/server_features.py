@@ -11,13 +11,11 @@ from mcp_tasks.features.completion import CompletionContext
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import Resource
+from mcp_tasks.limits.requests import MAX_COMPLETIONS, MAX_URI_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import mapping, name, one_of, optional, required, text, texts
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
-
-MOST_VALUES = 100
-LONGEST_URI = 4_000
 
 
 class Read(NamedTuple):
@@ -131,7 +129,7 @@ def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> 
     context = CompletionContext(caller=caller, arguments=wish.others)
     with _refusals():
         values = found.work.complete(wish.argument, wish.typed, context)
-    shown = values[:MOST_VALUES]
+    shown = values[:MAX_COMPLETIONS]
     return {"completion": {"values": shown, "total": len(values), "hasMore": len(shown) < len(values)}}
 
 
@@ -150,8 +148,8 @@ def _refusals() -> Iterator[None]:
 
 def address(value: JSON) -> str:
     """Read the address of a resource."""
-    if not isinstance(value, str) or len(value) > LONGEST_URI:
-        raise ValueError(f"a string of at most {LONGEST_URI} characters")
+    if not isinstance(value, str) or len(value) > MAX_URI_CHARACTERS:
+        raise ValueError(f"a string of at most {MAX_URI_CHARACTERS} characters")
     return value
 
 

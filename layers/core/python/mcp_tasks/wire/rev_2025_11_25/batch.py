@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from mcp_tasks.limits.requests import MAX_BATCH_MESSAGES
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
@@ -20,7 +21,6 @@ from mcp_tasks.wire.sse import KIND, stream_reply
 logger = logging.getLogger(__name__)
 
 VERSION: Final = "2025-03-26"
-MOST: Final = 20
 
 
 def fault(batch: Batch, version: str | None) -> RpcError | None:
@@ -31,8 +31,8 @@ def fault(batch: Batch, version: str | None) -> RpcError | None:
         return RpcError(INVALID_REQUEST, f"Version {version} has no batches: POST one message at a time.")
     if not batch.messages:
         return RpcError(INVALID_REQUEST, "The batch is empty: POST at least one message.")
-    if len(batch.messages) > MOST:
-        reason = f"Batches have at most {MOST} messages, and this one has {len(batch.messages)}."
+    if len(batch.messages) > MAX_BATCH_MESSAGES:
+        reason = f"Batches have at most {MAX_BATCH_MESSAGES} messages, and this one has {len(batch.messages)}."
         return RpcError(INVALID_REQUEST, reason)
     return None
 

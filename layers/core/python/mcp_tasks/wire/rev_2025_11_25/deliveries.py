@@ -20,8 +20,6 @@ from mcp_tasks.wire.revision import Server
 
 PURPOSE = "2025-11-25 input request"
 
-MOST_MISFITS = 6
-"""Of the answers of one session to one input request: with this many, the input request ends without an answer."""
 
 REPEATED = timedelta(minutes=1)
 """After this long a request that only looks is made anew: its stream may have died with it."""

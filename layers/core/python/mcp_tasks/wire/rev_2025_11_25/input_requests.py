@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
+from mcp_tasks.limits.requests import MAX_REJECTED_RESPONSES
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Delivery, Session
 from mcp_tasks.tasks.errors import TaskNotFound
@@ -17,7 +18,7 @@ from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import render, requestor, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
-from mcp_tasks.wire.rev_2025_11_25.deliveries import MOST_MISFITS, Told, Way, mark, opened
+from mcp_tasks.wire.rev_2025_11_25.deliveries import Told, Way, mark, opened
 from mcp_tasks.wire.revision import Server
 
 logger = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ def take(server: Server, caller: Caller, response: Response) -> None:
 
     One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the input request asked
     anew, with what was wrong: nobody could answer a refusal, and to the Python client it is the end of its session.
-    After `MOST_MISFITS` of them the input request ends without an answer, as if its time were over.
+    After `MAX_REJECTED_RESPONSES` of them the input request ends without an answer, as if its time were over.
     """
     named = opened(server, caller, response)
     try:
@@ -116,7 +117,7 @@ def _ask_anew(way: Way, response: Response, fault: str) -> None:
     if turn is None or turn.request_id != response.id:
         return
     misfits = turn.misfits + 1
-    if misfits < MOST_MISFITS:
+    if misfits < MAX_REJECTED_RESPONSES:
         way.move(replace(requestor.anew(turn), misfits=misfits, fault=fault))
     else:
         _give_up(way)
@@ -130,6 +131,6 @@ def _give_up(way: Way) -> None:
     key = _key(way)
     if key is None:
         return
-    logger.warning("task %s goes on without an answer: %d did not fit", way.task.id, MOST_MISFITS)
+    logger.warning("task %s goes on without an answer: %d did not fit", way.task.id, MAX_REJECTED_RESPONSES)
     with suppress(TaskNotFound):
         way.server.parking.give_up(way.caller, way.task.id, key)

@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from typing import NamedTuple, Self
 
 from mcp_tasks.authoring.text import LEVELS
+from mcp_tasks.limits.requests import MAX_CAPABILITIES_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import duration, mapping, name, one_of, optional, request_id, required, text
 from mcp_tasks.wire.jsonrpc import RequestId
 
 Params = Mapping[str, JSON]
 
-MOST_CAPABILITIES = 20_000
-"""Characters of JSON; they are kept with the session."""
 
 LIVE = ("working", "input_required")
 FINAL = ("completed", "failed", "cancelled")
@@ -74,6 +73,6 @@ def cancelled(params: Params) -> RequestId | None:
 
 
 def _capabilities(value: JSON) -> Params:
-    if len(json.dumps(mapping(value))) > MOST_CAPABILITIES:
-        raise ValueError(f"at most {MOST_CAPABILITIES} characters of JSON")
+    if len(json.dumps(mapping(value))) > MAX_CAPABILITIES_CHARACTERS:
+        raise ValueError(f"at most {MAX_CAPABILITIES_CHARACTERS} characters of JSON")
     return mapping(value)

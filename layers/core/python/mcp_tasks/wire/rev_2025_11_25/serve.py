@@ -4,7 +4,8 @@ import logging
 from datetime import timedelta
 
 from mcp_tasks.authoring.errors import MissingCapability
-from mcp_tasks.authoring.wording import LONGEST_NAMED, quoted_name, short
+from mcp_tasks.authoring.wording import quoted_name, short
+from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
 from mcp_tasks.sessions import Session
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
@@ -107,7 +108,7 @@ def _serve_message(exchange: Exchange, session: Session, message: Message | None
 def _check_version(exchange: Exchange) -> None:
     named = exchange.request.headers.get("mcp-protocol-version")
     if named is not None and named not in VERSIONS:
-        data = {"supported": list(VERSIONS), "requested": short(named, LONGEST_NAMED)}
+        data = {"supported": list(VERSIONS), "requested": short(named, MAX_QUOTED_NAME_CHARACTERS)}
         raise Refused(400, RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(named)} is not spoken here.", data))
 
 

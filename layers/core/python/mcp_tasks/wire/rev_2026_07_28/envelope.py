@@ -5,7 +5,8 @@ The body decides, and the headers are held against it, so that whatever on the w
 
 from collections.abc import Callable
 
-from mcp_tasks.authoring.wording import LONGEST_NAMED, quoted_name, short
+from mcp_tasks.authoring.wording import quoted_name, short
+from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.jsonrpc import Request, RpcError
@@ -67,7 +68,7 @@ def _unsupported(message: Request) -> RpcError | None:
     version = meta(message)[VERSION]
     if version == NAME:
         return None
-    data = {"supported": [NAME], "requested": short(version, LONGEST_NAMED)}
+    data = {"supported": [NAME], "requested": short(version, MAX_QUOTED_NAME_CHARACTERS)}
     return RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(version)} is not spoken here.", data)
 
 

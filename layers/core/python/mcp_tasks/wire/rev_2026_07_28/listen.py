@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.authoring.errors import ResourceNotFound
+from mcp_tasks.limits.requests import MAX_LISTENED
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -23,8 +24,6 @@ from mcp_tasks.wire.rev_2026_07_28.task_methods import detailed, require_tasks
 
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
-MOST: Final = 20
-"""Tasks, or resources, of one subscription; the acknowledgement says which ones are honoured."""
 
 PART_OF_AGE: Final = 10
 LONGEST_DELAY: Final = timedelta(seconds=2)
@@ -42,7 +41,7 @@ def subscriptions_listen(call: Call) -> Answer:
     uris = optional(wanted, "resourceSubscriptions", list_of(server_features.address), within="notifications.")
     if task_ids is not None:
         require_tasks(call)
-    tasks, watched = _tasks(call, (task_ids or [])[:MOST]), _resources(call, (uris or [])[:MOST])
+    tasks, watched = _tasks(call, (task_ids or [])[:MAX_LISTENED]), _resources(call, (uris or [])[:MAX_LISTENED])
     # No list of this server's ever changes, so that no other kind is honoured.
     honoured: dict[str, JSON] = {} if task_ids is None else {"taskIds": list(tasks)}
     honoured |= {} if uris is None else {"resourceSubscriptions": watched}

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
+from mcp_tasks.limits.requests import MAX_REQUEST_STATE_CHARACTERS
 from mcp_tasks.security.signing import BadSeal
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
@@ -20,9 +21,6 @@ PURPOSE: Final = "2026-07-28 round"
 
 VARYING: Final = ("_meta", "inputResponses", "requestState")
 """Fields of the params that differ each time the client makes the call."""
-
-LONGEST: Final = 200_000
-"""Characters; they come back each time the client makes the call."""
 
 
 class Replay(NamedTuple):
@@ -50,7 +48,7 @@ def read(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]
     if state is None:
         return None
     try:
-        if len(state) > LONGEST:
+        if len(state) > MAX_REQUEST_STATE_CHARACTERS:
             raise BadSeal
         found = server.vault.open(state, purpose=PURPOSE, owner_key=caller.owner_key)
     except BadSeal as error:
@@ -71,7 +69,7 @@ def written(
     if task is not None:
         kept |= {"task": task}
     state = server.vault.lock(kept, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=server.round_lifetime)
-    if len(state) > LONGEST:
+    if len(state) > MAX_REQUEST_STATE_CHARACTERS:
         raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
     return state
 

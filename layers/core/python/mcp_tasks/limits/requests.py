@@ -1,0 +1,63 @@
+"""What a client may send, and how much of it is looked at and quoted."""
+
+from typing import Final
+
+MAX_MESSAGE_DEPTH: Final = 100
+"""Brackets within brackets: Python's own parser recurses."""
+
+MAX_MESSAGE_VALUES: Final = 500_000
+"""Elements and members: each costs a hundred times its two bytes as soon as somebody finds fault with it."""
+
+MAX_NAME_CHARACTERS: Final = 256
+"""Of an id or a method.  Both are sent back, and an id also travels in a header, within a cursor."""
+
+MAX_URI_CHARACTERS: Final = 4_000
+"""Of a resource: every template is matched against it."""
+
+MAX_COMPLETIONS: Final = 100
+"""Values of one completion: the most that the protocol allows."""
+
+MAX_HEADER_NAMES: Final = 100
+"""Of one CORS preflight: each is looked up."""
+
+MAX_BATCH_MESSAGES: Final = 20
+"""Served one after another, in the time of one request."""
+
+MAX_CAPABILITIES_CHARACTERS: Final = 20_000
+"""Of a client's capabilities, as JSON; they are kept with the session."""
+
+MAX_REJECTED_RESPONSES: Final = 6
+"""Of one session to one input request: with this many that do not fit, it ends without an answer."""
+
+MAX_SUBSCRIPTIONS: Final = 50
+"""Addresses that a session watches: each is read while one of its streams waits."""
+
+MAX_LISTENED: Final = 20
+"""Tasks, or resources, of one `subscriptions/listen`; the acknowledgement says which ones are honoured."""
+
+MAX_SIGNED_CHARACTERS: Final = 100_000
+"""Of a cursor or an event id: more than anything that was ever signed, and so not worth reading."""
+
+MAX_REQUEST_STATE_CHARACTERS: Final = 200_000
+"""Of a `requestState`; it comes back with every round trip."""
+
+MAX_CHOSEN: Final = 1_000
+"""Items of one field of a form: each is held against every choice, which takes a tenth of a millisecond."""
+
+MAX_ERRORS_EXAMINED: Final = 100
+"""Of one value: each error takes time and memory, and a client can make millions of them."""
+
+MAX_ERRORS_COUNTED: Final = 10_000
+"""A client can make so many that listing them all would take more memory than there is."""
+
+MAX_ERRORS_TOLD: Final = 5
+"""In one message: a model corrects a few at a time."""
+
+MAX_QUOTE_CHARACTERS: Final = 80
+"""Of what a client sent, where a message quotes it."""
+
+MAX_QUOTED_NAME_CHARACTERS: Final = 256
+"""The same, for the name of a field, which has to be recognized."""
+
+MAX_CHOICES_CHARACTERS: Final = 200
+"""Of the choices that a message lists."""
