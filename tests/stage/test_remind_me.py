@@ -20,6 +20,7 @@ def test_the_reminder_comes_after_an_hour(tasks: StagedTasks) -> None:
     assert task.result.text == "Reminder after 3600 s: tea"
 
 
+@pytest.mark.slow
 def test_the_reminder_comes_after_six_days(tasks: StagedTasks) -> None:
     assert tasks.run("remind_me", after_seconds=6 * 24 * 3600).text == "Reminder after 518400 s: time is up"
 

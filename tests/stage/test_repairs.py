@@ -31,6 +31,7 @@ def test_work_that_the_door_could_not_stop_is_stopped_by_the_stream(tasks: Stage
     assert executions(tasks) == ["ABORTED"]
 
 
+@pytest.mark.slow
 def test_work_that_nobody_could_start_is_started_by_the_sweep(tasks: StagedTasks) -> None:
     with refused("stepfunctions", "StartExecution"):
         task = tasks.start("slow", steps=1)
@@ -80,6 +81,7 @@ def test_an_end_that_nobody_was_told_of_is_found_by_the_sweep(tasks: StagedTasks
     assert active(tasks) == 0
 
 
+@pytest.mark.slow
 def test_a_task_that_outlives_its_work_by_far_is_failed_by_the_sweep(tasks: StagedTasks) -> None:
     with refused("stepfunctions", "StartExecution"):
         task = tasks.start("slow", steps=1)

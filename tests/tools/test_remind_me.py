@@ -43,6 +43,7 @@ def test_the_reminder_comes_after_an_hour(client: Client, harness: Harness) -> N
     assert task.result.text == "Reminder after 3600 s: tea"
 
 
+@pytest.mark.slow
 def test_the_reminder_comes_after_six_days(client: Client) -> None:
     task = client.start_task("remind_me", {"after_seconds": 6 * 24 * 3600})
 

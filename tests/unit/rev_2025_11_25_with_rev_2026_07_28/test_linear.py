@@ -243,8 +243,7 @@ INPUTS: Mapping[str, Callable[[int], Work]] = {
 
 
 def seconds(work: Work) -> float:
-    # How often the collector passes by depends on all that the process holds.
-    gc.collect()
+    # How often the collector passes by, and how long it takes, depends on all that the process holds.
     gc.disable()
     try:
         began = process_time()
