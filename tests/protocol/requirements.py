@@ -16,11 +16,19 @@ REVISIONS: Final = tuple(sorted(path.parent.name for path in HERE.glob("rev_*/re
 LETTERS: Final = {"A": "rev_2025_11_25", "B": "rev_2026_07_28"}
 """What a revision's rows begin with.  Those of a revision that is not here any more may still be cited."""
 
+MODULES: Final = {revision: import_module(f"tests.protocol.{revision}.requirements") for revision in REVISIONS}
+
 REQUIREMENTS: dict[str, Requirement] = {
-    name: row
-    for revision in REVISIONS
-    for name, row in import_module(f"tests.protocol.{revision}.requirements").REQUIREMENTS.items()
+    name: row for module in MODULES.values() for name, row in module.REQUIREMENTS.items()
 }
+
+WITHOUT_SUBJECT: Final = {
+    name
+    for module in MODULES.values()
+    for name, other in getattr(module, "ABOUT_OTHERS", {}).items()
+    if other not in REVISIONS
+}
+"""Rows about a revision that is not here, of which there is nothing to test."""
 
 
 def is_here(row: str) -> bool:

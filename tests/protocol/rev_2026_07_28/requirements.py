@@ -194,3 +194,6 @@ SECTIONS: Final = {
     **{"B-TASK": 32},
 }
 """How many rows each section has."""
+
+ABOUT_OTHERS: Final = dict.fromkeys(["B-VER-6", "B-DUAL-13", "B-DUAL-14"], "rev_2025_11_25")
+"""Rows about another revision, which have their tests only where that is spoken too."""

@@ -1,58 +1,25 @@
 """The server decides, call by call: a result, a handle, or a task that is final from its birth."""
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
-from mcp_tasks import Context, McpError, MissingCapability, ToolError, tool
+from mcp_tasks import Context, McpError, MissingCapability, tool
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
 from tests.protocol.answers import MOON, YES
+from tests.protocol.deciders import TOOLS, cut_short, offer_book
 from tests.protocol.inquiries import Consent, Title
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.client import Client as Old
 from tests.protocol.rev_2026_07_28.answers import text
 from tests.protocol.rev_2026_07_28.asking import asked, said, update
 from tests.protocol.rev_2026_07_28.client import KNOWS_TASKS, Client
 from tests.protocol.world import World
 
 
-def fetch(context: Context, known: bool) -> str:
-    """Answer at once what is known, and fetch the rest as a task."""
-    if known:
-        return "known"
-    context.report_status("fetching")
-    context.report_progress(1, 2)
-    context.continue_as_task()
-    return f"fetched by {'a task' if context.task_id else 'a call'}"
-
-
-allowed = tool(preflight=True, name="fetch")(fetch)
-always = tool(preflight=True, tasks="always", name="always")(fetch)
-
-
-@tool(tasks="always", preflight=True)
-def fall(how: str) -> str:
-    """Fail before there is a task."""
-    raise McpError(1969, "The moon is closed.") if how == "error" else ToolError("The stone was in the way.")
-
-
-@tool(preflight=True)
-def deploy(context: Context) -> str:
-    """Ask for two things, the second after the first, then work, then ask once more."""
-    loaded = context.step("load", lambda: "plan")
-    title = context.elicit("Which one?", Title, key="title")
-    name = getattr(getattr(title, "value", None), "title", "none")
-    sure = context.elicit(f"Really {name}?", Consent, key="sure")
-    context.continue_as_task()
-    again = context.elicit("Still?", Consent, key="still")
-    return f"{loaded} {name} {type(sure).__name__} {type(again).__name__}"
-
-
 @pytest.fixture
 def world() -> World:
-    return World(Features.of([allowed, always, fall, deploy]))
+    return World(Features.of(TOOLS))
 
 
 def work(world: World) -> None:
@@ -197,44 +164,6 @@ def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(wo
     assert (text(mute.call("adapt")), world.executor.started) == ("without", {})
 
 
-@requirement("B-DUAL-13", "A-TASK-9", "A-TASK-11", "A-TASK-5")
-def test_who_asks_for_a_task_by_the_earlier_revision_gets_one_at_once(world: World) -> None:
-    old = Old(world)
-    old.shake_hands({"tasks": {}})
-    task_id = old.start("fetch", known=True)
-    assert old.result("tasks/get", taskId=task_id)["status"] == "working"
-    world.run(task_id)
-
-    assert old.result("tasks/result", taskId=task_id)["content"][0]["text"] == "known"
-
-
-@requirement("B-DUAL-13", "A-TASK-5")
-def test_a_plain_call_by_the_earlier_revision_starts_within_the_call_too(world: World) -> None:
-    old = Old(world)
-    old.shake_hands()
-
-    known = old.call("fetch", known=True)
-    before = dict(world.executor.started)
-    fetched = old.call("fetch", known=False)
-
-    assert (known["content"][0]["text"], before) == ("known", {})
-    assert (fetched["content"][0]["text"], len(world.executor.started)) == ("fetched by a task", 1)
-
-
-@requirement("B-DUAL-13", "A-INP-2", "A-SSE-5")
-def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(world: World) -> None:
-    old = Old(world)
-    old.shake_hands({"elicitation": {"form": {}}})
-    reply = old.ask("tools/call", {"name": "deploy", "arguments": {}})
-    for answer in (MOON, YES, YES):
-        (input_request,) = reply.input_requests
-        old.answer(input_request, answer)
-        reply = old.resume(reply.place)
-
-    assert reply.answer["result"]["content"][0]["text"] == "plan Moon Accepted Accepted"
-    assert len(world.executor.started) == 1
-
-
 @requirement("B-MRTR-7", "B-TASK-16", "B-TASK-8")
 def test_a_round_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_alone(
     world: World, ada: Client
@@ -259,28 +188,12 @@ def test_a_round_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_
 
 
 @requirement("B-TASK-8", "B-MRTR-7")
-@pytest.mark.parametrize("revision", ["2026-07-28", "2025-11-25"])
 def test_a_task_whose_birth_was_cut_short_does_no_step_of_its_preflight_again(
-    world: World, ada: Client, monkeypatch: pytest.MonkeyPatch, revision: str
+    world: World, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done: list[str] = []
-
-    @tool(tasks="always", preflight=True)
-    def book(context: Context) -> str:
-        """Book at once."""
-        context.step("book", lambda: done.append("booked"))
-        return "booked"
-
-    def die(*args: Any, **more: Any) -> None:
-        raise ConnectionError("the process dies between two writes")
-
-    world.change(features=Features.of([book]))
-    old = Old(world)
-    old.shake_hands({"extensions": {"io.modelcontextprotocol/tasks": {}}})
-    caller: Any = ada if revision == "2026-07-28" else old
-    with monkeypatch.context() as cut:
-        cut.setattr(world.ports.tasks, "write", die)
-        assert caller.ask("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
+    done = offer_book(world)
+    with cut_short(world, monkeypatch):
+        assert ada.ask("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
     (task,) = world.ports.tasks.page(ADA.owner_key, before=None, limit=9)
     world.run(task.id)
 
