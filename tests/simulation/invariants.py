@@ -3,6 +3,7 @@
 import json
 from collections.abc import Container, Mapping
 from dataclasses import asdict
+from datetime import datetime, timedelta
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import REASONS
@@ -12,7 +13,14 @@ from tests.contract.machine import Place
 from tests.simulation.store import Change, tenant
 from tests.simulation.world import World
 
-BROKEN_OFF = ("The work did not end within", "Nobody answered in time.", *REASONS.values())
+GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6
+"""After so many bad answers a task goes on without a good one."""
+
+SOON = timedelta(minutes=4)
+"""By then the sweep has found what nobody works on."""
+
+OUT_OF_TIME = "The work did not end within"
+BROKEN_OFF = (OUT_OF_TIME, "Nobody answered in time.", *REASONS.values())
 """How a task may end whose work was given up, at the beginning of its words."""
 
 
@@ -32,6 +40,7 @@ class Laws:
         store = self.world.store
         for change in store.changes[self.changes :]:
             self._lawful(change)
+            self._in_time(change)
         self.changes = len(store.changes)
         for task_id, key, response in store.responses[self.responses :]:
             first = self.kept.setdefault((task_id, key), response)
@@ -67,6 +76,14 @@ class Laws:
             known = execution is not None and execution.token in task.tokens
             self.world.demand(known, f"{name} waits for a token that nobody has")
 
+    def not_given_up(self, changes: int, *, since: datetime, lost: Container[str]) -> None:
+        """Demand that no task ran out of time that had some, and whose work is not known to have ended."""
+        for _, before, after in self.world.store.changes[changes:]:
+            if before is None or after is None or after.id in lost or not str(after.note).startswith(OUT_OF_TIME):
+                continue
+            had_time = before.due_at > since + SOON
+            self.world.demand(not had_time, f"{self._name(after.id)} ran out of time, and nobody worked on it")
+
     def all_ended(self) -> None:
         """Demand that every task has ended, once and with one outcome, unless its time was over before."""
         ends = [change.task.id for change in self.world.store.changes if _ends(change)]
@@ -99,11 +116,23 @@ class Laws:
         self.world.demand(after.updated_at >= before.updated_at, f"{name} was updated before it was")
         legal = after.state in TRANSITIONS[before.state].values()
         self.world.demand(legal, f"{name}: from {before.state} to {after.state}")
+        again = [each.key for each in after.input_requests if (after.id, each.key) in self.kept]
+        self.world.demand(not again, f"{name}: {', '.join(again)} is asked again")
         self.world.demand((after.id, after.version) not in self.versions, f"{name}: two versions {after.version}")
         self.versions.add((after.id, after.version))
         if before.progress and after.progress:
             rises = after.progress.progress >= before.progress.progress
             self.world.demand(rises, f"{name}: progress went back")
+
+    def _in_time(self, change: Change) -> None:
+        """Demand that nothing was done without an answer while there was time to give one."""
+        owner_key, before, after = change
+        if before is None or after is None or self.world.trace.counts[GIVES_UP] >= MOST_BAD:
+            return
+        for each in [each for each in before.input_requests if each not in after.input_requests]:
+            response = self.world.store.response(owner_key, after.id, each.key)
+            early = response == InputResponse() and before.deadline(each) > after.updated_at
+            self.world.demand(not early, f"{self._name(after.id)} goes on without {each.key}, and there was time")
 
     def _counted(self) -> None:
         """Demand that each tenant's counter is right, but for what was deleted while it lived and is to be released."""

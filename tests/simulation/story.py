@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
 
-from tests.contract.machine import Place
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
+from tests.simulation.actors.client import LOST
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
 from tests.simulation.actors.passing import Expiry, Sweep, Time
@@ -23,6 +23,9 @@ from tests.simulation.world import World
 
 MOVES = (30, 120)
 """How many moves a story has, at least and at most, before it comes to rest."""
+
+SWEEPS = 8
+"""So many come, a minute after each other, before it is said that they find nothing to do."""
 
 ROUNDS = 40
 """Of resting: in fewer than these everything has to be done."""
@@ -48,7 +51,7 @@ ACTORS: tuple[type[Actor], ...] = (Client2025, Client2026, StateMachine, Stream,
 
 def kinds() -> list[str]:
     """Return everything that happens in some story, as traces count it."""
-    faults = [f"fault: {name}" for name in (*FAULTS, "reply lost")]
+    faults = [f"fault: {name}" for name in (*FAULTS, *LOST)]
     return [*faults, *(f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights)]
 
 
@@ -102,7 +105,7 @@ class Story:
         owners = [(ADA, "ada"), (BOB, "bob"), (EVE, "eve")]
         self.clients = [
             kind(world=world, ledger=ledger, caller=caller, owner=owner)
-            for caller, owner in world.random.sample(owners, draw([1, 2, 2, 3]))
+            for caller, owner in world.random.sample(owners, draw([1, 1, 2, 3]))
             for kind in draw([(Client2025,), (Client2026,), (Client2025, Client2026)])
         ]
         self.helpers = [Client2026(world=world, ledger=ledger, caller=caller, owner=owner) for caller, owner in owners]
@@ -119,7 +122,7 @@ class Story:
                 return
         laws = self.laws
         answer = (self._answer, laws.all_ended) if self.answers else ()
-        for part in (self._rest, self._check, *answer, self._pass, laws.nothing_is_left):
+        for part in (self._rest_and_check, *answer, self._pass, laws.nothing_is_left):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
             self.laws.after_a_move()
@@ -141,23 +144,25 @@ class Story:
                 return
         self.world.demand(False, "it does not come to rest")
 
-    def _check(self) -> None:
+    def _rest_and_check(self) -> None:
+        """Come to rest, and demand that nothing was lost, and nothing given up that somebody should have worked on."""
+        changes, began = len(self.world.store.changes), self.world.clock.now()
+        self._rest()
         heard = not self.stream.deaf and not self.stream.loses
         self.laws.at_rest(heard=heard, lost=self.events.lost)
+        self.laws.not_given_up(changes, since=began, lost=self.events.lost)
 
     def _work(self) -> bool:
         """Do all that can be done at once; where there is a sweep, it comes until it has found what is due."""
         worked = [each.rest() for each in (self.stream, self.machine, self.events)]
         if any(worked) or self.by == "stream":
             return any(worked)
-        before = len(self.world.store.changes), self._progress()
-        for _ in range(8):
+        for _ in range(SWEEPS):
             self.world.clock.advance(timedelta(minutes=1))
             self.sweep.come()
-        return before != (len(self.world.store.changes), self._progress())
-
-    def _progress(self) -> list[tuple[str, str, Place]]:
-        return [(name, each.status, each.place) for name, each in self.world.machine.executions.items()]
+            if any([self.machine.rest(), self.events.rest()]):
+                return True
+        return False
 
     def _answer(self) -> None:
         """Let each owner answer all that is asked, and follow each stream to its end."""
@@ -169,7 +174,10 @@ class Story:
                         helper.get(task.id)
                         if task.id in helper.requests:
                             helper.update(task.id)
-            self._rest()
+            self._rest_and_check()
+        for client in self.clients:
+            if isinstance(client, Client2025):
+                client.follow_all()
 
     def _pass(self) -> None:
         """Let time pass until every token has run out, delete every task, and tell the whole stream again."""

@@ -34,10 +34,13 @@ DEEPEST = 2
 OF_READS = 6
 """How much less likely a fault is at a call that only reads: there are so many more of them."""
 
+MOST_MEANWHILE = 8
+"""Moves of others, while one call is suspended."""
+
 LONGEST_PAUSE = 5
 """Seconds, of somebody who waits for a task."""
 
-MOST_TASKS = (2, 4, 8)
+MOST_TASKS = (1, 2, 4, 8)
 """Of a tenant at a time: few, so that it comes to the end of its quota, and many hands work on each."""
 
 
@@ -87,7 +90,7 @@ class World:
         """Let others act while a call is suspended."""
         if self.trace.depth < DEEPEST:
             self.trace.depth += 1
-            for _ in range(self.random.randint(1, 5)):
+            for _ in range(self.random.randint(1, MOST_MEANWHILE)):
                 self.act()
             self.trace.depth -= 1
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -16,8 +17,13 @@ from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
 KEY = "io.github.mcp-task-server/idempotency-key"
-LOST = 0.03
+GATEWAY_TIMEOUT = timedelta(seconds=29)
+LOST = ("gateway hangs up", "reply lost")
+LOSS = 0.03
 """How likely the network loses an answer."""
+
+RECENT, OF_OLD = 3, 0.2
+"""Clients care for so many of their tasks, and now and then for one of before."""
 
 STARTED = ("order", "order", "publish", "report", "reserve")
 CALLED = ("publish", "report", "confirm", "reserve")
@@ -62,22 +68,29 @@ class Client(Actor):
 
     def exchange(self, http: str, headers: Mapping[str, str], body: bytes = b"") -> Received | None:
         """Send a request; returns None where no answer comes."""
-        floor, process = self.ledger.floor(self.owner_key), self.world.process()
+        floor, process, began = self.ledger.floor(self.owner_key), self.world.process(), self.world.clock.now()
         try:
             reply = handle(process.server, HttpRequest(method=http, headers=headers, body=body), self.caller)
         except Crash:
             self.world.trace.say("  no answer")
             return None
         self.world.trace.receive(reply.body)
-        if self.world.rate and self.world.random.random() < LOST:
-            self.world.trace.count("fault: reply lost")
-            self.world.trace.say("  reply lost")
+        lost = self._lost(self.world.clock.now() - began)
+        if lost is not None:
+            self.world.trace.count(f"fault: {lost}")
+            self.world.trace.say(f"  {lost}")
             return None
         streamed = reply.headers.get("content-type") == "text/event-stream"
         received = Received(reply.status, reply.headers, read(reply.body, streamed=streamed), floor)
         for message in received.messages:
             self._check(message, struck=bool(process.struck))
         return received
+
+    def _lost(self, took: timedelta) -> str | None:
+        """Return why an answer does not reach the client, if it does not."""
+        if took > GATEWAY_TIMEOUT:
+            return LOST[0]
+        return LOST[1] if self.world.rate and self.world.random.random() < LOSS else None
 
     def _check(self, message: Any, *, struck: bool) -> None:
         """Demand that nothing of another owner is told, and that the server fails only where something failed it."""
@@ -109,7 +122,8 @@ class Client(Actor):
     def task(self, *, others: bool = False) -> str | None:
         """Return a task of the owner's, or of somebody else's."""
         found = self.ledger.tasks_of(self.owner_key, others=others)
-        return self.world.random.choice(found) if found else None
+        recent = found if self.world.random.random() < OF_OLD else found[-RECENT:]
+        return self.world.random.choice(recent) if found else None
 
     def response(self, method: str) -> dict[str, Any]:
         """Return an answer to an input request that nobody gave before."""

@@ -187,6 +187,15 @@ class Client2025(Client):
         else:
             self._take(received, stream)
 
+    def follow_all(self) -> None:
+        """Resume each stream until it brings its answer: every task has ended."""
+        for stream in [each for each in self.streams if each.request_id is not None]:
+            for _ in range(3):
+                if any(each is stream for each in self.streams):
+                    self.resume(stream)
+            waits = any(each is stream for each in self.streams)
+            self.world.demand(not waits, f"{self.name} is not answered, and every task has ended")
+
     def give_up(self, stream: OpenStream) -> None:
         """Wait for an answer no longer."""
         if stream.request_id is not None:
