@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Accepted, Context, Declined, Elicit, ElicitUrl, ListRoots, MissingCapability, Root, Sample
-from mcp_tasks.authoring.context import LONGEST_MESSAGE
 from mcp_tasks.authoring.control_signals import BadInputResponse, InputNeeded, NonDeterminismError
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.tasks.model import JSON, InputRequest, Progress
 from mcp_tasks.testing.journal import NullJournal
 from tests.kit import ADA
@@ -249,7 +249,7 @@ def test_progress_that_is_no_number_is_refused(progress: float, total: float | N
 
 @pytest.mark.parametrize(
     ("message", "kept"),
-    [("x" * 10_000, "x" * LONGEST_MESSAGE), ("a file named \ud800", "a file named ?"), ("", ""), (None, None)],
+    [("x" * 10_000, "x" * MAX_LINE_CHARACTERS), ("a file named \ud800", "a file named ?"), ("", ""), (None, None)],
 )
 def test_a_message_about_progress_can_be_kept_and_sent(message: str | None, kept: str | None) -> None:
     notes = Notes()
@@ -262,4 +262,4 @@ def test_so_can_words_about_the_status() -> None:
     notes = Notes()
     Context(caller=ADA, journal=notes).report_status("\ud800" + "x" * 10_000)
 
-    assert notes.told == ["?" + "x" * (LONGEST_MESSAGE - 1)]
+    assert notes.told == ["?" + "x" * (MAX_LINE_CHARACTERS - 1)]

@@ -11,7 +11,8 @@ from mcp_tasks import Context
 from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS, Level
-from mcp_tasks.engine.inline_journal import MOST_TOLD, InlineJournal
+from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.limits.tools import MAX_NOTIFICATIONS
 from mcp_tasks.tasks.model import JSON, InputResponse
 from mcp_tasks.wire import notifications
 from mcp_tasks.wire.sse import Event
@@ -148,10 +149,10 @@ def test_what_happened_is_told_in_order() -> None:
 
 def test_of_a_great_deal_only_the_last_is_told() -> None:
     journal = InlineJournal(token="t", threshold="debug")
-    for number in range(MOST_TOLD + 5):
+    for number in range(MAX_NOTIFICATIONS + 5):
         context(journal).log("info", number)
 
-    assert [params["data"] for _, params in told(journal)] == list(range(5, MOST_TOLD + 5))
+    assert [params["data"] for _, params in told(journal)] == list(range(5, MAX_NOTIFICATIONS + 5))
 
 
 def test_who_watches_an_address_is_told_elsewhere() -> None:

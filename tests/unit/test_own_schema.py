@@ -10,8 +10,9 @@ import pytest
 from mcp_tasks import Context, Tool, tool
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.authoring.header import mirrored
-from mcp_tasks.engine.tool_run import LONGEST_MESSAGE, run_inline
+from mcp_tasks.engine.tool_run import run_inline
 from mcp_tasks.features.own_schema import DIALECT
+from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS
 from mcp_tasks.tasks.model import JSON, Returned
 from tests.key_server import key_server
 from tests.unit.callables import CONTEXT
@@ -126,7 +127,7 @@ def test_a_large_mistake_is_told_shortly(arguments: dict[str, JSON]) -> None:
     outcome = run_inline(made(ORDER), arguments, CONTEXT)
 
     assert isinstance(outcome, Returned)
-    assert len(outcome.result["content"][0]["text"]) == LONGEST_MESSAGE
+    assert len(outcome.result["content"][0]["text"]) == MAX_ERROR_CHARACTERS
 
 
 def nothing() -> str:

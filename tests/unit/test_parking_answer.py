@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
-from mcp_tasks.engine.suspension import MOST_INPUT_REQUESTS
+from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.model import InputResponse, State, Task
@@ -216,7 +216,7 @@ def test_of_two_answers_to_two_questions_at_once_the_second_lets_the_work_go_on(
 
 def test_a_reply_that_loses_to_all_others_is_kept_in_the_end() -> None:
     """A client that is asked in requests of their own answers each on its own, and perhaps all at once."""
-    keys = [str(n) for n in range(MOST_INPUT_REQUESTS)]
+    keys = [str(n) for n in range(MAX_INPUT_REQUESTS)]
     made = parked(*(replace(ROOTS, key=key) for key in keys))
     made.rivals.extend(partial(made.answer, **{key: FOLDERS}) for key in keys[1:])
 

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.engine.suspension import LARGEST_INPUT_REQUESTS, MOST_INPUT_REQUESTS, InputRequestsTooLarge, check_size
+from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
+from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import KEPT, InputRequest, State
 from tests.kit import ADA, NOON
@@ -97,13 +98,16 @@ def test_a_task_that_is_gone_cannot_ask() -> None:
     ("input_requests", "words"),
     [
         (
-            [replace(ROOTS, key=str(n)) for n in range(MOST_INPUT_REQUESTS + 1)],
+            [replace(ROOTS, key=str(n)) for n in range(MAX_INPUT_REQUESTS + 1)],
             "it asks 51 input requests at once; 50 is the",
         ),
-        ([replace(COLOUR, params={"message": "x" * LARGEST_INPUT_REQUESTS})], "it asks 100,027 characters at once"),
+        (
+            [replace(COLOUR, params={"message": "x" * MAX_INPUT_REQUESTS_CHARACTERS})],
+            "it asks 100,027 characters at once",
+        ),
         ([replace(COLOUR, params={"message": "x" * 50_000})] * 2, "it asks 100,054 characters at once"),
         ([replace(COLOUR, params={"message": "\ud800" * 16_700})], "it asks 100,227 characters at once"),
-        ([replace(ROOTS, key="x" * LARGEST_INPUT_REQUESTS)], "it asks 100,008 characters at once"),
+        ([replace(ROOTS, key="x" * MAX_INPUT_REQUESTS_CHARACTERS)], "it asks 100,008 characters at once"),
     ],
     ids=["too many", "too large", "too large together", "too large as it is stored", "too long a name"],
 )
@@ -113,5 +117,5 @@ def test_more_than_can_be_kept_cannot_be_asked_at_once(input_requests: list[Inpu
 
 
 def test_as_much_as_can_be_kept_can_be_asked() -> None:
-    check_size([replace(ROOTS, key=str(n)) for n in range(MOST_INPUT_REQUESTS)])
+    check_size([replace(ROOTS, key=str(n)) for n in range(MAX_INPUT_REQUESTS)])
     check_size([replace(COLOUR, params={"message": "x" * 99_973})])

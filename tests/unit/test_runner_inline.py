@@ -9,17 +9,14 @@ import pytest
 from mcp_tasks import Context, McpError, TaskCancelled, ToolError, tool
 from mcp_tasks.authoring.input_requests import Elicit, ListRoots
 from mcp_tasks.authoring.replay_log import ReplayLog
-from mcp_tasks.engine.suspension import LARGEST_INPUT_REQUESTS, MOST_INPUT_REQUESTS
-from mcp_tasks.engine.tool_run import (
-    LARGEST_RESULT,
-    LONGEST_MESSAGE,
-    AwaitsInput,
-    LacksCapability,
-    RejectsInput,
-    RunEnd,
-    run_inline,
-)
+from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput, RunEnd, run_inline
 from mcp_tasks.features.results import failure
+from mcp_tasks.limits.tools import (
+    MAX_ERROR_CHARACTERS,
+    MAX_INPUT_REQUESTS,
+    MAX_INPUT_REQUESTS_CHARACTERS,
+    MAX_RESULT_CHARACTERS,
+)
 from mcp_tasks.tasks.model import Faulted, Outcome, Returned
 from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
@@ -72,7 +69,7 @@ def test_whoever_stops_the_process_stops_it() -> None:
 
 def test_a_result_that_is_too_large_is_an_error_that_says_so() -> None:
     def job() -> str:
-        return "x" * LARGEST_RESULT
+        return "x" * MAX_RESULT_CHARACTERS
 
     outcome = run_inline(tool()(job), {}, INLINE)
 
@@ -88,7 +85,7 @@ def test_a_large_mistake_is_told_shortly(arguments: dict[str, Any]) -> None:
     outcome = run_inline(tool()(job), arguments, INLINE)
 
     assert isinstance(outcome, Returned)
-    assert len(outcome.result["content"][0]["text"]) <= LONGEST_MESSAGE
+    assert len(outcome.result["content"][0]["text"]) <= MAX_ERROR_CHARACTERS
 
 
 def asked_by(ended: RunEnd) -> list[str]:
@@ -166,11 +163,11 @@ def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplo
     ("asks", "words"),
     [
         (
-            [ListRoots(key=f"k{n}") for n in range(MOST_INPUT_REQUESTS + 1)],
+            [ListRoots(key=f"k{n}") for n in range(MAX_INPUT_REQUESTS + 1)],
             "it asks 51 input requests at once; 50 is the most.",
         ),
-        ([Elicit("x" * LARGEST_INPUT_REQUESTS, Name, key="k")], "characters at once; 100,000 is the most."),
-        ([ListRoots(key="k" * LARGEST_INPUT_REQUESTS)], "characters at once; 100,000 is the most."),
+        ([Elicit("x" * MAX_INPUT_REQUESTS_CHARACTERS, Name, key="k")], "characters at once; 100,000 is the most."),
+        ([ListRoots(key="k" * MAX_INPUT_REQUESTS_CHARACTERS)], "characters at once; 100,000 is the most."),
     ],
     ids=["too many", "too large", "named at too great length"],
 )
@@ -190,6 +187,6 @@ def test_a_tool_that_asks_more_than_can_be_kept_fails(asks: list[Any], words: st
 def test_a_tool_may_ask_as_much_as_can_be_kept() -> None:
     @tool()
     def job(context: Context) -> None:
-        context.gather(*(Elicit("x" * 1_500, Name, key=f"k{n}") for n in range(MOST_INPUT_REQUESTS)))
+        context.gather(*(Elicit("x" * 1_500, Name, key=f"k{n}") for n in range(MAX_INPUT_REQUESTS)))
 
-    assert len(asked_by(run_inline(job, {}, asking()))) == MOST_INPUT_REQUESTS
+    assert len(asked_by(run_inline(job, {}, asking()))) == MAX_INPUT_REQUESTS

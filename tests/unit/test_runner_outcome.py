@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from mcp_tasks import Context, McpError, ToolError
-from mcp_tasks.engine.tool_run import LARGEST_RESULT, LONGEST_MESSAGE
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.model import Faulted, Outcome, Returned, State
 from tests.kit import ADA
@@ -106,7 +106,7 @@ def test_an_endless_message_is_cut(error: type[Exception]) -> None:
     outcome = bench(job).run()
 
     assert isinstance(outcome, Returned)
-    assert len(outcome.result["content"][0]["text"]) == LONGEST_MESSAGE
+    assert len(outcome.result["content"][0]["text"]) == MAX_ERROR_CHARACTERS
 
 
 def test_wrong_arguments_are_the_models_mistake() -> None:
@@ -143,7 +143,7 @@ def test_the_first_outcome_stays_when_two_runs_race() -> None:
 
 def test_a_result_that_no_client_could_be_given_is_an_error_that_says_so() -> None:
     def large() -> str:
-        return "x" * LARGEST_RESULT
+        return "x" * MAX_RESULT_CHARACTERS
 
     outcome = bench(large).run()
 

@@ -13,6 +13,7 @@ from mcp_tasks.authoring.elicitations import completion
 from mcp_tasks.authoring.errors import ClientRefused, MissingCapability, NoAnswer
 from mcp_tasks.authoring.text import LEVELS, Level, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 D = TypeVar("D")
 F = TypeVar("F", bound="Form")
-
-LONGEST_MESSAGE = 500
 
 
 class Journal(Protocol):
@@ -91,7 +90,7 @@ class Context:
         """
         if not (isfinite(progress) and isfinite(total or 0)):
             raise ValueError(f"progress of {progress} out of {total} means nothing")
-        short = message and sendable(message[:LONGEST_MESSAGE])
+        short = message and sendable(message[:MAX_LINE_CHARACTERS])
         self.journal.progressed(Progress(progress=progress, total=total, message=short))
 
     def report_status(self, message: str) -> None:
@@ -100,7 +99,7 @@ class Context:
         It becomes the status message of the task, and no progress notification.  Unlike progress, each change of the
         words is written: report milestones, not rows.
         """
-        self.journal.noted(sendable(message[:LONGEST_MESSAGE]))
+        self.journal.noted(sendable(message[:MAX_LINE_CHARACTERS]))
 
     def continue_as_task(self) -> None:
         """Let what comes below be the work of a task, where this is the preflight of a call; see `Tool`.

@@ -1,17 +1,15 @@
 """What a user does at a URL, out of sight of everybody here: whoever hears that it is done says so at an address."""
 
 import hashlib
-from typing import Final
 
 from mcp_tasks.authoring.text import sendable
-
-LONGEST_ID: Final = 256
+from mcp_tasks.limits.tools import MAX_ELICITATION_ID_CHARACTERS
 
 
 def check_id(elicitation_id: str) -> None:
     """Refuse what could not be sent as an id; raises `ValueError`."""
-    if not 0 < len(elicitation_id) <= LONGEST_ID or sendable(elicitation_id) != elicitation_id:
-        raise ValueError(f"an elicitation_id has 1 to {LONGEST_ID} characters, and no half of one")
+    if not 0 < len(elicitation_id) <= MAX_ELICITATION_ID_CHARACTERS or sendable(elicitation_id) != elicitation_id:
+        raise ValueError(f"an elicitation_id has 1 to {MAX_ELICITATION_ID_CHARACTERS} characters, and no half of one")
 
 
 def completion(owner_key: str, elicitation_id: str) -> str:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.authoring.wording import short
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 
 if TYPE_CHECKING:
     from mcp_tasks.authoring.input_requests import ElicitUrl
 
-LONGEST_REASON: Final = 500
 RESERVED: Final = range(-32099, -32019)
 URL_REQUIRED: Final = -32042
 
@@ -37,7 +37,7 @@ class ClientRefused(ToolError):
         code, message = error.get("code"), error.get("message")
         self.key = key
         self.code = code if isinstance(code, int) else None
-        self.message = short(sendable(message), LONGEST_REASON) if isinstance(message, str) else ""
+        self.message = short(sendable(message), MAX_LINE_CHARACTERS) if isinstance(message, str) else ""
         reason = self.message or "it gives no reason"
         super().__init__(f"The client refused to answer {key!r}: {reason} (code {self.code}).")
 

@@ -10,10 +10,8 @@ from mcp_tasks.authoring.control_signals import ContinueAsTask
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS, Level
 from mcp_tasks.engine.lifecycle import Begun
+from mcp_tasks.limits.tools import MAX_NOTIFICATIONS
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
-
-MOST_TOLD = 100
-"""All of it arrives at once, together with the answer, so only the last of it means anything."""
 
 
 class LogMessage(NamedTuple):
@@ -39,7 +37,7 @@ class InlineJournal:
     replay_log: ReplayLog[Mapping[str, JSON]] = field(default_factory=ReplayLog)
     post: Callable[[str], None] = lambda uri: None
     may_become_task: bool = False
-    told: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MOST_TOLD), init=False)
+    told: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MAX_NOTIFICATIONS), init=False)
     reached: Progress | None = field(default=None, init=False)
     note: str | None = field(default=None, init=False)
 

@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Answered, Event, Resumed, Settled
-from mcp_tasks.tasks.model import JSON, LONGEST_NOTE, Faulted, InputResponse, Outcome, Returned, Task
+from mcp_tasks.tasks.model import JSON, Faulted, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 
 logger = logging.getLogger(__name__)
@@ -138,8 +139,8 @@ def _reason(outcome: Outcome) -> str | None:
     """Say in a line why the work failed, for those who only ever look at the task."""
     match outcome:
         case Faulted(message=message):
-            return message[:LONGEST_NOTE]
+            return message[:MAX_LINE_CHARACTERS]
         case Returned(is_error=True, result={"content": [{"text": str(text)}, *_]}):
-            return text[:LONGEST_NOTE]
+            return text[:MAX_LINE_CHARACTERS]
         case _:
             return None

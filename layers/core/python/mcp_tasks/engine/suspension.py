@@ -15,16 +15,11 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.events import Answered, Asked, Event, Parked, Resumed
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
-
-LARGEST_INPUT_REQUESTS = 100_000
-"""Characters of JSON, of all input requests that are open at once: they are kept with the task, and read with it."""
-
-MOST_INPUT_REQUESTS = 50
-"""As many may be answered in one write, of which DynamoDB makes no more than 100 actions."""
 
 
 class InputRequestsTooLarge(Exception):
@@ -33,13 +28,15 @@ class InputRequestsTooLarge(Exception):
 
 def check_size(input_requests: Sequence[InputRequest]) -> None:
     """Refuse what is too much to be asked at once; raises `InputRequestsTooLarge`."""
-    if len(input_requests) > MOST_INPUT_REQUESTS:
+    if len(input_requests) > MAX_INPUT_REQUESTS:
         raise InputRequestsTooLarge(
-            f"it asks {len(input_requests)} input requests at once; {MOST_INPUT_REQUESTS} is the most"
+            f"it asks {len(input_requests)} input requests at once; {MAX_INPUT_REQUESTS} is the most"
         )
     size = sum(len(json.dumps([input_request.key, input_request.params])) for input_request in input_requests)
-    if size > LARGEST_INPUT_REQUESTS:
-        raise InputRequestsTooLarge(f"it asks {size:,} characters at once; {LARGEST_INPUT_REQUESTS:,} is the most")
+    if size > MAX_INPUT_REQUESTS_CHARACTERS:
+        raise InputRequestsTooLarge(
+            f"it asks {size:,} characters at once; {MAX_INPUT_REQUESTS_CHARACTERS:,} is the most"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

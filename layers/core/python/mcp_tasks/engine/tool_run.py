@@ -20,13 +20,10 @@ from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool
+from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
 from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, Outcome, Returned
 
 logger = logging.getLogger(__name__)
-
-LONGEST_MESSAGE = 1_000
-LARGEST_RESULT = 2_500_000
-"""Characters of JSON: Lambda answers with 6 MB at most, and escaping JSON within JSON may double it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +91,7 @@ def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON]) -> Outcome | None
 
 def clipped(message: str) -> str:
     """Return a message no longer than a client needs."""
-    return message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 1] + "…"
+    return message if len(message) <= MAX_ERROR_CHARACTERS else message[: MAX_ERROR_CHARACTERS - 1] + "…"
 
 
 def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
@@ -134,9 +131,11 @@ def _awaiting(tool: Tool, signal: InputNeeded) -> AwaitsInput | Outcome:
 
 def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
     size = len(json.dumps(returned.result))
-    if size <= LARGEST_RESULT:
+    if size <= MAX_RESULT_CHARACTERS:
         return returned
-    return failure(f"{tool.name} returned {size:,} characters; a client can be given {LARGEST_RESULT:,} at most.")
+    return failure(
+        f"{tool.name} returned {size:,} characters; a client can be given {MAX_RESULT_CHARACTERS:,} at most."
+    )
 
 
 def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -> Faulted | LacksCapability:
@@ -144,7 +143,7 @@ def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -
     if isinstance(error, UrlElicitationRequired) and "elicitation.url" not in client_capabilities:
         return LacksCapability(MissingCapability("elicitation.url"))
     try:
-        fits = len(json.dumps(error.data, allow_nan=False)) <= LARGEST_RESULT
+        fits = len(json.dumps(error.data, allow_nan=False)) <= MAX_RESULT_CHARACTERS
     except (TypeError, ValueError, RecursionError):
         fits = False
     if not fits:

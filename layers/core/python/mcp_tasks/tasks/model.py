@@ -18,9 +18,6 @@ KEPT = timedelta(minutes=5)
 """How long an outcome can be had at the least, however late the work ends."""
 
 
-LONGEST_NOTE = 500
-
-
 class State(StrEnum):
     """Where a task stands."""
 

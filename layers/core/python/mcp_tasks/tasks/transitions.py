@@ -14,9 +14,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.tasks.errors import IllegalMove
 from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.model import LONGEST_NOTE, Ending, InputRequest, Returned, State, Task
+from mcp_tasks.tasks.model import Ending, InputRequest, Returned, State, Task
 
 TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.WORKING: {
@@ -64,7 +65,7 @@ def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
         case Progressed(progress=progress):
             return {"progress": progress, "note": progress.message or task.note}
         case Noted(note=note):
-            return {"note": note[:LONGEST_NOTE]}
+            return {"note": note[:MAX_LINE_CHARACTERS]}
         case Asked(input_requests=input_requests):
             asked = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
             return {"input_requests": input_requests, "requested": asked, "requested_at": at}
@@ -85,7 +86,7 @@ def _wish(input_requests: tuple[InputRequest, ...]) -> str:
     asked = next(
         (each.params["message"] for each in input_requests if "message" in each.params), "An answer is needed."
     )
-    return str(asked)[:LONGEST_NOTE]
+    return str(asked)[:MAX_LINE_CHARACTERS]
 
 
 def _ending(event: Settled | Cancelled) -> Ending | None:

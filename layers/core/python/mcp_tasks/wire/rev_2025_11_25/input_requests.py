@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.limits.requests import MAX_REJECTED_RESPONSES
+from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Delivery, Session
 from mcp_tasks.tasks.errors import TaskNotFound
@@ -22,8 +23,6 @@ from mcp_tasks.wire.rev_2025_11_25.deliveries import Told, Way, mark, opened
 from mcp_tasks.wire.revision import Server
 
 logger = logging.getLogger(__name__)
-
-LONGEST_MESSAGE = 500
 
 
 def tell(server: Server, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool) -> list[Told]:
@@ -105,7 +104,7 @@ def _input_response(response: Response) -> InputResponse:
         case None:
             return InputResponse(result=response.result)
         case {"code": int(code), "message": str(message)}:
-            return InputResponse(error={"code": code, "message": message[:LONGEST_MESSAGE]})
+            return InputResponse(error={"code": code, "message": message[:MAX_LINE_CHARACTERS]})
         case _:
             raise RpcError(INVALID_PARAMS, "Invalid params: an error has a code, which is an integer, and a message.")
 

@@ -1,0 +1,24 @@
+"""What a tool may say: to its client, and of itself."""
+
+from typing import Final
+
+MAX_LINE_CHARACTERS: Final = 500
+"""Of what people read at a glance: status and progress messages, and reasons for errors."""
+
+MAX_ERROR_CHARACTERS: Final = 1_000
+"""Of the text of an error that a tool raised: a model reads it, and it may quote anything."""
+
+MAX_RESULT_CHARACTERS: Final = 2_500_000
+"""Of a result as JSON: Lambda answers with 6 MB at most, and escaping JSON within JSON may double it."""
+
+MAX_INPUT_REQUESTS: Final = 50
+"""Open at once: as many may be answered in one write, of which DynamoDB makes no more than 100 actions."""
+
+MAX_INPUT_REQUESTS_CHARACTERS: Final = 100_000
+"""Of all that are open at once, as JSON: they are kept with the task, and read with it."""
+
+MAX_ELICITATION_ID_CHARACTERS: Final = 256
+"""Of the id that an author gives to a URL elicitation."""
+
+MAX_NOTIFICATIONS: Final = 100
+"""Of one call that is answered at once: they all arrive together, so only the last of them mean anything."""
