@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from threading import Thread
 from typing import Any, TypeVar
 
@@ -20,17 +21,15 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import Server
 
+from mcp_tasks.limits.aws import GATEWAY_TIMEOUT, MAX_BODY_BYTES, MAX_HEADERS_BYTES
+
 logger = logging.getLogger(__name__)
 
-LONGEST_HEADERS = 10_240
-"""API Gateway's limit on the values of all headers of a request, in bytes."""
-LARGEST_BODY = 6 * 1024 * 1024
-"""Lambda's limit on what a function is given."""
 MOST_CONNECTIONS = 500
 """Few enough for the files that a process may have open; more are answered with 503."""
 MOST_PIECES = 10_000
 """A piece of a body costs some 30 microseconds, however short it is."""
-PATIENCE_SECONDS = 29
+PATIENCE_SECONDS = GATEWAY_TIMEOUT // timedelta(seconds=1)
 """How long a head, and then a body, may take: as long as API Gateway gives a request in all."""
 
 T = TypeVar("T")
@@ -81,7 +80,7 @@ def refuse(status: int, message: str, *headers: tuple[str, str]) -> Reply:
 
 
 CLOSE = ("connection", "close")
-TOO_LONG = refuse(413, f"A body may have {LARGEST_BODY} bytes.")
+TOO_LONG = refuse(413, f"A body may have {MAX_BODY_BYTES} bytes.")
 
 _Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
@@ -216,7 +215,7 @@ class _App:
         answer = await _in_thread(lambda: self.site(head))
         if isinstance(answer, Reply):
             return answer
-        if int(head.headers.get("content-length", 0)) > LARGEST_BODY:
+        if int(head.headers.get("content-length", 0)) > MAX_BODY_BYTES:
             return TOO_LONG
         read = await (body or self._read(receive))
         return read if isinstance(read, Reply) else await _in_thread(lambda: answer(read))
@@ -229,7 +228,7 @@ class _App:
                 while more:
                     message = await receive()
                     body += message.get("body", b"")
-                    if len(body) > LARGEST_BODY:
+                    if len(body) > MAX_BODY_BYTES:
                         return TOO_LONG
                     more = message.get("more_body", False)
         except TimeoutError:
@@ -248,8 +247,8 @@ def _misframed(scope: Mapping[str, Any]) -> Reply | None:
     if scope["http_version"] not in ("1.0", "1.1"):
         return refuse(505, "HTTP/1.1 is spoken here.", CLOSE)
     names, values = zip(*scope["headers"], strict=True) if scope["headers"] else ((), ())
-    if sum(map(len, values)) > LONGEST_HEADERS:
-        return refuse(431, f"The values of all headers may have {LONGEST_HEADERS} bytes.")
+    if sum(map(len, values)) > MAX_HEADERS_BYTES:
+        return refuse(431, f"The values of all headers may have {MAX_HEADERS_BYTES} bytes.")
     # RFC 9112 6.1: whoever sends both may be smuggling a second request past somebody who believes the other.
     if {b"content-length", b"transfer-encoding"} <= set(names):
         return refuse(400, "Send Content-Length or Transfer-Encoding, not both.", CLOSE)

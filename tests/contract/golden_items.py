@@ -19,8 +19,9 @@ from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.adapters.s3 import LONGEST_INLINE, Payloads
+from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
+from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.sessions import Delivery, Session, Stream
 from mcp_tasks.ports.store import Seed
 from mcp_tasks.tasks.events import Answered, Cancelled, Noted, Progressed, Resumed, Settled
@@ -32,7 +33,7 @@ from tests.kit import ADA, NOON, FixedClock, a_task
 
 RELEASE: Final = "0.2"
 HERE: Final = Path(__file__).parent / "golden"
-LARGE: Final = {"text": "x" * LONGEST_INLINE}
+LARGE: Final = {"text": "x" * MAX_INLINE_CHARACTERS}
 """What is kept in the bucket, because no item can hold it."""
 
 SESSION: Final = Session(

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from local.http_server import LARGEST_BODY, LONGEST_HEADERS, MOST_PIECES
+from local.http_server import MOST_PIECES
+from mcp_tasks.limits.aws import MAX_BODY_BYTES, MAX_HEADERS_BYTES
 from tests.local.raw import Line, Noting, served
 
 POST = ("POST / HTTP/1.1", "Host: 127.0.0.1:1")
@@ -138,17 +139,17 @@ def test_other_versions_of_http_are_not_spoken(site: Noting, line: Line, sent: b
 
 
 def test_headers_have_the_gateways_limit(site: Noting, line: Line) -> None:
-    line.send(*POST, f"X: {'x' * (LONGEST_HEADERS - len('127.0.0.1:1') - 1)}", "Content-Length: 0")
+    line.send(*POST, f"X: {'x' * (MAX_HEADERS_BYTES - len('127.0.0.1:1') - 1)}", "Content-Length: 0")
     assert line.answer()[0] == 200
 
-    line.send(*POST, f"X: {'x' * LONGEST_HEADERS}", "Content-Length: 0")
+    line.send(*POST, f"X: {'x' * MAX_HEADERS_BYTES}", "Content-Length: 0")
     assert line.answer()[0] == 431
     assert len(site.heads) == 1
 
 
 def test_a_body_has_lambdas_limit(site: Noting, line: Line) -> None:
-    line.send(*POST, f"Content-Length: {LARGEST_BODY}", body=b"x" * LARGEST_BODY)
-    assert line.answer() == (200, b"x" * LARGEST_BODY)
+    line.send(*POST, f"Content-Length: {MAX_BODY_BYTES}", body=b"x" * MAX_BODY_BYTES)
+    assert line.answer() == (200, b"x" * MAX_BODY_BYTES)
 
     # Refused by what it says, before any of it comes.
     line.send(*POST, f"Content-Length: {300 * 1024 * 1024}")

@@ -7,7 +7,8 @@ import pytest
 
 from mcp_tasks import tool
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import GRACE, PACE, Repair
+from mcp_tasks.engine.reconciler import GRACE, Repair
+from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Faulted, Returned, State, Task
@@ -206,7 +207,7 @@ def test_the_sweep_takes_its_time_and_so_many_tasks_and_leaves_the_rest_for_the_
     began = room.clock.now()
 
     assert room.repair.sweep(limit=3) == 3
-    assert room.clock.now() - began == 3 * PACE
+    assert room.clock.now() - began == 3 * BETWEEN_DESCRIPTIONS
     assert room.repair.sweep(limit=3) == 2
     assert len(room.executor.started) == 5
 

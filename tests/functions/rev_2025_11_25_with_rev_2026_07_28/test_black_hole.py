@@ -12,7 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 
 from mcp_tasks import bootstrap
-from mcp_tasks.adapters import apigateway
+from mcp_tasks.limits.aws import LONGEST_REQUEST
 from tests.black_hole import BODY, HEAD, SILENCE, BlackHole, black_hole
 from tests.messages import enveloped, event
 
@@ -47,7 +47,7 @@ def handler(name: str) -> Handler:
 
 def late(asked: dict[str, Any]) -> dict[str, Any]:
     """Have the gateway take the request so long ago that little time is left."""
-    began = time.time() - apigateway.LIMIT.total_seconds() + LEFT
+    began = time.time() - LONGEST_REQUEST.total_seconds() + LEFT
     asked["requestContext"]["requestTimeEpoch"] = began * 1000
     return asked
 
@@ -100,7 +100,7 @@ def test_a_silent_service_is_tried_a_few_times(hole: BlackHole, network: Config)
 @pytest.mark.parametrize(
     ("network", "at_most"),
     [
-        (bootstrap.NETWORK, apigateway.LIMIT / 2),
+        (bootstrap.NETWORK, LONGEST_REQUEST / 2),
         (bootstrap.PATIENT, timedelta(seconds=31)),
         (bootstrap.HINTS, timedelta(seconds=3)),
     ],

@@ -4,15 +4,12 @@ import base64
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any
 
+from mcp_tasks.limits.aws import LONGEST_HOLD, LONGEST_REQUEST
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revision import Server
-
-# The gateway hangs up 29 s after it took the request, and authorizing and starting may have taken some of them.
-LONGEST_HOLD: Final = timedelta(seconds=27)
-LIMIT: Final = timedelta(seconds=28)
 
 
 def request(event: Mapping[str, Any]) -> HttpRequest:
@@ -46,7 +43,7 @@ def in_time(server: Server, event: Mapping[str, Any], *, now: datetime) -> Serve
     return replace(
         server,
         hold=max(min(server.hold, LONGEST_HOLD - gone), timedelta()),
-        limit=max(LIMIT - gone, timedelta()),
+        limit=max(LONGEST_REQUEST - gone, timedelta()),
     )
 
 

@@ -4,13 +4,11 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from mcp_tasks.adapters.dynamodb.items import Item
+from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.tasks.model import JSON
-
-# An item holds at most 400 KB, its keys and attribute names included, and a transaction ten times that.
-LONGEST_INLINE: Final = 350 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +26,7 @@ class Payloads:
     def pack(self, owner_key: str, task_id: str, value: JSON, *, beside: int = 1) -> Item:
         """Return the attributes that keep one of so many values, once whatever they point to is stored."""
         text = json.dumps(value, separators=(",", ":"))
-        if len(text) <= LONGEST_INLINE // beside:
+        if len(text) <= MAX_INLINE_CHARACTERS // beside:
             return {"json": {"S": text}}
         body = text.encode()
         name = f"{owner_key}/{task_id}/{hashlib.sha256(body).hexdigest()}"

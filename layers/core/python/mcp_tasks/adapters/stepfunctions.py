@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
+from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS
 from mcp_tasks.ports.executor import Execution, ExecutorUnavailable
 from mcp_tasks.tasks.model import JSON, Task
 
@@ -16,7 +17,6 @@ logger = logging.getLogger(__name__)
 
 DEFAULT_MACHINE: Final = "run_tool"
 RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
-LONGEST_CAUSE: Final = 32_768
 
 # Somebody else let the work go on, or it could not be waited for any longer.  A token of which Step Functions knows
 # nothing at all will not do next time either, and the work goes on when its own time to wait is over.
@@ -58,7 +58,7 @@ class StepFunctionsExecutor:
             self._call(
                 "stop_execution",
                 executionArn=self._execution(task),
-                cause=reason[:LONGEST_CAUSE],
+                cause=reason[:MAX_CAUSE_CHARACTERS],
                 harmless=("ExecutionDoesNotExist",),
             )
 

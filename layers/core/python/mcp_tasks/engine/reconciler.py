@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
@@ -25,9 +26,6 @@ BETWEEN_LOOKS = timedelta(hours=1)
 
 BETWEEN_LOOKS_PARKED = timedelta(days=1)
 """The same for work that is parked: a task is checked soon after it is answered, too."""
-
-PACE = timedelta(milliseconds=100)
-"""Between two looks at executions: DescribeExecution allows 10 a second in most regions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +86,7 @@ class Repair:
             self.tasks.fail(owner_key, task_id, _overdue(task))
             ports.executor.stop(task, "timed out")
             return _swept(task_id, "overdue")
-        ports.clock.sleep(PACE)
+        ports.clock.sleep(BETWEEN_DESCRIPTIONS)
         match ports.executor.look(task):
             case Execution.ABSENT:
                 self._start(owner_key, task_id)

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
+from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
 from mcp_tasks.tasks.model import JSON, Ending, InputRequest, Progress, State, Task
 
 T = TypeVar("T")
@@ -25,9 +26,6 @@ SYSTEM: Final = "!"
 LIVE_SHARDS: Final = 4
 FIRST_CHECK: Final = timedelta(minutes=1)
 
-# A sort key holds at most 1024 bytes.
-LONGEST_SORT_KEY: Final = 1024
-
 
 def primary_key(owner: str, kind: str, *names: str | int) -> Item:
     """Return the primary key of one thing."""
@@ -37,7 +35,7 @@ def primary_key(owner: str, kind: str, *names: str | int) -> Item:
 def can_exist(key: Mapping[str, Any]) -> bool:
     """Tell whether DynamoDB could hold such a key at all: what a client takes for an id may be any text."""
     sort_key: str = key["SK"]["S"]
-    return sort_key.isascii() and len(sort_key) <= LONGEST_SORT_KEY
+    return sort_key.isascii() and len(sort_key) <= MAX_SORT_KEY_BYTES
 
 
 def tenant_of(owner_key: str) -> str:

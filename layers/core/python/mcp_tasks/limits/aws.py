@@ -1,0 +1,34 @@
+"""What AWS sets and we stay below."""
+
+from datetime import timedelta
+from typing import Final
+
+GATEWAY_TIMEOUT: Final = timedelta(seconds=29)
+"""After which API Gateway hangs up."""
+
+LONGEST_HOLD: Final = GATEWAY_TIMEOUT - timedelta(seconds=2)
+"""From when the gateway took a request to when whoever waits is answered: the rest is for the answer's way."""
+
+LONGEST_REQUEST: Final = GATEWAY_TIMEOUT - timedelta(seconds=1)
+"""From when the gateway took a request to when it is given up, and answered with an error."""
+
+MAX_HEADERS_BYTES: Final = 10_240
+"""API Gateway's, on the values of all headers of a request."""
+
+MAX_BODY_BYTES: Final = 6 * 1024 * 1024
+"""Lambda's, on what a function is given."""
+
+MAX_SORT_KEY_BYTES: Final = 1_024
+"""DynamoDB's."""
+
+MAX_INLINE_CHARACTERS: Final = 350 * 1_024
+"""Of JSON in an item, which holds at most 400 KB, its keys and attribute names included; a transaction holds 4 MB."""
+
+MAX_CAUSE_CHARACTERS: Final = 32_768
+"""Step Functions', on why an execution was stopped."""
+
+MAX_SWEPT: Final = 500
+"""Live tasks checked in one sweep: at five a second, calls included, under two of its function's four minutes."""
+
+BETWEEN_DESCRIPTIONS: Final = timedelta(milliseconds=100)
+"""Between two looks at executions: DescribeExecution allows 10 a second in most regions."""
