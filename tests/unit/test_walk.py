@@ -37,6 +37,14 @@ def test_what_is_done_knows_nothing_of_the_wire(walks: Mapping[str, Walk], revis
     assert {file for file in done if file.startswith("wire/")} == set()
 
 
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_a_call_looks_its_tool_up_once(walks: Mapping[str, Walk], revision: str) -> None:
+    called = [(each.file, each.function) for each in walks[revision].of_call.entered]
+
+    assert called.count(("features/tools.py", "find")) == 1
+    assert ("engine/task_tools.py", "built_in") not in called
+
+
 def test_changes_are_counted_from_file_to_file() -> None:
     walked = Walk([Entered(file, "f", in_call=True, step=None) for file in "aabcca"])
 
