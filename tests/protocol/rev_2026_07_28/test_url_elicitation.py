@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
 from tests.protocol import mailbox
@@ -48,6 +49,23 @@ def test_the_user_is_sent_there_in_a_round_and_the_call_is_made_in_the_next(bo: 
         "visit-1": {"method": "elicitation/create", "params": {"mode": "url", "message": WHY, "url": SITE}}
     }
     assert text(result) in ("3 letters", "sorted")
+
+
+@requirement("B-PROG-1", "B-MRTR-3")
+def test_progress_of_the_work_that_sends_there_is_told_before(world: World, bo: Client) -> None:
+    @tool()
+    def sort_a_part(context: Context) -> str:
+        """Report progress, then send the user to the site."""
+        context.report_progress(1)
+        mailbox.connected(context)
+        return "sorted"
+
+    world.change(features=Features.of([sort_a_part]))
+
+    reply = bo.ask("tools/call", {"name": "sort_a_part", "arguments": {}}, meta={"progressToken": "t"})
+
+    assert [note["progress"] for note in reply.notes("notifications/progress")] == [1]
+    assert list(reply.answer["result"]["inputRequests"]) == ["visit-1"]
 
 
 @requirement("B-ELI-1", "B-MRTR-8")

@@ -1,9 +1,10 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
+from mcp_tasks.authoring.errors import URL_REQUIRED
 from mcp_tasks.engine import tool_calls
 from mcp_tasks.engine.call_decisions import (
     Completed,
@@ -22,15 +23,18 @@ from mcp_tasks.engine.call_decisions import (
 from mcp_tasks.engine.task_tools import outcome_of
 from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Task
+from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, InputResponse, Outcome, Task
 from mcp_tasks.wire import calling, extension, input_responses, notifications, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.extension import TASKS
-from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
+from mcp_tasks.wire.rev_2026_07_28 import mrtr, render, url_elicitation
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
+
+Told: TypeAlias = Sequence[Mapping[str, JSON]]
+"""Notifications that go before a result."""
 
 FRESH: Final = timedelta(minutes=5)
 """How long a client may go without asking for a list again: it changes with a deployment only."""
@@ -98,11 +102,9 @@ def _render(call: Call, params: CallTool, decision: Decision, result: Result) ->
             #     -- ext-tasks 2026-07-28, Task Status Notifications
             return extension.created(task, call.server.tasks.now())
         case Completed(outcome, progress):
-            told += notifications.told(progress, params.progress_token)
-            return Streamed(told=told, result=render.outcome(outcome))
+            return _ended(call, outcome, told, notifications.told(progress, params.progress_token))
         case Waited(task=task, progress=progress):
-            told += notifications.told(progress, params.progress_token)
-            return Streamed(told=told, result=_waited(call, task))
+            return _waited(call, task, told, notifications.told(progress, params.progress_token))
         case AwaitsInput(input_requests) if run is not None:
             return Streamed(told=told, result=mrtr.asked(call, input_requests, left=mrtr.left_by(run)))
         case LacksCapability(error):
@@ -115,12 +117,22 @@ def _render(call: Call, params: CallTool, decision: Decision, result: Result) ->
             raise TypeError(f"no response of this revision can say {result}")
 
 
-def _waited(call: Call, task: Task) -> Mapping[str, JSON]:
-    """Show what there is of a task that its client knows nothing of: what it asks, its outcome, or its id."""
+def _waited(call: Call, task: Task, told: Told, seen: Told) -> Answer:
+    """Answer with what there is of a task that its client knows nothing of: what it asks, its outcome, or its id."""
     input_requests = _answerable(call, task)
     if input_requests:
-        return mrtr.asked(call, input_requests, task=task.id)
-    return render.outcome(outcome_of(call.server.tasks, call.caller, task))
+        return Streamed(told=[*told, *seen], result=mrtr.asked(call, input_requests, task=task.id))
+    return _ended(call, outcome_of(call.server.tasks, call.caller, task), told, seen)
+
+
+def _ended(call: Call, outcome: Outcome, told: Told, seen: Told) -> Answer:
+    """Answer with an outcome, or, where a URL has to be visited first, with a request for that.
+
+    `told` is what the run reported, which is worth nothing where it runs again, and `seen` what a task did.
+    """
+    if isinstance(outcome, Faulted) and outcome.code == URL_REQUIRED:
+        return Streamed(told=seen, result=url_elicitation.asked(call, outcome.message, outcome.data))
+    return Streamed(told=[*told, *seen], result=render.outcome(outcome))
 
 
 def _answerable(call: Call, task: Task) -> list[InputRequest]:

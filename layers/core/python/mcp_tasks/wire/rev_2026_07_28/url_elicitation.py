@@ -3,11 +3,12 @@
 "`URLElicitationRequiredError` (-32042) [...] MUST NOT be emitted."  -- 2026-07-28, Error Codes
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
 from mcp_tasks.features.results import failure
-from mcp_tasks.tasks.model import InputRequest
+from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire import input_responses
 from mcp_tasks.wire.capabilities import REQUIRED, capability_needed
 from mcp_tasks.wire.extension import VISIT_REQUIRED
@@ -16,8 +17,8 @@ from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Method
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 
-ROUNDS: Final = ("tools/call", "prompts/get", "resources/read")
-"""The methods that may ask."""
+MRTR: Final = ("prompts/get", "resources/read")
+"""The methods that may ask, beside `tools/call`, which knows of its URLs before it answers."""
 
 
 def answer(call: Call, method: Method) -> Answer:
@@ -27,21 +28,22 @@ def answer(call: Call, method: Method) -> Answer:
     except Chosen as error:
         if error.code != URL_REQUIRED:
             raise
-        if call.method not in ROUNDS:
+        if call.method not in MRTR:
             raise Chosen(VISIT_REQUIRED, str(error)) from error
-        return _ask(call, error)
+        return asked(call, str(error), error.data)
 
 
-def _ask(call: Call, error: Chosen) -> Answer:
-    shown = enumerate(error.data["elicitations"], start=1)
+def asked(call: Call, message: str, data: JSON) -> Mapping[str, JSON]:
+    """Return a result that asks the client to send its user to the URLs of an error, before it calls again."""
+    shown = enumerate(data["elicitations"], start=1)
     visits = [InputRequest(key=f"visit-{n}", method="elicitation/create", params=each) for n, each in shown]
     if capability_needed(visits[0]) not in call.client_capabilities:
-        raise missing_capability(str(error), REQUIRED[capability_needed(visits[0])]) from error
+        raise missing_capability(message, REQUIRED[capability_needed(visits[0])])
     given, keys = input_responses.given(call.params), [each.key for each in visits]
     if any(key in given and given[key].get("action") != "accept" for key in keys):
-        refused = f"The user did not go where this sends them: {error}"
+        refused = f"The user did not go where this sends them: {message}"
         if call.method != "tools/call":
-            raise RpcError(INVALID_PARAMS, refused) from error
+            raise RpcError(INVALID_PARAMS, refused)
         return render.outcome(failure(refused))
     before = mrtr.replay_of(call)
     responses = before.responses | {key: each for key, each in given.items() if key not in keys}
