@@ -48,8 +48,8 @@ class Functions(Construct):
         # What is too much at once waits in Step Functions, and the account's other functions go on.
         runs = settings.run_concurrency
         self.run_tool = build("run_tool", variables.tasks, seconds=15 * 60, memory=1024, reserved=runs)
-        self.park_task = build("park_task", variables.tasks, seconds=60, memory=512)
-        self.record_outcome = build("record_outcome", variables.endings, seconds=60, memory=512)
+        self.suspend_task = build("suspend_task", variables.tasks, seconds=60, memory=512)
+        self.record_outcome = build("record_outcome", variables.execution_outcomes, seconds=60, memory=512)
         self.on_task_change = build("on_task_change", variables.tasks, seconds=60, memory=512)
         # Shorter than its period: two sweeps never overlap.
         self.sweep = build("sweep", variables.tasks, seconds=4 * 60, memory=512)

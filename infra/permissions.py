@@ -17,14 +17,14 @@ def permit(functions: Functions, *, table: TaskTable, payloads: Payloads, machin
     machines = list(machines)
     executions = [arn.replace(":stateMachine:", ":execution:") + ":*" for arn in machines]
     serve, wait, sweep = functions.serve_mcp, functions.await_task, functions.sweep
-    run, park, record, changes = (
+    run, suspend, record, changes = (
         functions.run_tool,
-        functions.park_task,
+        functions.suspend_task,
         functions.record_outcome,
         functions.on_task_change,
     )
 
-    for function in (serve, wait, run, park, record, changes, sweep):
+    for function in (serve, wait, run, suspend, record, changes, sweep):
         function.allow(*ITEMS, on=[table.arn])
     for reader in (serve, wait):
         reader.allow("dynamodb:Query", on=[table.arn])
@@ -42,6 +42,6 @@ def permit(functions: Functions, *, table: TaskTable, payloads: Payloads, machin
         starter.allow("states:StartExecution", on=machines)
         starter.allow("states:StopExecution", on=executions, because=UNKNOWN)
     # IAM's own reference knows no resource for this one; Step Functions goes by the token's machine all the same.
-    for waker in (serve, wait, park, changes, sweep):
+    for waker in (serve, wait, suspend, changes, sweep):
         waker.allow("states:SendTaskSuccess", on=machines)
     sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)

@@ -10,7 +10,7 @@ from aws_cdk.aws_lambda import Code, ILayerVersion, LayerVersion, Runtime
 from constructs import Construct
 
 from infra.bytecode.bundling import ROOT, compiled
-from infra.preflight import refuse_unhashed, refuse_unknown_machines
+from infra.checks import refuse_unhashed, refuse_unknown_machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

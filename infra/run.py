@@ -21,25 +21,26 @@ ANY_TROUBLE = ["States.TaskFailed"]
 class Run(sfn.StateMachineFragment):
     """The tool's own function, until its outcome is recorded; while it waits for its client, nothing runs."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, run_tool: IFunction, park_task: IFunction) -> None:
+    def __init__(self, scope: Construct, construct_id: str, *, run_tool: IFunction, suspend_task: IFunction) -> None:
         super().__init__(scope, construct_id)
         limit = sfn.Timeout.jsonata(f"{{% {INPUT}.timeout %}}")
         attempt = {"attempt": "{% $states.context.State.RetryCount + 1 %}"}
         self._run = TaskCall(self, "Run", function=run_tool, payload=attempt, retry=TRANSIENT, timeout=limit)
-        self._park = TaskCall(
+        self._suspend = TaskCall(
             self,
-            "Park",
-            function=park_task,
+            "Suspend",
+            function=suspend_task,
             payload={"token": "{% $states.context.Task.Token %}"},
             retry=ANY_TROUBLE,
             timeout=sfn.Timeout.jsonata("{% $states.input.seconds %}"),
             pattern=sfn.IntegrationPattern.WAIT_FOR_TASK_TOKEN,
         )
-        self._settled = sfn.Pass.jsonata(self, "Settled")
-        asked = sfn.Choice.jsonata(self, "Asked?").when(sfn.Condition.jsonata("{% $states.input.asked %}"), self._park)
-        self._run.next(asked.otherwise(self._settled))
+        self._finished = sfn.Pass.jsonata(self, "Finished")
+        asked = sfn.Condition.jsonata("{% $states.input.asked %}")
+        needed = sfn.Choice.jsonata(self, "InputNeeded?").when(asked, self._suspend)
+        self._run.next(needed.otherwise(self._finished))
         # That nobody answered in time is for the next run to tell the tool.
-        self._park.add_catch(self._run, errors=["States.Timeout"]).next(self._run)
+        self._suspend.add_catch(self._run, errors=["States.Timeout"]).next(self._run)
 
     @property
     def start_state(self) -> sfn.State:
@@ -49,10 +50,10 @@ class Run(sfn.StateMachineFragment):
     @property
     def end_states(self) -> list[sfn.INextable]:
         """The last state: it comes once the outcome is recorded."""
-        return [self._settled]
+        return [self._finished]
 
     def add_catch(self, handler: sfn.IChainable) -> Self:
         """Go on there when a run or the wait for the client fails for good."""
-        for state in (self._run, self._park):
+        for state in (self._run, self._suspend):
             state.add_catch(handler)
         return self

@@ -3,25 +3,25 @@
 from aws_cdk import CfnOutput, Stack
 from constructs import Construct
 
+from infra.checks import refuse_placeholders
 from infra.dead_letters import DeadLetters
 from infra.discovery import Discovery
-from infra.endings import Endings
 from infra.endpoint import Endpoint
+from infra.execution_outcomes import ExecutionOutcomes
 from infra.functions import Functions
+from infra.gateway_responses import GatewayResponses
 from infra.identity import Identity
 from infra.payloads import Payloads
 from infra.permissions import permit
-from infra.preflight import refuse_placeholders
-from infra.refusals import Refusals
-from infra.repairs import Repairs
+from infra.reconciliation import Reconciliation
 from infra.resource_metadata import ResourceMetadata
 from infra.routes import route
 from infra.settings import Settings
+from infra.state_machines import StateMachines, machine_arns
 from infra.states import TaskFunctions
 from infra.task_table import TaskTable
 from infra.tool_access import ToolAccess
 from infra.variables import Variables
-from infra.work import Work, machine_arns
 
 
 class TaskServerStack(Stack):
@@ -34,7 +34,6 @@ class TaskServerStack(Stack):
         table = TaskTable(self, "Tasks", keep=stage.keep_data, removal=stage.removal)
         payloads = Payloads(self, "Payloads", max_ttl=stage.max_ttl, removal=stage.removal)
         undelivered = DeadLetters(self, "DeadLetters").queue
-
         variables = Variables(settings=stage, table=table, payloads=payloads, machines=machines)
         does = Functions(self, "Functions", settings=stage, variables=variables)
         permit(does, table=table, payloads=payloads, machines=machines.values())
@@ -43,17 +42,18 @@ class TaskServerStack(Stack):
         door = Endpoint(self, "Endpoint", settings=stage)
         identity = Identity(self, "Identity", authorize=does.authorize)
         browsers = bool(stage.allowed_origins)
-        calls, waits = does.serve_mcp, does.await_task
-        route(door.rest, calls=calls, waits=waits, authorizer=identity.authorizer, browsers=browsers)
+        route(door.rest, calls=does.serve_mcp, waits=does.await_task, authorizer=identity.authorizer, browsers=browsers)
         metadata = ResourceMetadata(base_url=door.base_url, issuer=stage.issuer, scopes=stage.scopes)
         Discovery(self, "Discovery", rest=door.rest, metadata=metadata)
-        Refusals(self, "Refusals", api=door.rest, challenge=metadata.challenge, browsers=browsers)
+        GatewayResponses(self, "GatewayResponses", api=door.rest, challenge=metadata.challenge, browsers=browsers)
 
-        called = TaskFunctions(run_tool=does.run_tool, park_task=does.park_task, record_outcome=does.record_outcome)
-        Work(self, "Work", functions=called, retention=stage.retention)
         record, changes, sweep = does.record_outcome, does.on_task_change, does.sweep
-        Endings(self, "Endings", record=record, machines=machines.values(), undelivered=undelivered)
-        Repairs(self, "Repairs", changes=changes, sweep=sweep, stream_arn=table.stream_arn, undelivered=undelivered)
+        called = TaskFunctions(run_tool=does.run_tool, suspend_task=does.suspend_task, record_outcome=record)
+        StateMachines(self, "StateMachines", functions=called, retention=stage.retention)
+        ExecutionOutcomes(self, "ExecutionOutcomes", record=record, machines=machines.values(), undelivered=undelivered)
+        Reconciliation(
+            self, "Reconciliation", changes=changes, sweep=sweep, stream_arn=table.stream_arn, undelivered=undelivered
+        )
         outputs = {"Url": f"{door.base_url}/mcp", "ApiId": door.rest.rest_api_id, "TableName": table.name}
         for name, value in (outputs | {"PayloadBucket": payloads.name, "DataBucket": tools.data.bucket_name}).items():
             CfnOutput(self, name, value=value)

@@ -15,12 +15,12 @@ class TaskFunctions:
     """What a machine may call, to be chained like states."""
 
     run_tool: IFunction
-    park_task: IFunction
+    suspend_task: IFunction
     record_outcome: IFunction
 
     def run(self, scope: Construct) -> Run:
         """Run the task's tool, and wait with no compute whenever it asks the client."""
-        return Run(scope, "Run", run_tool=self.run_tool, park_task=self.park_task)
+        return Run(scope, "Run", run_tool=self.run_tool, suspend_task=self.suspend_task)
 
     def record_return(self, scope: Construct) -> TaskCall:
         """Record the state's input as what the task returned, unless its outcome is known already."""

@@ -36,14 +36,14 @@ class Variables:
         }
 
     @property
-    def endings(self) -> dict[str, str]:
+    def execution_outcomes(self) -> dict[str, str]:
         """Whatever hears how work ended: that of a tool which cannot be imported, for one."""
         return self.tasks | {"CATALOGUE": self.settings.catalogue}
 
     @property
     def server(self) -> dict[str, str]:
         """Whatever answers clients."""
-        return self.endings | {
+        return self.execution_outcomes | {
             "SERVER_NAME": self.settings.server_name,
             "SERVER_VERSION": self.settings.server_version,
             "ALLOWED_ORIGINS": ",".join(self.settings.allowed_origins),

@@ -73,7 +73,7 @@ Site = Callable[[Head], Reply | Answer]
 
 
 def refuse(status: int, message: str, *headers: tuple[str, str]) -> Reply:
-    """Refuse a request in the words of `infra/refusals.py`, the gateway's own."""
+    """Refuse a request in the words of `infra/gateway_responses.py`, the gateway's own."""
     error = {"code": -32600 if status < 500 else -32603, "message": message}
     body = json.dumps({"jsonrpc": "2.0", "error": error}).encode()
     return Reply(status=status, headers=[("content-type", "application/json"), *headers], body=body)

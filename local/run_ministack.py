@@ -98,10 +98,10 @@ def notice_failures() -> None:
         try:
             return call_lambda(function, event)
         except stepfunctions._ExecutionError as error:
-            parked = stepfunctions._task_tokens.get(event.get("token")) if isinstance(event, dict) else None
-            if parked and not parked["event"].is_set():
-                parked["error"] = {"Error": error.error, "Cause": error.cause}
-                parked["event"].set()
+            suspended = stepfunctions._task_tokens.get(event.get("token")) if isinstance(event, dict) else None
+            if suspended and not suspended["event"].is_set():
+                suspended["error"] = {"Error": error.error, "Cause": error.cause}
+                suspended["event"].set()
             raise
 
     stepfunctions._call_lambda = call

@@ -26,7 +26,7 @@ from mcp_tasks.adapters.memory.threads import ConditionWaiter, Machine, ThreadEx
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool, Toolbox
 from mcp_tasks.ports import Ports
@@ -67,15 +67,15 @@ def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
         keys=MemoryKeys(secrets.token_bytes(32)),
     )
     tasks = TaskService(ports=ports)
-    parking = Parking(tasks=tasks)
-    executor.run, executor.park = Runner(tasks=tasks, tools=features.tools).run, parking.park
+    suspension = Suspension(tasks=tasks)
+    executor.run, executor.suspend = Runner(tasks=tasks, tools=features.tools).run, suspension.suspend
     return Server(
         name=stage.get("server_name", "mcp-task-server"),
         version=stage.get("server_version") or VERSION,
         about=presentation.about,
         instructions=presentation.instructions or None,
         tasks=tasks,
-        parking=parking,
+        suspension=suspension,
         features=features,
         sessions=Sessions(store=ports.sessions, clock=clock),
         sealer=Sealer(keys=ports.keys, clock=clock),

@@ -61,15 +61,15 @@ def a_task(now: datetime = NOON, **changes: Any) -> Task:
 class IdleExecutor:
     """An executor that remembers what it was told; a test does the work, has `run` do it, or lets it be `down`.
 
-    What `run` does may park, as in a state machine: then the place is named by a token, and `resume` goes on there.
+    What `run` does may suspend, as in a state machine: then the place is named by a token, and `resume` goes on there.
     """
 
     down: bool = False
     run: Callable[[str, str], timedelta | None] | None = None
-    park: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
+    suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
     started: dict[str, Mapping[str, JSON]] = field(default_factory=dict)
     stopped: dict[str, str] = field(default_factory=dict)
-    parked: dict[str, tuple[str, str]] = field(default_factory=dict)
+    suspended: dict[str, tuple[str, str]] = field(default_factory=dict)
     resumed: list[str | None] = field(default_factory=list)
     ended: set[str] = field(default_factory=set)
 
@@ -85,15 +85,15 @@ class IdleExecutor:
     def resume(self, task: Task) -> None:
         self._must_be_up()
         self.resumed.append(task.task_token)
-        if self.run is not None and task.task_token in self.parked:
-            self.work(*self.parked.pop(task.task_token))
+        if self.run is not None and task.task_token in self.suspended:
+            self.work(*self.suspended.pop(task.task_token))
 
     def work(self, owner_key: str, task_id: str) -> None:
-        """Run, and park if the run asked something."""
+        """Run, and suspend if the run asked something."""
         if self.run is not None and self.run(owner_key, task_id) is not None:
             token = f"token-{len(self.resumed)}-{task_id}"
-            self.parked[token] = (owner_key, task_id)
-            self.park(owner_key, task_id, token)
+            self.suspended[token] = (owner_key, task_id)
+            self.suspend(owner_key, task_id, token)
 
     def look(self, task: Task) -> Execution:
         self._must_be_up()

@@ -226,7 +226,7 @@ def test_no_room_leads_back_to_itself() -> None:
         ("mcp_tasks.bootstrap", "from tools import TOOLS", "tools"),
         ("tools.greet", "from mcp_tasks.authoring.context import Context", "mcp_tasks.authoring.context"),
         ("tools.greet", "import mcp_tasks.engine.lifecycle", "mcp_tasks.engine.lifecycle"),
-        ("functions.sweep.handler", "from mcp_tasks.engine.reconciler import Repair", "mcp_tasks.engine.reconciler"),
+        ("functions.sweep.handler", "from mcp_tasks.engine.reconciler import Reconcile", "mcp_tasks.engine.reconciler"),
         ("functions.sweep.handler", "from functions.run_tool import handler", "functions.run_tool.handler"),
         ("functions.sweep.handler", "import infra.stack", "infra.stack"),
         ("functions.sweep.handler", "import boto3", "boto3"),

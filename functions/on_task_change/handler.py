@@ -18,7 +18,7 @@ from mcp_tasks.settings import Settings
 from mcp_tasks.tasks.errors import NewerSchema
 
 logger = Logger(service="on_task_change")
-REPAIR = bootstrap.repair(Settings.of(os.environ))
+RECONCILER = bootstrap.reconciler(Settings.of(os.environ))
 BATCH = BatchProcessor(event_type=EventType.DynamoDBStreams)
 
 
@@ -33,9 +33,9 @@ def on_record(record: DynamoDBRecord) -> None:
     try:
         change = change_of(described)
         logger.info("task changed", extra={"task": change.task_id})
-        REPAIR.changed(change.owner_key, change.before, change.after)
+        RECONCILER.changed(change.owner_key, change.before, change.after)
     except NewerSchema as newer:
         logger.error("left to a newer release: %s", newer, extra={"fallback": "newer_item"})
         if deleted_while_live(described):
             # No sweep finds it any more.
-            REPAIR.deleted(*owner_and_id(described["Keys"]))
+            RECONCILER.deleted(*owner_and_id(described["Keys"]))

@@ -15,7 +15,7 @@ from mcp_tasks import bootstrap
 from mcp_tasks.settings import Settings
 
 logger = Logger(service="record_outcome")
-ENDINGS = bootstrap.endings(Settings.of(os.environ))
+EXECUTION_OUTCOMES = bootstrap.execution_outcomes(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> None:
@@ -29,10 +29,10 @@ def handler(event: Mapping[str, Any], context: object) -> None:
             return
         named = json.loads(detail["input"])
         logger.info("execution ended", extra={"task": named["task"], "status": detail["status"]})
-        ENDINGS.closed(named["scope"], named["task"], detail["status"])
+        EXECUTION_OUTCOMES.closed(named["scope"], named["task"], detail["status"])
     elif "error" in event:
         logger.warning("work failed", extra={key: event.get(key) for key in ("task", "error", "cause")})
-        ENDINGS.failed(event["scope"], event["task"], event["error"])
+        EXECUTION_OUTCOMES.failed(event["scope"], event["task"], event["error"])
     else:
         logger.info("work returned", extra={"task": event["task"]})
-        ENDINGS.returned(event["scope"], event["task"], event["output"])
+        EXECUTION_OUTCOMES.returned(event["scope"], event["task"], event["output"])

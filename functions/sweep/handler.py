@@ -1,4 +1,4 @@
-"""Every few minutes: repair what every other path missed."""
+"""Every few minutes: reconcile what every other path missed."""
 
 import os
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from mcp_tasks.limits.aws import MAX_SWEPT
 from mcp_tasks.settings import Settings
 
 logger = Logger(service="sweep")
-REPAIR = bootstrap.repair(Settings.of(os.environ))
+RECONCILER = bootstrap.reconciler(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Sweep once."""
-    logger.info("swept", extra={"repaired": REPAIR.sweep(limit=MAX_SWEPT)})
+    logger.info("swept", extra={"reconciled": RECONCILER.sweep(limit=MAX_SWEPT)})

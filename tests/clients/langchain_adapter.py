@@ -38,11 +38,11 @@ def named(told: str) -> str:
 
 async def errands(model: Model) -> dict[str, Any]:
     reminder = {"after_seconds": SECONDS, "about": "the penguins"}
-    handed_over = await model.call("remind_me", **reminder)
-    task_id = named(handed_over)
+    task_handle = await model.call("remind_me", **reminder)
+    task_id = named(task_handle)
     repeated = named(await model.call("remind_me", **reminder))
 
-    told, looks = handed_over, 0
+    told, looks = task_handle, 0
     while "This is no failure" in told:
         told, looks = await model.call("task_result", task_id=task_id), looks + 1
 

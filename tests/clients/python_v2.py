@@ -30,8 +30,8 @@ async def errands(client: Client) -> dict[str, Any]:
     greeting = await client.call_tool("greet", {"name": "Ada"})
     result = await client.call_tool("slow_compute", {"seconds": 3, "label": "tea"})
 
-    handed_over = (await client.call_tool("dawdle", {"seconds": 3})).structured_content
-    fetched = await client.call_tool("task_result", {"task_id": handed_over["task_id"], "wait_seconds": 20})
+    task_handle = (await client.call_tool("dawdle", {"seconds": 3})).structured_content
+    fetched = await client.call_tool("task_result", {"task_id": task_handle["task_id"], "wait_seconds": 20})
 
     hopeless = (await client.call_tool("dawdle", {"seconds": 60})).structured_content
     cancelled = await client.call_tool("task_cancel", {"task_id": hopeless["task_id"]})
@@ -39,7 +39,7 @@ async def errands(client: Client) -> dict[str, Any]:
         "stand_ins": sorted(name for name in listed if name.startswith("task_")),
         "greeting": text(greeting),
         "result": text(result),
-        "handed_over": handed_over["status"],
+        "task_handle": task_handle["status"],
         "fetched": text(fetched),
         "cancelled": text(cancelled),
         "refusal": await refusal(client, "failing_job"),

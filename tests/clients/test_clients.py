@@ -26,7 +26,7 @@ HANDED_OVER = {
     "greeting": "Hello, Ada!",
     "stand_ins": ["task_cancel", "task_list", "task_result"],
     "result": "Computed tea for 3 s",
-    "handed_over": "working",
+    "task_handle": "working",
     "fetched": "Dawdled for 3 s",
     "cancelled": "The task is cancelled, and its work is being stopped.",
 }

@@ -120,26 +120,26 @@ class World:
         """Return the ARN of the execution of that name."""
         return f"{self.machine.replace(':stateMachine:', ':execution:')}:{name}"
 
-    # --- who repairs
+    # --- who reconciles
 
     def deliver_stream(self, process: Process) -> None:
         """Hand over every record of the table's stream that is about a task."""
         for record in stream(self.aws):
             if record["dynamodb"]["Keys"]["SK"]["S"].startswith("task#"):
                 change = change_of(record["dynamodb"])
-                process.repair.changed(change.owner_key, change.before, change.after)
+                process.reconciler.changed(change.owner_key, change.before, change.after)
 
     def deliver_news(self, process: Process) -> None:
         """Tell of every execution that ended."""
         for name, status in self.executions().items():
             if status != "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))
-                process.endings.closed(json.loads(described["input"])["scope"], name, status)
+                process.execution_outcomes.closed(json.loads(described["input"])["scope"], name, status)
 
     def sweep(self, process: Process) -> None:
         """Let a minute pass, and sweep."""
         self.clock.advance(timedelta(minutes=1))
-        process.repair.sweep(limit=100)
+        process.reconciler.sweep(limit=100)
 
     def work(self, process: Process) -> None:
         """Do the work of every execution that runs, as its machine does, again if need be."""

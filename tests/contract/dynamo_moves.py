@@ -23,4 +23,4 @@ def add(store: DynamoTaskStore, task: Task | None = None, **changes: Any) -> Tas
 
 
 def cancel(store: DynamoTaskStore, task: Task) -> Task:
-    return move(store, task, Cancelled(note="enough"))
+    return move(store, task, Cancelled(status_message="enough"))

@@ -24,11 +24,11 @@ from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.sessions import Delivery, Session, Stream
 from mcp_tasks.ports.store import Seed
-from mcp_tasks.tasks.events import Answered, Cancelled, Noted, Progressed, Resumed, Settled
+from mcp_tasks.tasks.events import Cancelled, Finished, InputReceived, Progressed, Resumed, StatusReported
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, InputResponse, Progress, Returned, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
-from tests.contract.moves import COLOUR, RED, move, park
+from tests.contract.moves import COLOUR, RED, move, suspend
 from tests.kit import ADA, NOON, FixedClock, a_task
 
 RELEASE: Final = "0.2"
@@ -40,7 +40,9 @@ SESSION: Final = Session(
     id="s", version="2025-11-25", capabilities={"elicitation": {}}, expires_at=NOON + timedelta(hours=1)
 )
 URI: Final = "docs://one"
-FRESH, MOVING, PARKED, RESUMED, RETURNED, REFUSED, FAULTED, CANCELLED, DELETED = (f"{place:036d}" for place in range(9))
+FRESH, MOVING, SUSPENDED, RESUMED, RETURNED, REFUSED, FAILED, CANCELLED, DELETED = (
+    f"{place:036d}" for place in range(9)
+)
 
 
 def write_all(aws: Cloud) -> None:
@@ -61,15 +63,19 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     store.record(ADA.owner_key, moving, "fetch", {"etag": "ü"})
     store.claim(ADA.owner_key, moving, "listener")
     moving = move(store, moving, Progressed(progress=Progress(progress=1.5, total=3, message="half")))
-    move(store, moving, Noted(note="goes on"))
+    move(store, moving, StatusReported(status_message="goes on"))
     also = InputRequest(key="size", method="elicitation/create", params={"message": "?"}, timeout=timedelta(minutes=1))
-    move(store, park(store, _add(store, PARKED), COLOUR, also), Answered(responses={"colour": RED}))
-    move(store, park(store, _add(store, RESUMED)), Resumed(responses={"colour": RED}))
-    move(store, _add(store, RETURNED), Settled(outcome=Returned(result=LARGE)))
-    move(store, _add(store, REFUSED), Settled(outcome=Returned(result={"content": []}, is_error=True), note="no"))
-    fault = Faulted(code=-32603, message="broken", data={"of": "two"})
-    move(store, _add(store, FAULTED), Settled(outcome=fault, note="broken"))
-    move(store, _add(store, CANCELLED), Cancelled(note="enough"))
+    move(store, suspend(store, _add(store, SUSPENDED), COLOUR, also), InputReceived(responses={"colour": RED}))
+    move(store, suspend(store, _add(store, RESUMED)), Resumed(responses={"colour": RED}))
+    move(store, _add(store, RETURNED), Finished(outcome=Returned(result=LARGE)))
+    move(
+        store,
+        _add(store, REFUSED),
+        Finished(outcome=Returned(result={"content": []}, is_error=True), status_message="no"),
+    )
+    fault = Failed(code=-32603, message="broken", data={"of": "two"})
+    move(store, _add(store, FAILED), Finished(outcome=fault, status_message="broken"))
+    move(store, _add(store, CANCELLED), Cancelled(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
 
 
@@ -79,7 +85,7 @@ def _write_sessions(sessions: DynamoSessions) -> None:
     sessions.save(ADA.owner_key, replace(SESSION, id="t", log_level="debug"))
     sessions.subscribe(ADA.owner_key, SESSION.id, URI, 7, until)
     sessions.save_stream(ADA.owner_key, "one", Stream(), until)
-    sessions.save_stream(ADA.owner_key, "two", Stream(task_id=PARKED, dropped=True), until)
+    sessions.save_stream(ADA.owner_key, "two", Stream(task_id=SUSPENDED, dropped=True), until)
     sessions.save_delivery(ADA.owner_key, "one", Delivery(), until)
     more = {"stream": "one", "request_id": "r", "not_before": NOON, "fault": "no", "step": "get", "client_task": "c"}
     sessions.save_delivery(ADA.owner_key, "one", Delivery(turn=2, misfits=1, **more), until)  # type: ignore[arg-type]

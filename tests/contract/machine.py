@@ -22,7 +22,7 @@ class Place(Enum):
     """The state that an execution is in."""
 
     RUN = "run"
-    PARK = "park"
+    PARK = "suspend"
     WAIT = "wait"
 
 
@@ -93,7 +93,7 @@ class Machine:
         name: str,
         *,
         run: Callable[[str, str], timedelta | None],
-        park: Callable[[str, str, str], None],
+        suspend: Callable[[str, str, str], None],
     ) -> None:
         """Do what comes next; where that raises, it is what comes next again, with a new token."""
         execution = self.executions[name]
@@ -110,7 +110,7 @@ class Machine:
             case Place.PARK:
                 token = self.send_token(name)
                 try:
-                    park(*execution.names, token)
+                    suspend(*execution.names, token)
                 except BaseException:
                     if execution.token == token:
                         self._go(execution, Place.PARK)

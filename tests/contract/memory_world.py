@@ -121,20 +121,20 @@ class MemoryWorld:
         """Delete a task that has expired."""
         self.store.discard(owner_key, task.id)
 
-    # --- who repairs
+    # --- who reconciles
 
     def deliver_stream(self, process: Process) -> None:
         """Hand over every change."""
         for change in list(self.store.changes):
-            process.repair.changed(*change)
+            process.reconciler.changed(*change)
 
     def deliver_news(self, process: Process) -> None:
         """Tell of every execution that ended."""
         for name, execution in self.machine.executions.items():
             if execution.status != "RUNNING":
-                process.endings.closed(execution.names[0], name, execution.status)
+                process.execution_outcomes.closed(execution.names[0], name, execution.status)
 
     def sweep(self, process: Process) -> None:
         """Let a minute pass, and sweep."""
         self.clock.advance(timedelta(minutes=1))
-        process.repair.sweep(limit=100)
+        process.reconciler.sweep(limit=100)

@@ -1,4 +1,4 @@
-"""What the tests do with a store: add tasks, move them, park them, finish them, and several things at once."""
+"""What the tests do with a store: add tasks, move them, suspend them, finish them, and several things at once."""
 
 import threading
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import TaskError, TooManyTasks
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Resumed, Settled
+from mcp_tasks.tasks.events import Cancelled, Event, Finished, InputReceived, InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance
@@ -29,23 +29,23 @@ def add(store: TaskStore, task: Task, *, owner_key: str = ADA.owner_key, limit: 
 def move(store: TaskStore, before: Task, event: Event, *, owner_key: str = ADA.owner_key) -> Task:
     after = replace(advance(before, event, now=NOON), version=before.version + 1)
     match event:
-        case Settled(outcome=outcome):
+        case Finished(outcome=outcome):
             store.write(owner_key, before, after, outcome)
-        case Answered(responses=responses) | Resumed(responses=responses):
+        case InputReceived(responses=responses) | Resumed(responses=responses):
             store.write(owner_key, before, after, responses=responses)
         case _:
             store.write(owner_key, before, after)
     return after
 
 
-def park(store: TaskStore, task: Task, *input_requests: InputRequest, owner_key: str = ADA.owner_key) -> Task:
-    """Let the task ask, and park it."""
-    asked = move(store, task, Asked(input_requests=input_requests or (COLOUR,)), owner_key=owner_key)
-    return move(store, asked, Parked(task_token="token"), owner_key=owner_key)
+def suspend(store: TaskStore, task: Task, *input_requests: InputRequest, owner_key: str = ADA.owner_key) -> Task:
+    """Let the task ask, and suspend it."""
+    asked = move(store, task, InputRequested(input_requests=input_requests or (COLOUR,)), owner_key=owner_key)
+    return move(store, asked, Suspended(task_token="token"), owner_key=owner_key)
 
 
 def finish(store: TaskStore, task: Task, outcome: Outcome = DONE, *, owner_key: str = ADA.owner_key) -> Task:
-    return move(store, task, Settled(outcome=outcome), owner_key=owner_key)
+    return move(store, task, Finished(outcome=outcome), owner_key=owner_key)
 
 
 def room(store: TaskStore, *, limit: int, owner_key: str = ADA.owner_key) -> int:
@@ -56,7 +56,7 @@ def room(store: TaskStore, *, limit: int, owner_key: str = ADA.owner_key) -> int
             found.append(add(store, a_task(), owner_key=owner_key, limit=limit))
     except TooManyTasks:
         for task in found:
-            move(store, task, Cancelled(note="only trying"), owner_key=owner_key)
+            move(store, task, Cancelled(status_message="only trying"), owner_key=owner_key)
         return len(found)
 
 

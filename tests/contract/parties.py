@@ -19,17 +19,17 @@ OTHERWISE = {
 
 
 def answers(**responses: InputResponse) -> Party:
-    return lambda shop, process, task: process.parking.answer(ADA, task.id, responses)
+    return lambda shop, process, task: process.suspension.answer(ADA, task.id, responses)
 
 
 def gives_up(key: str) -> Party:
-    return lambda shop, process, task: process.parking.give_up(ADA, task.id, key)
+    return lambda shop, process, task: process.suspension.give_up(ADA, task.id, key)
 
 
 def machine(shop: Shop, process: Process, task: Task) -> None:
     """Do what comes next in the execution."""
     if task.id in shop.machine.executions:
-        shop.machine.step(task.id, run=process.runner.run, park=process.parking.park)
+        shop.machine.step(task.id, run=process.runner.run, suspend=process.suspension.suspend)
 
 
 def zombie(shop: Shop, process: Process, task: Task) -> None:
@@ -38,9 +38,9 @@ def zombie(shop: Shop, process: Process, task: Task) -> None:
 
 
 def late_park(shop: Shop, process: Process, task: Task) -> None:
-    """Park with the first token, which Step Functions may have given up."""
+    """Suspend with the first token, which Step Functions may have given up."""
     for token in shop.machine.executions[task.id].tokens[:1] if task.id in shop.machine.executions else ():
-        process.parking.park(ADA.owner_key, task.id, token)
+        process.suspension.suspend(ADA.owner_key, task.id, token)
 
 
 def machine_and_client(shop: Shop, process: Process, task: Task) -> None:
@@ -51,7 +51,7 @@ def machine_and_client(shop: Shop, process: Process, task: Task) -> None:
 
 
 def sweep(shop: Shop, process: Process, task: Task) -> None:
-    process.repair.sweep(limit=10)
+    process.reconciler.sweep(limit=10)
 
 
 def news(shop: Shop, process: Process, task: Task) -> None:
@@ -60,7 +60,7 @@ def news(shop: Shop, process: Process, task: Task) -> None:
 
 def failure(shop: Shop, process: Process, task: Task) -> None:
     """Record that Step Functions gave up, which it may have done although all went well."""
-    process.endings.failed(ADA.owner_key, task.id, "Lambda.Unknown")
+    process.execution_outcomes.failed(ADA.owner_key, task.id, "Lambda.Unknown")
 
 
 def cancel(shop: Shop, process: Process, task: Task) -> None:

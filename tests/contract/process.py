@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from mcp_tasks.engine.execution_outcomes import Endings
+from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 
@@ -66,18 +66,18 @@ class Process:
     """What one process can do."""
 
     tasks: TaskService
-    parking: Parking
-    repair: Repair
+    suspension: Suspension
+    reconciler: Reconciler
     runner: Runner
-    endings: Endings
+    execution_outcomes: ExecutionOutcomes
 
     @classmethod
     def of(cls, ports: Ports, tools: Toolbox) -> "Process":
         tasks = TaskService(ports=ports)
         return cls(
             tasks=tasks,
-            parking=Parking(tasks=tasks),
-            repair=Repair(tasks=tasks, ports=tasks.ports),
+            suspension=Suspension(tasks=tasks),
+            reconciler=Reconciler(tasks=tasks, ports=tasks.ports),
             runner=Runner(tasks=tasks, tools=tools),
-            endings=Endings(tasks=tasks, tools=tools),
+            execution_outcomes=ExecutionOutcomes(tasks=tasks, tools=tools),
         )

@@ -24,7 +24,7 @@ ROOTS = InputResponse(result={"roots": [{"uri": "file:///home"}]})
 ANSWERS: Mapping[str, InputResponse] = {"name": NAME, "roots": ROOTS, "more": ROOTS}
 
 EVERYBODY = "work stream sweep news client work client work news stream"
-"""All who repair, and a client that answers whatever it is asked."""
+"""All who reconcile, and a client that answers whatever it is asked."""
 
 
 class Name(Form):
@@ -105,14 +105,14 @@ class Shop:
         self.step(self.world.process())
         return task
 
-    def parked(self) -> Task:
+    def suspended(self) -> Task:
         task = self.asked()
         self.step(self.world.process())
         return task
 
     def answered(self) -> Task:
-        """Return a parked task that was answered in full."""
-        task = self.parked()
+        """Return a suspended task that was answered in full."""
+        task = self.suspended()
         self.client(self.world.process())
         return task
 
@@ -126,7 +126,7 @@ class Shop:
     def step(self, process: Process) -> None:
         """Let Step Functions do what comes next."""
         for name in self.machine.executions:
-            self.machine.step(name, run=process.runner.run, park=process.parking.park)
+            self.machine.step(name, run=process.runner.run, suspend=process.suspension.suspend)
 
     def work(self, process: Process) -> None:
         """Let Step Functions go on for as long as there is something to do."""
@@ -136,9 +136,9 @@ class Shop:
     def client(self, process: Process) -> None:
         """Answer all that is asked, as a client does that looks at its tasks."""
         for _, task in self.world.stored():
-            process.parking.answer(ADA, task.id, ANSWERS)
+            process.suspension.answer(ADA, task.id, ANSWERS)
 
-    def repair(self, repairers: str) -> None:
+    def reconciler(self, repairers: str) -> None:
         """Let these do their part, each in a process of its own."""
         parts = {
             "stream": self.world.deliver_stream,
@@ -153,7 +153,7 @@ class Shop:
     # --- what must hold
 
     def check(self, *, crashes: int = 0) -> None:
-        """Demand what must hold whenever all is repaired."""
+        """Demand what must hold whenever all is reconciled."""
         histories = self.world.histories()
         for history in histories:
             for task in history:

@@ -13,29 +13,29 @@ from tests.kit import ADA
 
 
 def parked_again(shop: Shop) -> Task:
-    """Park a task twice, the first time with a token of which Step Functions never learned that it was kept."""
-    task = shop.parked()
+    """Suspend a task twice, the first time with a token of which Step Functions never learned that it was kept."""
+    task = shop.suspended()
     execution = shop.machine.executions[task.id]
     execution.place, execution.token = Place.PARK, None
     return task
 
 
 def answered_meanwhile(shop: Shop) -> Task:
-    """Answer a task that is about to be parked a second time."""
+    """Answer a task that is about to be suspended a second time."""
     task = parked_again(shop)
     shop.client(shop.world.process())
     return task
 
 
 def answered_in_part(shop: Shop) -> Task:
-    task = shop.parked()
-    shop.world.process().parking.answer(ADA, task.id, {"name": NAME})
+    task = shop.suspended()
+    shop.world.process().suspension.answer(ADA, task.id, {"name": NAME})
     return task
 
 
 def answered_only(shop: Shop) -> Task:
     """Answer a task whose work nobody let go on."""
-    task = shop.parked()
+    task = shop.suspended()
     with pytest.raises(Crash):
         shop.client(shop.world.process(Fuse(number=2)))
     return task
@@ -49,7 +49,7 @@ def answered_only_a_minute_ago(shop: Shop) -> Task:
 
 def out_of_time_in_part(shop: Shop) -> Task:
     """Wait until the time for one of the answers is over."""
-    task = shop.parked()
+    task = shop.suspended()
     shop.world.clock.advance(timedelta(minutes=10))
     shop.machine.time_out(task.id)
     return task
@@ -64,7 +64,7 @@ def out_of_time(shop: Shop) -> Task:
 
 def nobody_answered(shop: Shop) -> Task:
     """Wait until the task has to end, and let nothing come of that."""
-    task = shop.parked()
+    task = shop.suspended()
     shop.world.clock.advance(task.ttl - KEPT + GRACE)
     return task
 
@@ -77,15 +77,15 @@ def nobody_waits(shop: Shop) -> Task:
 
 
 def cancelled_only(shop: Shop) -> Task:
-    """Cancel a parked task whose work nobody stopped."""
-    task = shop.parked()
+    """Cancel a suspended task whose work nobody stopped."""
+    task = shop.suspended()
     with pytest.raises(Crash):
         shop.world.process(Fuse(number=2)).tasks.cancel(ADA, task.id)
     return task
 
 
 def expired_and_deleted(shop: Shop) -> Task:
-    task = shop.parked()
+    task = shop.suspended()
     before = shop.look()
     shop.world.clock.advance(task.ttl)
     shop.world.forget(task, ADA.owner_key)

@@ -14,7 +14,7 @@ from mcp_tasks.engine.execution_outcomes import REASONS
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskError, TaskNotFound
-from mcp_tasks.tasks.model import Ending, InputRequest, InputResponse, Returned, State, Task
+from mcp_tasks.tasks.model import InputRequest, InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.contract import parties
 from tests.contract.machine import Place
@@ -36,7 +36,7 @@ PARTIES: dict[str, Party] = {
     "machine": parties.machine,
     "machine and client": parties.machine_and_client,
     "zombie": parties.zombie,
-    "late park": parties.late_park,
+    "late suspend": parties.late_park,
     "name": answers(name=NAME),
     "roots": answers(roots=ROOTS),
     "everything": parties.everything,
@@ -119,7 +119,7 @@ class InputNeeded(RuleBasedStateMachine):
     @rule(stranger=st.sampled_from([BOB, EVE]), task=which, response=st.sampled_from([NAME, MISFIT]))
     def be_a_stranger(self, stranger: Any, task: int, response: InputResponse) -> None:
         with pytest.raises(TaskNotFound):
-            self.world.process().parking.answer(stranger, self._task(task).id, {"name": response})
+            self.world.process().suspension.answer(stranger, self._task(task).id, {"name": response})
 
     @rule(task=which, times=st.integers(1, 4))
     def go_on(self, task: int, times: int) -> None:
@@ -150,14 +150,14 @@ class InputNeeded(RuleBasedStateMachine):
         for _ in range(times):
             if self.heard < len(self.world.store.changes):
                 with suppress(ExecutorUnavailable):
-                    self.world.process().repair.changed(*self.world.store.changes[self.heard])
+                    self.world.process().reconciler.changed(*self.world.store.changes[self.heard])
                     self.heard += 1
 
     @rule(place=st.integers(0, 30))
     def hear_again(self, place: int) -> None:
         if self.heard:
             with suppress(ExecutorUnavailable):
-                self.world.process().repair.changed(*self.world.store.changes[place % self.heard])
+                self.world.process().reconciler.changed(*self.world.store.changes[place % self.heard])
 
     # --- what holds after each of these
 
@@ -200,7 +200,7 @@ class InputNeeded(RuleBasedStateMachine):
     # --- what holds in the end
 
     def teardown(self) -> None:
-        """Let everybody repair, without a client and then with one."""
+        """Let everybody reconcile, without a client and then with one."""
         self.shop.machine.down = False
         self._rest(deaf=self.deaf)
         for _, task in self.world.stored():
@@ -218,17 +218,17 @@ class InputNeeded(RuleBasedStateMachine):
         for owner_key, task in self.world.stored():
             assert is_final(task), "not over"
             self._check_at_rest(task)
-            if task.ending is Ending.RETURNED:
+            if task.outcome_kind is OutcomeKind.RETURNED:
                 assert self.world.store.outcome(owner_key, task.id) == self._told(task)
-            elif task.ending is Ending.FAULTED:
-                assert task.note in FAULTS, "broken off"
-        # Work that parks after its task is gone finds nobody to tell of its token, and waits until its time is over.
+            elif task.outcome_kind is OutcomeKind.FAILED:
+                assert task.status_message in FAULTS, "broken off"
+        # Work that suspends after its task is gone finds nobody to tell of its token, and waits until its time is over.
         self.world.clock.advance(timedelta(hours=1))
         self.shop.work(self.world.process())
         self.shop.check_over()
 
     def _rest(self, *, deaf: bool = False) -> None:
-        """Let all who repair do so; where the stream is lost, nothing that lives may be stuck all the same."""
+        """Let all who reconcile do so; where the stream is lost, nothing that lives may be stuck all the same."""
         for _ in range(4):
             self.hear(0 if deaf else len(self.world.store.changes))
             self.shop.work(self.world.process())

@@ -1,4 +1,4 @@
-"""Every path through AWS calls, cut off right before and right after each of them, and then repaired by the others."""
+"""Every path through AWS calls, cut off right before and after each of them, and then reconciled by the others."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -28,13 +28,13 @@ class Path:
     """One thing that a process does.
 
     `given` is what happened before, by processes that lived on; `calls` is what `does` asks of AWS, in order.
-    Each of `repairs` is a sequence of repairers that is enough.
+    Each of `reconciliation` is a sequence of repairers that is enough.
     """
 
     given: Callable[[World], Task | None]
     does: Callable[[World, Process, Any], object]
     calls: list[str]
-    repairs: list[str]
+    reconciliation: list[str]
 
 
 def stored(world: World) -> Task:
@@ -103,84 +103,84 @@ PATHS = {
         given=lambda world: None,
         does=lambda world, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
         calls=["put_object", "transact_write_items", "start_execution", "get_item"],
-        repairs=["stream", "sweep"],
+        reconciliation=["stream", "sweep"],
     ),
     "finish": Path(
         given=started,
         does=lambda world, process, task: process.runner.run(ADA.owner_key, task.id),
         calls=["get_item", "get_item", "get_object", "get_item", "put_object", "transact_write_items"],
-        repairs=["work", "news", "sweep"],
+        reconciliation=["work", "news", "sweep"],
     ),
     "cancel": Path(
         given=started,
         does=lambda world, process, task: process.tasks.cancel(ADA, task.id),
         calls=["get_item", "transact_write_items", "stop_execution"],
-        repairs=["stream"],
+        reconciliation=["stream"],
     ),
     "expire, by the stream": Path(
         given=expired_and_deleted,
-        does=lambda world, process, task: process.repair.changed(ADA.owner_key, task, None),
+        does=lambda world, process, task: process.reconciler.changed(ADA.owner_key, task, None),
         calls=["transact_write_items", "stop_execution"],
-        repairs=["stream"],
+        reconciliation=["stream"],
     ),
     "expire, by the sweep": Path(
         given=expired,
-        does=lambda world, process, _: process.repair.sweep(limit=10),
+        does=lambda world, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "delete_item"],
-        repairs=["sweep stream"],
+        reconciliation=["sweep stream"],
     ),
     "EventBridge": Path(
         given=aborted,
-        does=lambda world, process, task: process.endings.closed(ADA.owner_key, task.id, "ABORTED"),
+        does=lambda world, process, task: process.execution_outcomes.closed(ADA.owner_key, task.id, "ABORTED"),
         calls=["get_item", "transact_write_items"],
-        repairs=["news", "sweep"],
+        reconciliation=["news", "sweep"],
     ),
     "start again, by the stream": Path(
         given=created_only,
-        does=lambda world, process, task: process.repair.changed(ADA.owner_key, None, task),
+        does=lambda world, process, task: process.reconciler.changed(ADA.owner_key, None, task),
         calls=["get_item", "get_item", "get_object", "start_execution", "get_item"],
-        repairs=["stream", "sweep"],
+        reconciliation=["stream", "sweep"],
     ),
     "start again, by the sweep": Path(
         given=created_long_ago,
-        does=lambda world, process, _: process.repair.sweep(limit=10),
+        does=lambda world, process, _: process.reconciler.sweep(limit=10),
         calls=[
             *[*SHARDS, "get_item", "update_item", "describe_execution"],
             *["get_item", "get_item", "get_object", "start_execution", "get_item"],
         ],
-        repairs=["stream", "sweep"],
+        reconciliation=["stream", "sweep"],
     ),
     "stop again, by the stream": Path(
         given=cancelled_only,
-        does=lambda world, process, task: process.repair.changed(ADA.owner_key, task, stored(world)),
+        does=lambda world, process, task: process.reconciler.changed(ADA.owner_key, task, stored(world)),
         calls=["stop_execution"],
-        repairs=["stream"],
+        reconciliation=["stream"],
     ),
     "find the work ended, by the sweep": Path(
         given=aborted_long_ago,
-        does=lambda world, process, _: process.repair.sweep(limit=10),
+        does=lambda world, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", "transact_write_items"],
-        repairs=["news", "sweep"],
+        reconciliation=["news", "sweep"],
     ),
     "give up on the work, by the sweep": Path(
         given=running_for_too_long,
-        does=lambda world, process, _: process.repair.sweep(limit=10),
+        does=lambda world, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "get_item", "transact_write_items", "stop_execution"],
-        repairs=["sweep"],
+        reconciliation=["sweep"],
     ),
 }
 
 EVERYBODY = "sweep work news stream"
-"""All who repair, whether or not it was done before; the stream tells everything from the beginning."""
+"""All who reconcile, whether or not it was done before; the stream tells everything from the beginning."""
 
 
 def cuts() -> Iterator[Any]:
-    """Name every place where a process may die, and who repairs then; at each call, one of them is not slow."""
+    """Name every place where a process may die, and who reconciles then; at each call, one of them is not slow."""
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):
-            for (when, repairs), marks in one_of(product(("before", "after"), path.repairs), number):
-                place = f"{name}: {when} {number} {operation}, then {repairs}"
-                yield pytest.param(path, number, when, repairs, id=place, marks=marks)
+            for (when, reconciliation), marks in one_of(product(("before", "after"), path.reconciliation), number):
+                place = f"{name}: {when} {number} {operation}, then {reconciliation}"
+                yield pytest.param(path, number, when, reconciliation, id=place, marks=marks)
 
 
 @pytest.fixture
@@ -205,15 +205,15 @@ def test_a_path_makes_these_calls(world: World, name: str) -> None:
 
 
 @pytest.mark.parametrize(("path", "number", "when", "repairs"), list(cuts()))
-def test_a_process_may_die_anywhere(world: World, path: Path, number: int, when: When, repairs: str) -> None:
+def test_a_process_may_die_anywhere(world: World, path: Path, number: int, when: When, reconciliation: str) -> None:
     task = path.given(world)
     with pytest.raises(Crash):
         path.does(world, world.process(Fuse(number=number, when=when)), task)
 
-    repair(world, repairs)
+    reconciler(world, reconciliation)
     check(world)
 
-    repair(world, EVERYBODY)
+    reconciler(world, EVERYBODY)
     check(world)
     assert all(is_final(task) for _, task in world.stored())
 
@@ -256,7 +256,7 @@ def test_no_call_may_swallow_the_end_of_its_process(world: World) -> None:
     assert not issubclass(Crash, Exception | ExecutorUnavailable)
 
 
-def repair(world: World, repairers: str) -> None:
+def reconciler(world: World, repairers: str) -> None:
     """Let these do their part, each in a process of its own."""
     parts = {
         "stream": world.deliver_stream,
@@ -269,7 +269,7 @@ def repair(world: World, repairers: str) -> None:
 
 
 def check(world: World) -> None:
-    """Demand what must hold whenever all is repaired."""
+    """Demand what must hold whenever all is reconciled."""
     executions, found = world.executions(), world.stored()
     tasks = {task.id: task for _, task in found}
     live = {task_id for task_id, task in tasks.items() if not is_final(task)}

@@ -1,4 +1,4 @@
-"""Every path of a task that asks, cut off right before and right after each AWS call, and repaired by the others."""
+"""Every path of a task that asks, cut off right before and right after each AWS call, and reconciled by the others."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -39,23 +39,23 @@ class Path:
     """One thing that a process does.
 
     `given` is what happened before, by processes that lived on; `calls` is what `does` asks of AWS, in order.
-    Each of `repairs` is a sequence of repairers that is enough.
+    Each of `reconciliation` is a sequence of repairers that is enough.
     """
 
     given: Callable[[Shop], Task | None]
     does: Callable[[Shop, Process, Any], object]
     calls: list[str]
-    repairs: list[str]
+    reconciliation: list[str]
 
 
 def answer(**responses: InputResponse) -> Callable[[Shop, Process, Task], object]:
-    return lambda shop, process, task: process.parking.answer(ADA, task.id, responses)
+    return lambda shop, process, task: process.suspension.answer(ADA, task.id, responses)
 
 
 def changed(shop: Shop, process: Process, _: Task) -> None:
     """Hear of the last thing that happened to the task."""
     (history,) = shop.world.histories()
-    process.repair.changed(ADA.owner_key, *history[-2:])
+    process.reconciler.changed(ADA.owner_key, *history[-2:])
 
 
 def step(shop: Shop, process: Process, _: Task) -> None:
@@ -74,115 +74,120 @@ PATHS = {
         given=lambda shop: None,
         does=begin,
         calls=["put_item", "put_item", WRITE, "start_execution", "get_item"],
-        repairs=["stream", "sweep"],
+        reconciliation=["stream", "sweep"],
     ),
     "ask": Path(
         given=Shop.started,
         does=step,
         calls=["get_item"] * 4 + ["put_item"] + ["get_item"] * 4 + [WRITE],
-        repairs=["work"],
+        reconciliation=["work"],
     ),
-    "park": Path(given=Shop.asked, does=step, calls=["get_item", WRITE], repairs=["work"]),
-    "park again": Path(given=parked_again, does=step, calls=["get_item", WRITE], repairs=["work"]),
-    "park what was answered": Path(
-        given=answered_meanwhile, does=step, calls=["get_item", "send_task_success"], repairs=["work"]
+    "suspend": Path(given=Shop.asked, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
+    "suspend again": Path(given=parked_again, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
+    "suspend what was answered": Path(
+        given=answered_meanwhile, does=step, calls=["get_item", "send_task_success"], reconciliation=["work"]
     ),
     "answer": Path(
-        given=Shop.parked,
+        given=Shop.suspended,
         does=answer(**ANSWERS),
         calls=["get_item", WRITE, "send_task_success"],
-        repairs=["stream", "sweep", "client"],
+        reconciliation=["stream", "sweep", "client"],
     ),
     "answer in part": Path(
-        given=Shop.parked, does=answer(name=NAME), calls=["get_item", WRITE], repairs=["", "stream", "client"]
+        given=Shop.suspended, does=answer(name=NAME), calls=["get_item", WRITE], reconciliation=["", "stream", "client"]
     ),
     "answer the rest": Path(
         given=answered_in_part,
         does=answer(roots=ROOTS),
         calls=["get_item", WRITE, "send_task_success"],
-        repairs=["stream", "sweep", "client"],
+        reconciliation=["stream", "sweep", "client"],
     ),
     "answer once more": Path(
-        given=Shop.answered, does=answer(name=LATE), calls=["get_item", "send_task_success"], repairs=["", "stream"]
+        given=Shop.answered,
+        does=answer(name=LATE),
+        calls=["get_item", "send_task_success"],
+        reconciliation=["", "stream"],
     ),
     "answer once more in part": Path(
-        given=answered_in_part, does=answer(name=LATE), calls=["get_item"], repairs=["", "stream"]
+        given=answered_in_part, does=answer(name=LATE), calls=["get_item"], reconciliation=["", "stream"]
     ),
     "give up the last input request": Path(
         given=answered_in_part,
-        does=lambda shop, process, task: process.parking.give_up(ADA, task.id, "roots"),
+        does=lambda shop, process, task: process.suspension.give_up(ADA, task.id, "roots"),
         calls=["get_item", WRITE, "send_task_success"],
-        repairs=["stream", "sweep", "client"],
+        reconciliation=["stream", "sweep", "client"],
     ),
     "give up one input request": Path(
-        given=Shop.parked,
-        does=lambda shop, process, task: process.parking.give_up(ADA, task.id, "roots"),
+        given=Shop.suspended,
+        does=lambda shop, process, task: process.suspension.give_up(ADA, task.id, "roots"),
         calls=["get_item", WRITE],
-        repairs=["", "stream", "client"],
+        reconciliation=["", "stream", "client"],
     ),
     "go on": Path(
         given=Shop.answered,
         does=step,
         calls=["get_item"] * 3 + ["get_item"] * 3 + ["get_item"] * 2 + ["get_item", WRITE],
-        repairs=["work"],
+        reconciliation=["work"],
     ),
     "let it go on, by the stream": Path(
-        given=answered_only, does=changed, calls=["send_task_success"], repairs=["stream", "sweep", "client"]
+        given=answered_only, does=changed, calls=["send_task_success"], reconciliation=["stream", "sweep", "client"]
     ),
     "let it go on, by the sweep": Path(
         given=answered_only_a_minute_ago,
-        does=lambda shop, process, _: process.repair.sweep(limit=10),
+        does=lambda shop, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "describe_execution", "send_task_success", "update_item"],
-        repairs=["stream", "sweep", "client"],
+        reconciliation=["stream", "sweep", "client"],
     ),
-    "do without one answer": Path(given=out_of_time_in_part, does=step, calls=["get_item", WRITE], repairs=["work"]),
+    "do without one answer": Path(
+        given=out_of_time_in_part, does=step, calls=["get_item", WRITE], reconciliation=["work"]
+    ),
     "do without the last answer": Path(
         given=out_of_time,
         does=step,
         calls=["get_item", WRITE] + ["get_item"] * 2 + ["get_item"] * 3 + ["get_item"] * 2 + ["get_item", WRITE],
-        repairs=["work", "stream work"],
+        reconciliation=["work", "stream work"],
     ),
     "cancel what is asked": Path(
         given=Shop.asked,
         does=lambda shop, process, task: process.tasks.cancel(ADA, task.id),
         calls=["get_item", WRITE, "stop_execution"],
-        repairs=["stream", "work"],
+        reconciliation=["stream", "work"],
     ),
-    "cancel what is parked": Path(
-        given=Shop.parked,
+    "cancel what is suspended": Path(
+        given=Shop.suspended,
         does=lambda shop, process, task: process.tasks.cancel(ADA, task.id),
         calls=["get_item", WRITE, "stop_execution"],
-        repairs=["stream"],
+        reconciliation=["stream"],
     ),
-    "stop what is parked, by the stream": Path(
-        given=cancelled_only, does=changed, calls=["stop_execution"], repairs=["stream"]
+    "stop what is suspended, by the stream": Path(
+        given=cancelled_only, does=changed, calls=["stop_execution"], reconciliation=["stream"]
     ),
     "expire, by the stream": Path(
         given=expired_and_deleted,
-        does=lambda shop, process, task: process.repair.changed(ADA.owner_key, task, None),
+        does=lambda shop, process, task: process.reconciler.changed(ADA.owner_key, task, None),
         calls=[WRITE, "stop_execution"],
-        repairs=["stream"],
+        reconciliation=["stream"],
     ),
     "give up on the client, by the sweep": Path(
         given=nobody_answered,
-        does=lambda shop, process, _: process.repair.sweep(limit=10),
+        does=lambda shop, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "get_item", WRITE, "stop_execution"],
-        repairs=["sweep stream", "stream sweep stream"],
+        reconciliation=["sweep stream", "stream sweep stream"],
     ),
 }
 
 
 def cuts() -> Iterator[Any]:
-    """Name every place where a process may die, and who repairs then.
+    """Name every place where a process may die, and who reconciles then.
 
     Dying after a read is dying before what comes next.  At each call, one of them is not slow.
     """
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):
             whens = ("before", "after") if operation not in READS else ("before",)
-            for (when, repairs), marks in one_of(product(whens, path.repairs), number):
-                place = f"{name}: {when} {number} {operation}, then {repairs or 'nobody'}"
-                yield pytest.param(path, number, when, repairs, id=place, marks=marks)
+            for (when, reconciliation), marks in one_of(product(whens, path.reconciliation), number):
+                place = f"{name}: {when} {number} {operation}, then {reconciliation or 'nobody'}"
+                yield pytest.param(path, number, when, reconciliation, id=place, marks=marks)
 
 
 @pytest.fixture
@@ -197,19 +202,19 @@ def test_a_path_makes_these_calls(shop: Shop, name: str) -> None:
 
     assert fuse.calls == path.calls
 
-    shop.repair("stream")
+    shop.reconciler("stream")
     shop.check()
 
 
 @pytest.mark.parametrize(("path", "number", "when", "repairs"), list(cuts()))
-def test_a_process_may_die_anywhere(shop: Shop, path: Path, number: int, when: When, repairs: str) -> None:
+def test_a_process_may_die_anywhere(shop: Shop, path: Path, number: int, when: When, reconciliation: str) -> None:
     task = path.given(shop)
     with pytest.raises(Crash):
         path.does(shop, shop.world.process(Fuse(number=number, when=when)), task)
 
-    shop.repair(repairs)
+    shop.reconciler(reconciliation)
     shop.check(crashes=1)
 
-    shop.repair(EVERYBODY)
+    shop.reconciler(EVERYBODY)
     shop.check(crashes=1)
     shop.check_over()

@@ -89,15 +89,15 @@ def test_every_transaction_has_a_token_that_lets_the_client_library_repeat_it(
 ) -> None:
     tokens: list[str] = []
 
-    def note(params: Mapping[str, Any], **_: Any) -> None:
+    def status_message(params: Mapping[str, Any], **_: Any) -> None:
         tokens.append(json.loads(params["body"])["ClientRequestToken"])
 
     events = aws.dynamodb.meta.events
-    events.register("before-call.dynamodb.TransactWriteItems", note)
+    events.register("before-call.dynamodb.TransactWriteItems", status_message)
     try:
         cancel(dynamo_store, add(dynamo_store))
     finally:
-        events.unregister("before-call.dynamodb.TransactWriteItems", note)
+        events.unregister("before-call.dynamodb.TransactWriteItems", status_message)
 
     assert len(tokens) == len(set(tokens)) == 2
 

@@ -37,26 +37,26 @@ from tests.contract.situations import (
 from tests.kit import FixedClock
 
 RACES: dict[str, tuple[Callable[[Shop], Task], Party, Party]] = {
-    "two answers to two input requests": (Shop.parked, answers(name=NAME), answers(roots=ROOTS)),
-    "two answers to one input request": (Shop.parked, everything, otherwise),
-    "an answer in part and one in full": (Shop.parked, answers(name=OTHERWISE["name"]), everything),
-    "an answer, and giving up its input request": (Shop.parked, answers(roots=ROOTS), gives_up("roots")),
-    "the last answer, and giving up another input request": (Shop.parked, everything, gives_up("roots")),
-    "giving up an input request, twice": (Shop.parked, gives_up("roots"), gives_up("roots")),
-    "giving up an input request, and a cancel": (Shop.parked, gives_up("roots"), cancel),
-    "an answer and a cancel": (Shop.parked, everything, cancel),
-    "an answer in part and a cancel": (Shop.parked, answers(name=NAME), cancel),
+    "two answers to two input requests": (Shop.suspended, answers(name=NAME), answers(roots=ROOTS)),
+    "two answers to one input request": (Shop.suspended, everything, otherwise),
+    "an answer in part and one in full": (Shop.suspended, answers(name=OTHERWISE["name"]), everything),
+    "an answer, and giving up its input request": (Shop.suspended, answers(roots=ROOTS), gives_up("roots")),
+    "the last answer, and giving up another input request": (Shop.suspended, everything, gives_up("roots")),
+    "giving up an input request, twice": (Shop.suspended, gives_up("roots"), gives_up("roots")),
+    "giving up an input request, and a cancel": (Shop.suspended, gives_up("roots"), cancel),
+    "an answer and a cancel": (Shop.suspended, everything, cancel),
+    "an answer in part and a cancel": (Shop.suspended, answers(name=NAME), cancel),
     "the last answer and the end of its time": (out_of_time, answers(roots=ROOTS), machine),
     "an answer and the end of another's time": (out_of_time_in_part, answers(name=NAME), machine),
     "an answer too late and the end of its time": (out_of_time_in_part, answers(roots=ROOTS), machine),
     "all answers and the end of the time for one": (out_of_time_in_part, everything, machine),
     "a cancel and the end of the time": (out_of_time, cancel, machine),
-    "an answer and a second attempt to park": (parked_again, everything, machine),
-    "an answer in part and a second attempt to park": (parked_again, answers(name=NAME), machine),
-    "a cancel and parking": (Shop.asked, cancel, machine),
-    "a cancel and a second attempt to park": (parked_again, cancel, machine),
-    "parking, and parking late": (parked_again, machine, late_park),
-    "parking what was answered, and late": (answered_meanwhile, machine, late_park),
+    "an answer and a second attempt to suspend": (parked_again, everything, machine),
+    "an answer in part and a second attempt to suspend": (parked_again, answers(name=NAME), machine),
+    "a cancel and suspending": (Shop.asked, cancel, machine),
+    "a cancel and a second attempt to suspend": (parked_again, cancel, machine),
+    "suspending, and suspending late": (parked_again, machine, late_park),
+    "suspending what was answered, and late": (answered_meanwhile, machine, late_park),
     "two runs that ask": (Shop.started, machine, zombie),
     "a late run, and everything until the answer": (Shop.started, zombie, machine_and_client),
     "two runs that go on": (Shop.answered, machine, zombie),
@@ -64,7 +64,7 @@ RACES: dict[str, tuple[Callable[[Shop], Task], Party, Party]] = {
     "a run that asks and a cancel": (Shop.started, machine, cancel),
     "a run that goes on and a cancel": (Shop.answered, machine, cancel),
     "a run that goes on, and an answer once more": (Shop.answered, machine, otherwise),
-    "an answer and a sweep": (lambda shop: a_minute_later(shop, Shop.parked), everything, sweep),
+    "an answer and a sweep": (lambda shop: a_minute_later(shop, Shop.suspended), everything, sweep),
     "an answer once more and a sweep": (answered_only_a_minute_ago, otherwise, sweep),
     "a run and a sweep": (lambda shop: a_minute_later(shop, Shop.started), machine, sweep),
     "an answer and a sweep that gives up": (nobody_answered, everything, sweep),
@@ -82,7 +82,7 @@ ON_AWS = [
     "two answers to two input requests",
     "an answer and a cancel",
     "the last answer and the end of its time",
-    "parking, and parking late",
+    "suspending, and suspending late",
     "a late run, and everything until the answer",
 ]
 """The store is one in memory and on DynamoDB, by its contract; so these are to show that nothing else is between."""
@@ -122,10 +122,10 @@ def race(shop: Shop, name: str, place: int, *, turned: bool = False) -> bool:
     fuse = Fuse(number=place, burn=come_in)
     with suppress(TaskError):
         first(shop, shop.world.process(fuse), task)
-    shop.repair("stream")
+    shop.reconciler("stream")
     shop.check(crashes=1)
 
-    shop.repair(EVERYBODY)
+    shop.reconciler(EVERYBODY)
     shop.check(crashes=1)
     shop.check_over()
     return len(fuse.calls) > place

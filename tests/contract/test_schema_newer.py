@@ -9,25 +9,25 @@ from mcp_tasks.adapters.dynamodb.lease import DynamoLease
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.errors import NewerSchema
 from tests.cloud import Cloud, scan
 from tests.contract import golden_items as golden
 from tests.contract.golden_items import (
     CANCELLED,
-    FAULTED,
+    FAILED,
     FRESH,
     MOVING,
-    PARKED,
     REFUSED,
     RESUMED,
     RETURNED,
+    SUSPENDED,
     item_at,
     put,
 )
 from tests.kit import ADA, NOON, FixedClock, IdleExecutor, a_task
 
-ALL = [CANCELLED, FAULTED, REFUSED, RETURNED, RESUMED, PARKED, MOVING, FRESH]
+ALL = [CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH]
 
 
 @pytest.fixture
@@ -62,10 +62,10 @@ def test_a_sweep_goes_on_past_a_newer_task_and_looks_at_it_an_hour_later(
 ) -> None:
     clock.advance(timedelta(minutes=2))
     before = item_at(aws, f"task#{newer}")
-    Repair(tasks=service, ports=service.ports).sweep(limit=99)
+    Reconciler(tasks=service, ports=service.ports).sweep(limit=99)
 
     assert isinstance(service.ports.executor, IdleExecutor)
-    assert sorted(service.ports.executor.started) == [FRESH, PARKED, RESUMED, golden.DELETED]
+    assert sorted(service.ports.executor.started) == [FRESH, SUSPENDED, RESUMED, golden.DELETED]
     assert "newer_item" in {vars(record).get("fallback") for record in caplog.records}
     after = item_at(aws, f"task#{newer}")
     due = clock.now() + timedelta(hours=1)
@@ -74,9 +74,9 @@ def test_a_sweep_goes_on_past_a_newer_task_and_looks_at_it_an_hour_later(
 
 
 def test_whoever_waits_for_several_tasks_hears_of_those_that_can_be_read(newer: str, service: TaskService) -> None:
-    found = service.news(ADA, {newer: 0, PARKED: 0}, patience=timedelta(seconds=1))
+    found = service.news(ADA, {newer: 0, SUSPENDED: 0}, patience=timedelta(seconds=1))
 
-    assert [task.id for task in found] == [PARKED]
+    assert [task.id for task in found] == [SUSPENDED]
 
 
 def test_a_newer_item_is_never_updated(service: TaskService, table: Table, aws: Cloud) -> None:

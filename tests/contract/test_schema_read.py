@@ -15,7 +15,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.ports.sessions import Delivery
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import Returned, State
@@ -23,20 +23,20 @@ from tests.cloud import TABLE, Cloud, scan
 from tests.contract import golden_items as golden
 from tests.contract.golden_items import (
     CANCELLED,
-    FAULTED,
+    FAILED,
     FRESH,
     MOVING,
-    PARKED,
     REFUSED,
     RESUMED,
     RETURNED,
+    SUSPENDED,
     item_at,
     put,
 )
 from tests.kit import ADA, FixedClock, IdleExecutor, a_task
 
 KEY = IdempotencyKey(name="order 7", fingerprint="f")
-ALL = [CANCELLED, FAULTED, REFUSED, RETURNED, RESUMED, PARKED, MOVING, FRESH]
+ALL = [CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH]
 
 
 @pytest.fixture(params=["0.1", "0.2"])
@@ -59,11 +59,11 @@ def test_what_a_release_wrote_is_read_as_if_it_were_written_now(
     assert found["states"] == {
         FRESH: "working",
         MOVING: "working",
-        PARKED: "input_required",
+        SUSPENDED: "input_required",
         RESUMED: "working",
         RETURNED: "finished",
         REFUSED: "finished",
-        FAULTED: "finished",
+        FAILED: "finished",
         CANCELLED: "cancelled",
     }
     assert found["outcomes"][0] == Returned(result=golden.LARGE)
@@ -73,21 +73,23 @@ def test_tasks_that_a_release_wrote_can_be_read_waited_for_listed_and_cancelled(
     release: str, service: TaskService
 ) -> None:
     assert service.wait(ADA, FRESH, patience=timedelta(seconds=2)).state is State.WORKING
-    assert service.wait(ADA, PARKED, patience=timedelta(seconds=2), until=lambda task: bool(task.open_input_requests))
+    assert service.wait(
+        ADA, SUSPENDED, patience=timedelta(seconds=2), until=lambda task: bool(task.open_input_requests)
+    )
     assert service.outcome(ADA, RETURNED) == Returned(result=golden.LARGE)
     assert [task.id for task in service.page(ADA, before=golden.DELETED, limit=9)[0]] == ALL
-    for task_id in (FRESH, PARKED, RESUMED):
+    for task_id in (FRESH, SUSPENDED, RESUMED):
         assert service.cancel(ADA, task_id).state is State.CANCELLED
 
 
 def test_tasks_that_a_release_wrote_are_swept(release: str, service: TaskService, clock: FixedClock) -> None:
     clock.advance(timedelta(minutes=2))
 
-    Repair(tasks=service, ports=service.ports).sweep(limit=99)
+    Reconciler(tasks=service, ports=service.ports).sweep(limit=99)
 
     executor = service.ports.executor
     assert isinstance(executor, IdleExecutor)
-    assert sorted(executor.started) == [FRESH, MOVING, PARKED, RESUMED, golden.DELETED]
+    assert sorted(executor.started) == [FRESH, MOVING, SUSPENDED, RESUMED, golden.DELETED]
 
 
 def test_what_a_release_promised_is_kept(release: str, dynamo_store: DynamoTaskStore, service: TaskService) -> None:
@@ -115,10 +117,10 @@ def _everything(store: DynamoTaskStore) -> dict[str, Any]:
         "tasks": tasks,
         "states": {task.id: str(task.state) for task in tasks.values()},
         "arguments": [store.arguments(ADA.owner_key, task_id) for task_id in ALL],
-        "outcomes": [store.outcome(ADA.owner_key, task_id) for task_id in (RETURNED, REFUSED, FAULTED)],
+        "outcomes": [store.outcome(ADA.owner_key, task_id) for task_id in (RETURNED, REFUSED, FAILED)],
         "responses": [
             store.response(ADA.owner_key, *names)
-            for names in ((FRESH, "name"), (PARKED, "colour"), (RESUMED, "colour"))
+            for names in ((FRESH, "name"), (SUSPENDED, "colour"), (RESUMED, "colour"))
         ],
         "steps": [store.recall(ADA.owner_key, *names) for names in ((FRESH, "look up"), (MOVING, "fetch"))],
         "asking": store.awaiting_input(ADA.owner_key, golden.SESSION.id),

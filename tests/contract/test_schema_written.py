@@ -47,7 +47,7 @@ def test_an_item_of_0_1_has_the_version_of_this_release_once_it_is_updated(
 ) -> None:
     golden.put_all(aws, "0.1")
 
-    move(dynamo_store, dynamo_store.read(ADA.owner_key, FRESH), Cancelled(note="enough"))
+    move(dynamo_store, dynamo_store.read(ADA.owner_key, FRESH), Cancelled(status_message="enough"))
 
     assert item_at(aws, f"task#{FRESH}")["schema"] == {"N": str(SCHEMAS["task"])}
     assert "schema" not in item_at(aws, f"task#{MOVING}")

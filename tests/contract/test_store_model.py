@@ -22,9 +22,19 @@ from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.ports.sessions import Delivery, SessionStore
 from mcp_tasks.ports.store import Seed, TaskStore
 from mcp_tasks.tasks.errors import TaskError
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
+from mcp_tasks.tasks.events import (
+    Cancelled,
+    Event,
+    Finished,
+    InputReceived,
+    InputRequested,
+    Progressed,
+    Resumed,
+    StatusReported,
+    Suspended,
+)
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import Faulted, InputRequest, InputResponse, Progress, Returned, Task
+from mcp_tasks.tasks.model import Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 from tests.cloud import BUCKET, TABLE, cloud, scan
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
@@ -39,16 +49,16 @@ sessions = st.sampled_from([None, "s", "t"])
 events = st.sampled_from(
     [
         Progressed(progress=Progress(progress=1, message="on the way")),
-        Noted(note="nearly there"),
-        Asked(input_requests=tuple(InputRequest(key=key, method="roots/list", params={}) for key in "pq")),
-        Parked(task_token="one"),
-        Parked(task_token="two"),
-        Answered(responses={"p": InputResponse(result={"n": 1})}),
-        Answered(responses={"q": InputResponse()}),
+        StatusReported(status_message="nearly there"),
+        InputRequested(input_requests=tuple(InputRequest(key=key, method="roots/list", params={}) for key in "pq")),
+        Suspended(task_token="one"),
+        Suspended(task_token="two"),
+        InputReceived(responses={"p": InputResponse(result={"n": 1})}),
+        InputReceived(responses={"q": InputResponse()}),
         Resumed(responses={"p": InputResponse(result={"n": 2}), "q": InputResponse(result={"n": 3})}),
-        Settled(outcome=Returned(result={"content": []})),
-        Settled(outcome=Faulted(code=-32603, message="broken", data={"why": 1})),
-        Cancelled(note="enough"),
+        Finished(outcome=Returned(result={"content": []})),
+        Finished(outcome=Failed(code=-32603, message="broken", data={"why": 1})),
+        Cancelled(status_message="enough"),
     ]
 )
 
@@ -90,8 +100,8 @@ class Stores(RuleBasedStateMachine):
             after = replace(advance(before, event, now=self.clock.now()), version=before.version + 1)
         except TaskError:
             return multiple()
-        outcome = event.outcome if isinstance(event, Settled) else None
-        responses = event.responses if isinstance(event, Answered | Resumed) else {}
+        outcome = event.outcome if isinstance(event, Finished) else None
+        responses = event.responses if isinstance(event, InputReceived | Resumed) else {}
         refusal = self.both(lambda store: store.write(owner_key, before, after, outcome, responses))
         return (owner_key, after) if refusal is None else multiple()
 

@@ -9,9 +9,9 @@ import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Backlog, TaskStore
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Parked, Resumed
-from mcp_tasks.tasks.model import Faulted, InputRequest, Task
-from tests.contract.moves import BLUE, COLOUR, RED, SIZE, add, finish, move, park
+from mcp_tasks.tasks.events import Cancelled, InputReceived, InputRequested, Resumed, Suspended
+from mcp_tasks.tasks.model import Failed, InputRequest, Task
+from tests.contract.moves import BLUE, COLOUR, RED, SIZE, add, finish, move, suspend
 from tests.contract.trouble import troubled
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
@@ -21,26 +21,26 @@ MINUTE = timedelta(minutes=1)
 def test_exactly_the_tasks_of_a_session_are_found_that_ask(store: TaskStore) -> None:
     tasks = [add(store, a_task(now=NOON + timedelta(milliseconds=n), session="s")) for n in range(4)]
     for other in (a_task(session="t"), a_task(session="s2"), a_task()):
-        park(store, add(store, other))
+        suspend(store, add(store, other))
     for task in (tasks[2], tasks[0]):
-        park(store, task)
-    move(store, tasks[1], Asked(input_requests=(COLOUR,)))
+        suspend(store, task)
+    move(store, tasks[1], InputRequested(input_requests=(COLOUR,)))
 
     assert list(store.awaiting_input(ADA.owner_key, "s")) == [tasks[0].id, tasks[2].id]
 
 
 @pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_nobody_else_finds_them(store: TaskStore, stranger: str) -> None:
-    park(store, add(store, a_task(session="s")))
-    theirs = park(store, add(store, a_task(session="s"), owner_key=stranger), owner_key=stranger)
+    suspend(store, add(store, a_task(session="s")))
+    theirs = suspend(store, add(store, a_task(session="s"), owner_key=stranger), owner_key=stranger)
 
     assert list(store.awaiting_input(stranger, "s")) == [theirs.id]
 
 
 def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
-    task = park(store, add(store, a_task(session="s")), COLOUR, SIZE)
-    task = move(store, task, Parked(task_token="again"))
-    task = move(store, task, Answered(responses={"colour": RED}))
+    task = suspend(store, add(store, a_task(session="s")), COLOUR, SIZE)
+    task = move(store, task, Suspended(task_token="again"))
+    task = move(store, task, InputReceived(responses={"colour": RED}))
 
     assert list(store.awaiting_input(ADA.owner_key, "s")) == [task.id]
 
@@ -48,7 +48,7 @@ def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
 
     assert list(store.awaiting_input(ADA.owner_key, "s")) == []
 
-    park(store, task, InputRequest(key="third", method="roots/list", params={}))
+    suspend(store, task, InputRequest(key="third", method="roots/list", params={}))
 
     assert list(store.awaiting_input(ADA.owner_key, "s")) == [task.id]
 
@@ -57,19 +57,19 @@ def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
     "end",
     [
         finish,
-        lambda store, task: finish(store, task, Faulted(code=-32603, message="Nobody answered in time.")),
-        lambda store, task: move(store, task, Cancelled(note="enough")),
+        lambda store, task: finish(store, task, Failed(code=-32603, message="Nobody answered in time.")),
+        lambda store, task: move(store, task, Cancelled(status_message="enough")),
     ],
     ids=["returned", "faulted", "cancelled"],
 )
 def test_a_task_that_is_over_asks_nothing(store: TaskStore, end: Callable[[TaskStore, Task], Task]) -> None:
-    end(store, park(store, add(store, a_task(session="s"))))
+    end(store, suspend(store, add(store, a_task(session="s"))))
 
     assert list(store.awaiting_input(ADA.owner_key, "s")) == []
 
 
 def test_a_task_that_expired_asks_nothing(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
-    task = park(store, add(store, a_task(session="s", ttl=MINUTE)))
+    task = suspend(store, add(store, a_task(session="s", ttl=MINUTE)))
     clock.advance(MINUTE - timedelta(microseconds=1))
 
     assert list(store.awaiting_input(ADA.owner_key, "s")) == [task.id]
@@ -86,7 +86,7 @@ def test_a_task_that_expired_asks_nothing(store: TaskStore, backlog: Backlog, cl
 def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
     tasks = [a_task(now=NOON + timedelta(milliseconds=n), session="s") for n in range(7)]
     for task in tasks:
-        park(dynamo_store, add(dynamo_store, task))
+        suspend(dynamo_store, add(dynamo_store, task))
     pages: list[int] = []
 
     def shorten(operation: str, request: Any) -> None:
@@ -100,7 +100,7 @@ def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
 
 @pytest.mark.parametrize("name", ["", "nobody", "x" * 5_000, "é", "\ud800", "#"], ids=lambda name: repr(name[:6]))
 def test_no_text_at_all_is_an_error_instead_of_an_unknown_session(store: TaskStore, name: str) -> None:
-    park(store, add(store, a_task(session="s")))
+    suspend(store, add(store, a_task(session="s")))
 
     assert list(store.awaiting_input(ADA.owner_key, name)) == []
 
@@ -121,10 +121,10 @@ def test_every_version_of_a_task_that_asks_is_read_as_it_was_written(store: Task
     assert store.read(ADA.owner_key, task.id) == task
 
     for event in (
-        Asked(input_requests=(first, second)),
-        Parked(task_token="AQC+/=token"),
-        Parked(task_token="another"),
-        Answered(responses={odd: RED}),
+        InputRequested(input_requests=(first, second)),
+        Suspended(task_token="AQC+/=token"),
+        Suspended(task_token="another"),
+        InputReceived(responses={odd: RED}),
         Resumed(responses={"quick": RED}),
     ):
         task = move(store, task, event)

@@ -8,9 +8,9 @@ import pytest
 
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import KeyReused
-from mcp_tasks.tasks.events import Cancelled, Event, Settled
+from mcp_tasks.tasks.events import Cancelled, Event, Finished
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import Faulted, Returned, Task
+from mcp_tasks.tasks.model import Failed, Returned, Task
 from mcp_tasks.tasks.transitions import advance
 from tests.contract.moves import SAME, at_once, finish, room
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
@@ -86,16 +86,16 @@ def test_the_same_request_at_once_starts_one_task(store: TaskStore) -> None:
 
 
 LOST: list[tuple[str, Event]] = [
-    ("a failure of the tool", Settled(outcome=Returned(result={}, is_error=True))),
-    ("a failure of the call", Settled(outcome=Faulted(code=-1, message="no"))),
-    ("cancelled", Cancelled(note="no")),
+    ("a failure of the tool", Finished(outcome=Returned(result={}, is_error=True))),
+    ("a failure of the call", Finished(outcome=Failed(code=-1, message="no"))),
+    ("cancelled", Cancelled(status_message="no")),
 ]
 MINUTE_KEY = IdempotencyKey(name="joined", fingerprint="f", lifetime=timedelta(minutes=1), unless_lost=True)
 
 
 def end(store: TaskStore, task: Task, event: Event) -> None:
     after = advance(task, event, now=task.updated_at)
-    outcome = event.outcome if isinstance(event, Settled) else None
+    outcome = event.outcome if isinstance(event, Finished) else None
     store.write(ADA.owner_key, task, replace(after, version=task.version + 1), outcome)
 
 
@@ -122,7 +122,7 @@ def test_any_other_key_stands_for_a_task_however_it_ends(store: TaskStore, event
 
 def test_such_a_key_stands_for_a_task_that_came_to_a_result(store: TaskStore) -> None:
     first = start(store, MINUTE_KEY)
-    end(store, first, Settled(outcome=Returned(result={})))
+    end(store, first, Finished(outcome=Returned(result={})))
 
     assert start(store, MINUTE_KEY).id == first.id
 
@@ -139,7 +139,7 @@ def test_a_key_stands_for_a_task_for_its_lifetime(store: TaskStore, clock: Fixed
 
 def test_the_same_request_at_once_after_a_loss_starts_one_task(store: TaskStore) -> None:
     lost = start(store, MINUTE_KEY, limit=2)
-    end(store, lost, Cancelled(note="no"))
+    end(store, lost, Cancelled(status_message="no"))
     started: list[Task] = []
 
     refusals = at_once(*[lambda: started.append(start(store, MINUTE_KEY, limit=2))] * 6)

@@ -8,8 +8,8 @@ import pytest
 
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Asked, Cancelled, Progressed
-from mcp_tasks.tasks.model import Faulted, InputRequest, Outcome, Progress, Returned
+from mcp_tasks.tasks.events import Cancelled, InputRequested, Progressed
+from mcp_tasks.tasks.model import Failed, InputRequest, Outcome, Progress, Returned
 from tests.contract.moves import DONE, MILLION, add, finish, move
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
@@ -23,7 +23,7 @@ def test_a_task_is_read_as_it_was_created(store: TaskStore) -> None:
         ttl=timedelta(hours=3, microseconds=5),
         progress_token="7",
         scopes=frozenset({"mcp:tasks", "mcp:read"}),
-        note="starting",
+        status_message="starting",
     )
 
     assert add(store, task) == task
@@ -37,7 +37,9 @@ def test_every_version_of_a_task_is_read_as_it_was_written(store: TaskStore) -> 
     assert store.read(ADA.owner_key, task.id) == task
 
     task = move(
-        store, task, Asked(input_requests=(InputRequest(key="q", method="elicitation/create", params={"a": [1]}),))
+        store,
+        task,
+        InputRequested(input_requests=(InputRequest(key="q", method="elicitation/create", params={"a": [1]}),)),
     )
 
     assert store.read(ADA.owner_key, task.id) == task
@@ -64,8 +66,8 @@ def test_arguments_are_read_as_they_were_given(store: TaskStore, arguments: dict
         DONE,
         Returned(result={"content": []}, is_error=True),
         Returned(result={"content": [{"type": "text", "text": MILLION}]}),
-        Faulted(code=-32603, message="broken"),
-        Faulted(code=-32000, message="broken", data={"why": [MILLION]}),
+        Failed(code=-32603, message="broken"),
+        Failed(code=-32000, message="broken", data={"why": [MILLION]}),
     ],
     ids=["returned", "error", "a megabyte", "faulted", "a megabyte of fault"],
 )
@@ -78,7 +80,7 @@ def test_an_outcome_is_read_as_it_was_written(store: TaskStore, outcome: Outcome
 
 def test_a_task_without_an_outcome_has_none_to_read(store: TaskStore) -> None:
     live, cancelled = add(store, a_task()), add(store, a_task())
-    move(store, cancelled, Cancelled(note="enough"))
+    move(store, cancelled, Cancelled(status_message="enough"))
 
     for task in (live, cancelled):
         with pytest.raises(TaskNotFound):

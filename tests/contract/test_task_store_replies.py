@@ -8,10 +8,10 @@ import pytest
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import StaleTask
-from mcp_tasks.tasks.events import Answered, Cancelled, Parked, Resumed
+from mcp_tasks.tasks.events import Cancelled, InputReceived, Resumed, Suspended
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State
 from tests.cloud import BUCKET, Cloud, scan
-from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SIZE, add, at_once, finish, move, park
+from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SIZE, add, at_once, finish, move, suspend
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)
@@ -19,8 +19,8 @@ ODD = "an odd / key # of é \ud800 " + 2_000 * "x"
 
 
 def test_replies_are_kept_with_the_move_that_they_bring_about(store: TaskStore) -> None:
-    task = park(store, add(store, a_task()), COLOUR, SIZE)
-    answered = move(store, task, Answered(responses={"colour": RED}))
+    task = suspend(store, add(store, a_task()), COLOUR, SIZE)
+    answered = move(store, task, InputReceived(responses={"colour": RED}))
 
     assert store.read(ADA.owner_key, task.id) == answered
     assert store.response(ADA.owner_key, task.id, "colour") == RED
@@ -46,18 +46,18 @@ def test_replies_are_kept_with_the_move_that_they_bring_about(store: TaskStore) 
 )
 @pytest.mark.parametrize("key", ["k", "", ODD], ids=["key", "no name", "odd key"])
 def test_a_reply_is_read_as_it_was_written(store: TaskStore, key: str, response: InputResponse) -> None:
-    task = park(store, add(store, a_task()), InputRequest(key=key, method="roots/list", params={}))
+    task = suspend(store, add(store, a_task()), InputRequest(key=key, method="roots/list", params={}))
     move(store, task, Resumed(responses={key: response}))
 
     assert store.response(ADA.owner_key, task.id, key) == response
 
 
 def test_a_write_that_comes_too_late_leaves_no_reply(store: TaskStore) -> None:
-    task = park(store, add(store, a_task()), COLOUR, SIZE)
-    won = move(store, task, Answered(responses={"size": BLUE}))
+    task = suspend(store, add(store, a_task()), COLOUR, SIZE)
+    won = move(store, task, InputReceived(responses={"size": BLUE}))
 
     with pytest.raises(StaleTask):
-        move(store, task, Answered(responses={"colour": RED}))
+        move(store, task, InputReceived(responses={"colour": RED}))
     with pytest.raises(StaleTask):
         move(store, task, Resumed(responses={"colour": RED, "size": RED}))
 
@@ -68,11 +68,11 @@ def test_a_write_that_comes_too_late_leaves_no_reply(store: TaskStore) -> None:
 
 def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
     for _ in range(4):
-        task = park(store, add(store, a_task()))
+        task = suspend(store, add(store, a_task()))
 
         refusals = at_once(
             *(partial(move, store, task, Resumed(responses={"colour": response})) for response in (RED, BLUE)),
-            partial(move, store, task, Cancelled(note="enough")),
+            partial(move, store, task, Cancelled(status_message="enough")),
         )
 
         assert [type(refusal) for refusal in refusals] == [StaleTask, StaleTask]
@@ -83,7 +83,7 @@ def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
 
 def test_as_many_replies_as_may_be_asked_for_are_kept_at_once(store: TaskStore) -> None:
     input_requests = [InputRequest(key=str(n), method="roots/list", params={}) for n in range(50)]
-    task = park(store, add(store, a_task(session="s")), *input_requests)
+    task = suspend(store, add(store, a_task(session="s")), *input_requests)
 
     move(store, task, Resumed(responses={each.key: REFUSED for each in input_requests}))
 
@@ -94,7 +94,7 @@ def test_large_replies_that_come_at_once_are_too_large_for_one_write_and_kept(
     dynamo_store: DynamoTaskStore, aws: Cloud
 ) -> None:
     input_requests = [InputRequest(key=str(n), method="roots/list", params={}) for n in range(20)]
-    task = park(dynamo_store, add(dynamo_store, a_task()), *input_requests)
+    task = suspend(dynamo_store, add(dynamo_store, a_task()), *input_requests)
     response = InputResponse(result={"text": "x" * 340_000})
 
     move(dynamo_store, task, Resumed(responses={each.key: response for each in input_requests}))
@@ -106,7 +106,7 @@ def test_large_replies_that_come_at_once_are_too_large_for_one_write_and_kept(
 
 @pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_a_reply_is_not_there_for_anybody_else(store: TaskStore, stranger: str) -> None:
-    task = park(store, add(store, a_task()))
+    task = suspend(store, add(store, a_task()))
     move(store, task, Resumed(responses={"colour": RED}))
     add(store, task, owner_key=stranger)
 
@@ -115,33 +115,33 @@ def test_a_reply_is_not_there_for_anybody_else(store: TaskStore, stranger: str) 
 
 @pytest.mark.parametrize("name", ["", "nobody", "x" * 5_000, "é", "\ud800"], ids=lambda name: repr(name[:6]))
 def test_no_text_at_all_is_an_error_instead_of_an_unknown_task_or_key(store: TaskStore, name: str) -> None:
-    task = park(store, add(store, a_task()))
+    task = suspend(store, add(store, a_task()))
 
     assert store.response(ADA.owner_key, name, "colour") is None
     assert store.response(ADA.owner_key, task.id, name) is None
 
 
 def test_replies_go_when_their_task_expires(store: TaskStore, clock: FixedClock) -> None:
-    task = park(store, add(store, a_task(ttl=MINUTE)))
+    task = suspend(store, add(store, a_task(ttl=MINUTE)))
     resumed = move(store, task, Resumed(responses={"colour": RED}))
     clock.advance(MINUTE)
 
     assert store.response(ADA.owner_key, task.id, "colour") is None
     with pytest.raises(StaleTask):
-        move(store, resumed, Parked(task_token="token"))
+        move(store, resumed, Suspended(task_token="token"))
 
 
 def test_replies_stay_when_their_task_ends(store: TaskStore) -> None:
-    task = park(store, add(store, a_task()))
+    task = suspend(store, add(store, a_task()))
     finish(store, move(store, task, Resumed(responses={"colour": RED})))
 
     assert store.response(ADA.owner_key, task.id, "colour") == RED
 
 
 def test_a_task_that_was_answered_is_checked_soon(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
-    task = park(store, add(store, a_task()), COLOUR, SIZE)
+    task = suspend(store, add(store, a_task()), COLOUR, SIZE)
     backlog.postpone(ADA.owner_key, task.id, NOON + 40 * MINUTE)
-    answered = move(store, task, Answered(responses={"colour": RED}))
+    answered = move(store, task, InputReceived(responses={"colour": RED}))
     clock.advance(2 * MINUTE)
 
     assert list(backlog.due(limit=5)) == []

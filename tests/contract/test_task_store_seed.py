@@ -8,14 +8,14 @@ import pytest
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Seed, TaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
-from mcp_tasks.tasks.events import Asked, Parked, Resumed
+from mcp_tasks.tasks.events import InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import InputResponse, Task
 from tests.cloud import BUCKET, Cloud, scan
 from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SAME, add, move
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)
-SEED = Seed(steps={"draw": {"n": 1}, "note": None}, responses={"colour": RED, "roots": REFUSED})
+SEED = Seed(steps={"draw": {"n": 1}, "status_message": None}, responses={"colour": RED, "roots": REFUSED})
 
 
 def start(store: TaskStore, seed: Seed, task: Task | None = None, **wishes: Any) -> Task:
@@ -27,7 +27,7 @@ def test_a_task_begins_with_what_its_call_did_and_was_answered(store: TaskStore)
     task = start(store, SEED)
 
     assert store.recall(ADA.owner_key, task.id, "draw") == ({"n": 1},)
-    assert store.recall(ADA.owner_key, task.id, "note") == (None,)
+    assert store.recall(ADA.owner_key, task.id, "status_message") == (None,)
     assert store.recall(ADA.owner_key, task.id, "other") is None
     assert store.response(ADA.owner_key, task.id, "colour") == RED
     assert store.response(ADA.owner_key, task.id, "roots") == REFUSED
@@ -42,8 +42,8 @@ def test_what_was_recorded_before_stays(store: TaskStore) -> None:
 
 
 def test_later_replies_come_beside_those_before(store: TaskStore) -> None:
-    task = move(store, start(store, SEED), Asked(input_requests=(COLOUR,)))
-    move(store, move(store, task, Parked(task_token="t")), Resumed(responses={"size": BLUE}))
+    task = move(store, start(store, SEED), InputRequested(input_requests=(COLOUR,)))
+    move(store, move(store, task, Suspended(task_token="t")), Resumed(responses={"size": BLUE}))
 
     assert store.response(ADA.owner_key, task.id, "roots") == REFUSED
     assert store.response(ADA.owner_key, task.id, "size") == BLUE

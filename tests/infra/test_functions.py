@@ -9,7 +9,16 @@ import pytest
 
 from tests.infra.assembly import ROOT, Assembly, flat
 
-NAMES = ("serve_mcp", "await_task", "authorize", "run_tool", "park_task", "record_outcome", "on_task_change", "sweep")
+NAMES = (
+    "serve_mcp",
+    "await_task",
+    "authorize",
+    "run_tool",
+    "suspend_task",
+    "record_outcome",
+    "on_task_change",
+    "sweep",
+)
 
 
 def function(assembly: Assembly, name: str) -> dict[str, Any]:

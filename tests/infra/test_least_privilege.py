@@ -27,7 +27,7 @@ FUNCTIONS = {
     "awaittask": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}, **WAKE},
     "authorize": {},
     "runtool": {TABLE: ITEMS, OBJECTS: OBJECT, TOOLS_OBJECTS: OBJECT},
-    "parktask": {TABLE: ITEMS, **WAKE},
+    "suspendtask": {TABLE: ITEMS, **WAKE},
     "recordoutcome": {
         TABLE: ITEMS,
         OBJECTS: OBJECT,
@@ -77,14 +77,14 @@ def test_a_machine_may_call_its_functions_and_say_what_it_does(cloud: Assembly) 
         },
         **{
             f"<Functions{name}.Arn>{versions}": {"lambda:InvokeFunction"}
-            for name in ("runtool", "parktask", "recordoutcome")
+            for name in ("runtool", "suspendtask", "recordoutcome")
             for versions in ("", ":*")
         },
     }
 
     may = permissions(cloud)
-    assert may["WorkruntoolMachineRole"] == expected
-    assert may["WorkremindmeMachineRole"] == expected
+    assert may["StateMachinesruntoolMachineRole"] == expected
+    assert may["StateMachinesremindmeMachineRole"] == expected
 
 
 def test_no_other_role_may_do_anything_but_one_that_writes_the_gateways_logs(cloud: Assembly) -> None:
@@ -97,7 +97,7 @@ def test_no_other_role_may_do_anything_but_one_that_writes_the_gateways_logs(clo
 
     assert set(permissions(cloud)) == {
         *(f"Functions{name}Role" for name in FUNCTIONS),
-        *("WorkruntoolMachineRole", "WorkremindmeMachineRole"),
+        *("StateMachinesruntoolMachineRole", "StateMachinesremindmeMachineRole"),
     }
     assert inline == []
     assert {name: [flat(arn) for arn in arns] for name, arns in managed.items()} == {

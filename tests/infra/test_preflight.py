@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aws_cdk import App
 
-from infra.preflight import refuse_unhashed, refuse_unknown_machines
+from infra.checks import refuse_unhashed, refuse_unknown_machines
 from infra.settings import Settings
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
 
@@ -77,7 +77,7 @@ def test_tools_for_machines_that_exist_are_not_refused() -> None:
 
 
 def test_what_is_not_pinned_by_hash_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("infra.preflight.ROOT", tmp_path)
+    monkeypatch.setattr("infra.checks.ROOT", tmp_path)
     (tmp_path / "layers" / "tools").mkdir(parents=True)
     (tmp_path / "layers" / "tools" / "requirements.txt").write_text("duckdb\n# why\nnumpy==2.1 --hash=sha256:00\n")
 

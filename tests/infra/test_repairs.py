@@ -27,7 +27,7 @@ def test_a_poisoned_record_is_set_apart_and_ends_in_the_queue(cloud: Assembly) -
 
 
 def test_every_end_of_an_execution_is_heard_of(cloud: Assembly) -> None:
-    rule = cloud.of("AWS::Events::Rule")["EndingsEnded"]
+    rule = cloud.of("AWS::Events::Rule")["ExecutionOutcomesEnded"]
     pattern = rule["EventPattern"]
     (target,) = rule["Targets"]
 
@@ -43,7 +43,7 @@ def test_every_end_of_an_execution_is_heard_of(cloud: Assembly) -> None:
 
 
 def test_a_sweep_starts_every_five_minutes_and_is_over_before_the_next(cloud: Assembly) -> None:
-    rule = cloud.of("AWS::Events::Rule")["RepairsSweep"]
+    rule = cloud.of("AWS::Events::Rule")["ReconciliationSweep"]
     (target,) = rule["Targets"]
 
     assert rule["ScheduleExpression"] == "rate(5 minutes)"

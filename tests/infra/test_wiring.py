@@ -12,7 +12,7 @@ from mcp_tasks.version import VERSION
 from tests.infra.assembly import Assembly, flat
 from tools import TOOLS
 
-READERS = ["servemcp", "awaittask", "runtool", "parktask", "recordoutcome", "ontaskchange", "sweep"]
+READERS = ["servemcp", "awaittask", "runtool", "suspendtask", "recordoutcome", "ontaskchange", "sweep"]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -52,10 +52,10 @@ def test_the_validator_would_notice_a_state_that_leads_nowhere(cloud: Assembly) 
 def test_the_default_machine_runs_the_tool_and_records_what_it_cannot(cloud: Assembly) -> None:
     machine = definition(cloud, "run_tool")
 
-    assert set(machine["States"]) == {"Run", "Asked?", "Park", "Settled", "RecordFailure"}
+    assert set(machine["States"]) == {"Run", "InputNeeded?", "Suspend", "Finished", "RecordFailure"}
     assert machine["StartAt"] == "Run"
     assert machine["States"]["Run"]["Catch"] == [{"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}]
-    assert machine["States"]["Park"]["Catch"][1:] == [{"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}]
+    assert machine["States"]["Suspend"]["Catch"][1:] == [{"ErrorEquals": ["States.ALL"], "Next": "RecordFailure"}]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,25 +64,25 @@ def test_a_tool_that_asked_is_parked_and_runs_again_for_the_answer_or_when_none_
 ) -> None:
     of = states(definition(cloud, name))
 
-    assert of["Run"]["Next"] == "Asked?"
-    assert of["Asked?"]["Choices"] == [{"Condition": "{% $states.input.asked %}", "Next": "Park"}]
-    assert of["Asked?"]["Default"] == "Settled"
-    assert of["Settled"]["End"] is True
-    assert of["Park"]["Next"] == "Run"
-    assert of["Park"]["Catch"][0] == {"ErrorEquals": ["States.Timeout"], "Next": "Run"}
+    assert of["Run"]["Next"] == "InputNeeded?"
+    assert of["InputNeeded?"]["Choices"] == [{"Condition": "{% $states.input.asked %}", "Next": "Suspend"}]
+    assert of["InputNeeded?"]["Default"] == "Finished"
+    assert of["Finished"]["End"] is True
+    assert of["Suspend"]["Next"] == "Run"
+    assert of["Suspend"]["Catch"][0] == {"ErrorEquals": ["States.Timeout"], "Next": "Run"}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_parked_tool_waits_for_its_token_as_long_as_the_run_before_said(cloud: Assembly, name: str) -> None:
-    park = states(definition(cloud, name))["Park"]
-    _, retry = park["Retry"]
+    suspend = states(definition(cloud, name))["Suspend"]
+    _, retry = suspend["Retry"]
 
-    assert park["Resource"].endswith(":states:::lambda:invoke.waitForTaskToken")
-    assert park["Arguments"] == {
-        "FunctionName": "<Functionsparktask.Arn>",
+    assert suspend["Resource"].endswith(":states:::lambda:invoke.waitForTaskToken")
+    assert suspend["Arguments"] == {
+        "FunctionName": "<Functionssuspendtask.Arn>",
         "Payload": {**TASK, "token": "{% $states.context.Task.Token %}"},
     }
-    assert park["TimeoutSeconds"] == "{% $states.input.seconds %}"
+    assert suspend["TimeoutSeconds"] == "{% $states.input.seconds %}"
     # Every error but States.Timeout, which is no trouble.
     assert retry["ErrorEquals"] == ["States.TaskFailed"]
     assert retry["MaxAttempts"] > 0

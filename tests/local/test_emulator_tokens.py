@@ -15,7 +15,7 @@ from local.emulator import ACCOUNT, REGION, ROOT, Emulator, running_emulator
 from tests.patience import until
 
 MACHINES = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine"
-ROLE = f"arn:aws:iam::{ACCOUNT}:role/parks"
+ROLE = f"arn:aws:iam::{ACCOUNT}:role/suspends"
 MAY: Any = {
     "Version": "2012-10-17",
     "Statement": [{"Effect": "Allow", "Action": "states:SendTaskSuccess", "Resource": f"{MACHINES}:own"}],
@@ -29,13 +29,13 @@ TRUST: Any = {
 }
 DEFINITION: Any = {
     "QueryLanguage": "JSONata",
-    "StartAt": "Park",
+    "StartAt": "Suspend",
     "States": {
-        "Park": {
+        "Suspend": {
             "Type": "Task",
             "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken",
             "Arguments": {
-                "FunctionName": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:parks",
+                "FunctionName": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:suspends",
                 "Payload": "{% $merge([$states.input, {'token': $states.context.Task.Token}]) %}",
             },
             "TimeoutSeconds": "{% $states.input.seconds %}",
@@ -53,12 +53,12 @@ def emulator() -> Iterator[Emulator]:
     """The emulator with a function that gets tokens, and two machines that send it some."""
     with running_emulator() as emulator:
         iam = emulator.client("iam")
-        iam.create_role(RoleName="parks", AssumeRolePolicyDocument=json.dumps(TRUST))
-        iam.put_role_policy(RoleName="parks", PolicyName="may", PolicyDocument=json.dumps(MAY))
+        iam.create_role(RoleName="suspends", AssumeRolePolicyDocument=json.dumps(TRUST))
+        iam.put_role_policy(RoleName="suspends", PolicyName="may", PolicyDocument=json.dumps(MAY))
         emulator.client("lambda").create_function(
-            FunctionName="parks",
+            FunctionName="suspends",
             Runtime="provided.al2023",
-            Handler="tests.local.parked.handler",
+            Handler="tests.local.suspended.handler",
             Role=ROLE,
             Code={"ZipFile": runtime()},
             Timeout=30,
@@ -79,7 +79,7 @@ def runtime() -> bytes:
 
 
 @dataclass(slots=True, kw_only=True)
-class Parked:
+class Suspended:
     """One execution of such a machine."""
 
     emulator: Emulator
@@ -115,52 +115,52 @@ def lines(file: Path) -> list[str]:
 
 
 @pytest.fixture
-def parked(emulator: Emulator, tmp_path: Path) -> Parked:
-    return Parked(emulator=emulator, folder=tmp_path)
+def suspended(emulator: Emulator, tmp_path: Path) -> Suspended:
+    return Suspended(emulator=emulator, folder=tmp_path)
 
 
-def test_a_state_waits_for_its_token(parked: Parked) -> None:
-    parked.start()
-    (token,) = parked.tokens(1)
-    parked.bring_back(token)
+def test_a_state_waits_for_its_token(suspended: Suspended) -> None:
+    suspended.start()
+    (token,) = suspended.tokens(1)
+    suspended.bring_back(token)
 
-    assert parked.end() == ("SUCCEEDED", "somebody")
-
-
-def test_a_state_waits_no_longer_than_its_input_says(parked: Parked) -> None:
-    parked.start(seconds=1)
-
-    assert parked.end() == ("SUCCEEDED", "late")
+    assert suspended.end() == ("SUCCEEDED", "somebody")
 
 
-def test_a_state_whose_function_fails_sends_another_token(parked: Parked) -> None:
-    parked.start(failures=2)
-    tokens = parked.tokens(3)
+def test_a_state_waits_no_longer_than_its_input_says(suspended: Suspended) -> None:
+    suspended.start(seconds=1)
+
+    assert suspended.end() == ("SUCCEEDED", "late")
+
+
+def test_a_state_whose_function_fails_sends_another_token(suspended: Suspended) -> None:
+    suspended.start(failures=2)
+    tokens = suspended.tokens(3)
     assert len(set(tokens)) == 3
 
     for useless in tokens[:2]:
         with pytest.raises(ClientError, match="TaskDoesNotExist"):
-            parked.bring_back(useless)
-    parked.bring_back(tokens[2])
-    assert parked.end() == ("SUCCEEDED", "somebody")
+            suspended.bring_back(useless)
+    suspended.bring_back(tokens[2])
+    assert suspended.end() == ("SUCCEEDED", "somebody")
 
 
-def test_a_state_whose_function_always_fails_fails_with_it(parked: Parked) -> None:
-    parked.start(failures=99)
+def test_a_state_whose_function_always_fails_fails_with_it(suspended: Suspended) -> None:
+    suspended.start(failures=99)
 
-    assert parked.end() == ("FAILED", "KeyError")
-
-
-def test_a_function_may_bring_back_tokens_of_the_machines_that_its_role_names(parked: Parked) -> None:
-    parked.start("own", brings=True)
-
-    assert parked.end() == ("SUCCEEDED", "itself")
+    assert suspended.end() == ("FAILED", "KeyError")
 
 
-def test_a_function_may_bring_back_no_tokens_of_others(parked: Parked) -> None:
-    parked.start("other", brings=True)
-    (token,) = parked.tokens(1)
-    assert until(lambda: lines(parked.folder / "said")) == ["AccessDeniedException"]
+def test_a_function_may_bring_back_tokens_of_the_machines_that_its_role_names(suspended: Suspended) -> None:
+    suspended.start("own", brings=True)
 
-    parked.bring_back(token)
-    assert parked.end() == ("SUCCEEDED", "somebody")
+    assert suspended.end() == ("SUCCEEDED", "itself")
+
+
+def test_a_function_may_bring_back_no_tokens_of_others(suspended: Suspended) -> None:
+    suspended.start("other", brings=True)
+    (token,) = suspended.tokens(1)
+    assert until(lambda: lines(suspended.folder / "said")) == ["AccessDeniedException"]
+
+    suspended.bring_back(token)
+    assert suspended.end() == ("SUCCEEDED", "somebody")

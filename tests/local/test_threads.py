@@ -25,7 +25,7 @@ class Work:
         self.tokens: list[str] = []
         self.on_park: Callable[[Task], None] = lambda task: None
         self.executor = ThreadExecutor({"run_tool": lambda arguments, run: run()})
-        self.executor.run, self.executor.park = self._run, self._park
+        self.executor.run, self.executor.suspend = self._run, self._suspend
         self._patience = list(patience)
 
     def start(self) -> None:
@@ -34,8 +34,8 @@ class Work:
     def look(self) -> Execution:
         return self.executor.look(self.task)
 
-    def parked(self, times: int) -> Task:
-        """Return the task once it has been parked so often."""
+    def suspended(self, times: int) -> Task:
+        """Return the task once it has been suspended so often."""
         until(lambda: len(self.tokens) == times)
         return replace(self.task, task_token=self.tokens[-1])
 
@@ -44,7 +44,7 @@ class Work:
         self.runs += 1
         return self._patience.pop(0) if self._patience else None
 
-    def _park(self, owner_key: str, task_id: str, token: str) -> None:
+    def _suspend(self, owner_key: str, task_id: str, token: str) -> None:
         assert (owner_key, task_id) == (ADA.owner_key, self.task.id)
         self.tokens.append(token)
         self.on_park(replace(self.task, task_token=token))
@@ -53,11 +53,11 @@ class Work:
 def test_work_is_parked_until_the_answer_comes_as_often_as_it_asks() -> None:
     work = Work(DAYS, DAYS)
     work.start()
-    first = work.parked(times=1)
+    first = work.suspended(times=1)
     assert (work.runs, work.look()) == (1, Execution.RUNNING)
 
     work.executor.resume(first)
-    second = work.parked(times=2)
+    second = work.suspended(times=2)
     assert (work.runs, work.look()) == (2, Execution.RUNNING)
     assert first.task_token != second.task_token
 
@@ -86,7 +86,7 @@ def test_an_answer_that_was_there_before_the_work_is_parked_is_not_lost() -> Non
 def test_parked_work_that_is_stopped_ends() -> None:
     work = Work(DAYS)
     work.start()
-    work.executor.stop(work.parked(times=1), "cancelled")
+    work.executor.stop(work.suspended(times=1), "cancelled")
 
     until(lambda: work.look() is Execution.ENDED)
     assert work.runs == 2
@@ -97,13 +97,13 @@ def test_letting_work_go_on_that_is_not_parked_is_harmless(token: str | None) ->
     work = Work(DAYS)
     work.executor.resume(replace(work.task, task_token=token))
     work.start()
-    parked = work.parked(times=1)
+    suspended = work.suspended(times=1)
     work.executor.resume(replace(work.task, task_token=token))
     assert work.look() is Execution.RUNNING
 
-    work.executor.resume(parked)
+    work.executor.resume(suspended)
     until(lambda: work.look() is Execution.ENDED)
-    work.executor.resume(parked)
+    work.executor.resume(suspended)
     assert work.runs == 2
 
 
@@ -117,7 +117,7 @@ def test_work_that_is_started_twice_at_the_same_moment_is_done_once() -> None:
             return lambda arguments, run: run()
 
     work.executor = ThreadExecutor(Machines())
-    work.executor.run, work.executor.park = work._run, work._park
+    work.executor.run, work.executor.suspend = work._run, work._suspend
     callers = [Thread(target=work.start) for _ in range(2)]
     for each in callers:
         each.start()

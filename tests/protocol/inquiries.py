@@ -1,4 +1,4 @@
-"""Tools that ask their client on the way, as tasks that are parked meanwhile."""
+"""Tools that ask their client on the way, as tasks that are suspended meanwhile."""
 
 from datetime import timedelta
 from typing import Annotated

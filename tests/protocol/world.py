@@ -9,7 +9,7 @@ from typing import Any
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.encryption import Vault
@@ -17,7 +17,7 @@ from mcp_tasks.security.signing import Sealer
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.sessions import Sessions
 from mcp_tasks.subscriptions import Subscriptions
-from mcp_tasks.tasks.events import Asked, Noted, Progressed
+from mcp_tasks.tasks.events import InputRequested, Progressed, StatusReported
 from mcp_tasks.tasks.model import InputRequest, Outcome, Progress
 from mcp_tasks.wire.revision import Server
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
@@ -35,13 +35,13 @@ class World:
         self.waiter = BusyWaiter(clock=self.clock)
         self.ports: Ports = memory_ports(self.clock, executor=self.executor, waiter=self.waiter)
         self.tasks = TaskService(ports=self.ports, limits=Limits(active_tasks=20, longest_ttl=timedelta(days=2)))
-        self.parking = Parking(tasks=self.tasks)
-        self.executor.park = self.parking.park
+        self.suspension = Suspension(tasks=self.tasks)
+        self.executor.suspend = self.suspension.suspend
         self.server = Server(
             name="test-server",
             version="1.2.3",
             tasks=self.tasks,
-            parking=self.parking,
+            suspension=self.suspension,
             features=features or Features.of(TOOLS),
             sessions=Sessions(store=self.ports.sessions, clock=self.clock),
             sealer=Sealer(keys=self.ports.keys, clock=self.clock),
@@ -69,9 +69,9 @@ class World:
         )
 
     def run(self, task_id: str, caller: Caller = ADA) -> None:
-        """Do the work of a task, up to its end or its next input request; if it is parked, because its time is over."""
+        """Do the work of a task, up to its end or its next input request, as if its time were over if suspended."""
         place = (caller.owner_key, task_id)
-        self.executor.parked = {token: other for token, other in self.executor.parked.items() if other != place}
+        self.executor.suspended = {token: other for token, other in self.executor.suspended.items() if other != place}
         self.executor.run = self._run
         self.executor.work(caller.owner_key, task_id)
         self.executor.run = None
@@ -88,7 +88,7 @@ class World:
 
     def settle(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
         """End a task in a certain way."""
-        self.tasks.settle(caller.owner_key, task_id, outcome)
+        self.tasks.finish(caller.owner_key, task_id, outcome)
 
     def progress(self, task_id: str, progress: float, message: str | None = None, caller: Caller = ADA) -> None:
         """Let the work of a task come so far."""
@@ -97,12 +97,12 @@ class World:
 
     def note(self, task_id: str, words: str, caller: Caller = ADA) -> None:
         """Let the work of a task say where it stands."""
-        self.tasks.apply(caller.owner_key, task_id, Noted(note=words))
+        self.tasks.apply(caller.owner_key, task_id, StatusReported(status_message=words))
 
     def ask(self, task_id: str, *input_requests: InputRequest, caller: Caller = ADA) -> None:
         """Let the work of a task ask its client something."""
-        self.tasks.apply(caller.owner_key, task_id, Asked(input_requests=input_requests))
-        self.parking.park(caller.owner_key, task_id, "token")
+        self.tasks.apply(caller.owner_key, task_id, InputRequested(input_requests=input_requests))
+        self.suspension.suspend(caller.owner_key, task_id, "token")
 
     def while_waiting(self, *happenings: Callable[[], object]) -> None:
         """Let one thing after another happen, each in a pause of whoever waits."""
@@ -123,4 +123,4 @@ class World:
 
 def _names(holder: Any) -> list[str]:
     names = getattr(holder, "__slots__", None) or vars(holder)
-    return [name for name in names if name not in ("changed", "park", "_clock", "_turn")]
+    return [name for name in names if name not in ("changed", "suspend", "_clock", "_turn")]

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import REASONS
-from mcp_tasks.tasks.model import Ending, InputResponse, Returned, State, Task
+from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.machine import Place
 from tests.simulation.store import Change, tenant
@@ -146,9 +146,9 @@ class Laws:
 
     def _ended(self, owner_key: str, task: Task) -> None:
         name = self._name(task.id)
-        if task.ending is Ending.FAULTED:
-            self.world.demand(str(task.note).startswith(BROKEN_OFF), f"{name} failed: {task.note}")
-        elif task.ending is not None:
+        if task.outcome_kind is OutcomeKind.FAILED:
+            self.world.demand(str(task.status_message).startswith(BROKEN_OFF), f"{name} failed: {task.status_message}")
+        elif task.outcome_kind is not None:
             outcome = self.world.store.stored_outcome(owner_key, task.id)
             assert isinstance(outcome, Returned)
             self._answers(owner_key, task, outcome)

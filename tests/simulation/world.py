@@ -11,7 +11,7 @@ from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.security.encryption import Vault
@@ -138,7 +138,7 @@ class World:
             name="simulated",
             version="1",
             tasks=tasks,
-            parking=Parking(tasks=tasks),
+            suspension=Suspension(tasks=tasks),
             features=self.features,
             sessions=Sessions(store=sessions, clock=self.clock),
             sealer=Sealer(keys=ports.keys, clock=self.clock),

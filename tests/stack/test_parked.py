@@ -69,16 +69,16 @@ def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
     # There is nothing to wait for: that nothing happens is what is to be seen.
     time.sleep(PARKED_SECONDS)
     alive, calls = processes(stack), invocations(stack) - before
-    parked = datetime.now(UTC) - parked_at
+    suspended = datetime.now(UTC) - parked_at
     swept = calls.pop(BY_THE_CLOCK, 0)
     told = answer_by(program, python, stack, subject, task_id)
     task = guest.look(task_id)
 
     ended = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(told["answered_at"])
-    counted = f"{sum(calls.values())} calls and {swept} sweeps in {parked}"
+    counted = f"{sum(calls.values())} calls and {swept} sweeps in {suspended}"
     print(f"{', '.join(sorted(killed))} killed; {counted}; went on within {ended}")  # noqa: T201
     first, second, answer = told["text"].split(" ", 2)
-    assert {"serve_mcp", "run_tool", "park_task", "on_task_change"} <= killed
+    assert {"serve_mcp", "run_tool", "suspend_task", "on_task_change"} <= killed
     assert all(before[name] for name in killed)
     assert calls == {}
     assert swept or not alive

@@ -19,7 +19,7 @@ class Bench:
     stage: Stage
     recorded: list[dict[str, Any]] = field(default_factory=list)
     calls: list[tuple[int, float]] = field(default_factory=list)
-    parked: list[tuple[str, float]] = field(default_factory=list)
+    suspended: list[tuple[str, float]] = field(default_factory=list)
     arn: str = ""
 
     def runs(self, tool: Callable[[], Any]) -> None:
@@ -32,26 +32,26 @@ class Bench:
 
         self.stage.replace("run_tool", run_tool)
 
-    def parks(self, park: Callable[[str], None] = lambda token: None) -> None:
-        """Run this for `park_task`, and note each token with the seconds that have passed."""
+    def suspends(self, suspend: Callable[[str], None] = lambda token: None) -> None:
+        """Run this for `suspend_task`, and note each token with the seconds that have passed."""
         passed = self._stopwatch()
 
-        def park_task(event: dict[str, Any], context: object) -> None:
+        def suspend_task(event: dict[str, Any], context: object) -> None:
             assert event == {**TASK, "token": event["token"]}
-            self.parked.append((event["token"], passed()))
-            park(event["token"])
+            self.suspended.append((event["token"], passed()))
+            suspend(event["token"])
 
-        self.stage.replace("park_task", park_task)
+        self.stage.replace("suspend_task", suspend_task)
 
     def bring_back(self, token: str) -> None:
-        """Let parked work go on."""
+        """Let suspended work go on."""
         client("stepfunctions").send_task_success(taskToken=token, output="{}")
         self.stage.clock.settle()
 
     @property
     def tokens(self) -> list[str]:
         """The tokens so far, in their order."""
-        return [token for token, _ in self.parked]
+        return [token for token, _ in self.suspended]
 
     def start(self, machine: str, *, timeout: int = 60, name: str = "t1", **arguments: Any) -> None:
         request = {**TASK, "timeout": timeout, "arguments": arguments}

@@ -25,7 +25,7 @@ class Deliveries:
     template: Template
     table: StagedTable
     changes: TableChanges
-    endings: EndedExecutions
+    execution_outcomes: EndedExecutions
     lost: list[str] = field(default_factory=list)
     _seen: datetime = field(init=False)
     _first_check: datetime | None = field(default=None, init=False)
@@ -36,7 +36,7 @@ class Deliveries:
 
     def deliver(self) -> bool:
         """Tell the functions what has happened since the last call; tells whether anything had."""
-        records, endings = self.changes.news(), list(self.endings.news())
+        records, execution_outcomes = self.changes.news(), list(self.execution_outcomes.news())
         if records:
             self._first_check = self.table.next_check()
         sweeps = [moment for moment in [self.next_sweep()] if moment is not None and moment <= self.lambdas.now()]
@@ -45,12 +45,12 @@ class Deliveries:
             patterns = [loads(each["Pattern"]) for each in mapping["FilterCriteria"]["Filters"]]
             self._feed(mapping, [record for record in records if any(matches(each, record) for each in patterns)])
         for rule in self._rules("EventPattern"):
-            for event in endings:
+            for event in execution_outcomes:
                 if matches(rule["EventPattern"], event):
                     self._send(rule, event)
         for _ in sweeps:
             self._send(self._sweep_rule(), {"source": "aws.events", "detail-type": "Scheduled Event"})
-        return bool(records or endings or sweeps)
+        return bool(records or execution_outcomes or sweeps)
 
     def next_sweep(self) -> datetime | None:
         """Return when the schedule next starts a sweep that has a task to check.

@@ -9,7 +9,7 @@ from tests.stage.tasks import StagedTasks
 
 def executions(tasks: StagedTasks) -> list[str]:
     """Return the status of every execution."""
-    return [str(execution["status"]) for execution in tasks.stage.deliveries.endings.all()]
+    return [str(execution["status"]) for execution in tasks.stage.deliveries.execution_outcomes.all()]
 
 
 def active(tasks: StagedTasks) -> int:
@@ -25,7 +25,7 @@ def called(tasks: StagedTasks) -> Iterator[list[str]]:
     handlers = tasks.stage.lambdas.handlers
     before = dict(handlers)
 
-    def noted(name: str, folder: str) -> Any:
+    def status_reported(name: str, folder: str) -> Any:
         def handler(event: Any, context: Any) -> Any:
             names.append(folder)
             return before[name](event, context)
@@ -35,7 +35,7 @@ def called(tasks: StagedTasks) -> Iterator[list[str]]:
     for name, function in tasks.stage.template.of_type("AWS::Lambda::Function"):
         folder = function["Handler"].split(".")[1]
         if folder not in ("sweep", "on_task_change"):
-            handlers[name] = noted(name, folder)
+            handlers[name] = status_reported(name, folder)
     try:
         yield names
     finally:

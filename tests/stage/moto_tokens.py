@@ -30,7 +30,7 @@ def token_patches(clock: StageClock) -> Iterator[AbstractContextManager[Any]]:
     """Yield the patches."""
     # One token serves all attempts in moto, and may be sent back after the last of them.
     yield patch.object(StateTaskServiceCallback, "_evaluate_with_timeout", _attempt())
-    # A parked state would wait on though its execution was stopped.
+    # A suspended state would wait on though its execution was stopped.
     yield patch.object(StateTaskServiceCallback, "_eval_wait_for_task_token", _waiter(clock))
     # Moto breaks over a token that is of no use any more.
     yield patch.object(StepFunctionsParserBackend, "send_task_success", _send)
@@ -42,11 +42,11 @@ def _attempt() -> Callable[..., None]:
     def attempt(state: StateTaskServiceCallback, env: Environment) -> None:
         if state.resource.condition is None:
             return evaluate(state, env)
-        parked = env.callback_pool_manager.add(env.states.context_object.update_task_token())
+        suspended = env.callback_pool_manager.add(env.states.context_object.update_task_token())
         try:
             return evaluate(state, env)
         finally:
-            parked.report(CallbackConsumerTimeout())
+            suspended.report(CallbackConsumerTimeout())
 
     return attempt
 
@@ -74,8 +74,8 @@ def _waiter(clock: StageClock) -> Callable[..., CallbackOutcome]:
 
 def _send(backend: StepFunctionsParserBackend, task_token: str, outcome: str) -> None:
     for execution in backend._get_executions(ExecutionStatus.RUNNING):
-        parked = execution.exec_worker.env.callback_pool_manager.get(task_token)
-        if parked is not None and parked.consumer_error is None:
-            parked.notify(CallbackOutcomeSuccess(callback_id=task_token, output=outcome))
+        suspended = execution.exec_worker.env.callback_pool_manager.get(task_token)
+        if suspended is not None and suspended.consumer_error is None:
+            suspended.notify(CallbackOutcomeSuccess(callback_id=task_token, output=outcome))
             return
     raise TaskTimedOut("Task Timed Out: 'Provided task does not exist anymore'", TaskTimedOut.code)

@@ -120,14 +120,14 @@ def _stage(template: Template, lambdas: Lambdas) -> Stage:
         template=template,
         table=table,
         changes=TableChanges(stream_arn),
-        endings=EndedExecutions(machines, lambdas.clock),
+        execution_outcomes=EndedExecutions(machines, lambdas.clock),
     )
     return Stage(clock=lambdas.clock, lambdas=lambdas, template=template, table=table, deliveries=deliveries)
 
 
 def _close(stage: Stage) -> None:
     step_functions = client("stepfunctions")
-    for execution in stage.deliveries.endings.all():
+    for execution in stage.deliveries.execution_outcomes.all():
         if execution["status"] == "RUNNING":
             step_functions.stop_execution(executionArn=execution["executionArn"])
     stage.lambdas.close()

@@ -1,4 +1,4 @@
-"""A task that asks its client: parked with nothing alive, for days, until it is answered or has waited enough."""
+"""A task that asks its client: suspended with nothing alive, for days, until it is answered or has waited enough."""
 
 import time
 from datetime import timedelta
@@ -26,7 +26,7 @@ def test_a_task_is_parked_for_days_and_goes_on_with_the_answer(tasks: StagedTask
     assert names == []
 
     task.answer(a=says("yes"))
-    assert (task.result.text, executions(tasks), active(tasks)) == ("noted, yes", ["SUCCEEDED"], 0)
+    assert (task.result.text, executions(tasks), active(tasks)) == ("status_reported, yes", ["SUCCEEDED"], 0)
 
 
 def test_a_machine_of_the_tools_own_is_parked_as_well(tasks: StagedTasks) -> None:
@@ -50,7 +50,7 @@ def test_an_answer_to_one_of_two_questions_keeps_it_parked(tasks: StagedTasks) -
     assert (task.status, list(task.input_requests)) == ("input_required", ["c"])
 
     task.answer(c=says("third"))
-    assert task.result.text == "noted, first, second, third"
+    assert task.result.text == "status_reported, first, second, third"
 
 
 def test_the_first_answer_counts(tasks: StagedTasks) -> None:
@@ -60,7 +60,7 @@ def test_the_first_answer_counts(tasks: StagedTasks) -> None:
     assert list(task.input_requests) == ["b"]
 
     task.answer(a=says("and again"), b=says("done"))
-    assert task.result.text == "noted, first, done"
+    assert task.result.text == "status_reported, first, done"
 
 
 def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays_open(tasks: StagedTasks) -> None:
@@ -70,7 +70,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_question_stays_open(task
     assert (task.status, list(task.input_requests)) == ("input_required", ["a", "b"])
 
     task.answer(a=says("better"), b=says("fits"))
-    assert task.result.text == "noted, better, fits"
+    assert task.result.text == "status_reported, better, fits"
 
 
 def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: StagedTasks) -> None:
@@ -99,13 +99,13 @@ def test_a_question_that_nobody_answers_in_time_is_over(tasks: StagedTasks) -> N
 def test_a_question_whose_time_is_over_before_it_was_published_is_over_all_the_same(tasks: StagedTasks) -> None:
     def slowly(event: JSON, context: object) -> None:
         time.sleep(5)
-        park(event, context)
+        suspend(event, context)
 
-    park = tasks.stage.replace("park_task", slowly)
+    suspend = tasks.stage.replace("suspend_task", slowly)
     task = tasks.start("curious", rounds=[["a"]], seconds=1)
     tasks.advance(seconds=30)
 
-    assert (task.result.text, executions(tasks)) == ("noted, nobody", ["SUCCEEDED"])
+    assert (task.result.text, executions(tasks)) == ("status_reported, nobody", ["SUCCEEDED"])
 
 
 def test_a_task_that_nobody_answers_at_all_ends_before_it_expires(tasks: StagedTasks) -> None:
@@ -113,7 +113,7 @@ def test_a_task_that_nobody_answers_at_all_ends_before_it_expires(tasks: StagedT
     tasks.advance(hours=23, minutes=59)
 
     assert (task.status, active(tasks)) == ("completed", 0)
-    assert (task.result.text, executions(tasks)) == ("noted, nobody", ["SUCCEEDED"])
+    assert (task.result.text, executions(tasks)) == ("status_reported, nobody", ["SUCCEEDED"])
 
 
 def test_the_time_that_a_task_is_parked_is_not_the_works(tasks: StagedTasks) -> None:
@@ -153,18 +153,18 @@ def test_nobody_else_can_answer(tasks: StagedTasks, other: Caller) -> None:
 
 
 def test_an_answer_that_came_before_the_work_was_parked_again_is_not_lost(tasks: StagedTasks) -> None:
-    """Parking dies once it has published its token, which is of no use any more: the next attempt finds the answer."""
+    """Suspending dies once its token is published, which is of no use any more: the next attempt finds the answer."""
     tasks.client().request("tools/list", {})
     with death("after", place=4), called(tasks) as names:
         task = tasks.start("curious", rounds=[["a"]])
-    assert names == ["serve_mcp", "run_tool", "park_task"]
+    assert names == ["serve_mcp", "run_tool", "suspend_task"]
     assert list(task.input_requests) == ["a"]
 
     task.answer(a=says("early"))
     assert task.status == "working"
 
     tasks.advance(seconds=2)
-    assert (task.result.text, executions(tasks)) == ("noted, early", ["SUCCEEDED"])
+    assert (task.result.text, executions(tasks)) == ("status_reported, early", ["SUCCEEDED"])
 
 
 def test_work_that_is_parked_when_its_task_is_deleted_is_stopped(tasks: StagedTasks) -> None:

@@ -16,14 +16,14 @@ from tests.stage.trouble import death
 CALLS_OF_ASKING = (
     *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
     *("PutItem", "TransactWriteItems"),  # run_tool keeps a step, then what the tool asks
-    "TransactWriteItems",  # park_task publishes that
+    "TransactWriteItems",  # suspend_task publishes that
     "StartExecution",  # on_task_change starts the work once more
 )
 CALLS_OF_AN_ANSWER = (
     "TransactWriteItems",  # serve_mcp takes the first of two answers
     *("TransactWriteItems", "SendTaskSuccess"),  # and the last, which lets the work go on
     "TransactWriteItems",  # run_tool keeps what the tool asks then
-    "TransactWriteItems",  # park_task publishes that
+    "TransactWriteItems",  # suspend_task publishes that
     "SendTaskSuccess",  # on_task_change lets the work go on once more
     *("TransactWriteItems", "SendTaskSuccess"),  # the same for the last input request
     "TransactWriteItems",  # run_tool records the outcome
@@ -32,7 +32,7 @@ CALLS_OF_AN_ANSWER = (
 CALLS_OF_SILENCE = (
     "TransactWriteItems",  # run_tool notes that nobody answered in time
     "TransactWriteItems",  # and what the tool asks then
-    "TransactWriteItems",  # park_task publishes that
+    "TransactWriteItems",  # suspend_task publishes that
     "SendTaskSuccess",  # on_task_change lets the work go on that does
 )
 CALLS_OF_A_CANCEL = (
@@ -121,7 +121,7 @@ def test_a_question_outlives_every_death(tasks: StagedTasks, place: int, when: L
         return
 
     assert list(the(tasks).input_requests) == ["a", "b"]
-    assert brought_to_an_end(tasks) == "noted, a, b, c"
+    assert brought_to_an_end(tasks) == "status_reported, a, b, c"
 
 
 def test_these_are_the_calls_of_an_answer(tasks: StagedTasks) -> None:
@@ -131,7 +131,7 @@ def test_these_are_the_calls_of_an_answer(tasks: StagedTasks) -> None:
         answer(tasks)
 
     assert tuple(calls) == CALLS_OF_AN_ANSWER
-    assert the(tasks).result.text == "noted, a, b, c"
+    assert the(tasks).result.text == "status_reported, a, b, c"
 
 
 @places(CALLS_OF_AN_ANSWER)
@@ -143,7 +143,7 @@ def test_an_answer_outlives_every_death(tasks: StagedTasks, place: int, when: Li
         tasks.advance(minutes=6)
 
     assert len(calls) > place
-    assert brought_to_an_end(tasks) == "noted, a, b, c"
+    assert brought_to_an_end(tasks) == "status_reported, a, b, c"
 
 
 def test_these_are_the_calls_when_nobody_answers(tasks: StagedTasks) -> None:
@@ -164,7 +164,7 @@ def test_silence_outlives_every_death(tasks: StagedTasks, place: int, when: Lite
 
     assert len(calls) > place
     assert list(the(tasks).input_requests) == ["c"]
-    assert brought_to_an_end(tasks) == "noted, nobody, nobody, c"
+    assert brought_to_an_end(tasks) == "status_reported, nobody, nobody, c"
 
 
 def test_these_are_the_calls_of_a_cancel_while_parked(tasks: StagedTasks) -> None:
@@ -191,4 +191,4 @@ def test_a_cancel_while_parked_outlives_every_death(
     assert cancelled or not said
     assert (active(tasks), executions(tasks)) == ((0, ["ABORTED"]) if cancelled else (1, ["RUNNING"]))
     if not cancelled:
-        assert brought_to_an_end(tasks) == "noted, a, b, c"
+        assert brought_to_an_end(tasks) == "status_reported, a, b, c"

@@ -1,4 +1,4 @@
-"""Machines whose tool asks its client: parked with no function alive, until the token comes back or time is over."""
+"""Machines whose tool asks its client: suspended with no function alive, until the token comes back or time is over."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -33,8 +33,8 @@ def asks(seconds: int) -> Mapping[str, Any]:
 DONE: Mapping[str, Any] = {"asked": False}
 
 
-def start(bench: Bench, machine: str, park: Callable[[str], None] = lambda token: None) -> None:
-    bench.parks(park)
+def start(bench: Bench, machine: str, suspend: Callable[[str], None] = lambda token: None) -> None:
+    bench.suspends(suspend)
     bench.start(machine, after_seconds=0)
 
 
@@ -43,7 +43,7 @@ def test_the_tool_runs_again_when_the_token_comes_back(bench: Bench, machine: st
     runs(bench, asks(7 * DAY), asks(7 * DAY), DONE)
     start(bench, machine)
     bench.advance(days=3)
-    assert (bench.calls, bench.parked, bench.status) == ([(1, 0)], [(bench.tokens[0], 0)], "RUNNING")
+    assert (bench.calls, bench.suspended, bench.status) == ([(1, 0)], [(bench.tokens[0], 0)], "RUNNING")
 
     bench.bring_back(bench.tokens[0])
     assert bench.calls == [(1, 0), (1, 3 * DAY)]
@@ -51,7 +51,7 @@ def test_the_tool_runs_again_when_the_token_comes_back(bench: Bench, machine: st
 
     bench.bring_back(bench.tokens[1])
     assert bench.calls == [(1, 0), (1, 3 * DAY), (1, 3 * DAY)]
-    assert (len(bench.parked), bench.status) == (2, "SUCCEEDED")
+    assert (len(bench.suspended), bench.status) == (2, "SUCCEEDED")
 
 
 @MACHINES
@@ -79,14 +79,14 @@ def test_the_token_may_come_back_before_the_function_that_got_it_has_ended(bench
 def test_parking_that_fails_is_tried_again_with_another_token(
     bench: Bench, machine: str, trouble: BaseException
 ) -> None:
-    def park(token: str) -> None:
-        if len(bench.parked) < 3:
+    def suspend(token: str) -> None:
+        if len(bench.suspended) < 3:
             raise trouble
 
     runs(bench, asks(3600), DONE)
-    start(bench, machine, park)
+    start(bench, machine, suspend)
     bench.advance(seconds=10)
-    assert [seconds for _, seconds in bench.parked] == [0, 1, 3]
+    assert [seconds for _, seconds in bench.suspended] == [0, 1, 3]
     assert len(set(bench.tokens)) == 3
 
     for useless in bench.tokens[:2]:
@@ -100,15 +100,15 @@ def test_parking_that_fails_is_tried_again_with_another_token(
 
 @MACHINES
 def test_parking_that_always_fails_is_recorded(bench: Bench, machine: str) -> None:
-    def park(token: str) -> None:
+    def suspend(token: str) -> None:
         raise FunctionDied
 
     runs(bench, asks(3600))
-    start(bench, machine, park)
+    start(bench, machine, suspend)
     bench.advance(minutes=1)
 
     assert [event["error"] for event in bench.recorded] == ["Runtime.ExitError"]
-    assert (len(bench.parked), bench.status) == (5, "SUCCEEDED")
+    assert (len(bench.suspended), bench.status) == (5, "SUCCEEDED")
 
 
 @MACHINES

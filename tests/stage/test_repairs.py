@@ -71,7 +71,7 @@ def test_an_end_that_nobody_was_told_of_is_found_by_the_sweep(tasks: StagedTasks
     task = tasks.start("slow", steps=40)
     stop_all(tasks)
     tasks.stage.clock.settle()
-    lost = list(tasks.stage.deliveries.endings.news())
+    lost = list(tasks.stage.deliveries.execution_outcomes.news())
 
     tasks.advance(minutes=4, seconds=59)
     assert (len(lost), task.status) == (1, "working")
@@ -129,5 +129,5 @@ def unwatched(tasks: StagedTasks, **duration: float) -> None:
 
 
 def stop_all(tasks: StagedTasks) -> None:
-    for execution in tasks.stage.deliveries.endings.all():
+    for execution in tasks.stage.deliveries.execution_outcomes.all():
         client("stepfunctions").stop_execution(executionArn=execution["executionArn"])

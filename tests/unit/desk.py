@@ -1,4 +1,4 @@
-"""A desk at which one task asks its client: parked or not yet, with an executor that may be down."""
+"""A desk at which one task asks its client: suspended or not yet, with an executor that may be down."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -7,8 +7,8 @@ from typing import Any
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import Repair
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.ports.store import NOTHING
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Task
@@ -46,8 +46,8 @@ class Desk:
     clock: FixedClock
     executor: IdleExecutor
     tasks: TaskService
-    parking: Parking
-    repair: Repair
+    suspension: Suspension
+    reconciler: Reconciler
     rivals: list[Callable[[], object]]
     task: Task
 
@@ -55,16 +55,16 @@ class Desk:
         return self.tasks.look(ADA, self.task.id)
 
     def request_input(self, *input_requests: InputRequest) -> timedelta:
-        return self.parking.request_input(ADA.owner_key, self.task.id, input_requests)
+        return self.suspension.request_input(ADA.owner_key, self.task.id, input_requests)
 
-    def park(self, token: str = "token") -> None:
-        self.parking.park(ADA.owner_key, self.task.id, token)
+    def suspend(self, token: str = "token") -> None:
+        self.suspension.suspend(ADA.owner_key, self.task.id, token)
 
     def answer(self, caller: Caller = ADA, /, **responses: InputResponse) -> Task:
-        return self.parking.answer(caller, self.task.id, responses)
+        return self.suspension.answer(caller, self.task.id, responses)
 
     def expire(self) -> Task:
-        return self.parking.expire(ADA.owner_key, self.task.id)
+        return self.suspension.expire(ADA.owner_key, self.task.id)
 
     def response(self, key: str) -> InputResponse | None:
         return self.tasks.ports.tasks.response(ADA.owner_key, self.task.id, key)
@@ -85,22 +85,22 @@ def desk(
         clock=clock,
         executor=executor,
         tasks=tasks,
-        parking=Parking(tasks=tasks),
-        repair=Repair(tasks=tasks, ports=tasks.ports),
+        suspension=Suspension(tasks=tasks),
+        reconciler=Reconciler(tasks=tasks, ports=tasks.ports),
         rivals=store.rivals,
         task=tasks.start(ADA, job, {}, session=session, ttl=ttl),
     )
 
 
 def asked(*input_requests: InputRequest, **wishes: Any) -> Desk:
-    """Return a desk whose task asked this and is not parked yet."""
+    """Return a desk whose task asked this and is not suspended yet."""
     made = desk(**wishes)
     made.request_input(*input_requests)
     return made
 
 
-def parked(*input_requests: InputRequest, **wishes: Any) -> Desk:
-    """Return a desk whose task asked this and is parked."""
+def suspended(*input_requests: InputRequest, **wishes: Any) -> Desk:
+    """Return a desk whose task asked this and is suspended."""
     made = asked(*input_requests, **wishes)
-    made.park()
+    made.suspend()
     return made

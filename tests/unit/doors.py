@@ -5,7 +5,7 @@ from typing import Any
 
 from mcp_tasks import Prompt, Resource, Tool
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
@@ -26,7 +26,7 @@ def server(
         name="test-server",
         version="1.2.3",
         tasks=tasks,
-        parking=Parking(tasks=tasks),
+        suspension=Suspension(tasks=tasks),
         features=Features.of(tools, prompts, resources),
         sessions=Sessions(store=ports.sessions, clock=clock),
         sealer=Sealer(keys=ports.keys, clock=clock),

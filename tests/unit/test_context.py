@@ -53,7 +53,7 @@ def test_all_that_a_sample_can_say_reaches_the_client() -> None:
 
 
 WHO = "elicit-1-ba4e33"
-"""The key of asking "Who?" first: tasks may be parked with it, so it stays the same from release to release."""
+"""The key of asking "Who?" first: tasks may be suspended with it, so it stays the same from release to release."""
 
 
 def conversation(context: Context) -> list[Any]:
@@ -199,8 +199,8 @@ class Notes(NullJournal):
     def progressed(self, progress: Progress) -> None:
         self.told.append(progress)
 
-    def noted(self, note: str) -> None:
-        self.told.append(note)
+    def status_reported(self, status_message: str) -> None:
+        self.told.append(status_message)
 
     def logged(self, level: str, data: JSON, logger: str | None) -> None:
         self.told.append((level, data, logger))

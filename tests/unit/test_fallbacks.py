@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks import bootstrap
-from mcp_tasks.engine.execution_outcomes import Endings
+from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.settings import Settings
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
@@ -46,10 +46,10 @@ def test_an_execution_that_left_its_end_to_the_event_is_told_of(
     caplog: pytest.LogCaptureFixture, status: str, fallbacks: list[str]
 ) -> None:
     tasks = TaskService(ports=memory_ports())
-    endings = Endings(tasks=tasks, tools=Toolbox([job]))
+    execution_outcomes = ExecutionOutcomes(tasks=tasks, tools=Toolbox([job]))
     task = tasks.start(ADA, job, {})
-    endings.closed(ADA.owner_key, task.id, status)
-    endings.closed(ADA.owner_key, task.id, status)
+    execution_outcomes.closed(ADA.owner_key, task.id, status)
+    execution_outcomes.closed(ADA.owner_key, task.id, status)
 
     assert said(caplog) == fallbacks
 
@@ -63,7 +63,7 @@ def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_told_of_twice
     executor.down = False
     clock.sleep(timedelta(minutes=2))
     for _ in range(2):
-        Repair(tasks=tasks, ports=tasks.ports).sweep(limit=9)
+        Reconciler(tasks=tasks, ports=tasks.ports).sweep(limit=9)
 
     assert said(caplog) == ["left_to_stream", "swept"]
 

@@ -65,7 +65,7 @@ def test_a_form_of_ours_is_one(form: type[Form]) -> None:
 def made(fields: Mapping[str, tuple[Any, Any]]) -> type[Form] | None:
     """Return a form with these fields unless it is refused."""
     try:
-        return create_model("Asked", __base__=Form, **fields)  # type: ignore[call-overload,no-any-return]  # any fields
+        return create_model("InputRequested", __base__=Form, **fields)  # type: ignore[call-overload,no-any-return]  # any fields
     except TypeError as error:
         if "cannot be asked for" not in str(error):
             raise

@@ -13,14 +13,14 @@ from mcp_tasks.engine.task_tools import (
     TASK_RESULT,
     FollowTask,
     built_in,
-    handed_over,
     outcome_of,
+    task_handle,
 )
 from mcp_tasks.engine.tool_run import RunEnd, run_inline
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN, Toolbox
 from mcp_tasks.security.tenancy import ANONYMOUS
-from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, Outcome, Returned, State, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned, State, Task
 from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA, BOB, EVE, BusyWaiter, FixedClock, a_task
 from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service, slow
@@ -45,7 +45,7 @@ class Desk:
         return run_inline(self.tools[name], given, Context(caller=caller, journal=NULL_JOURNAL))
 
     def settle(self, outcome: Outcome) -> Task:
-        return self.tasks.settle(ADA.owner_key, self.task.id, outcome)
+        return self.tasks.finish(ADA.owner_key, self.task.id, outcome)
 
 
 def structured(outcome: RunEnd) -> Any:
@@ -89,7 +89,7 @@ def test_who_cannot_be_told_apart_is_listed_nobodys_tasks() -> None:
 def test_who_is_handed_the_work_reads_its_id_and_what_to_do_with_it_wherever_a_host_looks() -> None:
     task = a_task(tool="crunch")
 
-    returned = handed_over(task)
+    returned = task_handle(task)
 
     assert not returned.is_error
     told = structured(returned)
@@ -104,7 +104,9 @@ def test_who_is_handed_the_work_reads_its_id_and_what_to_do_with_it_wherever_a_h
 
 
 def test_who_is_handed_the_work_reads_how_far_it_is() -> None:
-    assert words(handed_over(a_task(tool="crunch", note="3 of 7"))).startswith("crunch is still working (3 of 7). This")
+    assert words(task_handle(a_task(tool="crunch", status_message="3 of 7"))).startswith(
+        "crunch is still working (3 of 7). This"
+    )
 
 
 def test_cancelling_stops_the_work() -> None:
@@ -206,14 +208,14 @@ def test_the_list_names_the_callers_last_tasks_newest_first() -> None:
             "tool": "slow",
             "status": "working",
             "created_at": "2026-01-01T12:01:00+00:00",
-            "note": running.note,
+            "status_message": running.status_message,
         },
         {
             "task_id": desk.task.id,
             "tool": "job",
             "status": "failed",
             "created_at": "2026-01-01T12:00:00+00:00",
-            "note": "no such region",
+            "status_message": "no such region",
         },
     ]
     assert words(outcome) == (
@@ -253,7 +255,7 @@ def test_who_has_no_tasks_reads_that_there_are_none() -> None:
         text("done"),
         failure("no such region"),
         Returned(result={"content": [], "structuredContent": {"n": 1}}),
-        Faulted(code=-32002, message="gone", data={"uri": "x"}),
+        Failed(code=-32002, message="gone", data={"uri": "x"}),
     ],
 )
 def test_what_ended_is_told_as_the_call_would_have_ended(outcome: Outcome) -> None:
@@ -266,7 +268,7 @@ def test_what_is_not_done_is_handed_over() -> None:
     desk = Desk()
     running = progress(desk.tasks, desk.task, 1)
 
-    assert outcome_of(desk.tasks, ADA, running) == handed_over(running)
+    assert outcome_of(desk.tasks, ADA, running) == task_handle(running)
 
 
 def test_what_was_cancelled_has_no_result() -> None:
@@ -278,9 +280,9 @@ def test_what_was_cancelled_has_no_result() -> None:
 
 def test_who_is_handed_what_asks_somebody_else_reads_what_it_waits_for() -> None:
     asked = InputRequest(key="k", method="elicitation/create", params={"message": "Delete it?"})
-    task = a_task(tool="crunch", state=State.INPUT_REQUIRED, input_requests=(asked,), note="Delete it?")
+    task = a_task(tool="crunch", state=State.INPUT_REQUIRED, input_requests=(asked,), status_message="Delete it?")
 
-    assert structured(handed_over(task))["status"] == "input_required"
-    assert words(handed_over(task)).startswith(
+    assert structured(task_handle(task))["status"] == "input_required"
+    assert words(task_handle(task)).startswith(
         "crunch waits for an answer of its user (Delete it?). This is no failure"
     )

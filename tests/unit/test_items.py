@@ -17,7 +17,7 @@ from mcp_tasks.adapters.dynamodb.items import (
     primary_key,
     task_of,
 )
-from mcp_tasks.tasks.model import Ending, InputRequest, Progress, State, Task
+from mcp_tasks.tasks.model import InputRequest, OutcomeKind, Progress, State, Task
 from tests.kit import ADA, NOON, a_task
 
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False)
@@ -42,7 +42,7 @@ tasks = st.builds(
     machine=st.text(min_size=1),
     state=st.sampled_from(State),
     version=st.integers(1, 10**9),
-    note=st.none() | st.text(any_text),
+    status_message=st.none() | st.text(any_text),
     progress=st.none()
     | st.builds(Progress, progress=numbers, total=st.none() | numbers, message=st.none() | st.text()),
     progress_token=st.none() | st.integers() | st.text(any_text),
@@ -64,7 +64,7 @@ tasks = st.builds(
     task_token=st.none() | st.text(string.printable, min_size=1),
     earlier_tokens=st.lists(st.text(string.printable), max_size=4).map(tuple),
     resumed_at=st.none() | moments,
-    ending=st.none() | st.sampled_from(Ending),
+    outcome_kind=st.none() | st.sampled_from(OutcomeKind),
 )
 
 

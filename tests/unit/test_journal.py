@@ -15,7 +15,7 @@ from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.tasks.model import JSON, InputResponse, State, Task
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task, memory_ports
 from tests.unit.asking import Name
-from tests.unit.desk import Desk, parked
+from tests.unit.desk import Desk, suspended
 from tests.unit.jobs import BLUE, COLOUR, RED, REFUSED, ROOTS, SIZE
 from tests.unit.workbench import bench, text
 
@@ -101,7 +101,7 @@ def journal(made: Desk) -> TaskJournal:
 
 
 def test_a_run_ends_with_what_was_not_answered_yet() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     made.answer(colour=RED)
 
     with pytest.raises(InputNeeded) as needed:
@@ -111,14 +111,14 @@ def test_a_run_ends_with_what_was_not_answered_yet() -> None:
 
 
 def test_a_run_is_given_every_kind_of_reply() -> None:
-    made = parked(COLOUR, SIZE, ROOTS)
+    made = suspended(COLOUR, SIZE, ROOTS)
     made.answer(colour=RED, size=REFUSED, roots=InputResponse())
 
     assert journal(made).request_input([COLOUR, SIZE, ROOTS]) == [RED, REFUSED, InputResponse()]
 
 
 def test_a_run_must_ask_what_the_ones_before_it_asked() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     made.answer(colour=RED, size=BLUE)
     run = journal(made)
 
@@ -129,7 +129,7 @@ def test_a_run_must_ask_what_the_ones_before_it_asked() -> None:
 
 @pytest.mark.parametrize("end", ["cancelled", "gone"])
 def test_a_run_learns_that_its_task_is_over_when_it_asks(end: str) -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     run = journal(made)
     made.answer(colour=RED)
     if end == "cancelled":

@@ -8,8 +8,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.tasks.errors import IllegalMove
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.model import Ending, Faulted, InputRequest, InputResponse, Outcome, Progress, Returned, State, Task
+from mcp_tasks.tasks.events import (
+    Cancelled,
+    Event,
+    Finished,
+    InputReceived,
+    InputRequested,
+    Progressed,
+    Resumed,
+    StatusReported,
+    Suspended,
+)
+from mcp_tasks.tasks.model import (
+    Failed,
+    InputRequest,
+    InputResponse,
+    Outcome,
+    OutcomeKind,
+    Progress,
+    Returned,
+    State,
+    Task,
+)
 from mcp_tasks.tasks.transitions import FINAL, TRANSITIONS, advance, is_final
 from tests.kit import NOON
 
@@ -28,31 +48,31 @@ FRESH = Task(
 )
 EVENTS: list[Event] = [
     Progressed(progress=Progress(progress=1)),
-    Noted(note="halfway"),
-    Asked(input_requests=(COLOUR,)),
-    Parked(task_token="t"),
-    Answered(responses={"colour": InputResponse()}),
+    StatusReported(status_message="halfway"),
+    InputRequested(input_requests=(COLOUR,)),
+    Suspended(task_token="t"),
+    InputReceived(responses={"colour": InputResponse()}),
     Resumed(responses={"colour": InputResponse()}),
-    Settled(outcome=Returned(result={})),
-    Cancelled(note="enough"),
+    Finished(outcome=Returned(result={})),
+    Cancelled(status_message="enough"),
 ]
 MOVES = {
     (State.WORKING, Progressed): State.WORKING,
-    (State.WORKING, Noted): State.WORKING,
-    (State.WORKING, Asked): State.WORKING,
-    (State.WORKING, Parked): State.INPUT_REQUIRED,
-    (State.WORKING, Settled): State.FINISHED,
+    (State.WORKING, StatusReported): State.WORKING,
+    (State.WORKING, InputRequested): State.WORKING,
+    (State.WORKING, Suspended): State.INPUT_REQUIRED,
+    (State.WORKING, Finished): State.FINISHED,
     (State.WORKING, Cancelled): State.CANCELLED,
-    (State.INPUT_REQUIRED, Parked): State.INPUT_REQUIRED,
-    (State.INPUT_REQUIRED, Answered): State.INPUT_REQUIRED,
+    (State.INPUT_REQUIRED, Suspended): State.INPUT_REQUIRED,
+    (State.INPUT_REQUIRED, InputReceived): State.INPUT_REQUIRED,
     (State.INPUT_REQUIRED, Resumed): State.WORKING,
-    (State.INPUT_REQUIRED, Settled): State.FINISHED,
+    (State.INPUT_REQUIRED, Finished): State.FINISHED,
     (State.INPUT_REQUIRED, Cancelled): State.CANCELLED,
 }
 
 outcomes: st.SearchStrategy[Outcome] = st.one_of(
     st.builds(Returned, result=st.just({"content": []}), is_error=st.booleans()),
-    st.builds(Faulted, code=st.integers(), message=st.text()),
+    st.builds(Failed, code=st.integers(), message=st.text()),
 )
 input_requests = st.lists(st.sampled_from(["colour", "size", "name"]), min_size=1, unique=True).map(
     lambda keys: tuple(InputRequest(key=key, method="elicitation/create", params={}) for key in keys)
@@ -61,12 +81,12 @@ responses = st.dictionaries(st.sampled_from(["colour", "size", "name"]), st.just
 progress = st.builds(Progress, progress=st.floats(0, 100), message=st.none() | st.text())
 events: st.SearchStrategy[Event] = st.one_of(
     st.builds(Progressed, progress=progress),
-    st.builds(Asked, input_requests=input_requests),
-    st.builds(Parked, task_token=st.text()),
-    st.builds(Answered, responses=responses),
+    st.builds(InputRequested, input_requests=input_requests),
+    st.builds(Suspended, task_token=st.text()),
+    st.builds(InputReceived, responses=responses),
     st.builds(Resumed, responses=responses),
-    st.builds(Settled, outcome=outcomes, note=st.none() | st.text()),
-    st.builds(Cancelled, note=st.text()),
+    st.builds(Finished, outcome=outcomes, status_message=st.none() | st.text()),
+    st.builds(Cancelled, status_message=st.text()),
 )
 moments = st.integers(-1_000, 1_000).map(lambda seconds: NOON + timedelta(seconds=seconds))
 
@@ -106,7 +126,7 @@ def test_no_sequence_of_events_breaks_the_law(story: list[tuple[Event, datetime]
 
         assert not is_final(before)
         assert task.updated_at >= before.updated_at
-        assert (task.ending is not None) == (task.state is State.FINISHED)
+        assert (task.outcome_kind is not None) == (task.state is State.FINISHED)
         assert not (task.input_requests and is_final(task))
         assert task.requested[: len(before.requested)] == before.requested
         assert len(set(task.requested)) == len(task.requested)
@@ -134,36 +154,36 @@ def test_progress_is_kept_and_its_message_becomes_the_note() -> None:
 
     task = advance(FRESH, Progressed(progress=half), now=LATER)
 
-    assert (task.progress, task.note, task.updated_at) == (half, "half of it", LATER)
+    assert (task.progress, task.status_message, task.updated_at) == (half, "half of it", LATER)
 
 
 def test_progress_without_words_leaves_the_note() -> None:
-    task = advance(replace(FRESH, note="so far"), Progressed(progress=Progress(progress=1)), now=LATER)
+    task = advance(replace(FRESH, status_message="so far"), Progressed(progress=Progress(progress=1)), now=LATER)
 
-    assert task.note == "so far"
+    assert task.status_message == "so far"
 
 
 @pytest.mark.parametrize(
-    ("outcome", "ending"),
+    ("outcome", "outcome_kind"),
     [
-        (Returned(result={}), Ending.RETURNED),
-        (Returned(result={}, is_error=True), Ending.RETURNED_ERROR),
-        (Faulted(code=-32603, message="no"), Ending.FAULTED),
+        (Returned(result={}), OutcomeKind.RETURNED),
+        (Returned(result={}, is_error=True), OutcomeKind.RETURNED_ERROR),
+        (Failed(code=-32603, message="no"), OutcomeKind.FAILED),
     ],
 )
-def test_a_settled_task_knows_how_it_ended(outcome: Outcome, ending: Ending) -> None:
-    task = advance(FRESH, Settled(outcome=outcome, note="why"), now=LATER)
+def test_a_settled_task_knows_how_it_ended(outcome: Outcome, outcome_kind: OutcomeKind) -> None:
+    task = advance(FRESH, Finished(outcome=outcome, status_message="why"), now=LATER)
 
-    assert (task.state, task.ending, task.note) == (State.FINISHED, ending, "why")
+    assert (task.state, task.outcome_kind, task.status_message) == (State.FINISHED, outcome_kind, "why")
 
 
 def test_a_clock_that_lags_behind_does_not_turn_a_task_back() -> None:
-    task = advance(replace(FRESH, updated_at=LATER), Cancelled(note="enough"), now=NOON)
+    task = advance(replace(FRESH, updated_at=LATER), Cancelled(status_message="enough"), now=NOON)
 
     assert task.updated_at == LATER
 
 
 def test_a_task_expires_its_ttl_after_its_creation_whatever_happens_to_it() -> None:
-    task = advance(FRESH, Settled(outcome=Returned(result={})), now=LATER)
+    task = advance(FRESH, Finished(outcome=Returned(result={})), now=LATER)
 
     assert task.expires_at == NOON + timedelta(hours=1)

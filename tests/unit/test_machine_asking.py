@@ -5,7 +5,16 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Parked, Progressed, Resumed, Settled
+from mcp_tasks.tasks.events import (
+    Cancelled,
+    Event,
+    Finished,
+    InputReceived,
+    InputRequested,
+    Progressed,
+    Resumed,
+    Suspended,
+)
 from mcp_tasks.tasks.model import KEPT, InputRequest, Progress, Returned, State, Task
 from mcp_tasks.tasks.transitions import EARLIER_TOKENS, advance
 from tests.kit import NOON, a_task
@@ -25,39 +34,39 @@ def after(*events: Event) -> Task:
     return task
 
 
-BOTH = Asked(input_requests=(COLOUR, SIZE))
-HELD = Parked(task_token="token")
+BOTH = InputRequested(input_requests=(COLOUR, SIZE))
+HELD = Suspended(task_token="token")
 RESUMED = Resumed(responses={"colour": RED, "size": RED})
 
 # --- input requests
 
 
 def test_what_is_asked_is_open_once_the_work_is_parked() -> None:
-    asked, parked = after(BOTH), after(BOTH, HELD)
+    asked, suspended = after(BOTH), after(BOTH, HELD)
 
     assert (asked.state, asked.input_requests, asked.open_input_requests) == (State.WORKING, (COLOUR, SIZE), ())
-    assert parked.open_input_requests == (COLOUR, SIZE)
+    assert suspended.open_input_requests == (COLOUR, SIZE)
 
 
 def test_one_answer_takes_away_its_question_and_no_other() -> None:
-    answered = after(BOTH, HELD, Answered(responses={"colour": RED}))
+    answered = after(BOTH, HELD, InputReceived(responses={"colour": RED}))
 
     assert answered.open_input_requests == (SIZE,)
     assert after(BOTH, HELD, RESUMED).input_requests == ()
 
 
 def test_replies_to_what_is_not_asked_take_nothing_away() -> None:
-    assert after(BOTH, HELD, Answered(responses={"name": RED})).input_requests == (COLOUR, SIZE)
+    assert after(BOTH, HELD, InputReceived(responses={"name": RED})).input_requests == (COLOUR, SIZE)
 
 
-@pytest.mark.parametrize("end", [Settled(outcome=Returned(result={})), Cancelled(note="enough")])
+@pytest.mark.parametrize("end", [Finished(outcome=Returned(result={})), Cancelled(status_message="enough")])
 @pytest.mark.parametrize("before", [[BOTH], [BOTH, HELD]])
 def test_a_task_that_is_over_asks_nothing(before: list[Event], end: Event) -> None:
     assert after(*before, end).input_requests == ()
 
 
 def test_keys_are_remembered_in_the_order_in_which_they_were_first_asked() -> None:
-    task = after(BOTH, HELD, RESUMED, Asked(input_requests=(ROOTS, COLOUR)))
+    task = after(BOTH, HELD, RESUMED, InputRequested(input_requests=(ROOTS, COLOUR)))
 
     assert task.requested == ("colour", "size", "roots")
     assert task.input_requests == (ROOTS, COLOUR)
@@ -72,18 +81,18 @@ def test_a_parked_task_has_the_token_that_lets_its_work_go_on() -> None:
 
 
 def test_the_tokens_of_one_wait_are_kept_the_last_one_last() -> None:
-    task = after(BOTH, *(Parked(task_token=token) for token in "ab"))
+    task = after(BOTH, *(Suspended(task_token=token) for token in "ab"))
 
     assert (task.task_token, task.tokens) == ("b", ("a", "b"))
     assert advance(task, RESUMED, now=LATER).tokens == ("a", "b")
 
 
 def test_the_next_wait_begins_with_a_token_of_its_own() -> None:
-    assert after(BOTH, HELD, RESUMED, BOTH, Parked(task_token="next")).tokens == ("next",)
+    assert after(BOTH, HELD, RESUMED, BOTH, Suspended(task_token="next")).tokens == ("next",)
 
 
 def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
-    task = after(BOTH, *(Parked(task_token=str(n)) for n in range(50)))
+    task = after(BOTH, *(Suspended(task_token=str(n)) for n in range(50)))
 
     assert task.tokens == ("45", "46", "47", "48", "49")
     assert len(task.tokens) == EARLIER_TOKENS + 1
@@ -93,19 +102,19 @@ def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
 
 
 def test_a_parked_task_says_what_it_waits_for() -> None:
-    assert after(BOTH, HELD).note == "Which colour?"
-    assert after(BOTH, HELD, Answered(responses={"colour": RED})).note == "Which size?"
-    assert after(Asked(input_requests=(ROOTS,)), HELD).note == "An answer is needed."
+    assert after(BOTH, HELD).status_message == "Which colour?"
+    assert after(BOTH, HELD, InputReceived(responses={"colour": RED})).status_message == "Which size?"
+    assert after(InputRequested(input_requests=(ROOTS,)), HELD).status_message == "An answer is needed."
 
 
 def test_a_task_that_goes_on_waits_for_nothing() -> None:
-    assert after(BOTH, HELD, RESUMED).note is None
+    assert after(BOTH, HELD, RESUMED).status_message is None
 
 
 def test_an_endless_question_makes_a_short_note() -> None:
     long = replace(COLOUR, params={"message": "x" * 10_000})
 
-    assert after(Asked(input_requests=(long,)), HELD).note == "x" * 500
+    assert after(InputRequested(input_requests=(long,)), HELD).status_message == "x" * 500
 
 
 # --- times
@@ -122,7 +131,7 @@ def test_work_has_its_time_from_the_start_and_anew_from_each_answer() -> None:
 
 def test_a_client_has_as_long_as_the_task_lives_but_for_time_to_tell_it() -> None:
     assert after(BOTH, HELD).due_at == NOON + HOUR - KEPT
-    assert after(BOTH, HELD, Answered(responses={"size": RED})).due_at == NOON + HOUR - KEPT
+    assert after(BOTH, HELD, InputReceived(responses={"size": RED})).due_at == NOON + HOUR - KEPT
 
 
 def test_work_that_goes_on_late_has_no_longer_than_the_task_lives() -> None:
@@ -136,7 +145,7 @@ def test_work_that_goes_on_late_has_no_longer_than_the_task_lives() -> None:
 )
 def test_a_question_has_its_time_from_when_it_was_asked(timeout: timedelta | None, minutes: int) -> None:
     input_request = InputRequest(key="k", method="roots/list", params={}, timeout=timeout)
-    task = after(Asked(input_requests=(input_request,)), HELD)
+    task = after(InputRequested(input_requests=(input_request,)), HELD)
 
     assert task.requested_at == NOON + MINUTE
     assert task.deadline(input_request) == NOON + minutes * MINUTE

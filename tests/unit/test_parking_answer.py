@@ -12,7 +12,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.model import InputResponse, State, Task
 from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
-from tests.unit.desk import Desk, asked, parked
+from tests.unit.desk import Desk, asked, suspended
 from tests.unit.jobs import BLUE, COLOUR, DONE, FOLDERS, MINUTE, RED, REFUSED, ROOTS, SIZE
 
 GREEN = InputResponse(result={"action": "accept", "content": {"value": "green"}})
@@ -33,7 +33,7 @@ class Curious(IdleExecutor):
 
 def test_the_last_reply_is_kept_and_then_the_work_goes_on() -> None:
     executor = Curious()
-    made = parked(COLOUR, executor=executor)
+    made = suspended(COLOUR, executor=executor)
     executor.desk.append(made)
     made.clock.advance(MINUTE)
 
@@ -46,7 +46,7 @@ def test_the_last_reply_is_kept_and_then_the_work_goes_on() -> None:
 
 
 def test_while_a_reply_is_missing_the_work_stays_parked() -> None:
-    made = parked(COLOUR, SIZE, ROOTS)
+    made = suspended(COLOUR, SIZE, ROOTS)
 
     task = made.answer(size=BLUE)
 
@@ -58,7 +58,7 @@ def test_while_a_reply_is_missing_the_work_stays_parked() -> None:
 
 
 def test_all_replies_may_come_at_once() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
 
     task = made.answer(colour=RED, size=BLUE)
 
@@ -67,7 +67,7 @@ def test_all_replies_may_come_at_once() -> None:
 
 
 def test_the_first_reply_to_a_question_stays() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     first = made.answer(colour=RED)
 
     assert made.answer(colour=BLUE) == first
@@ -82,7 +82,7 @@ def test_the_first_reply_to_a_question_stays() -> None:
 
 def test_an_answer_that_is_repeated_lets_the_work_go_on_once_more() -> None:
     """Whoever gave it first may have died before they could."""
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     made.answer(colour=RED)
 
     made.answer(colour=RED)
@@ -91,7 +91,7 @@ def test_an_answer_that_is_repeated_lets_the_work_go_on_once_more() -> None:
 
 
 def test_replies_to_what_is_not_asked_are_left_out() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     before = made.look()
 
     assert made.answer(size=BLUE, roots=GREEN) == before
@@ -112,7 +112,7 @@ def test_nothing_can_be_answered_before_it_is_published() -> None:
 
 
 def test_a_reply_that_does_not_fit_is_refused_and_its_question_stays_open() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     before = made.look()
 
     with pytest.raises(BadInputResponse, match="the answer to 'colour' does not fit: value should be"):
@@ -123,7 +123,7 @@ def test_a_reply_that_does_not_fit_is_refused_and_its_question_stays_open() -> N
 
 
 def test_beside_one_that_does_not_fit_no_reply_is_taken() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     before = made.look()
 
     with pytest.raises(BadInputResponse, match="'colour'"):
@@ -133,7 +133,7 @@ def test_beside_one_that_does_not_fit_no_reply_is_taken() -> None:
 
 
 def test_a_reply_that_does_not_fit_what_is_answered_by_now_is_left_out() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     made.answer(colour=RED)
 
     made.answer(colour=GREEN, size=BLUE)
@@ -142,7 +142,7 @@ def test_a_reply_that_does_not_fit_what_is_answered_by_now_is_left_out() -> None
 
 
 def test_an_error_of_the_client_is_an_answer() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
 
     assert made.answer(colour=REFUSED).state is State.WORKING
     assert made.response("colour") == REFUSED
@@ -150,7 +150,7 @@ def test_an_error_of_the_client_is_an_answer() -> None:
 
 @pytest.mark.parametrize("stranger", [EVE, BOB], ids=["of another tenant", "of the same tenant"])
 def test_nobody_else_can_answer_or_learn_that_something_is_asked(stranger: Caller) -> None:
-    made = parked(COLOUR, session="s")
+    made = suspended(COLOUR, session="s")
     before = made.look()
 
     with pytest.raises(TaskNotFound):
@@ -162,7 +162,7 @@ def test_nobody_else_can_answer_or_learn_that_something_is_asked(stranger: Calle
 
 
 def test_a_task_that_is_gone_cannot_be_answered() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     made.clock.advance(made.task.ttl)
 
     with pytest.raises(TaskNotFound):
@@ -171,9 +171,9 @@ def test_a_task_that_is_gone_cannot_be_answered() -> None:
 
 @pytest.mark.parametrize("end", ["settled", "cancelled"])
 def test_answers_to_a_task_that_is_over_are_left_out(end: str) -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     if end == "settled":
-        made.tasks.settle(ADA.owner_key, made.task.id, DONE)
+        made.tasks.finish(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()
 
@@ -183,7 +183,7 @@ def test_answers_to_a_task_that_is_over_are_left_out(end: str) -> None:
 
 
 def test_an_answer_is_kept_also_when_the_work_cannot_go_on_yet() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     before = made.look()
     made.executor.down = True
 
@@ -192,13 +192,13 @@ def test_an_answer_is_kept_also_when_the_work_cannot_go_on_yet() -> None:
     assert (task.state, made.response("colour")) == (State.WORKING, RED)
 
     made.executor.down = False
-    made.repair.changed(ADA.owner_key, before, task)
+    made.reconciler.changed(ADA.owner_key, before, task)
 
     assert made.executor.resumed == ["token"]
 
 
 def test_of_two_answers_to_one_question_at_once_the_first_stays() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     made.rivals.append(lambda: made.answer(colour=BLUE))
 
     assert made.answer(colour=RED).open_input_requests == (SIZE,)
@@ -206,7 +206,7 @@ def test_of_two_answers_to_one_question_at_once_the_first_stays() -> None:
 
 
 def test_of_two_answers_to_two_questions_at_once_the_second_lets_the_work_go_on() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     made.rivals.append(lambda: made.answer(size=BLUE))
 
     assert made.answer(colour=RED).state is State.WORKING
@@ -217,7 +217,7 @@ def test_of_two_answers_to_two_questions_at_once_the_second_lets_the_work_go_on(
 def test_a_reply_that_loses_to_all_others_is_kept_in_the_end() -> None:
     """A client that is asked in requests of their own answers each on its own, and perhaps all at once."""
     keys = [str(n) for n in range(MAX_INPUT_REQUESTS)]
-    made = parked(*(replace(ROOTS, key=key) for key in keys))
+    made = suspended(*(replace(ROOTS, key=key) for key in keys))
     made.rivals.extend(partial(made.answer, **{key: FOLDERS}) for key in keys[1:])
 
     assert made.answer(**{"0": FOLDERS}).state is State.WORKING
@@ -227,7 +227,7 @@ def test_a_reply_that_loses_to_all_others_is_kept_in_the_end() -> None:
 
 def test_answers_from_many_threads_are_all_kept_and_the_work_goes_on() -> None:
     keys = [str(n) for n in range(20)]
-    made = parked(*(replace(ROOTS, key=key) for key in keys))
+    made = suspended(*(replace(ROOTS, key=key) for key in keys))
     ready, lost = threading.Barrier(len(keys)), list[StaleTask]()
 
     def answer(key: str) -> None:
@@ -248,7 +248,7 @@ def test_answers_from_many_threads_are_all_kept_and_the_work_goes_on() -> None:
 
 
 def test_a_session_is_told_which_of_its_tasks_ask() -> None:
-    made, other = parked(COLOUR, session="s"), parked(COLOUR)
+    made, other = suspended(COLOUR, session="s"), suspended(COLOUR)
 
     assert made.tasks.awaiting_input(ADA, "s") == [made.task.id]
     assert made.tasks.awaiting_input(ADA, "t") == other.tasks.awaiting_input(ADA, "s") == []

@@ -10,7 +10,7 @@ from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARAC
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import KEPT, InputRequest, State
 from tests.kit import ADA, NOON
-from tests.unit.desk import asked, desk, parked
+from tests.unit.desk import asked, desk, suspended
 from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, ROOTS, SIZE
 
 HOUR = timedelta(hours=1)
@@ -46,14 +46,14 @@ def test_what_another_run_asked_first_stays_as_it_is() -> None:
     assert made.request_input(other, SIZE) == 9 * MINUTE
     assert made.look() == before
 
-    made.park()
+    made.suspend()
 
     assert made.request_input(other, SIZE) == 9 * MINUTE
     assert made.look().open_input_requests == (first,)
 
 
 def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     answered = made.answer(colour=RED, size=BLUE)
 
     for input_requests in [(COLOUR,), (COLOUR, SIZE), (ROOTS, SIZE)]:
@@ -64,7 +64,7 @@ def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
 
 
 def test_the_next_question_is_asked_when_the_ones_before_are_answered() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     made.answer(colour=RED)
 
     made.request_input(SIZE)
@@ -76,7 +76,7 @@ def test_the_next_question_is_asked_when_the_ones_before_are_answered() -> None:
 def test_a_task_that_is_over_cannot_ask(end: str) -> None:
     made = desk()
     if end == "settled":
-        made.tasks.settle(ADA.owner_key, made.task.id, DONE)
+        made.tasks.finish(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()
     over = made.look()

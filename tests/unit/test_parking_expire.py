@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import KEPT, InputResponse, State
-from tests.unit.desk import asked, desk, parked
+from tests.unit.desk import asked, desk, suspended
 from tests.unit.jobs import BLUE, COLOUR, MINUTE, RED, SIZE
 
 MOMENT = timedelta(microseconds=1)
@@ -17,7 +17,7 @@ NOTHING_CAME = InputResponse()
 
 
 def test_a_question_is_open_until_its_time_is_over_and_not_longer() -> None:
-    made = parked(QUICK)
+    made = suspended(QUICK)
     before = made.look()
     made.clock.advance(MINUTE - MOMENT)
 
@@ -32,14 +32,14 @@ def test_a_question_is_open_until_its_time_is_over_and_not_longer() -> None:
 
 
 def test_work_stays_parked_for_those_who_still_have_time() -> None:
-    made = parked(QUICK, SLOW)
+    made = suspended(QUICK, SLOW)
     made.clock.advance(MINUTE)
 
     task = made.expire()
 
     assert (task.state, task.open_input_requests) == (State.INPUT_REQUIRED, (SLOW,))
     assert (made.response("colour"), made.response("size")) == (NOTHING_CAME, None)
-    assert made.parking.patience(task) == 9 * MINUTE
+    assert made.suspension.patience(task) == 9 * MINUTE
 
     made.clock.advance(9 * MINUTE)
 
@@ -47,7 +47,7 @@ def test_work_stays_parked_for_those_who_still_have_time() -> None:
 
 
 def test_an_answer_that_came_in_time_stays_when_the_others_do_not() -> None:
-    made = parked(QUICK, SLOW)
+    made = suspended(QUICK, SLOW)
     made.answer(size=BLUE)
     made.clock.advance(MINUTE)
 
@@ -56,7 +56,7 @@ def test_an_answer_that_came_in_time_stays_when_the_others_do_not() -> None:
 
 
 def test_an_answer_that_comes_too_late_changes_nothing() -> None:
-    made = parked(QUICK, SLOW)
+    made = suspended(QUICK, SLOW)
     made.clock.advance(MINUTE)
     expired = made.expire()
 
@@ -65,7 +65,7 @@ def test_an_answer_that_comes_too_late_changes_nothing() -> None:
 
 
 def test_an_answer_counts_until_somebody_says_that_time_is_over() -> None:
-    made = parked(QUICK)
+    made = suspended(QUICK)
     made.clock.advance(2 * MINUTE)
     answered = made.answer(colour=RED)
 
@@ -74,7 +74,7 @@ def test_an_answer_counts_until_somebody_says_that_time_is_over() -> None:
 
 
 def test_without_a_time_of_its_own_a_question_has_as_long_as_there_is_time_to_tell_of_it() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     made.clock.advance(made.task.ttl - KEPT - MOMENT)
 
     assert made.expire().state is State.INPUT_REQUIRED
@@ -85,7 +85,7 @@ def test_without_a_time_of_its_own_a_question_has_as_long_as_there_is_time_to_te
 
 
 def test_an_answer_that_comes_at_the_same_moment_may_win() -> None:
-    made = parked(QUICK, replace(SLOW, timeout=MINUTE))
+    made = suspended(QUICK, replace(SLOW, timeout=MINUTE))
     made.clock.advance(MINUTE)
     made.rivals.append(lambda: made.answer(colour=RED))
 
@@ -94,7 +94,7 @@ def test_an_answer_that_comes_at_the_same_moment_may_win() -> None:
 
 
 def test_nobody_goes_on_without_an_answer_that_comes_at_the_same_moment() -> None:
-    made = parked(QUICK)
+    made = suspended(QUICK)
     made.clock.advance(MINUTE)
     made.rivals.append(lambda: made.answer(colour=RED))
 
@@ -103,7 +103,7 @@ def test_nobody_goes_on_without_an_answer_that_comes_at_the_same_moment() -> Non
 
 
 def test_whoever_says_so_is_the_work_itself_and_needs_nobody_to_let_it_go_on() -> None:
-    made = parked(QUICK)
+    made = suspended(QUICK)
     made.clock.advance(MINUTE)
     made.expire()
     made.expire()
@@ -117,11 +117,11 @@ def test_what_is_not_published_yet_is_not_over() -> None:
     made.clock.advance(2 * MINUTE)
 
     assert made.expire() == before
-    assert made.parking.patience(before) == -MINUTE
+    assert made.suspension.patience(before) == -MINUTE
 
 
 def test_nothing_expires_of_a_task_that_asks_nothing_or_is_over() -> None:
-    made, over = desk(), parked(QUICK)
+    made, over = desk(), suspended(QUICK)
     over.cancel()
 
     for each in (made, over):
@@ -132,7 +132,7 @@ def test_nothing_expires_of_a_task_that_asks_nothing_or_is_over() -> None:
 
 
 def test_a_task_that_is_gone_cannot_go_on() -> None:
-    made = parked(QUICK)
+    made = suspended(QUICK)
     made.clock.advance(made.task.ttl)
 
     with pytest.raises(TaskNotFound):

@@ -1,4 +1,4 @@
-"""Parking publishes what is asked together with the token; and a token that nobody will know of is used at once."""
+"""Suspending publishes what is asked together with the token; and a token that nobody will know of is used at once."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ import pytest
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.model import State
 from tests.kit import ADA
-from tests.unit.desk import Desk, asked, desk, parked
+from tests.unit.desk import Desk, asked, desk, suspended
 from tests.unit.jobs import BLUE, COLOUR, DONE, RED, SIZE
 
 
@@ -15,7 +15,7 @@ def test_questions_and_token_are_published_in_one_write() -> None:
     made = asked(COLOUR, SIZE)
     before = made.look()
 
-    made.park()
+    made.suspend()
 
     task = made.look()
     assert task.version == before.version + 1
@@ -23,10 +23,10 @@ def test_questions_and_token_are_published_in_one_write() -> None:
 
 
 def test_to_park_again_brings_a_new_token() -> None:
-    made = parked(COLOUR, SIZE)
+    made = suspended(COLOUR, SIZE)
     made.answer(colour=RED)
 
-    made.park("later")
+    made.suspend("later")
 
     task = made.look()
     assert (task.state, task.task_token, task.open_input_requests) == (State.INPUT_REQUIRED, "later", (SIZE,))
@@ -34,43 +34,45 @@ def test_to_park_again_brings_a_new_token() -> None:
 
 
 def test_an_attempt_to_park_that_comes_late_does_not_lose_the_token_of_the_one_after_it() -> None:
-    made = parked(COLOUR)
-    made.park("late")
+    made = suspended(COLOUR)
+    made.suspend("late")
 
     assert made.look().tokens == ("token", "late")
 
 
 def test_work_that_was_answered_before_it_parked_goes_on_at_once_with_the_new_token() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     answered = made.answer(colour=RED)
     made.executor.resumed.clear()
 
-    made.park("later")
+    made.suspend("later")
 
     assert made.executor.resumed == ["later"]
     assert made.look() == answered
 
 
 def test_whoever_cannot_let_the_work_go_on_has_to_park_again() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     made.answer(colour=RED)
     made.executor.down = True
 
     with pytest.raises(ExecutorUnavailable):
-        made.park("later")
+        made.suspend("later")
 
 
 @pytest.mark.parametrize("end", ["settled", "cancelled"])
-@pytest.mark.parametrize("begin", [desk, lambda: asked(COLOUR), lambda: parked(COLOUR)], ids=["", "asked", "parked"])
+@pytest.mark.parametrize(
+    "begin", [desk, lambda: asked(COLOUR), lambda: suspended(COLOUR)], ids=["", "asked", "suspended"]
+)
 def test_to_park_a_task_that_is_over_changes_nothing_and_holds_up_nothing(begin: Callable[[], Desk], end: str) -> None:
     made = begin()
     if end == "settled":
-        made.tasks.settle(ADA.owner_key, made.task.id, DONE)
+        made.tasks.finish(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()
     over = made.look()
 
-    made.park("later")
+    made.suspend("later")
 
     assert made.look() == over
     assert made.executor.resumed == ["later"]
@@ -80,16 +82,16 @@ def test_to_park_a_task_that_is_gone_does_nothing() -> None:
     made = asked(COLOUR)
     made.clock.advance(made.task.ttl)
 
-    made.park()
+    made.suspend()
 
     assert made.executor.resumed == []
 
 
 def test_a_second_question_is_parked_with_a_token_of_its_own() -> None:
-    made = parked(COLOUR)
+    made = suspended(COLOUR)
     made.answer(colour=BLUE)
     made.request_input(SIZE)
 
-    made.park("second")
+    made.suspend("second")
 
     assert (made.look().open_input_requests, made.look().tokens) == ((SIZE,), ("second",))

@@ -7,11 +7,11 @@ import pytest
 
 from mcp_tasks import tool
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import GRACE, Repair
+from mcp_tasks.engine.reconciler import GRACE, Reconciler
 from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import Faulted, Returned, State, Task
+from mcp_tasks.tasks.model import Failed, Returned, State, Task
 from tests.kit import ADA, BOB, FixedClock, IdleExecutor, memory_ports
 
 MINUTE = timedelta(minutes=1)
@@ -26,12 +26,12 @@ def job(name: str = "") -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Shop:
-    """A service whose executor may be down, and its repair."""
+    """A service whose executor may be down, and its reconcile."""
 
     clock: FixedClock
     executor: IdleExecutor
     tasks: TaskService
-    repair: Repair
+    reconciler: Reconciler
 
     def crash_after_create(self) -> Task:
         self.executor.down = True
@@ -50,7 +50,7 @@ class Shop:
 def shop() -> Shop:
     clock, executor = FixedClock(), IdleExecutor()
     tasks = TaskService(ports=memory_ports(clock, executor=executor))
-    return Shop(clock=clock, executor=executor, tasks=tasks, repair=Repair(tasks=tasks, ports=tasks.ports))
+    return Shop(clock=clock, executor=executor, tasks=tasks, reconciler=Reconciler(tasks=tasks, ports=tasks.ports))
 
 
 def test_a_new_task_is_started_with_its_arguments_however_often_it_is_told() -> None:
@@ -58,7 +58,7 @@ def test_a_new_task_is_started_with_its_arguments_however_often_it_is_told() -> 
     task = room.crash_after_create()
 
     for _ in range(2):
-        room.repair.changed(ADA.owner_key, None, task)
+        room.reconciler.changed(ADA.owner_key, None, task)
 
     assert room.executor.started == {task.id: {"name": "x"}}
 
@@ -72,7 +72,7 @@ def test_a_new_task_that_is_over_by_now_is_not_started(over: str) -> None:
     else:
         room.clock.sleep(task.ttl)
 
-    room.repair.changed(ADA.owner_key, None, task)
+    room.reconciler.changed(ADA.owner_key, None, task)
 
     assert room.executor.started == {}
 
@@ -83,7 +83,7 @@ def test_a_cancelled_task_is_stopped_however_often_it_is_told() -> None:
     assert room.executor.stopped == {}
 
     for _ in range(2):
-        room.repair.changed(ADA.owner_key, task, cancelled)
+        room.reconciler.changed(ADA.owner_key, task, cancelled)
 
     assert room.executor.stopped == {task.id: "cancelled"}
 
@@ -92,7 +92,7 @@ def test_a_live_task_that_was_deleted_is_stopped() -> None:
     room = shop()
     task = room.tasks.start(ADA, job, {})
 
-    room.repair.changed(ADA.owner_key, task, None)
+    room.reconciler.changed(ADA.owner_key, task, None)
 
     assert room.executor.stopped == {task.id: "the task expired"}
 
@@ -100,11 +100,11 @@ def test_a_live_task_that_was_deleted_is_stopped() -> None:
 def test_other_changes_call_for_nothing() -> None:
     room = shop()
     task = room.tasks.start(ADA, job, {})
-    settled = room.tasks.settle(ADA.owner_key, task.id, Returned(result={}))
+    settled = room.tasks.finish(ADA.owner_key, task.id, Returned(result={}))
     room.executor.started.clear()
 
     for before, after in [(task, settled), (None, settled), (settled, settled), (settled, None), (task, task)]:
-        room.repair.changed(ADA.owner_key, before, after)
+        room.reconciler.changed(ADA.owner_key, before, after)
 
     assert (room.executor.started, room.executor.stopped) == ({}, {})
 
@@ -117,14 +117,14 @@ def test_what_cannot_be_done_now_is_told_so_that_it_is_repeated() -> None:
 
     for before, after in [(None, waiting), (task, cancelled), (task, None)]:
         with pytest.raises(ExecutorUnavailable):
-            room.repair.changed(ADA.owner_key, before, after)
+            room.reconciler.changed(ADA.owner_key, before, after)
 
 
 def test_the_sweep_leaves_a_young_task_alone() -> None:
     room = shop()
     room.crash_after_create()
 
-    assert room.repair.sweep(limit=10) == 0
+    assert room.reconciler.sweep(limit=10) == 0
     assert room.executor.started == {}
 
 
@@ -133,7 +133,7 @@ def test_the_sweep_starts_what_nobody_started() -> None:
     task = room.crash_after_create()
     room.clock.sleep(MINUTE)
 
-    assert room.repair.sweep(limit=10) == 1
+    assert room.reconciler.sweep(limit=10) == 1
     assert room.executor.started == {task.id: {"name": "x"}}
 
 
@@ -142,10 +142,10 @@ def test_the_sweep_looks_at_running_work_once_and_then_when_it_must_have_ended()
     task = room.tasks.start(ADA, job, {})
     room.clock.sleep(MINUTE)
 
-    assert room.repair.sweep(limit=10) == 0
+    assert room.reconciler.sweep(limit=10) == 0
     room.clock.advance(task.due_at - room.clock.now())
     looked = room.clock.now()
-    assert room.repair.sweep(limit=10) == 0
+    assert room.reconciler.sweep(limit=10) == 0
     assert room.clock.now() == looked
 
 
@@ -155,9 +155,9 @@ def test_the_sweep_fails_a_task_whose_work_ended_without_a_word() -> None:
     room.executor.ended.add(task.id)
     room.clock.sleep(MINUTE)
 
-    assert room.repair.sweep(limit=10) == 1
-    assert room.tasks.outcome(ADA, task.id) == Faulted(code=-32603, message="The work ended without a result.")
-    assert room.repair.sweep(limit=10) == 0
+    assert room.reconciler.sweep(limit=10) == 1
+    assert room.tasks.outcome(ADA, task.id) == Failed(code=-32603, message="The work ended without a result.")
+    assert room.reconciler.sweep(limit=10) == 0
 
 
 def test_the_sweep_ends_work_that_does_not_end() -> None:
@@ -165,8 +165,8 @@ def test_the_sweep_ends_work_that_does_not_end() -> None:
     task = room.tasks.start(ADA, job, {}, ttl=DAY)
     room.clock.advance(task.timeout + GRACE)
 
-    assert room.repair.sweep(limit=10) == 1
-    assert room.tasks.look(ADA, task.id).note == "The work did not end within 0:10:00."
+    assert room.reconciler.sweep(limit=10) == 1
+    assert room.tasks.look(ADA, task.id).status_message == "The work did not end within 0:10:00."
     assert room.executor.stopped == {task.id: "timed out"}
 
 
@@ -175,7 +175,7 @@ def test_the_sweep_gives_work_that_ends_late_some_grace() -> None:
     task = room.tasks.start(ADA, job, {}, ttl=DAY)
     room.clock.advance(task.timeout + GRACE - timedelta(seconds=1))
 
-    assert room.repair.sweep(limit=10) == 0
+    assert room.reconciler.sweep(limit=10) == 0
     assert room.tasks.look(ADA, task.id).state is State.WORKING
 
 
@@ -184,8 +184,8 @@ def test_the_sweep_deletes_what_expired() -> None:
     task = room.tasks.start(ADA, job, {})
     room.clock.sleep(task.ttl)
 
-    assert room.repair.sweep(limit=10) == 1
-    assert room.repair.sweep(limit=10) == 0
+    assert room.reconciler.sweep(limit=10) == 1
+    assert room.reconciler.sweep(limit=10) == 0
     with pytest.raises(TaskNotFound):
         room.tasks.look(ADA, task.id)
 
@@ -193,10 +193,10 @@ def test_the_sweep_deletes_what_expired() -> None:
 def test_the_sweep_passes_over_tasks_that_are_over() -> None:
     room = shop()
     room.tasks.cancel(ADA, room.tasks.start(ADA, job, {}).id)
-    room.tasks.settle(BOB.owner_key, room.tasks.start(BOB, job, {}).id, Returned(result={}))
+    room.tasks.finish(BOB.owner_key, room.tasks.start(BOB, job, {}).id, Returned(result={}))
     room.clock.sleep(MINUTE)
 
-    assert room.repair.sweep(limit=10) == 0
+    assert room.reconciler.sweep(limit=10) == 0
 
 
 def test_the_sweep_takes_its_time_and_so_many_tasks_and_leaves_the_rest_for_the_next() -> None:
@@ -206,9 +206,9 @@ def test_the_sweep_takes_its_time_and_so_many_tasks_and_leaves_the_rest_for_the_
     room.clock.sleep(MINUTE)
     began = room.clock.now()
 
-    assert room.repair.sweep(limit=3) == 3
+    assert room.reconciler.sweep(limit=3) == 3
     assert room.clock.now() - began == 3 * BETWEEN_DESCRIPTIONS
-    assert room.repair.sweep(limit=3) == 2
+    assert room.reconciler.sweep(limit=3) == 2
     assert len(room.executor.started) == 5
 
 
@@ -219,8 +219,8 @@ def test_a_sweep_without_an_executor_leaves_everything_for_the_next() -> None:
     room.executor.down = True
 
     with pytest.raises(ExecutorUnavailable):
-        room.repair.sweep(limit=10)
+        room.reconciler.sweep(limit=10)
     assert room.tasks.look(ADA, task.id).state is State.WORKING
     room.executor.down = False
     room.clock.sleep(GRACE)
-    assert room.repair.sweep(limit=10) == 1
+    assert room.reconciler.sweep(limit=10) == 1

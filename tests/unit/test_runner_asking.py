@@ -121,7 +121,7 @@ def test_what_the_call_asked_before_it_was_a_task_is_asked_first() -> None:
     made = bench(job, client_capabilities=EVERYTHING, begun=begun)
 
     assert made.turn() == timedelta(hours=24) - KEPT
-    made.park()
+    made.suspend()
     assert made.asks() == ["roots"]
     made.answer(roots=FOLDERS)
     assert made.run() == text("as drawn file:///home")

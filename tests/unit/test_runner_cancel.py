@@ -24,12 +24,12 @@ def test_a_task_that_is_gone_or_final_is_not_run() -> None:
     made.runner.run(ADA.owner_key, made.task.id)
 
 
-@pytest.mark.parametrize("ending", [None, "ToolError"])
-def test_an_outcome_that_comes_after_the_cancel_is_dropped(ending: str | None) -> None:
+@pytest.mark.parametrize("outcome_kind", [None, "ToolError"])
+def test_an_outcome_that_comes_after_the_cancel_is_dropped(outcome_kind: str | None) -> None:
     def job() -> str:
         made.cancel()
-        if ending:
-            raise ToolError(ending)
+        if outcome_kind:
+            raise ToolError(outcome_kind)
         return "too late"
 
     made = bench(job)

@@ -17,7 +17,7 @@ from mcp_tasks.limits.tools import (
     MAX_INPUT_REQUESTS_CHARACTERS,
     MAX_RESULT_CHARACTERS,
 )
-from mcp_tasks.tasks.model import Faulted, Outcome, Returned
+from mcp_tasks.tasks.model import Failed, Outcome, Returned
 from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
 from tests.unit.asking import Name, accepted, asking, rounds
@@ -48,8 +48,8 @@ def test_a_tool_without_a_task_fails_in_the_same_words() -> None:
         (SystemExit(2), failure("job failed: SystemExit: 2")),
         (GeneratorExit(), failure("job failed: GeneratorExit: ")),
         (TaskCancelled(), failure("job gave up.")),
-        (McpError(-32002, "gone", {"uri": "x"}), Faulted(code=-32002, message="gone", data={"uri": "x"})),
-        (McpError(-32002, "gone", float("nan")), Faulted(code=-32002, message="gone")),
+        (McpError(-32002, "gone", {"uri": "x"}), Failed(code=-32002, message="gone", data={"uri": "x"})),
+        (McpError(-32002, "gone", float("nan")), Failed(code=-32002, message="gone")),
     ],
 )
 def test_whatever_a_tool_raises_is_what_its_call_returns(error: BaseException, outcome: Outcome) -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import Context
-from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.model import KEPT, InputResponse, State, Task
 from tests.kit import ADA, IdleExecutor
 from tests.unit.asking import EVERYTHING, accepted
@@ -37,13 +37,13 @@ def asks(made: Bench) -> None:
     made.turn()
 
 
-def parks(made: Bench) -> None:
+def suspends(made: Bench) -> None:
     asks(made)
-    made.park()
+    made.suspend()
 
 
 def is_answered(made: Bench) -> None:
-    parks(made)
+    suspends(made)
     made.answer(name=accepted(name="Ada"))
 
 
@@ -53,11 +53,11 @@ def ends(made: Bench) -> None:
 
 
 def is_cancelled(made: Bench) -> None:
-    parks(made)
+    suspends(made)
     made.cancel()
 
 
-@pytest.mark.parametrize("meanwhile", [asks, parks])
+@pytest.mark.parametrize("meanwhile", [asks, suspends])
 def test_what_another_run_asked_first_is_waited_for(meanwhile: Callable[[Bench], object]) -> None:
     found: list[Task] = []
 
@@ -106,7 +106,7 @@ def test_a_run_whose_questions_are_kept_already_does_not_run_the_tool() -> None:
 
     for attempt in (1, 2):
         assert made.turn(attempt) == DAY - KEPT
-    made.park()
+    made.suspend()
     assert made.turn() == DAY - KEPT
     assert runs == [1]
     assert made.look().input_requests == kept.input_requests
@@ -118,7 +118,7 @@ def test_a_run_that_began_before_the_task_parked_reports_no_more() -> None:
     def job(context: Context) -> str:
         if not story:
             story.append("began")
-            parks(made)
+            suspends(made)
             try:
                 context.report_progress(1)
             finally:
@@ -138,7 +138,7 @@ def test_an_outcome_that_comes_while_another_run_waits_counts_and_nobody_waits_a
     def job(context: Context) -> str:
         if not runs:
             runs.append("first")
-            parks(made)
+            suspends(made)
             runs.append("done")
             return "never asked"
         return greet(context)
@@ -151,12 +151,12 @@ def test_an_outcome_that_comes_while_another_run_waits_counts_and_nobody_waits_a
 
 def test_parked_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
     made = bench(greet, client_capabilities=EVERYTHING)
-    parks(made)
-    parked = made.look()
-    ended = made.tasks.settle(ADA.owner_key, made.task.id, text("never asked"))
+    suspends(made)
+    suspended = made.look()
+    ended = made.tasks.finish(ADA.owner_key, made.task.id, text("never asked"))
     executor = made.tasks.ports.executor
     assert isinstance(executor, IdleExecutor)
 
-    Repair(tasks=made.tasks, ports=made.tasks.ports).changed(ADA.owner_key, parked, ended)
+    Reconciler(tasks=made.tasks, ports=made.tasks.ports).changed(ADA.owner_key, suspended, ended)
 
     assert executor.stopped == {made.task.id: "nobody waits for an answer any more"}

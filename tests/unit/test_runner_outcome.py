@@ -11,7 +11,7 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
 from mcp_tasks.security.tenancy import ANONYMOUS
-from mcp_tasks.tasks.model import Faulted, Outcome, Returned, State
+from mcp_tasks.tasks.model import Failed, Outcome, Returned, State
 from tests.kit import ADA
 from tests.unit.workbench import bench, text
 
@@ -67,10 +67,10 @@ def test_a_tool_that_works_for_nobody_known_is_told_so() -> None:
         (asyncio.CancelledError(), failure("job failed: CancelledError: ")),
         (RecursionError("deep"), failure("job failed: RecursionError: deep")),
         (Speechless(), failure("job failed: Speechless: it has no message that could be told")),
-        (McpError(-32002, "gone", {"uri": "x"}), Faulted(code=-32002, message="gone", data={"uri": "x"})),
-        (McpError(-32002, "data that is no JSON", {1, 2}), Faulted(code=-32002, message="data that is no JSON")),
-        (McpError(-32002, "nor is this", float("nan")), Faulted(code=-32002, message="nor is this")),
-        (McpError(-32002, "too much", "x" * 2_600_000), Faulted(code=-32002, message="too much")),
+        (McpError(-32002, "gone", {"uri": "x"}), Failed(code=-32002, message="gone", data={"uri": "x"})),
+        (McpError(-32002, "data that is no JSON", {1, 2}), Failed(code=-32002, message="data that is no JSON")),
+        (McpError(-32002, "nor is this", float("nan")), Failed(code=-32002, message="nor is this")),
+        (McpError(-32002, "too much", "x" * 2_600_000), Failed(code=-32002, message="too much")),
     ],
 )
 def test_whatever_a_tool_raises_becomes_an_outcome(error: BaseException, outcome: Outcome) -> None:
@@ -95,7 +95,7 @@ def test_why_a_task_failed_is_told_in_a_line_too() -> None:
     made = bench(job)
     made.run()
 
-    assert made.look().note == "There is no region 7."
+    assert made.look().status_message == "There is no region 7."
 
 
 @pytest.mark.parametrize("error", [ToolError, ValueError])
@@ -124,7 +124,7 @@ def test_a_tool_that_was_taken_away_since_is_a_fault() -> None:
 
     runner.run(ADA.owner_key, made.task.id)
 
-    assert made.tasks.outcome(ADA, made.task.id) == Faulted(code=-32603, message="There is no tool named job any more.")
+    assert made.tasks.outcome(ADA, made.task.id) == Failed(code=-32603, message="There is no tool named job any more.")
 
 
 def test_the_first_outcome_stays_when_two_runs_race() -> None:

@@ -36,7 +36,7 @@ def test_progress_shows_in_the_task() -> None:
     made.run()
 
     assert seen[0].progress == Progress(progress=1, total=4, message="one of four")
-    assert (seen[0].note, seen[0].state) == ("one of four", State.WORKING)
+    assert (seen[0].status_message, seen[0].state) == ("one of four", State.WORKING)
 
 
 def test_words_show_in_the_task_without_a_number_and_as_soon_as_they_differ() -> None:
@@ -44,7 +44,7 @@ def test_words_show_in_the_task_without_a_number_and_as_soon_as_they_differ() ->
         for words in ["unpacking", "sorting", "sorting", "packing"]:
             context.report_status(words)
             task = made.look()
-            seen.append((task.note, task.progress, task.version))
+            seen.append((task.status_message, task.progress, task.version))
 
     seen: list[tuple[str | None, Progress | None, int]] = []
     made = bench(job)
@@ -63,7 +63,10 @@ def test_words_do_not_hold_back_a_number_nor_a_number_words() -> None:
     made = bench(job)
     made.run()
 
-    assert (seen[0].note, seen[0].progress) == ("sorting", Progress(progress=1, total=2, message="half of it"))
+    assert (seen[0].status_message, seen[0].progress) == (
+        "sorting",
+        Progress(progress=1, total=2, message="half of it"),
+    )
 
 
 @pytest.mark.parametrize("words", ["unpacking", "sorting"])

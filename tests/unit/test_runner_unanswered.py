@@ -27,7 +27,7 @@ def test_a_tool_hears_that_nobody_answered_in_time() -> None:
 
     made = bench(job, client_capabilities=EVERYTHING)
     assert made.turn() == MINUTE
-    made.park()
+    made.suspend()
     made.clock.advance(MINUTE)
 
     assert made.run() == text("nobody said name")

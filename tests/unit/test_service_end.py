@@ -7,28 +7,28 @@ import pytest
 
 from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask
-from mcp_tasks.tasks.model import Faulted, Outcome, Progress, Returned, State
+from mcp_tasks.tasks.model import Failed, Outcome, Progress, Returned, State
 from tests.kit import ADA, IdleExecutor
 from tests.unit.jobs import DONE, job, progress, service
 
 
 @pytest.mark.parametrize(
-    ("outcome", "note"),
+    ("outcome", "status_message"),
     [
         (DONE, None),
         (failure("no region 7"), "no region 7"),
         (failure("x" * 1_000), "x" * 500),
         (Returned(result={"content": []}, is_error=True), None),
-        (Faulted(code=-32603, message="died"), "died"),
+        (Failed(code=-32603, message="died"), "died"),
     ],
 )
-def test_a_settled_task_keeps_its_outcome_and_says_why_it_failed(outcome: Outcome, note: str | None) -> None:
+def test_a_settled_task_keeps_its_outcome_and_says_why_it_failed(outcome: Outcome, status_message: str | None) -> None:
     tasks = service()
     task = tasks.start(ADA, job, {})
 
-    settled = tasks.settle(ADA.owner_key, task.id, outcome)
+    settled = tasks.finish(ADA.owner_key, task.id, outcome)
 
-    assert (settled.state, settled.note, settled.version) == (State.FINISHED, note, 2)
+    assert (settled.state, settled.status_message, settled.version) == (State.FINISHED, status_message, 2)
     assert tasks.look(ADA, task.id) == settled
     assert tasks.outcome(ADA, task.id) == outcome
 
@@ -36,10 +36,10 @@ def test_a_settled_task_keeps_its_outcome_and_says_why_it_failed(outcome: Outcom
 def test_a_task_is_settled_once() -> None:
     tasks = service()
     task = tasks.start(ADA, job, {})
-    tasks.settle(ADA.owner_key, task.id, DONE)
+    tasks.finish(ADA.owner_key, task.id, DONE)
 
     with pytest.raises(IllegalMove):
-        tasks.settle(ADA.owner_key, task.id, failure("late"))
+        tasks.finish(ADA.owner_key, task.id, failure("late"))
     tasks.fail(ADA.owner_key, task.id, "later still")
 
     assert tasks.outcome(ADA, task.id) == DONE
@@ -52,7 +52,7 @@ def test_work_that_ended_without_a_word_fails_its_task() -> None:
     tasks.fail(ADA.owner_key, task.id, "The process died.")
     tasks.fail(ADA.owner_key, "no such task", "The process died.")
 
-    assert tasks.outcome(ADA, task.id) == Faulted(code=-32603, message="The process died.")
+    assert tasks.outcome(ADA, task.id) == Failed(code=-32603, message="The process died.")
 
 
 def test_a_cancelled_task_is_over_and_its_work_stopped() -> None:
@@ -63,7 +63,7 @@ def test_a_cancelled_task_is_over_and_its_work_stopped() -> None:
     cancelled = tasks.cancel(ADA, task.id)
 
     assert cancelled == tasks.look(ADA, task.id)
-    assert (cancelled.state, cancelled.note) == (State.CANCELLED, "Cancelled on request.")
+    assert (cancelled.state, cancelled.status_message) == (State.CANCELLED, "Cancelled on request.")
     assert executor.stopped == {task.id: "cancelled"}
 
 
@@ -81,7 +81,7 @@ def test_a_task_that_is_over_cannot_be_cancelled(end: str) -> None:
     executor = IdleExecutor()
     tasks = service(executor=executor)
     task = tasks.start(ADA, job, {})
-    over = tasks.settle(ADA.owner_key, task.id, DONE) if end == "settle" else tasks.cancel(ADA, task.id)
+    over = tasks.finish(ADA.owner_key, task.id, DONE) if end == "settle" else tasks.cancel(ADA, task.id)
     executor.stopped.clear()
 
     with pytest.raises(IllegalMove):
@@ -97,7 +97,7 @@ def test_a_write_that_lost_a_race_is_tried_anew_on_what_won() -> None:
     store = tasks.ports.tasks
     racing = replace(tasks, ports=replace(tasks.ports, tasks=Raced(store, rival=lambda: progress(tasks, task, 1))))
 
-    settled = racing.settle(ADA.owner_key, task.id, DONE)
+    settled = racing.finish(ADA.owner_key, task.id, DONE)
 
     assert (settled.version, settled.progress) == (3, Progress(progress=1))
 
@@ -105,7 +105,7 @@ def test_a_write_that_lost_a_race_is_tried_anew_on_what_won() -> None:
 def test_a_cancel_that_lost_to_the_outcome_is_too_late() -> None:
     tasks = service()
     task = tasks.start(ADA, job, {})
-    raced = Raced(tasks.ports.tasks, rival=lambda: tasks.settle(ADA.owner_key, task.id, DONE))
+    raced = Raced(tasks.ports.tasks, rival=lambda: tasks.finish(ADA.owner_key, task.id, DONE))
 
     with pytest.raises(IllegalMove):
         replace(tasks, ports=replace(tasks.ports, tasks=raced)).cancel(ADA, task.id)
@@ -120,7 +120,7 @@ def test_a_write_that_loses_every_race_gives_up() -> None:
     raced = Raced(tasks.ports.tasks, rival=lambda: progress(tasks, task, next(done)), times=99)
 
     with pytest.raises(StaleTask):
-        replace(tasks, ports=replace(tasks.ports, tasks=raced)).settle(ADA.owner_key, task.id, DONE)
+        replace(tasks, ports=replace(tasks.ports, tasks=raced)).finish(ADA.owner_key, task.id, DONE)
 
 
 class Raced:

@@ -14,7 +14,7 @@ from tests.unit.jobs import DONE, MINUTE, job, service
 def test_somebody_elses_task_is_no_task(stranger: Caller) -> None:
     tasks = service()
     task = tasks.start(ADA, job, {})
-    tasks.settle(ADA.owner_key, task.id, DONE)
+    tasks.finish(ADA.owner_key, task.id, DONE)
 
     with pytest.raises(TaskNotFound):
         tasks.look(stranger, task.id)
@@ -31,7 +31,7 @@ def test_an_expired_task_is_no_task() -> None:
     clock = FixedClock()
     tasks = service(clock=clock)
     task = tasks.start(ADA, job, {})
-    tasks.settle(ADA.owner_key, task.id, DONE)
+    tasks.finish(ADA.owner_key, task.id, DONE)
 
     clock.sleep(task.ttl)
 

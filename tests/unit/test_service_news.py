@@ -47,7 +47,7 @@ def test_all_that_is_newer_is_told_together_as_it_is_now() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
     latest = shelf.move(shelf.first)
-    ended = shelf.tasks.settle(ADA.owner_key, shelf.third.id, DONE)
+    ended = shelf.tasks.finish(ADA.owner_key, shelf.third.id, DONE)
 
     assert shelf.news(shelf.seen) == [latest, ended]
 

@@ -154,7 +154,7 @@ def test_what_ended_before_it_could_be_refused_stays_as_it_ended() -> None:
     class Overtaken(MemoryTaskStore):
         def create(self, owner_key: str, task: Task, *args: Any, **more: Any) -> Task:
             created = super().create(owner_key, task, *args, **more)
-            tasks.settle(owner_key, task.id, failure("by the stream"))
+            tasks.finish(owner_key, task.id, failure("by the stream"))
             return created
 
     tasks = service()
@@ -178,7 +178,7 @@ class LateExecutor(IdleExecutor):
 
 def test_work_on_a_task_that_was_cancelled_before_it_started_is_stopped() -> None:
     def cancel(task: Task) -> None:
-        tasks.apply(ADA.owner_key, task.id, Cancelled(note="quicker"))
+        tasks.apply(ADA.owner_key, task.id, Cancelled(status_message="quicker"))
 
     executor = LateExecutor(before_start=cancel)
     tasks = service(executor=executor)

@@ -23,7 +23,7 @@ def test_a_final_task_is_not_waited_for() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
-    settled = tasks.settle(ADA.owner_key, task.id, DONE)
+    settled = tasks.finish(ADA.owner_key, task.id, DONE)
 
     assert tasks.wait(ADA, task.id, since=settled.version, patience=MINUTE) == settled
     assert waiter.pauses == 0
@@ -33,7 +33,7 @@ def test_waiting_ends_with_the_task() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
-    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.settle(ADA.owner_key, task.id, DONE)
+    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.finish(ADA.owner_key, task.id, DONE)
 
     final = tasks.wait(ADA, task.id, since=task.version, patience=MINUTE)
 
@@ -73,7 +73,7 @@ def test_whoever_waits_for_the_end_alone_sees_the_newest_version_when_patience_e
 
 
 def end(tasks: TaskService, task: Task) -> Task:
-    return tasks.settle(ADA.owner_key, task.id, DONE)
+    return tasks.finish(ADA.owner_key, task.id, DONE)
 
 
 def test_news_may_be_kept_back_for_a_lull() -> None:
@@ -91,7 +91,7 @@ def test_the_end_is_never_kept_back() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
-    waiter.meanwhile = lambda: tasks.settle(ADA.owner_key, task.id, DONE)
+    waiter.meanwhile = lambda: tasks.finish(ADA.owner_key, task.id, DONE)
 
     tasks.wait(ADA, task.id, since=task.version, patience=MINUTE, lull=timedelta(seconds=30))
 
@@ -165,7 +165,7 @@ def test_who_woke_a_wait_is_logged(caplog: pytest.LogCaptureFixture, waker: Wake
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock, woken_by=waker)
     tasks, task = waiting(waiter, clock)
-    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.settle(ADA.owner_key, task.id, DONE)
+    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.finish(ADA.owner_key, task.id, DONE)
     tasks.wait(ADA, task.id, patience=MINUTE)
 
     assert records(caplog) == [(waker, task.id)]
@@ -204,7 +204,7 @@ def test_who_need_not_wait_is_woken_by_nobody(caplog: pytest.LogCaptureFixture) 
     clock = FixedClock()
     tasks, task = waiting(BusyWaiter(clock=clock), clock)
     tasks.wait(ADA, task.id, patience=timedelta())
-    tasks.settle(ADA.owner_key, task.id, DONE)
+    tasks.finish(ADA.owner_key, task.id, DONE)
     tasks.wait(ADA, task.id, patience=MINUTE)
 
     assert records(caplog) == []

@@ -116,7 +116,7 @@ def test_a_run_that_goes_on_as_a_task_hands_it_what_it_has(tasks: TaskService) -
     result = came_of(tasks, go_on, RunInline(journal=journal(may_become_task=True), then=StartTask(START)))
 
     assert isinstance(result, Started)
-    assert (result.task.tool, result.task.note) == ("go_on", "halfway")
+    assert (result.task.tool, result.task.status_message) == ("go_on", "halfway")
 
 
 def test_a_result_of_what_is_always_a_task_is_the_tasks(tasks: TaskService) -> None:
@@ -139,7 +139,7 @@ def test_wrong_arguments_end_a_task_that_no_function_would_check(tasks: TaskServ
 def test_who_waits_is_told_of_rising_progress_only(tasks: TaskService, waiter: BusyWaiter) -> None:
     def work() -> None:
         (task,), _ = tasks.page(ADA, before=None, limit=1)
-        progress(tasks, task, 1) if not task.progress else tasks.settle(ADA.owner_key, task.id, text("done"))
+        progress(tasks, task, 1) if not task.progress else tasks.finish(ADA.owner_key, task.id, text("done"))
 
     waiter.meanwhile = work
 

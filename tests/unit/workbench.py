@@ -9,7 +9,7 @@ from mcp_tasks import Accepted, Context, tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun, TaskService
 from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.tenancy import Caller
@@ -44,13 +44,13 @@ class Bench:
         """Run once, and return how long to wait for the client if the run asked something."""
         return self.runner.run(self.caller.owner_key, self.task.id, attempt=attempt)
 
-    def park(self) -> None:
-        Parking(tasks=self.tasks).park(self.caller.owner_key, self.task.id, f"token-{self.look().version}")
+    def suspend(self) -> None:
+        Suspension(tasks=self.tasks).suspend(self.caller.owner_key, self.task.id, f"token-{self.look().version}")
 
     def wait(self) -> "Bench":
-        """Run, and park what the run asked."""
+        """Run, and suspend what the run asked."""
         assert self.turn() is not None
-        self.park()
+        self.suspend()
         return self
 
     def answer(self, **results: JSON) -> None:
@@ -59,7 +59,7 @@ class Bench:
             key: InputResponse(result=each) if "code" not in each else InputResponse(error=each)
             for key, each in results.items()
         }
-        Parking(tasks=self.tasks).answer(self.caller, self.task.id, responses)
+        Suspension(tasks=self.tasks).answer(self.caller, self.task.id, responses)
 
     def asks(self) -> list[str]:
         """Return the keys of what the client is asked now."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tasks.model import KEPT, Faulted, Returned
+from mcp_tasks.tasks.model import KEPT, Failed, Returned
 from tests.kit import BOB, NOON
 from tests.protocol.errands import ponder
 from tests.protocol.requirements import requirement
@@ -126,7 +126,7 @@ def test_a_task_is_gone_when_its_ttl_has_passed(world: World, ada: Client, finis
     [
         (Returned(result={"content": []}), "completed", None),
         (Returned(result={"content": [{"type": "text", "text": "why"}]}, is_error=True), "failed", "why"),
-        (Faulted(code=1969, message="why"), "failed", "why"),
+        (Failed(code=1969, message="why"), "failed", "why"),
     ],
 )
 def test_a_task_ends_as_its_outcome_says_and_stays_so(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tasks.model import Faulted, Returned
+from mcp_tasks.tasks.model import Failed, Returned
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -53,7 +53,7 @@ def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client) -> N
 @pytest.mark.parametrize("data", [None, 0, "", [], {"a": [1, None]}])
 def test_the_data_of_an_error_comes_through_as_it_is(world: World, ada: Client, data: Any) -> None:
     task_id = ada.start()
-    world.settle(task_id, Faulted(code=-1, message="no", data=data))
+    world.settle(task_id, Failed(code=-1, message="no", data=data))
 
     error = ada.refused("tasks/result", taskId=task_id)
 

@@ -34,7 +34,7 @@ def old(world: World) -> Old:
     return client
 
 
-def parked(world: World, created_by: str, tool: str = "publish", /, **arguments: Any) -> str:
+def suspended(world: World, created_by: str, tool: str = "publish", /, **arguments: Any) -> str:
     """Let a client of that revision start a task that asks something."""
     given = arguments or ({"topic": "tides"} if tool == "publish" else {})
     task_id = able(created_by, world).start(tool, **given)
@@ -57,7 +57,7 @@ def update(new: New, task_id: str, **answers: Any) -> Any:
 def test_a_task_of_either_is_answered_in_either(
     world: World, old: Old, new: New, created_by: str, answered_by: tuple[str, str]
 ) -> None:
-    task_id = parked(world, created_by)
+    task_id = suspended(world, created_by)
     for revision, (key, answer) in zip(answered_by, {"title": MOON, "consent": YES}.items(), strict=True):
         (input_request,) = asked(old, task_id)
         (shown,) = new.look(task_id)["inputRequests"].values()
@@ -72,7 +72,7 @@ def test_a_task_of_either_is_answered_in_either(
 @pytest.mark.parametrize("created_by", REVISIONS)
 @pytest.mark.parametrize("first", REVISIONS)
 def test_whichever_answers_first_has_answered(world: World, old: Old, new: New, created_by: str, first: str) -> None:
-    task_id = parked(world, created_by)
+    task_id = suspended(world, created_by)
     (input_request,) = asked(old, task_id)
 
     for revision, title in zip(sorted(REVISIONS, key=first.__ne__), ("First", "Second"), strict=True):
@@ -87,7 +87,7 @@ def test_whichever_answers_first_has_answered(world: World, old: Old, new: New, 
 @requirement("B-DUAL-13", "B-TASK-22", "A-INP-1")
 @pytest.mark.parametrize("created_by", REVISIONS)
 def test_what_is_asked_at_once_may_be_answered_in_both(world: World, old: Old, new: New, created_by: str) -> None:
-    task_id = parked(world, created_by, "convene")
+    task_id = suspended(world, created_by, "convene")
     title, _, folders = asked(old, task_id)
     old.answer(title, MOON)
     update(new, task_id, word=SAID, title=accept(title="Sun"))
@@ -112,7 +112,7 @@ def test_what_is_asked_at_once_may_be_answered_in_both(world: World, old: Old, n
 def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
     world: World, old: Old, new: New, key: str, answer: Any
 ) -> None:
-    task_id = parked(world, "2026-07-28", "convene")
+    task_id = suspended(world, "2026-07-28", "convene")
     input_requests = dict(zip(CONVENED, asked(old, task_id), strict=True))
     before = world.stored()
 
@@ -130,7 +130,7 @@ def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
 @requirement("B-DUAL-13", "A-INP-8", "B-TASK-15")
 @pytest.mark.parametrize("created_by", REVISIONS)
 def test_an_error_that_one_can_say_is_seen_in_the_other(world: World, old: Old, new: New, created_by: str) -> None:
-    task_id = parked(world, created_by, "muse")
+    task_id = suspended(world, created_by, "muse")
     (input_request,) = asked(old, task_id)
 
     old.answer(input_request, error={"code": -1, "message": "not now"})
@@ -142,7 +142,7 @@ def test_an_error_that_one_can_say_is_seen_in_the_other(world: World, old: Old, 
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("created_by", REVISIONS)
 def test_no_revision_is_a_way_to_answer_for_others(world: World, old: Old, created_by: str, stranger: Caller) -> None:
-    task_id = parked(world, created_by)
+    task_id = suspended(world, created_by)
     (input_request,) = asked(old, task_id)
     theirs = [able(revision, world, stranger) for revision in REVISIONS]
     assert isinstance(theirs[0], Old)
@@ -166,7 +166,7 @@ def test_what_is_asked_at_all_is_up_to_who_created_the_task(world: World, old: O
 @requirement("A-TASK-35", "B-TASK-25", "B-DUAL-13")
 @pytest.mark.parametrize("cancelled_by", REVISIONS)
 def test_cancelling_in_one_ends_the_question_in_the_other(world: World, old: Old, new: New, cancelled_by: str) -> None:
-    task_id = parked(world, "2025-11-25")
+    task_id = suspended(world, "2025-11-25")
     reply = old.ask("tasks/result", {"taskId": task_id})
 
     able(cancelled_by, world).result("tasks/cancel", taskId=task_id)

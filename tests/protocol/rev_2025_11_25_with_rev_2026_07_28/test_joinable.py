@@ -9,7 +9,7 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import tool
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
-from mcp_tasks.tasks.model import Faulted
+from mcp_tasks.tasks.model import Failed
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
@@ -88,7 +88,7 @@ def test_it_joins_within_the_time_that_the_tool_says(world: World, revision: str
 def test_what_failed_or_was_cancelled_is_begun_anew(world: World, revision: str) -> None:
     ada = plain(world, revision)
     failed = begin(ada)
-    world.settle(failed, Faulted(code=-32603, message="out of flour"))
+    world.settle(failed, Failed(code=-32603, message="out of flour"))
     cancelled = begin(ada)
     ada.call("task_cancel", task_id=cancelled)
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import Faulted, InputRequest, Outcome, Returned
+from mcp_tasks.tasks.model import Failed, InputRequest, Outcome, Returned
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client, said
@@ -16,7 +16,7 @@ KEY = {"io.github.mcp-task-server/idempotency-key": "order 66"}
 
 DONE = Returned(result={"content": [{"type": "text", "text": "done"}]})
 WHY = Returned(result={"content": [{"type": "text", "text": "why"}]}, is_error=True)
-NO = Faulted(code=1969, message="why")
+NO = Failed(code=1969, message="why")
 
 
 @requirement("A-TASK-30", "B-TASK-14", "B-DUAL-13")

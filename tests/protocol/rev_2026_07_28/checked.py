@@ -5,14 +5,14 @@ import json
 from mcp_tasks.testing.client import Transport
 from mcp_tasks.testing.replies import Reply, key_of, read
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from tests.protocol.rev_2026_07_28.official import Asked, check
+from tests.protocol.rev_2026_07_28.official import InputRequested, check
 
 
 class Checked:
     """Brings the requests of one client."""
 
     def __init__(self, transport: Transport) -> None:
-        self.asked: dict[str, Asked] = {}
+        self.asked: dict[str, InputRequested] = {}
         """Each request by its id."""
         self._transport = transport
 
@@ -36,4 +36,4 @@ class Checked:
         except (ValueError, RecursionError, OverflowError, TypeError, KeyError, IndexError):
             return
         if "method" in message:
-            self.asked[key] = Asked.by(message)
+            self.asked[key] = InputRequested.by(message)

@@ -51,7 +51,7 @@ LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "e
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class InputRequested:
     """A request, as far as its answer depends on it."""
 
     id: Any
@@ -70,7 +70,7 @@ class Asked:
         return self.meta.get("io.modelcontextprotocol/clientCapabilities", {})
 
 
-def check(reply: Reply, asked: Asked | None) -> None:
+def check(reply: Reply, asked: InputRequested | None) -> None:
     """Fail unless all messages are valid, and the reply's status and their order fit; `asked` is what they answer."""
     *told, answer = reply.messages
     for message in reply.messages:
@@ -101,7 +101,7 @@ def _check_code(code: int) -> None:
     assert code in JSON_RPC | ERRORS.keys() or not -32768 <= code <= -32000, f"{code} is nobody's to send"
 
 
-def _check_told(told: list[Any], asked: Asked) -> None:
+def _check_told(told: list[Any], asked: InputRequested) -> None:
     for message in told:
         schema, name = NOTIFICATIONS[message["method"]]
         schema.validate(message, name)
@@ -115,7 +115,7 @@ def _check_told(told: list[Any], asked: Asked) -> None:
     assert reached == sorted(set(reached)), "progress rises"
 
 
-def _check_wanted(method: str, params: Any, asked: Asked) -> None:
+def _check_wanted(method: str, params: Any, asked: InputRequested) -> None:
     match method:
         case "notifications/progress":
             token = asked.meta["progressToken"]
@@ -131,7 +131,7 @@ def _check_wanted(method: str, params: Any, asked: Asked) -> None:
         _check_task({name: value for name, value in params.items() if name != "_meta"}, asked)
 
 
-def _check_result(result: Any, asked: Asked) -> None:
+def _check_result(result: Any, asked: InputRequested) -> None:
     check_meta(result)
     CORE.validate(result["_meta"]["io.modelcontextprotocol/serverInfo"], "Implementation")
     cached = result["resultType"] == "complete" and asked.method in CACHED
@@ -157,7 +157,7 @@ def _check_result(result: Any, asked: Asked) -> None:
         _check_task({name: value for name, value in result.items() if name not in ("_meta", "resultType")}, asked)
 
 
-def _check_task(shown: Any, asked: Asked) -> None:
+def _check_task(shown: Any, asked: InputRequested) -> None:
     inlined = INLINED.get(shown["status"], set())
     assert TASK | inlined <= shown.keys() <= TASK | AT_TIMES | inlined
     match shown["status"]:
@@ -171,7 +171,7 @@ def _check_task(shown: Any, asked: Asked) -> None:
             _check_questions(shown["inputRequests"], asked)
 
 
-def _check_questions(input_requests: Mapping[str, Any], asked: Asked) -> None:
+def _check_questions(input_requests: Mapping[str, Any], asked: InputRequested) -> None:
     for input_request in input_requests.values():
         assert input_request.keys() <= {"method", "params"}
         CORE.validate(input_request, "InputRequest")

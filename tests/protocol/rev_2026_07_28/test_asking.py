@@ -10,14 +10,14 @@ from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.asking import asked, parked, said, status, update
+from tests.protocol.rev_2026_07_28.asking import asked, said, status, suspended, update
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
 from tests.protocol.world import World
 
 
 @requirement("B-TASK-13", "B-TASK-20", "B-MRTR-3", "B-ELI-1")
 def test_a_task_is_shown_with_what_it_asks(ada: Client) -> None:
-    shown = ada.look(parked(ada))
+    shown = ada.look(suspended(ada))
 
     assert shown["status"] == "input_required"
     assert shown["inputRequests"] == {
@@ -60,7 +60,7 @@ def test_it_waits_for_input_from_its_question_to_the_answer(world: World, ada: C
 @requirement("B-TASK-21", "B-TASK-13")
 @pytest.mark.parametrize("trouble", [None, "idle", "down"])
 def test_what_was_answered_is_listed_no_more_at_once(world: World, ada: Client, trouble: str | None) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     world.idle, world.executor.down = trouble == "idle", trouble == "down"
 
     update(ada, task_id, title=MOON)
@@ -73,7 +73,7 @@ def test_what_was_answered_is_listed_no_more_at_once(world: World, ada: Client, 
 @requirement("B-TASK-22", "B-TASK-13")
 @pytest.mark.parametrize("order", list(permutations(CONVENED)))
 def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str, ...]) -> None:
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     input_requests = asked(ada, task_id)
     for number, key in enumerate(order):
         left = {each: input_requests[each] for each in input_requests if each in order[number:]}
@@ -85,7 +85,7 @@ def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str,
 
 @requirement("B-TASK-22", "B-TASK-13")
 def test_answers_may_come_together(ada: Client) -> None:
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     update(ada, task_id, word=SAID, title=MOON)
     left = asked(ada, task_id)
     update(ada, task_id, folders=HOME)
@@ -95,7 +95,7 @@ def test_answers_may_come_together(ada: Client) -> None:
 
 @requirement("B-TASK-22")
 def test_what_nobody_asked_is_ignored_beside_what_somebody_did(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     update(ada, task_id, title=MOON, consent=YES, nobody={"x": 1}, **{"": {}})
 
@@ -107,7 +107,7 @@ def test_what_nobody_asked_is_ignored_beside_what_somebody_did(ada: Client) -> N
 @pytest.mark.parametrize("idle", [True, False])
 def test_the_first_answer_stays(world: World, ada: Client, again: Any, idle: bool) -> None:
     world.idle = idle
-    task_id = parked(ada)
+    task_id = suspended(ada)
     update(ada, task_id, title=MOON)
     before = world.stored()
 
@@ -122,7 +122,7 @@ def test_the_first_answer_stays(world: World, ada: Client, again: Any, idle: boo
 @requirement("B-ELI-2", "B-TASK-16")
 @pytest.mark.parametrize(("action", "outcome"), [("decline", "Declined"), ("cancel", "Cancelled")])
 def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     update(ada, task_id, title={"action": action})
 
@@ -131,7 +131,7 @@ def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str) -
 
 @requirement("B-TASK-23", "B-MRTR-3")
 def test_no_key_names_two_questions(world: World, ada: Client) -> None:
-    task_id = parked(ada, "quiz", input_requests=4)
+    task_id = suspended(ada, "quiz", input_requests=4)
     keys: list[str] = []
     while status(ada, task_id) == "input_required":
         (key,) = asked(ada, task_id)
@@ -145,7 +145,7 @@ def test_no_key_names_two_questions(world: World, ada: Client) -> None:
 
 @requirement("B-TASK-23", "B-TASK-22")
 def test_a_key_stays_with_its_question_until_that_is_answered(ada: Client) -> None:
-    task_id = parked(ada, "quiz", input_requests=1)
+    task_id = suspended(ada, "quiz", input_requests=1)
     before = asked(ada, task_id)
     (key,) = before
     ada.refused("tasks/update", taskId=task_id, inputResponses={key: {}})
@@ -155,7 +155,7 @@ def test_a_key_stays_with_its_question_until_that_is_answered(ada: Client) -> No
 
 @requirement("B-ELI-1", "B-TASK-13")
 def test_a_url_has_no_id(ada: Client) -> None:
-    task_id = parked(ada, "sign_in")
+    task_id = suspended(ada, "sign_in")
 
     assert asked(ada, task_id)["door"]["params"] == {
         "mode": "url",
@@ -182,7 +182,7 @@ def test_who_declared_nothing_of_the_kind_is_not_asked_and_the_tool_is_told(
     ada = Client(world, capabilities={**KNOWS_TASKS, **declared})
 
     for tool in ("publish", "sign_in", "muse", "forge", "look_around"):
-        task_id = parked(ada, tool)
+        task_id = suspended(ada, tool)
         if tool in tools:
             assert len(asked(ada, task_id)) == 1
         elif tool == "muse":
@@ -198,7 +198,7 @@ def test_who_declared_nothing_of_the_kind_is_not_asked_and_the_tool_is_told(
     [({"roots": {}}, ["folders"]), ({}, []), ({"sampling": {}, "elicitation": {}}, ["title", "word"])],
 )
 def test_each_look_is_shown_what_it_could_answer_itself(ada: Client, declared: dict[str, Any], keys: list[str]) -> None:
-    look = {"taskId": parked(ada, "convene")}
+    look = {"taskId": suspended(ada, "convene")}
 
     shown = ada.ask("tasks/get", look, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}}).message["result"]
 
@@ -238,7 +238,7 @@ def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(world: World
 def test_somebody_elses_question_and_no_task_are_byte_identical_replies(
     world: World, ada: Client, stranger: Caller, answer: Any
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     other, nobody = Client(world, stranger), Client(World(world.server.features), stranger)
     before = world.kept()
 
@@ -254,7 +254,7 @@ def test_somebody_elses_question_and_no_task_are_byte_identical_replies(
 
 @requirement("B-BASE-6", "B-TASK-21")
 def test_any_client_of_the_caller_can_answer_at_any_instance(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     world.forget()
 
     update(Client(world, capabilities=KNOWS_TASKS), task_id, title=MOON)

@@ -8,7 +8,7 @@ from mcp_tasks.tasks.model import KEPT
 from tests.protocol.answers import MOON, YES
 from tests.protocol.inquiries import HOUR
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.asking import asked, parked, said, status, update
+from tests.protocol.rev_2026_07_28.asking import asked, said, status, suspended, update
 from tests.protocol.rev_2026_07_28.client import Client
 from tests.protocol.world import World
 
@@ -17,7 +17,7 @@ SECOND = timedelta(seconds=1)
 
 @requirement("B-TASK-25", "B-TASK-16", "B-TASK-22")
 def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.result("tasks/cancel", taskId=task_id) == {"resultType": "complete"}
     shown = ada.look(task_id)
@@ -33,7 +33,7 @@ def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) 
 def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
     world: World, ada: Client, default: bool, says: str
 ) -> None:
-    task_id = parked(ada, "hurry", default=default)
+    task_id = suspended(ada, "hurry", default=default)
     world.clock.advance(HOUR - SECOND)
     world.run(task_id)
     before = asked(ada, task_id)
@@ -49,7 +49,7 @@ def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
 
 @requirement("B-TASK-17", "B-TASK-16", "B-TASK-18")
 def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gone(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ttl = timedelta(milliseconds=ada.look(task_id)["ttlMs"])
     world.clock.advance(ttl - KEPT - SECOND)
     world.run(task_id)
@@ -65,7 +65,7 @@ def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gon
 
 @requirement("B-TASK-27", "B-TASK-16")
 def test_who_listens_is_told_that_it_is_over(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     world.clock.advance(timedelta(seconds=20))
     world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 

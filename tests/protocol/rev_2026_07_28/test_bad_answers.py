@@ -7,7 +7,7 @@ import pytest
 
 from tests.protocol.answers import CONVENED, MOON, SAID, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.asking import asked, parked, said, update
+from tests.protocol.rev_2026_07_28.asking import asked, said, suspended, update
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, VERSION, Client
 from tests.protocol.world import World
 
@@ -32,7 +32,7 @@ LONG = "x" * 100_000
 def test_what_does_not_fit_is_refused_with_why_and_nothing_of_it_is_taken(
     world: World, ada: Client, answer: Any, complaint: str
 ) -> None:
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     before = world.kept()
 
     error = ada.refused("tasks/update", taskId=task_id, inputResponses={**CONVENED, "title": answer})
@@ -57,7 +57,7 @@ def test_what_does_not_fit_is_refused_with_why_and_nothing_of_it_is_taken(
     ],
 )
 def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str, key: str, answer: Any) -> None:
-    task_id = parked(ada, tool)
+    task_id = suspended(ada, tool)
 
     error = ada.refused("tasks/update", taskId=task_id, inputResponses={key: answer})
 
@@ -89,7 +89,7 @@ def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str
     ids=lambda value: repr(value)[:40],
 )
 def test_wrong_answers_are_refused_by_name(world: World, ada: Client, answers: Any, says: str) -> None:
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     params = {"taskId": task_id} if answers is LEFT_OUT else {"taskId": task_id, "inputResponses": answers}
     before = world.kept()
 
@@ -119,7 +119,7 @@ def test_wrong_answers_are_refused_by_name(world: World, ada: Client, answers: A
 def test_an_answer_comes_by_the_same_door_as_all_else(
     world: World, ada: Client, meta: dict[str, Any], headers: dict[str, Any], status: int, code: int
 ) -> None:
-    params = {"taskId": parked(ada), "inputResponses": {"title": MOON}}
+    params = {"taskId": suspended(ada), "inputResponses": {"title": MOON}}
     before = world.kept()
 
     reply = ada.ask("tasks/update", params, meta=meta, **headers)
@@ -129,7 +129,7 @@ def test_an_answer_comes_by_the_same_door_as_all_else(
 
 @requirement("B-DUAL-3", "B-BASE-4", "B-BASE-3")
 def test_no_response_reaches_what_a_task_asks(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     before = world.kept()
 
     replies = [ada.post({"jsonrpc": "2.0", "id": each, "result": MOON}) for each in ("title", task_id, 0)]
@@ -142,7 +142,7 @@ def test_no_response_reaches_what_a_task_asks(world: World, ada: Client) -> None
     "key", ["", "Title", "title ", "title\x00", LONG, "é", "__class__"], ids=lambda key: repr(key)[:9]
 )
 def test_a_key_that_is_almost_one_is_none(world: World, ada: Client, key: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     before = world.stored()
 
     update(ada, task_id, **{key: MOON})
@@ -153,7 +153,7 @@ def test_a_key_that_is_almost_one_is_none(world: World, ada: Client, key: str) -
 @requirement("B-TASK-21", "B-ERR-1")
 @pytest.mark.parametrize("value", [b'"\\ud800"', b"NaN", b"1e400", b'{"a":' * 100 + b"1" + b"}" * 100])
 def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, value: bytes) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     message = ada.enveloped("tasks/update", {"taskId": task_id, "inputResponses": {"title": accept(title="VALUE")}})
     headers = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tasks/update"}
     body = json.dumps(message).encode().replace(b'"VALUE"', value)

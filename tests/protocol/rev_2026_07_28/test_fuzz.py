@@ -14,7 +14,7 @@ from tests.protocol.answers import HOME, MOON, SAID
 from tests.protocol.anything import json_values, results
 from tests.protocol.offered import ALL
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.asking import parked, status, update
+from tests.protocol.rev_2026_07_28.asking import status, suspended, update
 from tests.protocol.rev_2026_07_28.checked import Checked
 from tests.protocol.rev_2026_07_28.client import ANSWERS, CAPABILITIES, LOG_LEVEL, NAME, VERSION, Client, routing
 from tests.protocol.world import World
@@ -137,7 +137,7 @@ def test_any_name_travels_through_the_header(name: str) -> None:
 @given(given_answers=answers | json_values)
 def test_no_answers_break_a_task_and_what_is_refused_changes_none(given_answers: Any) -> None:
     world, client = fuzzer()
-    task_id = parked(client, "convene")
+    task_id = suspended(client, "convene")
     before = world.stored()
 
     reply = client.ask("tasks/update", {"taskId": task_id, "inputResponses": given_answers})

@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import Faulted, Returned
+from mcp_tasks.tasks.model import Failed, Returned
 from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE, NOON
 from tests.protocol import library
@@ -104,7 +104,7 @@ def test_what_is_not_told_is_not_honoured(world: World, ada: Client, wanted: Any
     [
         Returned(result={"content": [{"type": "text", "text": "done"}]}),
         Returned(result={"content": [{"type": "text", "text": "why"}]}, is_error=True),
-        Faulted(code=1969, message="why", data={"a": None}),
+        Failed(code=1969, message="why", data={"a": None}),
     ],
 )
 def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(world: World, ada: Client, outcome: Any) -> None:

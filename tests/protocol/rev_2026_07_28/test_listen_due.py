@@ -25,7 +25,7 @@ def world() -> World:
     return World(Features.of([*inquiries.TOOLS, *errands.TOOLS], [], library.RESOURCES))
 
 
-def parked(ada: Client, tool: str = "publish", **arguments: Any) -> str:
+def suspended(ada: Client, tool: str = "publish", **arguments: Any) -> str:
     """Start a task that asks something, and let it ask."""
     task_id = ada.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
     ada.world.run(task_id)
@@ -58,7 +58,7 @@ def tellings(world: World, ada: Client, task_id: str, until: timedelta) -> Itera
 
 @requirement("B-TASK-27", "B-TASK-13")
 def test_a_task_that_asks_already_is_told_of_at_once(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     before = (world.waiter.pauses, world.clock.now())
 
     reply = listen(ada, task_id)
@@ -70,7 +70,7 @@ def test_a_task_that_asks_already_is_told_of_at_once(world: World, ada: Client) 
 
 @requirement("B-TASK-27", "B-BASE-7")
 def test_each_subscription_is_told_of_it(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     first, second = listen(ada, task_id), listen(Client(world), task_id)
 
@@ -79,7 +79,7 @@ def test_each_subscription_is_told_of_it(world: World, ada: Client) -> None:
 
 @requirement("B-TASK-27", "B-TASK-22")
 def test_a_question_that_came_between_two_streams_is_not_lost(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     first = listen(ada, task_id)
     answer(ada, task_id, title=MOON)
 
@@ -90,7 +90,7 @@ def test_a_question_that_came_between_two_streams_is_not_lost(world: World, ada:
 
 @requirement("B-TASK-27", "B-TASK-13")
 def test_what_is_left_to_answer_is_due_too(ada: Client) -> None:
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     answer(ada, task_id, title=CONVENED["title"])
 
     assert asked(listen(ada, task_id)) == {task_id: ["word", "folders"]}
@@ -98,7 +98,7 @@ def test_what_is_left_to_answer_is_due_too(ada: Client) -> None:
 
 @requirement("B-TASK-20", "B-TASK-27", "B-BASE-5")
 def test_what_this_client_cannot_answer_is_not_due(world: World, ada: Client) -> None:
-    cannot, can = parked(ada), parked(ada, "convene")
+    cannot, can = suspended(ada), suspended(ada, "convene")
 
     assert asked(listen(ada, cannot, can, capabilities=ROOTS_ONLY)) == {can: ["folders"]}
     assert asked(listen(ada, cannot, capabilities=ROOTS_ONLY)) == {}
@@ -107,7 +107,7 @@ def test_what_this_client_cannot_answer_is_not_due(world: World, ada: Client) ->
 
 @requirement("B-TASK-27")
 def test_a_version_is_told_once_though_it_is_due_and_news(world: World, ada: Client) -> None:
-    task_id, other = parked(ada), parked(ada)
+    task_id, other = suspended(ada), suspended(ada)
     world.clock.advance(HOUR)
     world.while_waiting(lambda: answer(ada, task_id, title=MOON))
 
@@ -119,7 +119,7 @@ def test_a_version_is_told_once_though_it_is_due_and_news(world: World, ada: Cli
 
 @requirement("B-TASK-27", "B-SUB-4")
 def test_who_listens_again_and_again_is_told_ever_less_often(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     world.waiter.pace = timedelta(milliseconds=10)
 
     pauses = list(tellings(world, ada, task_id, until=timedelta(minutes=2)))
@@ -134,7 +134,7 @@ def test_who_listens_again_and_again_is_told_ever_less_often(world: World, ada: 
 @requirement("B-TASK-27")
 @pytest.mark.parametrize("ended", [True, False], ids=["final", "asking"])
 def test_who_comes_late_waits_for_two_seconds_at_most(world: World, ada: Client, ended: bool) -> None:
-    task_id = ada.start() if ended else parked(ada)
+    task_id = ada.start() if ended else suspended(ada)
     if ended:
         world.settle(task_id, Returned(result={"content": []}))
     world.clock.advance(HOUR)
@@ -148,7 +148,7 @@ def test_who_comes_late_waits_for_two_seconds_at_most(world: World, ada: Client,
 
 @requirement("B-TASK-27", "B-SUB-4")
 def test_what_is_due_is_told_although_there_is_hardly_time(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     world.clock.advance(HOUR)
     world.change(hold=timedelta(milliseconds=500))
     before = world.clock.now()
@@ -159,7 +159,7 @@ def test_what_is_due_is_told_although_there_is_hardly_time(world: World, ada: Cl
 
 @requirement("B-TASK-27", "B-RSC-3")
 def test_changes_elsewhere_are_told_with_it(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     world.clock.advance(HOUR)
     world.while_waiting(lambda: world.server.subscriptions.post(ada.caller, "weather://now"))
     wanted = {"taskIds": [task_id], "resourceSubscriptions": ["weather://now"]}

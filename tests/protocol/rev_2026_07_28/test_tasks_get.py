@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tasks.model import Faulted, InputRequest, Returned
+from mcp_tasks.tasks.model import Failed, InputRequest, Returned
 from tests.kit import NOON
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import accept
@@ -57,11 +57,11 @@ ALL = [FORM, URL, SAMPLE, TOOLED, CHOSEN, ROOTS]
             },
         ),
         (
-            Faulted(code=1969, message="why"),
+            Failed(code=1969, message="why"),
             {"status": "failed", "statusMessage": "why", "error": {"code": 1969, "message": "why"}},
         ),
         (
-            Faulted(code=-32603, message="x" * 900, data={"a": [1, None]}),
+            Failed(code=-32603, message="x" * 900, data={"a": [1, None]}),
             {
                 "status": "failed",
                 "statusMessage": "x" * 500,

@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import tool
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import Faulted
+from mcp_tasks.tasks.model import Failed
 from tests.kit import BOB, EVE, NOON
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import TASKS, Client
@@ -18,7 +18,7 @@ SUM = {"name": "add", "arguments": {"numbers": [40, 2]}}
 KEY = {"io.github.mcp-task-server/idempotency-key": "order 66"}
 
 
-def handed_over(world: World, client: Client) -> str:
+def task_handle(world: World, client: Client) -> str:
     """Call a tool that is not done in time, and return the id of its task."""
     world.idle = True
     handle = client.result("tools/call", **SUM)["structuredContent"]
@@ -67,7 +67,7 @@ def test_work_that_takes_too_long_is_handed_over_and_goes_on(world: World, plain
 
 @requirement("B-TASK-2", "B-TASK-15")
 def test_its_result_is_had_from_another_tool(world: World, plain: Client) -> None:
-    task_id = handed_over(world, plain)
+    task_id = task_handle(world, plain)
     world.while_waiting(lambda: world.run(task_id))
 
     result = plain.call("task_result", task_id=task_id)
@@ -79,7 +79,7 @@ def test_its_result_is_had_from_another_tool(world: World, plain: Client) -> Non
 
 @requirement("B-TASK-2")
 def test_that_tool_may_have_to_be_called_again(world: World, plain: Client) -> None:
-    task_id = handed_over(world, plain)
+    task_id = task_handle(world, plain)
     before = world.clock.now()
 
     again = plain.call("task_result", task_id=task_id)
@@ -101,15 +101,15 @@ def test_a_failure_is_a_failure_whoever_waits_for_it(world: World, plain: Client
 
 @requirement("B-TASK-15", "B-TOOL-5")
 def test_so_it_is_from_the_other_tool(world: World, plain: Client) -> None:
-    task_id = handed_over(world, plain)
-    world.settle(task_id, Faulted(code=1969, message="closed"))
+    task_id = task_handle(world, plain)
+    world.settle(task_id, Failed(code=1969, message="closed"))
 
     assert plain.refused("tools/call", name="task_result", arguments={"task_id": task_id})["code"] == 1969
 
 
 @requirement("B-TASK-25", "B-TOOL-8")
 def test_another_tool_stops_the_work(world: World, plain: Client) -> None:
-    task_id = handed_over(world, plain)
+    task_id = task_handle(world, plain)
 
     stopped = plain.call("task_cancel", task_id=task_id)
     again = plain.call("task_cancel", task_id=task_id)
@@ -124,7 +124,7 @@ def test_another_tool_stops_the_work(world: World, plain: Client) -> None:
 @pytest.mark.parametrize("name", ["task_result", "task_cancel"])
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 def test_somebody_elses_id_is_as_good_as_none(world: World, plain: Client, name: str, stranger: Caller) -> None:
-    task_id = handed_over(world, plain)
+    task_id = task_handle(world, plain)
     other, nobody = Client(world, stranger), Client(World(world.server.features), stranger)
     before = world.kept()
 
@@ -137,7 +137,7 @@ def test_somebody_elses_id_is_as_good_as_none(world: World, plain: Client, name:
 @requirement("B-TOOL-8")
 @pytest.mark.parametrize("name", ["task_result", "task_cancel"])
 def test_an_id_whose_time_has_passed_is_the_tools_error(world: World, plain: Client, name: str) -> None:
-    task_id = handed_over(world, plain)
+    task_id = task_handle(world, plain)
     world.clock.advance(timedelta(hours=24))
 
     result = plain.call(name, task_id=task_id)
@@ -177,7 +177,7 @@ def test_a_tool_that_is_always_a_task_needs_a_client_that_knows_them(world: Worl
 
 @requirement("B-TASK-1", "B-TASK-11")
 def test_who_learns_of_tasks_later_finds_the_task(world: World, ada: Client, plain: Client) -> None:
-    task_id = handed_over(world, plain)
+    task_id = task_handle(world, plain)
 
     assert ada.look(task_id)["status"] == "working"
     assert ada.call("task_cancel", task_id=task_id)["isError"] is False
@@ -188,7 +188,7 @@ def test_who_learns_of_tasks_later_finds_the_task(world: World, ada: Client, pla
 @pytest.mark.parametrize("hold", [timedelta(seconds=2), timedelta()])
 def test_nobody_waits_for_longer_than_the_gateway_does(world: World, plain: Client, hold: timedelta) -> None:
     world.change(hold=hold)
-    task_id = handed_over(world, plain)
+    task_id = task_handle(world, plain)
     before = world.clock.now()
     plain.call("task_result", task_id=task_id)
 

@@ -46,7 +46,7 @@ class Sweep(Actor):
 
     def come(self, limit: int = 100) -> None:
         does = self.world.process().does
-        attempt(self.world, lambda: does.repair.sweep(limit=limit))
+        attempt(self.world, lambda: does.reconciler.sweep(limit=limit))
 
 
 class Expiry(Actor):

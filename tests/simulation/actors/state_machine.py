@@ -50,7 +50,7 @@ class StateMachine(Actor):
         execution, does = self.world.machine.executions[name], self.world.process().does
         place = execution.place
         try:
-            self.world.machine.step(name, run=does.runner.run, park=does.parking.park)
+            self.world.machine.step(name, run=does.runner.run, suspend=does.suspension.suspend)
         except FAILURES as error:
             self.failed[name] += 1
             self.world.trace.say(f"  {place.value} of {self._name(name)}: {type(error).__name__}")
@@ -68,12 +68,12 @@ class StateMachine(Actor):
         """Suspend with a token of before."""
         execution, does = self.world.machine.executions[name], self.world.process().does
         if execution.tokens:
-            self._attempt(name, lambda: does.parking.park(*execution.names, execution.tokens[0]))
+            self._attempt(name, lambda: does.suspension.suspend(*execution.names, execution.tokens[0]))
 
     def give_up(self, name: str) -> None:
         """Record the failure, and end in any case."""
         names, does = self.world.machine.executions[name].names, self.world.process().does
-        self._attempt(name, lambda: does.endings.failed(*names, "Lambda.Unknown"))
+        self._attempt(name, lambda: does.execution_outcomes.failed(*names, "Lambda.Unknown"))
         self._end(name, "FAILED")
 
     def rest(self) -> bool:

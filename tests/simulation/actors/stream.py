@@ -45,7 +45,7 @@ class Stream(Actor):
         """Tell of a change; what fails is told again."""
         self._say(change)
         does = self.world.process().does
-        done = attempt(self.world, lambda: does.repair.changed(change.owner_key, change.before, change.after))
+        done = attempt(self.world, lambda: does.reconciler.changed(change.owner_key, change.before, change.after))
         if done and change in self.pending:
             self.pending.remove(change)
             self.told.append(change)
@@ -100,7 +100,7 @@ class Events(Actor):
     def tell(self, name: str) -> None:
         execution, does = self.world.machine.executions[name], self.world.process().does
         self.world.trace.say(f"  {self.world.trace.name(name)} {execution.status}")
-        if attempt(self.world, lambda: does.endings.closed(execution.names[0], name, execution.status)):
+        if attempt(self.world, lambda: does.execution_outcomes.closed(execution.names[0], name, execution.status)):
             self.told.append(name)
 
     def lose(self, name: str) -> None:

@@ -21,11 +21,11 @@ from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
-from mcp_tasks.engine.execution_outcomes import Endings
+from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import Repair
+from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
@@ -76,7 +76,7 @@ def server(settings: Settings) -> Server:
         about=settings.about,
         instructions=settings.instructions or None,
         tasks=tasks,
-        parking=Parking(tasks=tasks),
+        suspension=Suspension(tasks=tasks),
         features=offered,
         sessions=Sessions(store=ports.sessions, clock=ports.clock),
         sealer=Sealer(keys=ports.keys, clock=ports.clock),
@@ -94,9 +94,9 @@ def runner(settings: Settings) -> Runner:
     return Runner(tasks=task_service(settings, PATIENT), tools=Features.of_module(settings.tools_module).tools)
 
 
-def parking(settings: Settings) -> Parking:
-    """Wire what parks the work of tasks that ask."""
-    return Parking(tasks=task_service(settings))
+def suspension(settings: Settings) -> Suspension:
+    """Wire what suspends the work of tasks that ask."""
+    return Suspension(tasks=task_service(settings))
 
 
 def subscriptions(settings: Settings) -> Subscriptions:
@@ -106,15 +106,15 @@ def subscriptions(settings: Settings) -> Subscriptions:
     return Subscriptions(store=ports.sessions, board=ports.board, tasks=tasks)
 
 
-def repair(settings: Settings) -> Repair:
+def reconciler(settings: Settings) -> Reconciler:
     """Wire what finishes what others began."""
     ports = aws_ports(settings)
-    return Repair(tasks=TaskService(ports=ports, limits=settings.limits), ports=ports)
+    return Reconciler(tasks=TaskService(ports=ports, limits=settings.limits), ports=ports)
 
 
-def endings(settings: Settings) -> Endings:
+def execution_outcomes(settings: Settings) -> ExecutionOutcomes:
     """Wire what hears of executions that ended."""
-    return Endings(tasks=task_service(settings), tools=features(settings).tools)
+    return ExecutionOutcomes(tasks=task_service(settings), tools=features(settings).tools)
 
 
 def features(settings: Settings) -> Features:

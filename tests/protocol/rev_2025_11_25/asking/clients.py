@@ -27,7 +27,7 @@ def able(world: World, caller: Caller = ADA, capabilities: Mapping[str, Any] = A
     return client
 
 
-def parked(client: Client, tool: str = "publish", /, **arguments: Any) -> str:
+def suspended(client: Client, tool: str = "publish", /, **arguments: Any) -> str:
     """Start a task that asks something, let it ask, and return its id."""
     task_id = client.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
     client.world.run(task_id, client.caller)

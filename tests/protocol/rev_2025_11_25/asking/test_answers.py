@@ -7,7 +7,7 @@ import pytest
 
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import able, asked, parked, status, wait
+from tests.protocol.rev_2025_11_25.asking.clients import able, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -22,7 +22,7 @@ def said(ada: Client, task_id: str) -> tuple[str, bool]:
 
 @requirement("A-INP-4", "A-HTTP-5", "A-HTTP-6")
 def test_an_answer_is_taken_and_lets_the_tool_go_on(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     reply = ada.answer(asked(ada, task_id), MOON)
 
@@ -41,7 +41,7 @@ def test_an_answer_is_taken_and_lets_the_tool_go_on(ada: Client) -> None:
     ],
 )
 def test_a_user_may_decline_or_go_away(ada: Client, answer: Any, outcome: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(asked(ada, task_id), answer).status == 202
     assert said(ada, task_id) == (f"a draft of tides stays in the drawer: {outcome}", False)
@@ -49,7 +49,7 @@ def test_a_user_may_decline_or_go_away(ada: Client, answer: Any, outcome: str) -
 
 @requirement("A-INP-4", "A-BASE-7")
 def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: Client) -> None:
-    meant, other = parked(ada), parked(ada)
+    meant, other = suspended(ada), suspended(ada)
     input_request = asked(ada, meant)
 
     ada.answer(input_request, {**MOON, "_meta": {"io.modelcontextprotocol/related-task": {"taskId": other}}})
@@ -68,7 +68,7 @@ def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: 
 @pytest.mark.parametrize("idle", [True, False])
 def test_the_first_answer_stays_and_others_do_no_harm(world: World, ada: Client, again: Any, idle: bool) -> None:
     world.idle = idle
-    task_id = parked(ada)
+    task_id = suspended(ada)
     input_request = asked(ada, task_id)
     ada.answer(input_request, MOON)
     before = world.stored()
@@ -85,7 +85,7 @@ def test_the_first_answer_stays_and_others_do_no_harm(world: World, ada: Client,
 @requirement("A-INP-9", "A-TASK-12")
 @pytest.mark.parametrize("end", ["completed", "cancelled"])
 def test_an_answer_that_comes_after_the_end_changes_nothing(world: World, ada: Client, end: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     input_request = asked(ada, task_id)
     ada.answer(input_request, DECLINE) if end == "completed" else ada.result("tasks/cancel", taskId=task_id)
     before = world.stored()
@@ -115,7 +115,7 @@ def test_an_answer_that_comes_after_the_end_changes_nothing(world: World, ada: C
 def test_what_does_not_fit_leaves_the_question_open_and_is_asked_for_anew_with_why(
     world: World, ada: Client, answer: Any, complaint: str
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     input_request = asked(ada, task_id)
     before = world.stored()
 
@@ -131,7 +131,7 @@ def test_what_does_not_fit_leaves_the_question_open_and_is_asked_for_anew_with_w
 
 @requirement("A-ELI-4", "A-INP-9", "A-INP-6")
 def test_it_is_asked_anew_by_another_request_on_the_same_stream(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reply = wait(ada, task_id)
     ada.answer(reply.input_requests[0], accept(title=7))
 
@@ -147,7 +147,7 @@ def test_it_is_asked_anew_by_another_request_on_the_same_stream(ada: Client) -> 
 
 @requirement("A-ELI-4", "A-INP-9")
 def test_a_wrong_answer_that_comes_twice_asks_anew_once(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     first = asked(ada, task_id)
     ada.answer(first, accept(title=7))
     second = asked(ada, task_id)
@@ -161,7 +161,7 @@ def test_a_wrong_answer_that_comes_twice_asks_anew_once(ada: Client) -> None:
 @requirement("A-INP-8", "A-SAM-3")
 @pytest.mark.parametrize("code", [-1, -32601, -32602, -32603, 0, 7])
 def test_an_error_is_an_answer_that_a_tool_can_do_without(ada: Client, code: int) -> None:
-    task_id = parked(ada, "muse")
+    task_id = suspended(ada, "muse")
 
     reply = ada.answer(asked(ada, task_id), error={"code": code, "message": "not now", "data": {"more": [1]}})
 
@@ -170,7 +170,7 @@ def test_an_error_is_an_answer_that_a_tool_can_do_without(ada: Client, code: int
 
 @requirement("A-INP-8", "A-TASK-30")
 def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(asked(ada, task_id), error=REFUSED).status == 202
     assert said(ada, task_id) == ("The client refused to answer 'title': The user said no. (code -1).", True)
@@ -182,7 +182,7 @@ def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None
     "error", [{}, {"code": -1}, {"message": "no"}, {"code": "-1", "message": "no"}, {"code": -1.5, "message": "no"}]
 )
 def test_what_is_no_error_is_no_answer(world: World, ada: Client, error: Any) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     input_request = asked(ada, task_id)
     before = world.stored()
 
@@ -194,7 +194,7 @@ def test_what_is_no_error_is_no_answer(world: World, ada: Client, error: Any) ->
 @requirement("A-INP-1", "A-INP-4")
 @pytest.mark.parametrize("order", list(permutations(CONVENED)))
 def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str, ...]) -> None:
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     by_key = dict(zip(CONVENED, wait(ada, task_id).input_requests, strict=True))
 
     statuses = []
@@ -208,7 +208,7 @@ def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str,
 
 @requirement("A-INP-1", "A-INP-6", "A-SSE-10")
 def test_what_is_left_to_answer_is_asked_of_who_comes_later(world: World, ada: Client) -> None:
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     title, _, folders = wait(ada, task_id).input_requests
     ada.answer(title, MOON)
     ada.answer(folders, HOME)
@@ -220,7 +220,7 @@ def test_what_is_left_to_answer_is_asked_of_who_comes_later(world: World, ada: C
 
 @requirement("A-INP-4", "A-TASK-35")
 def test_an_answer_is_kept_while_the_executor_is_down(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     input_request = asked(ada, task_id)
     world.executor.down = True
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.protocol.answers import DECLINE, MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import RELATED, asked, parked, wait
+from tests.protocol.rev_2025_11_25.asking.clients import RELATED, asked, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -16,7 +16,7 @@ LONG = "x" * 100_000
 
 @pytest.fixture
 def input_request(ada: Client) -> Any:
-    return asked(ada, parked(ada))
+    return asked(ada, suspended(ada))
 
 
 @requirement("A-HTTP-7", "A-BASE-3")
@@ -124,7 +124,7 @@ def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(
 
 @requirement("A-INP-8", "A-INP-9")
 def test_an_error_may_say_very_much_and_the_tool_is_told_the_beginning(world: World, ada: Client) -> None:
-    task_id = parked(ada, "muse")
+    task_id = suspended(ada, "muse")
 
     reply = ada.answer(asked(ada, task_id), error={"code": 10**300, "message": LONG, "data": [LONG] * 9})
 
@@ -136,7 +136,7 @@ def test_an_error_may_say_very_much_and_the_tool_is_told_the_beginning(world: Wo
 @requirement("A-INP-9", "A-ELI-4")
 @pytest.mark.parametrize("answer", [DECLINE, YES])
 def test_members_that_nobody_knows_are_ignored(ada: Client, answer: Any) -> None:
-    task_id = parked(ada, "hurry", default=False)
+    task_id = suspended(ada, "hurry", default=False)
 
     response = {"jsonrpc": "2.0", "id": asked(ada, task_id)["id"], "result": {**answer, "more": [1]}, "odd": {}}
 

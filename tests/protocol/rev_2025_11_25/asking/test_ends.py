@@ -8,7 +8,7 @@ from mcp_tasks.tasks.model import KEPT
 from tests.protocol.answers import MOON, YES
 from tests.protocol.inquiries import HOUR
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import WAYS, asked, parked, status, wait
+from tests.protocol.rev_2025_11_25.asking.clients import WAYS, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -22,7 +22,7 @@ def text(ada: Client, task_id: str) -> str:
 
 @requirement("A-TASK-35", "A-TASK-36", "A-INP-1")
 def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     waiting = wait(ada, task_id)
 
     answer = ada.result("tasks/cancel", taskId=task_id)
@@ -37,7 +37,7 @@ def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) 
 @requirement("A-TASK-35", "A-INP-6")
 @pytest.mark.parametrize("way", WAYS)
 def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     before = wait(ada, task_id).events[0].id
     ada.result("tasks/cancel", taskId=task_id)
 
@@ -47,7 +47,7 @@ def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, way: str) -> 
 
 @requirement("A-TASK-35", "A-TASK-24")
 def test_cancelling_ends_the_waiting_of_who_is_asked(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     place = wait(ada, task_id).place
     world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
@@ -61,7 +61,7 @@ def test_cancelling_ends_the_waiting_of_who_is_asked(world: World, ada: Client) 
 def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
     world: World, ada: Client, default: bool, ended: str, says: str
 ) -> None:
-    task_id = parked(ada, "hurry", default=default)
+    task_id = suspended(ada, "hurry", default=default)
     input_request = asked(ada, task_id)
     world.clock.advance(HOUR - SECOND)
     world.run(task_id)
@@ -76,7 +76,7 @@ def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
 
 @requirement("A-INP-11", "A-INP-4")
 def test_an_answer_in_the_last_second_is_one(world: World, ada: Client) -> None:
-    task_id = parked(ada, "hurry", default=True)
+    task_id = suspended(ada, "hurry", default=True)
     world.clock.advance(HOUR - SECOND)
 
     ada.answer(asked(ada, task_id), YES)
@@ -119,9 +119,9 @@ def test_with_the_task_its_questions_are_gone(world: World, ada: Client) -> None
 
 @requirement("A-INP-11", "A-INP-9")
 def test_a_question_that_is_over_is_not_asked_but_the_next_one_is(world: World, ada: Client) -> None:
-    task_id = parked(ada, "hurry", default=True)
+    task_id = suspended(ada, "hurry", default=True)
     waiting = wait(ada, task_id)
-    other = parked(ada)
+    other = suspended(ada)
     world.clock.advance(HOUR)
     world.run(task_id)
 

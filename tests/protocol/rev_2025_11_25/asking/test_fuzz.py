@@ -11,7 +11,7 @@ from mcp_tasks.testing.replies import Reply
 from tests.protocol import inquiries
 from tests.protocol.anything import errors, json_values, results
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import ABLE, asked, parked, status, wait
+from tests.protocol.rev_2025_11_25.asking.clients import ABLE, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -43,7 +43,7 @@ def fuzzer() -> Fuzzer:
 @given(content=responses)
 def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, content: dict[str, Any]) -> None:
     client = fuzzer()
-    task_id = parked(client, tool)
+    task_id = suspended(client, tool)
     input_request = asked(client, task_id)
     before = client.world.stored()
 
@@ -65,7 +65,7 @@ def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, c
 @given(id=json_values | st.text(), content=responses)
 def test_no_id_of_theirs_reaches_a_question(id: Any, content: dict[str, Any]) -> None:
     client = fuzzer()
-    asked(client, parked(client))
+    asked(client, suspended(client))
     before = client.world.kept()
 
     reply = client.post({"jsonrpc": "2.0", "id": id, **content})

@@ -9,7 +9,7 @@ from mcp_tasks import Form, Message, Sample
 from tests.protocol.answers import HOME, SAID
 from tests.protocol.input_requests import HAMMER
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, look, parked, status, wait
+from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, look, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -52,7 +52,7 @@ def test_a_client_is_asked_what_it_declared_and_nothing_else(
     ada = able(world, capabilities={**declared, "tasks": {}})
 
     for tool, capability in ASKS.items():
-        task_id = parked(ada, tool)
+        task_id = suspended(ada, tool)
         if tool in tools:
             assert asked(ada, task_id)["params"]["_meta"] == {RELATED: {"taskId": task_id}}
         else:
@@ -64,7 +64,7 @@ def test_a_client_is_asked_what_it_declared_and_nothing_else(
 def test_a_tool_learns_what_its_client_cannot_and_may_do_without(world: World) -> None:
     ada = able(world, capabilities={"elicitation": {}, "tasks": {}})
 
-    task_id = parked(ada, "muse")
+    task_id = suspended(ada, "muse")
 
     assert outcome(ada, task_id) == ("completed", "silence, for want of sampling")
     assert ada.call("muse")["content"][0]["text"] == "silence, for want of sampling"
@@ -73,7 +73,7 @@ def test_a_tool_learns_what_its_client_cannot_and_may_do_without(world: World) -
 @requirement("A-LIFE-9", "A-ELI-1")
 def test_a_session_is_not_asked_what_another_one_could_answer(world: World, ada: Client) -> None:
     other = able(world, capabilities={"roots": {}, "tasks": {}})
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
 
     methods = [
         [input_request["method"] for input_request in wait(client, task_id).input_requests] for client in (other, ada)
@@ -87,7 +87,7 @@ def test_a_session_is_not_asked_what_another_one_could_answer(world: World, ada:
 def test_nobody_is_asked_for_a_task_who_declared_none_of_that_kind(world: World, tasks: dict[str, Any]) -> None:
     ada = able(world, capabilities={**ABLE, "tasks": tasks})
 
-    input_requests = wait(ada, parked(ada, "convene")).input_requests
+    input_requests = wait(ada, suspended(ada, "convene")).input_requests
 
     assert len(input_requests) == 3
     assert all("task" not in input_request["params"] for input_request in input_requests)
@@ -109,7 +109,7 @@ def test_older_versions_are_never_asked(world: World, version: str) -> None:
 
 @requirement("A-ELI-2", "A-INP-9")
 def test_a_url_has_an_id_of_its_own_each_time(world: World, ada: Client) -> None:
-    task_id = parked(ada, "sign_in")
+    task_id = suspended(ada, "sign_in")
 
     mine, theirs = asked(ada, task_id), asked(able(world), task_id)
 
@@ -126,7 +126,7 @@ def test_a_url_has_an_id_of_its_own_each_time(world: World, ada: Client) -> None
 @requirement("A-ELI-4", "A-ELI-2")
 @pytest.mark.parametrize(("action", "text"), [("accept", "Accepted"), ("decline", "Declined"), ("cancel", "Cancelled")])
 def test_the_outcome_of_a_url_is_what_the_client_says(ada: Client, action: str, text: str) -> None:
-    task_id = parked(ada, "sign_in")
+    task_id = suspended(ada, "sign_in")
     input_request = asked(ada, task_id)
 
     assert ada.answer(input_request, {"action": "open"}).status == 202
@@ -143,7 +143,7 @@ def test_no_form_has_a_field_for_a_secret() -> None:
 
 @requirement("A-SAM-4", "A-SAM-1")
 def test_a_model_is_given_messages_a_limit_and_tools(ada: Client) -> None:
-    plain, tooled = (asked(ada, parked(ada, tool)) for tool in ("muse", "forge"))
+    plain, tooled = (asked(ada, suspended(ada, tool)) for tool in ("muse", "forge"))
 
     assert [input_request["method"] for input_request in (plain, tooled)] == ["sampling/createMessage"] * 2
     assert {**plain["params"], "_meta": None} == {
@@ -189,7 +189,7 @@ def test_what_no_model_would_take_is_not_asked(messages: Any) -> None:
     ],
 )
 def test_a_model_says_one_thing_or_several(ada: Client, said: Any, text: str) -> None:
-    task_id = parked(ada, "forge")
+    task_id = suspended(ada, "forge")
 
     assert ada.answer(asked(ada, task_id), said).status == 202
     assert outcome(ada, task_id) == ("completed", text)
@@ -214,7 +214,7 @@ def test_a_model_says_one_thing_or_several(ada: Client, said: Any, text: str) ->
     ],
 )
 def test_what_no_model_or_folder_is_leaves_the_question_open(ada: Client, tool: str, answer: Any) -> None:
-    task_id = parked(ada, tool)
+    task_id = suspended(ada, tool)
     input_request = asked(ada, task_id)
 
     assert (ada.answer(input_request, answer).status, status(ada, task_id)) == (202, "input_required")
@@ -224,7 +224,7 @@ def test_what_no_model_or_folder_is_leaves_the_question_open(ada: Client, tool: 
 
 @requirement("A-ROOT-1")
 def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
-    task_id = parked(ada, "look_around")
+    task_id = suspended(ada, "look_around")
     input_request = asked(ada, task_id)
     ada.answer(input_request, {"roots": [*HOME["roots"], {"uri": "file:///srv"}]})
 
@@ -239,7 +239,7 @@ def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
 
 @requirement("A-ROOT-1", "A-INP-8")
 def test_who_has_no_folders_after_all_says_so_by_an_error(ada: Client) -> None:
-    task_id = parked(ada, "look_around")
+    task_id = suspended(ada, "look_around")
 
     ada.answer(asked(ada, task_id), error={"code": -32601, "message": "Roots not supported"})
 
@@ -259,7 +259,7 @@ def test_that_folders_changed_is_taken_note_of(world: World, ada: Client) -> Non
 @requirement("A-LIFE-9", "A-TASK-21")
 def test_who_cannot_be_asked_is_shown_the_task_as_ever(world: World, ada: Client) -> None:
     other = able(world, capabilities={"tasks": {}})
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     reply = look(other, task_id)
 

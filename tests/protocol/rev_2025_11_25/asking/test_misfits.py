@@ -10,7 +10,7 @@ from mcp_tasks.sessions import Delivery
 from mcp_tasks.testing.replies import Reply
 from tests.protocol.answers import CONVENED, MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, parked, status, wait
+from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -39,7 +39,7 @@ def answer_wrongly(ada: Client, task_id: str, answer: Any = MISFIT, *, times: in
 def test_after_six_answers_that_do_not_fit_the_question_ends_as_if_its_time_were_over(
     ada: Client, default: bool, ended: str, says: str
 ) -> None:
-    task_id = parked(ada, "hurry", default=default)
+    task_id = suspended(ada, "hurry", default=default)
     answer_wrongly(ada, task_id, accept(ok="perhaps"), times=MOST - 1)
     before = status(ada, task_id)
 
@@ -53,7 +53,7 @@ def test_after_six_answers_that_do_not_fit_the_question_ends_as_if_its_time_were
     "answer", [{"result": MISFIT}, {"result": {}}, {"error": {}}, {"error": {"code": "no", "message": 1}}]
 )
 def test_whatever_does_not_fit_counts(ada: Client, answer: Any) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     for _ in range(MOST):
         ada.post({"jsonrpc": "2.0", "id": asked(ada, task_id)["id"], **answer})
 
@@ -63,7 +63,7 @@ def test_whatever_does_not_fit_counts(ada: Client, answer: Any) -> None:
 @requirement("A-INP-11", "A-TASK-24")
 @pytest.mark.parametrize("way", WAYS)
 def test_who_waits_meanwhile_is_given_the_result(ada: Client, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     waiting = wait(ada, task_id)
     ada.answer(waiting.input_requests[0], MISFIT)
     for _ in range(MOST - 1):
@@ -91,7 +91,7 @@ def test_a_plain_call_is_answered_too(ada: Client, tool: str, key: str) -> None:
 
 @requirement("A-INP-11", "A-INP-9")
 def test_of_several_questions_only_that_one_ends(ada: Client) -> None:
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     reply = wait(ada, task_id)
     title, word, folders = reply.input_requests
     for _ in range(MOST):
@@ -109,7 +109,7 @@ def test_of_several_questions_only_that_one_ends(ada: Client) -> None:
 def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_ends_it_for_all(
     world: World, ada: Client
 ) -> None:
-    task_id, other = parked(ada), able(world)
+    task_id, other = suspended(ada), able(world)
     answer_wrongly(ada, task_id, times=MOST - 1)
     (input_request,) = answer_wrongly(other, task_id, times=1)
     before = status(ada, task_id)
@@ -125,7 +125,7 @@ def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_end
 
 @requirement("A-INP-11", "A-INP-9")
 def test_a_wrong_answer_that_comes_again_and_again_counts_once(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     input_request = asked(ada, task_id)
     for _ in range(2 * MOST):
         ada.answer(input_request, MISFIT)
@@ -137,7 +137,7 @@ def test_a_wrong_answer_that_comes_again_and_again_counts_once(ada: Client) -> N
 
 @requirement("A-INP-11", "A-LIFE-14")
 def test_it_has_ended_although_the_executor_is_down(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     answer_wrongly(ada, task_id, times=MOST - 1)
     input_request = asked(ada, task_id)
     world.executor.down = True
@@ -150,7 +150,7 @@ def test_it_has_ended_although_the_executor_is_down(world: World, ada: Client) -
 
 @requirement("A-INP-11")
 def test_what_is_asked_next_may_be_answered_wrongly_as_often(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     answer_wrongly(ada, task_id, times=MOST - 1)
     ada.answer(asked(ada, task_id), MOON)
 
@@ -165,7 +165,7 @@ def test_a_question_that_was_left_open_after_too_many_is_asked_once_more(
     world: World, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As earlier versions of the server left it, which asked no more and waited on."""
-    task_id = parked(ada)
+    task_id = suspended(ada)
     answer_wrongly(ada, task_id, times=MOST - 1)
     load = MemorySessions.load_delivery
 

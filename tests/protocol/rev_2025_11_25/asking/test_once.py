@@ -9,7 +9,7 @@ from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE
 from tests.protocol.answers import MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, listen, look, parked, wait
+from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, listen, look, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -20,7 +20,7 @@ def ids(*replies: Reply) -> list[list[str]]:
 
 @requirement("A-INP-6", "A-SSE-13", "A-TASK-27")
 def test_two_who_wait_for_one_task_are_asked_once_and_both_answered(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     first, second = wait(ada, task_id), wait(ada, task_id)
     ada.answer(first.input_requests[0], MOON)
     later, sooner = ada.resume(second.place), ada.resume(first.place)
@@ -38,7 +38,7 @@ def test_two_who_wait_for_one_task_are_asked_once_and_both_answered(ada: Client)
 @pytest.mark.parametrize("first", WAYS)
 @pytest.mark.parametrize("then", WAYS)
 def test_whichever_stream_comes_first_is_the_one_to_ask(ada: Client, first: str, then: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
 
@@ -60,7 +60,7 @@ def test_streams_that_were_open_before_are_asked_once_too(world: World, ada: Cli
 @requirement("A-SSE-10", "A-INP-6", "A-INP-9")
 @pytest.mark.parametrize("way", ["result", "listen"])
 def test_a_question_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_it(ada: Client, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     opened = WAYS[way](ada, task_id)
     before = opened.events[0].id
 
@@ -73,7 +73,7 @@ def test_a_question_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_i
 @requirement("A-SSE-10", "A-INP-6")
 @pytest.mark.parametrize("way", ["result", "listen"])
 def test_of_several_questions_those_after_the_place_are_repeated(ada: Client, way: str) -> None:
-    opened = WAYS[way](ada, parked(ada, "convene"))
+    opened = WAYS[way](ada, suspended(ada, "convene"))
     places = [event.id for event in opened.events]
 
     resumed = [ada.resume(place).input_requests for place in places]
@@ -84,7 +84,7 @@ def test_of_several_questions_those_after_the_place_are_repeated(ada: Client, wa
 @requirement("A-SSE-10", "A-INP-6")
 @pytest.mark.parametrize("way", ["result", "listen"])
 def test_what_was_answered_is_not_repeated(ada: Client, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     opened = WAYS[way](ada, task_id)
     ada.answer(opened.input_requests[0], MOON)
 
@@ -95,7 +95,7 @@ def test_what_was_answered_is_not_repeated(ada: Client, way: str) -> None:
 
 @requirement("A-SSE-11", "A-INP-6")
 def test_a_place_before_the_question_on_another_stream_repeats_nothing(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     opened, other, listening = wait(ada, task_id), wait(ada, task_id), listen(ada)
 
     assert len(opened.input_requests) == 1
@@ -106,7 +106,7 @@ def test_a_place_before_the_question_on_another_stream_repeats_nothing(ada: Clie
 @pytest.mark.parametrize("way", ["result", "get"])
 @pytest.mark.parametrize("then", WAYS)
 def test_a_stream_that_was_given_up_hands_the_question_on(ada: Client, way: str, then: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     request = {"method": f"tasks/{way}", "params": {"taskId": task_id}}
     (given_up,) = ada.ask(**request, id="slow").input_requests  # type: ignore[arg-type]
     ada.tell("notifications/cancelled", {"requestId": "slow"})
@@ -120,7 +120,7 @@ def test_a_stream_that_was_given_up_hands_the_question_on(ada: Client, way: str,
 
 @requirement("A-INP-6", "A-CANC-3")
 def test_so_it_does_to_a_stream_that_was_open_already(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.ask("tasks/result", {"taskId": task_id}, id="slow")
     waiting = wait(ada, task_id)
     ada.tell("notifications/cancelled", {"requestId": "slow"})
@@ -131,7 +131,7 @@ def test_so_it_does_to_a_stream_that_was_open_already(ada: Client) -> None:
 @requirement("A-INP-6", "A-INP-9")
 @pytest.mark.parametrize("late", [False, True])
 def test_what_was_handed_on_can_be_answered_by_either_id_once(ada: Client, late: bool) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     (early,) = ada.ask("tasks/result", {"taskId": task_id}, id="slow").input_requests
     ada.tell("notifications/cancelled", {"requestId": "slow"})
     input_request = asked(ada, task_id)
@@ -148,7 +148,7 @@ def test_what_was_handed_on_can_be_answered_by_either_id_once(ada: Client, late:
 @pytest.mark.parametrize("then", ["result", "get"])
 def test_another_session_is_asked_by_a_request_of_its_own(world: World, ada: Client, way: str, then: str) -> None:
     other = able(world)
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     (mine,), (theirs,) = WAYS[way](ada, task_id).input_requests, WAYS[then](other, task_id).input_requests
 
@@ -161,7 +161,7 @@ def test_another_session_is_asked_by_a_request_of_its_own(world: World, ada: Cli
 @pytest.mark.parametrize("faster", [0, 1])
 def test_whichever_session_answers_first_has_answered(world: World, ada: Client, faster: int) -> None:
     other = able(world)
-    task_id = parked(ada)
+    task_id = suspended(ada)
     clients = [(client, wait(client, task_id)) for client in (ada, other)]
     for number, (client, reply) in enumerate([clients[faster], clients[1 - faster]]):
         assert client.answer(reply.input_requests[0], accept(title=f"Title {number}")).status == 202
@@ -173,7 +173,7 @@ def test_whichever_session_answers_first_has_answered(world: World, ada: Client,
 
 @requirement("A-INP-6", "A-SESS-7")
 def test_a_session_that_ended_leaves_the_question_to_the_next(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     asked(ada, task_id)
     ada.send("DELETE")
 
@@ -184,7 +184,7 @@ def test_a_session_that_ended_leaves_the_question_to_the_next(world: World, ada:
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 def test_nobody_is_asked_what_the_task_of_another_asks(world: World, ada: Client, stranger: Caller) -> None:
     other = able(world, stranger)
-    task_id = parked(ada)
+    task_id = suspended(ada)
     before = world.kept()
 
     replies = [WAYS[way](other, task_id) for way in WAYS]
@@ -200,7 +200,7 @@ def test_nobody_is_asked_what_the_task_of_another_asks(world: World, ada: Client
 def test_somebody_elses_place_before_a_question_is_no_place(
     world: World, ada: Client, stranger: Caller, way: str
 ) -> None:
-    place = WAYS[way](ada, parked(ada)).events[0].id
+    place = WAYS[way](ada, suspended(ada)).events[0].id
     other, colleague = able(world, stranger), able(world)
     before = world.kept()
 
@@ -216,7 +216,7 @@ def test_no_two_questions_have_one_id(world: World, ada: Client) -> None:
     input_requests = []
     for client in clients:
         for _ in range(2):
-            task_id = parked(client, "convene")
+            task_id = suspended(client, "convene")
             input_requests += wait(client, task_id).input_requests
 
     found = {input_request["id"] for input_request in input_requests}

@@ -14,8 +14,8 @@ from tests.protocol.rev_2025_11_25.asking.clients import (
     asked,
     listen,
     look,
-    parked,
     status,
+    suspended,
     wait,
 )
 from tests.protocol.rev_2025_11_25.client import Client
@@ -25,7 +25,7 @@ from tests.protocol.world import World
 @requirement("A-INP-2", "A-INP-5", "A-INP-7", "A-ELI-2", "A-TASK-41")
 @pytest.mark.parametrize("way", WAYS)
 def test_a_question_is_a_request_that_names_its_task(ada: Client, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     (input_request,) = WAYS[way](ada, task_id).input_requests
 
@@ -52,7 +52,7 @@ def test_a_question_is_a_request_that_names_its_task(ada: Client, way: str) -> N
 @requirement("A-INP-4", "A-INP-7", "A-INP-5")
 @pytest.mark.parametrize("way", WAYS)
 def test_each_way_is_enough_to_come_to_the_end(ada: Client, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     for answer in (MOON, YES):
         (input_request,) = WAYS[way](ada, task_id).input_requests
         assert ada.answer(input_request, answer).status == 202
@@ -62,7 +62,7 @@ def test_each_way_is_enough_to_come_to_the_end(ada: Client, way: str) -> None:
 
 @requirement("A-INP-1", "A-SSE-1", "A-SSE-2", "A-SSE-3", "A-TASK-24")
 def test_who_waits_for_the_result_is_asked_on_that_stream(ada: Client) -> None:
-    reply = wait(ada, parked(ada))
+    reply = wait(ada, suspended(ada))
 
     first, second = reply.events
     assert (first.data, second.message) == ("", reply.input_requests[0])
@@ -71,7 +71,7 @@ def test_who_waits_for_the_result_is_asked_on_that_stream(ada: Client) -> None:
 
 @requirement("A-INP-1", "A-SSE-5", "A-SSE-6", "A-TASK-25")
 def test_all_of_a_conversation_fits_on_one_stream(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     first = ada.ask("tasks/result", {"taskId": task_id}, id=13)
     ada.answer(first.input_requests[0], MOON)
     second = ada.resume(first.place)
@@ -105,7 +105,7 @@ def test_who_waits_already_is_asked_as_soon_as_something_is_asked(world: World, 
 
 @requirement("A-INP-7", "A-TASK-20", "A-TASK-21", "A-TASK-22")
 def test_who_looks_is_asked_first_and_then_shown_the_task(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     asking, silent = look(ada, task_id), look(ada, task_id)
 
@@ -117,7 +117,7 @@ def test_who_looks_is_asked_first_and_then_shown_the_task(ada: Client) -> None:
 
 @requirement("A-GET-2", "A-GET-3", "A-GET-4", "A-SSE-1", "A-SSE-14")
 def test_who_listens_is_asked_and_told_where_to_go_on(ada: Client) -> None:
-    parked(ada)
+    suspended(ada)
 
     reply = listen(ada)
     again = ada.resume(reply.place)
@@ -156,7 +156,7 @@ def test_who_watches_something_too_is_asked_at_once(world: World, ada: Client) -
 @requirement("A-GET-3", "A-INP-5")
 def test_who_listens_hears_what_all_tasks_ask_and_nothing_of_the_others(ada: Client) -> None:
     ada.start("publish", topic="nothing yet")
-    asking, several = parked(ada), parked(ada, "convene")
+    asking, several = suspended(ada), suspended(ada, "convene")
 
     input_requests = listen(ada).input_requests
 
@@ -167,7 +167,7 @@ def test_who_listens_hears_what_all_tasks_ask_and_nothing_of_the_others(ada: Cli
 @requirement("A-SSE-9", "A-SSE-11")
 @pytest.mark.parametrize("way", ["result", "get"])
 def test_a_stream_of_one_task_carries_no_question_of_another(ada: Client, way: str) -> None:
-    one, other = parked(ada), parked(ada, "look_around")
+    one, other = suspended(ada), suspended(ada, "look_around")
 
     (input_request,) = WAYS[way](ada, one).input_requests
 
@@ -195,7 +195,7 @@ def test_a_task_is_input_required_from_its_question_to_the_answer(world: World, 
 @requirement("A-INP-1", "A-TASK-12")
 def test_a_task_needs_input_until_all_of_its_questions_are_answered(world: World, ada: Client) -> None:
     world.idle = True
-    task_id = parked(ada, "convene")
+    task_id = suspended(ada, "convene")
     title, word, folders = wait(ada, task_id).input_requests
     ada.answer(title, MOON)
     trace = [status(ada, task_id)]
@@ -241,7 +241,7 @@ def test_nothing_is_asked_before_there_is_a_task(world: World) -> None:
 
 @requirement("A-LIFE-14", "A-INP-4")
 def test_any_instance_asks_repeats_and_takes_the_answer(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     first = wait(ada, task_id)
     world.forget()
     assert ada.resume(first.place).input_requests == []
@@ -255,6 +255,6 @@ def test_any_instance_asks_repeats_and_takes_the_answer(world: World, ada: Clien
 @requirement("A-INP-5", "A-SSE-11")
 def test_another_session_does_not_hear_what_the_tasks_of_this_one_ask(world: World, ada: Client) -> None:
     other = able(world)
-    parked(ada)
+    suspended(ada)
 
     assert (listen(other).input_requests, len(listen(ada).input_requests)) == ([], 1)

@@ -9,7 +9,7 @@ from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import MOON, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import ANSWERS, able, asked, parked, wait
+from tests.protocol.rev_2025_11_25.asking.clients import ANSWERS, able, asked, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -21,7 +21,7 @@ def test_somebody_elses_question_and_none_are_byte_identical_replies(
     world: World, ada: Client, stranger: Caller, answer: Any
 ) -> None:
     other = able(world, stranger)
-    task_id = parked(ada)
+    task_id = suspended(ada)
     input_request = asked(ada, task_id)
     before = world.kept()
 
@@ -35,7 +35,7 @@ def test_somebody_elses_question_and_none_are_byte_identical_replies(
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-5", "A-SESS-4")
 def test_the_session_of_another_is_none_even_with_the_right_id(world: World, ada: Client) -> None:
     bob = able(world, BOB)
-    input_request = asked(ada, parked(ada))
+    input_request = asked(ada, suspended(ada))
     before = world.kept()
 
     stolen = bob.post({"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}, **ada.headers)
@@ -46,7 +46,7 @@ def test_the_session_of_another_is_none_even_with_the_right_id(world: World, ada
 
 @requirement("A-INP-10", "A-ELI-8")
 def test_any_session_of_the_caller_who_was_asked_can_answer(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     input_request = asked(ada, task_id)
     ada.send("DELETE")
     later = able(world)
@@ -57,7 +57,7 @@ def test_any_session_of_the_caller_who_was_asked_can_answer(world: World, ada: C
 
 @requirement("A-INP-9", "A-SSE-17")
 def test_every_change_of_an_id_makes_it_none(world: World, ada: Client) -> None:
-    id = asked(ada, parked(ada))["id"]
+    id = asked(ada, suspended(ada))["id"]
     before = world.kept()
 
     for at in range(0, len(id), 5):
@@ -70,7 +70,7 @@ def test_every_change_of_an_id_makes_it_none(world: World, ada: Client) -> None:
 @requirement("A-INP-9", "A-SSE-17", "A-PAG-2")
 def test_an_id_is_neither_a_place_nor_a_cursor_and_neither_of_them_is_an_id(world: World, ada: Client) -> None:
     world.change(page_size=1)
-    reply = wait(ada, parked(ada))
+    reply = wait(ada, suspended(ada))
     cursor = ada.result("tools/list")["nextCursor"]
     before = world.kept()
 

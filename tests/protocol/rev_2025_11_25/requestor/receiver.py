@@ -82,7 +82,7 @@ def receiver(world: World, caller: Caller = ADA) -> Client:
     return able(world, {**ELICITATION, **SAMPLING}, caller, cancel={})
 
 
-def parked(client: Client, tool: str = "christen") -> str:
+def suspended(client: Client, tool: str = "christen") -> str:
     """Start a task that asks something, let it ask, and return its id."""
     task_id = client.start(tool)
     client.world.run(task_id, client.caller)

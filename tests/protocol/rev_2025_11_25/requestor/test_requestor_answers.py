@@ -17,11 +17,11 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     fetched,
     look,
     made,
-    parked,
     polled,
     said,
     shown,
     silent,
+    suspended,
 )
 from tests.protocol.world import World
 
@@ -32,7 +32,7 @@ from tests.protocol.world import World
 def test_a_client_without_the_methods_is_asked_plainly(
     ada: Client, step: Callable[[Client, str], Any], way: str
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(step(ada, task_id), error=NO_RUNTIME).status == 202
 
@@ -45,7 +45,7 @@ def test_a_client_without_the_methods_is_asked_plainly(
 
 @requirement("A-TREQ-6")
 def test_who_was_asked_plainly_answers_plainly(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.answer(polled(ada, task_id), error=NO_RUNTIME)
 
     assert ada.answer(carried(ada, task_id), made()).status == 202
@@ -57,7 +57,7 @@ def test_who_was_asked_plainly_answers_plainly(ada: Client) -> None:
 @requirement("A-TREQ-2", "A-INP-8")
 @pytest.mark.parametrize("step", [carried, polled, fetched])
 def test_any_other_error_is_the_answer(ada: Client, step: Callable[[Client, str], Any]) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(step(ada, task_id), error={"code": -32602, "message": "No such task."}).status == 202
     assert said(ada, task_id) == "-32602: No such task."
@@ -66,7 +66,7 @@ def test_any_other_error_is_the_answer(ada: Client, step: Callable[[Client, str]
 
 @requirement("A-TREQ-2", "A-INP-8")
 def test_that_the_question_itself_is_unknown_is_the_answer_too(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     ada.answer(carried(ada, task_id), error=NO_RUNTIME)
 
@@ -93,7 +93,7 @@ def test_that_the_question_itself_is_unknown_is_the_answer_too(ada: Client) -> N
 def test_a_task_that_cannot_be_one_is_no_answer_and_the_question_asked_anew(
     ada: Client, answer: Mapping[str, Any], wrong: str
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(carried(ada, task_id), answer).status == 202
     anew = carried(ada, task_id)["params"]
@@ -106,7 +106,7 @@ def test_a_task_that_cannot_be_one_is_no_answer_and_the_question_asked_anew(
 def test_a_look_that_shows_no_task_is_no_answer_and_repeated(
     world: World, ada: Client, answer: Mapping[str, Any]
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(polled(ada, task_id), answer).status == 202
     world.clock.advance(timedelta(minutes=1))
@@ -117,7 +117,7 @@ def test_a_look_that_shows_no_task_is_no_answer_and_repeated(
 
 @requirement("A-TREQ-2", "A-ELI-4")
 def test_a_result_that_does_not_fit_is_no_answer_and_the_question_asked_anew(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(fetched(ada, task_id), {"action": "accept", "content": {"name": 7}}).status == 202
     again = carried(ada, task_id)
@@ -129,7 +129,7 @@ def test_a_result_that_does_not_fit_is_no_answer_and_the_question_asked_anew(ada
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("error", [{}, {"code": "x", "message": "y"}, {"code": 1}])
 def test_an_error_that_is_none_is_no_answer(world: World, ada: Client, step: str, error: Mapping[str, Any]) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reach, good = STEPS[step]
 
     assert ada.answer(reach(ada, task_id), error=error).status == 202
@@ -139,7 +139,7 @@ def test_an_error_that_is_none_is_no_answer(world: World, ada: Client, step: str
 
 @requirement("A-TREQ-2", "A-ELI-4")
 def test_nobody_is_asked_for_ever(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     asked = 0
     while asked < 9 and (input_requests := look(ada, task_id).input_requests):
         assert ada.answer(input_requests[0], {"task": {}}).status == 202
@@ -150,7 +150,7 @@ def test_nobody_is_asked_for_ever(ada: Client) -> None:
 
 @requirement("A-TREQ-2", "A-ELI-4")
 def test_nobody_is_looked_at_for_ever_who_shows_nonsense(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     request, methods = polled(ada, task_id), list[str]()
     while len(methods) < 9 and request is not None:
         methods.append(request["method"])

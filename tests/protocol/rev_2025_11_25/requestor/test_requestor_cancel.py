@@ -19,12 +19,12 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     listen,
     look,
     made,
-    parked,
     polled,
     receiver,
     said,
     shown,
     silent,
+    suspended,
     wait,
 )
 from tests.protocol.world import World
@@ -62,7 +62,7 @@ def methods(requests: list[Any]) -> list[str]:
 def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
     world: World, ada: Client, end: str, looked: bool
 ) -> None:
-    task_id = parked(ada, "hurry")
+    task_id = suspended(ada, "hurry")
     reply = wait(ada, task_id)
     ada.answer(reply.input_requests[0], made())
     if looked:
@@ -83,7 +83,7 @@ def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
 @requirement("A-TREQ-2", "A-GET-3")
 @pytest.mark.parametrize("end", ENDS)
 def test_a_stream_to_listen_on_brings_the_cancellation(world: World, ada: Client, end: str) -> None:
-    task_id = parked(ada, "hurry")
+    task_id = suspended(ada, "hurry")
     reply = listen(ada, task_id)
     ada.answer(reply.input_requests[0], made())
     reply = ada.resume(reply.place)
@@ -100,7 +100,7 @@ def test_a_stream_to_listen_on_brings_the_cancellation(world: World, ada: Client
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("end", ENDS)
 def test_a_look_at_our_task_brings_the_cancellation(ada: Client, end: str) -> None:
-    task_id = parked(ada, "hurry")
+    task_id = suspended(ada, "hurry")
     polled(ada, task_id)
     ENDS[end](ada, task_id)
 
@@ -113,7 +113,7 @@ def test_a_look_at_our_task_brings_the_cancellation(ada: Client, end: str) -> No
 
 @requirement("A-TREQ-2", "A-INP-6")
 def test_of_two_streams_at_once_one_brings_the_cancellation(odd: OddSessions, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     polled(ada, task_id)
     place = listen(ada, task_id).place
     cancel(ada, task_id)
@@ -129,7 +129,7 @@ def test_of_two_streams_at_once_one_brings_the_cancellation(odd: OddSessions, ad
 def test_whatever_is_answered_to_a_cancellation_is_dropped(
     world: World, ada: Client, answer: Mapping[str, Any]
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     polled(ada, task_id)
     cancel(ada, task_id)
     request = carried(ada, task_id)
@@ -144,7 +144,7 @@ def test_whatever_is_answered_to_a_cancellation_is_dropped(
 @requirement("A-TREQ-2")
 def test_a_client_that_did_not_declare_it_is_asked_to_cancel_nothing(world: World) -> None:
     client = able(world, ELICITATION)
-    task_id = parked(client)
+    task_id = suspended(client)
     polled(client, task_id)
     cancel(client, task_id)
 
@@ -154,7 +154,7 @@ def test_a_client_that_did_not_declare_it_is_asked_to_cancel_nothing(world: Worl
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("step", [fetched, carried])
 def test_what_has_ended_or_never_was_a_task_is_not_cancelled(ada: Client, step: Callable[[Client, str], Any]) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     step(ada, task_id)
     cancel(ada, task_id)
 
@@ -167,7 +167,7 @@ def test_what_has_ended_or_never_was_a_task_is_not_cancelled(ada: Client, step: 
 def test_what_the_client_does_not_know_is_not_cancelled(
     ada: Client, step: Callable[[Client, str], Any], error: Mapping[str, Any]
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.answer(step(ada, task_id), error=error)
     if ada.result("tasks/list")["tasks"][0]["status"] == "input_required":
         cancel(ada, task_id)
@@ -178,7 +178,7 @@ def test_what_the_client_does_not_know_is_not_cancelled(
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("end", ENDS)
 def test_a_task_that_is_made_too_late_is_cancelled_too(ada: Client, end: str) -> None:
-    task_id = parked(ada, "hurry")
+    task_id = suspended(ada, "hurry")
     asked = carried(ada, task_id)
     ENDS[end](ada, task_id)
 
@@ -189,7 +189,7 @@ def test_a_task_that_is_made_too_late_is_cancelled_too(ada: Client, end: str) ->
 
 @requirement("A-TREQ-2")
 def test_one_of_two_is_cancelled_and_the_other_goes_on(world: World, ada: Client) -> None:
-    task_id = parked(ada, "converse")
+    task_id = suspended(ada, "converse")
     name, word = wait(ada, task_id).input_requests
     ada.answer(name, made(taskId="name"))
     ada.answer(word, made(taskId="word"))
@@ -205,7 +205,7 @@ def test_one_of_two_is_cancelled_and_the_other_goes_on(world: World, ada: Client
 
 @requirement("A-TREQ-2")
 def test_nothing_waits_for_a_cancellation(ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     polled(ada, task_id)
     answer_elsewhere(ada, task_id)
 
@@ -214,7 +214,7 @@ def test_nothing_waits_for_a_cancellation(ada: Client) -> None:
 
 @requirement("A-TREQ-2")
 def test_a_task_that_is_gone_leaves_nothing_to_cancel(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reply = listen(ada, task_id)
     (asked,) = reply.input_requests
     ada.answer(asked, made())

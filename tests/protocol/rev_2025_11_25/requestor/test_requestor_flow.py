@@ -20,11 +20,11 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     fetched,
     listen,
     made,
-    parked,
     polled,
     said,
     shown,
     silent,
+    suspended,
     wait,
 )
 from tests.protocol.world import World
@@ -46,7 +46,7 @@ def test_a_task_is_wished_for_only_where_it_was_declared(
     world: World, requests: Mapping[str, Any], wished: Mapping[str, bool], way: str
 ) -> None:
     client = able(world, requests)
-    task_id = parked(client, "converse")
+    task_id = suspended(client, "converse")
 
     asked = WAYS[way](client, task_id).input_requests
 
@@ -58,7 +58,7 @@ def test_a_task_is_wished_for_only_where_it_was_declared(
 def test_folders_are_never_asked_for_as_a_task(world: World) -> None:
     client = able(world, {"roots": {"list": {}}, **ELICITATION})
 
-    assert "task" not in carried(client, parked(client, "wander"))["params"]
+    assert "task" not in carried(client, suspended(client, "wander"))["params"]
 
 
 @requirement("A-TREQ-1")
@@ -106,7 +106,7 @@ def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(wor
 
 @requirement("A-TREQ-2", "A-TREQ-5", "A-TASK-41")
 def test_the_whole_way_on_the_stream_that_waits_for_the_result(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reply = wait(ada, task_id)
     told = list(reply.input_requests)
     for answer in (made(), shown(), shown("input_required"), shown("completed"), ROSE):
@@ -125,7 +125,7 @@ def test_the_whole_way_on_the_stream_that_waits_for_the_result(world: World, ada
 @requirement("A-TREQ-2", "A-TREQ-3", "A-GET-3")
 @pytest.mark.parametrize("way", WAYS)
 def test_each_kind_of_stream_is_enough_for_the_whole_way(world: World, ada: Client, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     methods = []
     for answer in (made(), shown(), shown("completed"), ROSE):
         request = carried(ada, task_id, way)
@@ -140,7 +140,7 @@ def test_each_kind_of_stream_is_enough_for_the_whole_way(world: World, ada: Clie
 
 @requirement("A-TREQ-2", "A-GET-3")
 def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reply = listen(ada, task_id)
     methods = []
     for answer in (made(), shown(), shown("completed"), ROSE):
@@ -157,7 +157,7 @@ def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> 
 
 @requirement("A-TREQ-2")
 def test_two_questions_are_two_tasks_of_the_client(world: World, ada: Client) -> None:
-    task_id = parked(ada, "converse")
+    task_id = suspended(ada, "converse")
     reply = wait(ada, task_id)
     name, word = reply.input_requests
     ada.answer(name, made(taskId="name"))
@@ -174,7 +174,7 @@ def test_two_questions_are_two_tasks_of_the_client(world: World, ada: Client) ->
 @requirement("A-TREQ-4")
 @pytest.mark.parametrize("status", ["working", "input_required", "completed", "failed", "cancelled"])
 def test_a_task_of_the_clients_may_begin_in_any_state(world: World, ada: Client, status: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(carried(ada, task_id), made(status)).status == 202
 
@@ -186,7 +186,7 @@ def test_a_task_of_the_clients_may_begin_in_any_state(world: World, ada: Client,
 @requirement("A-TREQ-2", "A-TREQ-4")
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
 def test_a_task_that_ended_is_fetched_at_once_however_it_ended(world: World, ada: Client, status: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     ada.answer(polled(ada, task_id), shown(status))
 
@@ -196,7 +196,7 @@ def test_a_task_that_ended_is_fetched_at_once_however_it_ended(world: World, ada
 @requirement("A-TREQ-5")
 @pytest.mark.parametrize("meta", [{}, {"_meta": {RELATED: {"taskId": "client-1"}}}, {"_meta": {RELATED: 7}}])
 def test_what_was_fetched_may_name_the_clients_task(world: World, ada: Client, meta: Mapping[str, Any]) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
 
     assert ada.answer(fetched(ada, task_id), {**ROSE, **meta}).status == 202
     assert said(ada, task_id) == "It is Rose."
@@ -207,7 +207,7 @@ def test_what_was_fetched_may_name_the_clients_task(world: World, ada: Client, m
 def test_a_client_may_answer_at_once_although_a_task_was_wished_for(
     world: World, ada: Client, answer: Mapping[str, Any], heard: str
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     asked = carried(ada, task_id)
 
     assert ada.answer(asked, answer).status == 202

@@ -16,12 +16,12 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     listen,
     look,
     made,
-    parked,
     polled,
     receiver,
     said,
     shown,
     silent,
+    suspended,
     wait,
 )
 from tests.protocol.world import World
@@ -47,7 +47,7 @@ MOMENT = timedelta(milliseconds=1)
 def test_a_clients_task_is_not_looked_at_before_its_interval_has_passed(
     world: World, ada: Client, wish: Mapping[str, Any], interval: timedelta, way: str
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.answer(carried(ada, task_id), made(**wish))
 
     world.clock.advance(interval - MOMENT)
@@ -65,7 +65,7 @@ def test_a_clients_task_is_not_looked_at_before_its_interval_has_passed(
 
 @requirement("A-TREQ-3")
 def test_the_longer_it_takes_the_less_often_is_looked(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     poll = polled(ada, task_id)
     for _ in range(100):
         ada.answer(poll, shown())
@@ -83,7 +83,7 @@ def test_the_longer_it_takes_the_less_often_is_looked(world: World, ada: Client)
 @requirement("A-TREQ-3", "A-TASK-38")
 @pytest.mark.parametrize("status", ["working", "completed"])
 def test_what_a_client_tells_of_its_task_unasked_changes_nothing(world: World, ada: Client, status: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.answer(carried(ada, task_id), made())
     before = world.kept()
 
@@ -94,7 +94,7 @@ def test_what_a_client_tells_of_its_task_unasked_changes_nothing(world: World, a
 @requirement("A-TREQ-2", "A-TREQ-3")
 @pytest.mark.parametrize("answered", ["before", "meanwhile"])
 def test_a_held_stream_comes_back_when_a_look_is_due(world: World, ada: Client, answered: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reply = wait(ada, task_id)
     (asked,) = reply.input_requests
 
@@ -113,7 +113,7 @@ def test_a_held_stream_comes_back_when_a_look_is_due(world: World, ada: Client, 
 @requirement("A-TREQ-2", "A-TREQ-6", "A-GET-3")
 def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(world: World, ada: Client) -> None:
     ada.result("resources/subscribe", uri="weather://now")
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reply = listen(ada, task_id)
     ada.answer(reply.input_requests[0], made(pollInterval=5_000))
     begun = world.clock.now()
@@ -126,7 +126,7 @@ def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(world: World, 
 
 @requirement("A-TREQ-2")
 def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.answer(carried(ada, task_id), made())
     reply = ada.resume(wait(ada, task_id).place)
     (poll,) = reply.input_requests
@@ -143,7 +143,7 @@ def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(world: World, ada: Cl
 @pytest.mark.parametrize("first", WAYS)
 @pytest.mark.parametrize("then", WAYS)
 def test_a_look_is_told_on_one_stream(world: World, ada: Client, first: str, then: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.answer(carried(ada, task_id), made())
     world.clock.advance(timedelta(seconds=1))
 
@@ -156,7 +156,7 @@ def test_a_look_is_told_on_one_stream(world: World, ada: Client, first: str, the
 @pytest.mark.parametrize("way", ["result", "listen"])
 @pytest.mark.parametrize("step", ["look", "fetch"])
 def test_a_request_is_repeated_only_to_who_resumes_before_it(world: World, ada: Client, way: str, step: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     if step == "look":
         ada.answer(carried(ada, task_id), made())
         world.clock.advance(timedelta(seconds=1))
@@ -176,7 +176,7 @@ def test_a_request_is_repeated_only_to_who_resumes_before_it(world: World, ada: 
 def test_what_nobody_answers_is_asked_anew_after_a_minute_and_the_first_answer_is_late(
     world: World, ada: Client, step: str
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     lost = polled(ada, task_id) if step == "look" else fetched(ada, task_id)
 
     world.clock.advance(timedelta(minutes=1) - MOMENT)
@@ -196,7 +196,7 @@ def test_what_nobody_answers_is_asked_anew_after_a_minute_and_the_first_answer_i
 def test_a_question_whose_stream_was_given_up_is_asked_on_the_next_and_wishes_for_a_task_again(
     world: World, ada: Client
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     (first,) = ada.ask("tasks/result", {"taskId": task_id}, id=50).input_requests
     ada.tell("notifications/cancelled", {"requestId": 50})
     second = carried(ada, task_id)
@@ -213,7 +213,7 @@ def test_a_question_whose_stream_was_given_up_is_asked_on_the_next_and_wishes_fo
 @requirement("A-TREQ-2", "A-INP-6")
 def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(world: World, ada: Client) -> None:
     other = receiver(world)
-    task_id = parked(ada)
+    task_id = suspended(ada)
     mine, theirs = carried(ada, task_id), carried(other, task_id)
     ada.answer(mine, made(taskId="mine"))
     other.answer(theirs, made(taskId="theirs"))
@@ -227,7 +227,7 @@ def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(world
 @requirement("A-TREQ-2", "A-SSE-14")
 @pytest.mark.parametrize("way", ["result", "listen"])
 def test_places_do_not_grow_with_the_number_of_looks(world: World, ada: Client, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reply = WAYS[way](ada, task_id)
     ada.answer(reply.input_requests[0], made())
     lengths: list[int] = []
@@ -243,7 +243,7 @@ def test_places_do_not_grow_with_the_number_of_looks(world: World, ada: Client, 
 
 @requirement("A-TREQ-2", "A-INP-9")
 def test_ids_are_short_enough_to_come_back_and_never_the_same(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     requests = [carried(ada, task_id)]
     for answer in (made(), shown(), shown("completed")):
         ada.answer(requests[-1], answer)
@@ -259,7 +259,7 @@ def test_ids_are_short_enough_to_come_back_and_never_the_same(world: World, ada:
 
 @requirement("A-TREQ-2")
 def test_once_answered_nothing_more_is_asked(world: World, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.answer(fetched(ada, task_id), ROSE)
 
     assert said(ada, task_id) == "It is Rose."

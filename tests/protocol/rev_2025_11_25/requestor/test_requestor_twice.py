@@ -16,11 +16,11 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     carried,
     look,
     made,
-    parked,
     polled,
     receiver,
     said,
     silent,
+    suspended,
     wait,
 )
 from tests.protocol.world import World
@@ -37,7 +37,7 @@ def die() -> None:
 @requirement("A-TREQ-2", "A-INP-9")
 @pytest.mark.parametrize("step", STEPS)
 def test_the_same_answer_again_changes_nothing(world: World, ada: Client, step: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
     ada.answer(request, good)
@@ -50,7 +50,7 @@ def test_the_same_answer_again_changes_nothing(world: World, ada: Client, step: 
 @requirement("A-TREQ-2", "A-INP-9")
 @pytest.mark.parametrize("bad", [{"task": {}}, {"action": "maybe"}])
 def test_what_did_not_fit_changes_nothing_when_it_comes_again(world: World, ada: Client, bad: Any) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     first = carried(ada, task_id)
     ada.answer(first, bad)
     carried(ada, task_id)
@@ -64,7 +64,7 @@ def test_what_did_not_fit_changes_nothing_when_it_comes_again(world: World, ada:
 @requirement("A-TREQ-2", "A-INP-9")
 @pytest.mark.parametrize("step", STEPS)
 def test_an_old_answer_changes_nothing_however_far_it_went(world: World, ada: Client, step: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reach, good = STEPS[step]
     old = reach(ada, task_id)
     ada.answer(old, good)
@@ -81,7 +81,7 @@ def test_an_old_answer_changes_nothing_however_far_it_went(world: World, ada: Cl
 @requirement("A-TREQ-2", "A-INP-9", "A-INP-6")
 @pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
 def test_of_two_same_answers_at_once_one_counts(world: World, odd: OddSessions, ada: Client, step: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
     odd.before = lambda: ada.answer(request, good)
@@ -96,7 +96,7 @@ def test_of_two_same_answers_at_once_one_counts(world: World, odd: OddSessions, 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("way", WAYS)
 def test_of_two_streams_at_once_one_tells(world: World, odd: OddSessions, ada: Client, step: str, way: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     if step != "ask":
         ada.answer(carried(ada, task_id), made("working" if "look" in step else "completed"))
         world.clock.advance(timedelta(seconds=1))
@@ -114,7 +114,7 @@ def test_of_two_streams_at_once_one_tells(world: World, odd: OddSessions, ada: C
 def test_who_dies_over_an_answer_loses_nothing(
     world: World, odd: OddSessions, ada: Client, step: str, when: str
 ) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
     setattr(odd, when, die)
@@ -129,7 +129,7 @@ def test_who_dies_over_an_answer_loses_nothing(
 
 @requirement("A-TREQ-2")
 def test_who_dies_over_an_error_finds_it_again(odd: OddSessions, ada: Client) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     poll = polled(ada, task_id)
     odd.after = die
     assert ada.answer(poll, error={"code": -1, "message": "lost"}).status == 500
@@ -144,7 +144,7 @@ def test_who_dies_over_an_error_finds_it_again(odd: OddSessions, ada: Client) ->
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("step", ["look", "fetch"])
 def test_who_dies_over_a_request_has_it_made_again(world: World, odd: OddSessions, ada: Client, step: str) -> None:
-    task_id = parked(ada)
+    task_id = suspended(ada)
     ada.answer(carried(ada, task_id), made("working" if step == "look" else "completed"))
     world.clock.advance(timedelta(seconds=1))
     odd.after = die
@@ -160,7 +160,7 @@ def test_who_dies_over_a_request_has_it_made_again(world: World, odd: OddSession
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 def test_nobody_else_answers(world: World, ada: Client, step: str, stranger: Caller) -> None:
     thief = receiver(world, stranger)
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
     before = world.kept()
@@ -176,7 +176,7 @@ def test_nobody_else_answers(world: World, ada: Client, step: str, stranger: Cal
 @pytest.mark.parametrize("step", STEPS)
 def test_whoever_answers_from_another_session_of_the_caller_is_heard(world: World, ada: Client, step: str) -> None:
     other = receiver(world)
-    task_id = parked(ada)
+    task_id = suspended(ada)
     reach, good = STEPS[step]
 
     assert other.answer(reach(ada, task_id), good).status == 202

@@ -63,7 +63,7 @@ class StepFunctionsExecutor:
             )
 
     def resume(self, task: Task) -> None:
-        """Let parked work go on; see `Executor`."""
+        """Let suspended work go on; see `Executor`."""
         for token in task.tokens:
             self._call("send_task_success", taskToken=token, output="{}", harmless=NOT_PARKED)
 

@@ -39,7 +39,7 @@ class Journal(Protocol):
     def progressed(self, progress: Progress) -> None:
         """Take note of progress; raises `TaskCancelled` once the task is final."""
 
-    def noted(self, note: str) -> None:
+    def status_reported(self, status_message: str) -> None:
         """Take note of words about where the work stands; raises `TaskCancelled` once the task is final."""
 
     def continue_as_task(self) -> None:
@@ -99,7 +99,7 @@ class Context:
         It becomes the status message of the task, and no progress notification.  Unlike progress, each change of the
         words is written: report milestones, not rows.
         """
-        self.journal.noted(sendable(message[:MAX_LINE_CHARACTERS]))
+        self.journal.status_reported(sendable(message[:MAX_LINE_CHARACTERS]))
 
     def continue_as_task(self) -> None:
         """Let what comes below be the work of a task, where this is the preflight of a call; see `Tool`.

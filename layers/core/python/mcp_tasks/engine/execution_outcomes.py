@@ -36,7 +36,7 @@ TOLD_BY_THE_EVENT = frozenset({"TIMED_OUT", "ABORTED"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endings:
+class ExecutionOutcomes:
     """What to make of the end of an execution; each method is harmless when the task is final or gone."""
 
     tasks: TaskOperations
@@ -52,7 +52,7 @@ class Endings:
             if tool is None:
                 self.tasks.fail(owner_key, task_id, "There is no such tool any more.")
             else:
-                self.tasks.settle(owner_key, task_id, tool.work.returned(output))
+                self.tasks.finish(owner_key, task_id, tool.work.returned(output))
         except BadResult:
             self.tasks.fail(owner_key, task_id, "The work returned what the tool's schema does not allow.")
         except (TaskNotFound, IllegalMove):

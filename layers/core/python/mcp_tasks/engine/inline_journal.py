@@ -39,7 +39,7 @@ class InlineJournal:
     may_become_task: bool = False
     told: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MAX_NOTIFICATIONS), init=False)
     reached: Progress | None = field(default=None, init=False)
-    note: str | None = field(default=None, init=False)
+    status_message: str | None = field(default=None, init=False)
 
     def progressed(self, progress: Progress) -> None:
         """Tell rising progress."""
@@ -48,9 +48,9 @@ class InlineJournal:
         self.reached = progress
         self.told.append(progress)
 
-    def noted(self, note: str) -> None:
+    def status_reported(self, status_message: str) -> None:
         """Keep the words for the task that the call may become: a request has no status that could be told."""
-        self.note = note
+        self.status_message = status_message
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Tell what is urgent enough."""
@@ -98,7 +98,7 @@ class InlineJournal:
             steps=self.replay_log.steps,
             responses={key: InputResponse(result=responses[key]) for key in requested if key in responses},
             progress=self.reached,
-            note=self.note,
+            status_message=self.status_message,
         )
 
 

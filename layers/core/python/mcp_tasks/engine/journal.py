@@ -11,7 +11,7 @@ from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Noted, Progressed
+from mcp_tasks.tasks.events import Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -48,13 +48,13 @@ class TaskJournal:
             else:
                 self._check_still_wanted()
 
-    def noted(self, note: str) -> None:
+    def status_reported(self, status_message: str) -> None:
         """Write words that differ from those of before; see `Journal`."""
         with _link():
-            if note == self.task.note:
+            if status_message == self.task.status_message:
                 self._check_still_wanted()
             else:
-                self._write(Noted(note=note))
+                self._write(StatusReported(status_message=status_message))
 
     def continue_as_task(self) -> None:
         """Go on: this is the task; see `Journal`."""
@@ -91,7 +91,7 @@ class TaskJournal:
         self._replay_log.responses |= {key: response for key, response in found.items() if response is not None}
         return self._replay_log.request_input(input_requests)
 
-    def _write(self, report: Progressed | Noted) -> None:
+    def _write(self, report: Progressed | StatusReported) -> None:
         try:
             self.task = self.tasks.apply(self.owner_key, self.task.id, report)
         except StaleTask:

@@ -27,8 +27,8 @@ logger = logging.getLogger(__name__)
 class Begun:
     """How far a call came that becomes a task on its way.
 
-    `asked` are the keys of what it asked, `input_requests` those without a response yet; `progress` and `note` what it
-    told.
+    `asked` are the keys of what it asked, `input_requests` those without a response yet; `progress` and
+    `status_message` what it told.
     """
 
     requested: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Begun:
     steps: Mapping[str, JSON] = field(default_factory=dict)
     responses: Mapping[str, InputResponse] = field(default_factory=dict)
     progress: Progress | None = None
-    note: str | None = None
+    status_message: str | None = None
 
 
 NOT_BEGUN = Begun()
@@ -63,7 +63,7 @@ class TaskService(TaskOperations):
         client_capabilities: frozenset[str] = frozenset(),
         begun: Begun = NOT_BEGUN,
     ) -> Task:
-        """Create a task and start its work, or settle it at once where its `outcome` is known already.
+        """Create a task and start its work, or finish it at once where its `outcome` is known already.
 
         A call that `joins` and has no key of its own is given one, where the tool is joinable.
 
@@ -82,7 +82,7 @@ class TaskService(TaskOperations):
             timeout=min(tool.timeout, granted - KEPT),
             poll_interval=tool.poll_interval,
             machine=tool.machine,
-            note=begun.note,
+            status_message=begun.status_message,
             progress=begun.progress,
             progress_token=progress_token,
             session=session,
@@ -105,7 +105,7 @@ class TaskService(TaskOperations):
         # One that was there before has work of its own; and so has this one, if the table's stream was faster.
         if is_new and outcome is not None:
             with suppress(IllegalMove):
-                self.settle(owner_key, stored.id, outcome)
+                self.finish(owner_key, stored.id, outcome)
         elif not is_final(stored):
             self.attempt(lambda: self.launch(owner_key, stored, arguments))
         return stored
@@ -175,7 +175,7 @@ class TaskService(TaskOperations):
 
     def cancel(self, caller: Caller, task_id: str) -> Task:
         """End the caller's task without an outcome and stop its work; raises `TaskNotFound` and `IllegalMove`."""
-        task = self.apply(caller.owner_key, task_id, Cancelled(note="Cancelled on request."))
+        task = self.apply(caller.owner_key, task_id, Cancelled(status_message="Cancelled on request."))
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 

@@ -13,8 +13,8 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Answered, Event, Resumed, Settled
-from mcp_tasks.tasks.model import JSON, Faulted, InputResponse, Outcome, Returned, Task
+from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed
+from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 
 logger = logging.getLogger(__name__)
@@ -72,14 +72,14 @@ class TaskOperations:
         if not wanted:
             self.ports.executor.stop(task, "cancelled before it started")
 
-    def settle(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
+    def finish(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
         """Record how the work on a task ended; raises `TaskNotFound` and, if it is final already, `IllegalMove`."""
-        return self.apply(owner_key, task_id, Settled(outcome=outcome, note=_reason(outcome)))
+        return self.apply(owner_key, task_id, Finished(outcome=outcome, status_message=_reason(outcome)))
 
     def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
         """Settle a task whose work ended without telling how, unless it is final or gone; tells whether it was not."""
         try:
-            self.settle(owner_key, task_id, Faulted(code=INTERNAL_ERROR, message=reason))
+            self.finish(owner_key, task_id, Failed(code=INTERNAL_ERROR, message=reason))
         except (TaskNotFound, IllegalMove):
             return False
         logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
@@ -108,7 +108,8 @@ class TaskOperations:
                 continue
             if is_final(after):
                 logger.info(
-                    "task ended", extra={"task": task_id, "owner_key": owner_key, "how": after.ending or after.state}
+                    "task ended",
+                    extra={"task": task_id, "owner_key": owner_key, "how": after.outcome_kind or after.state},
                 )
             return after
         raise StaleTask(f"lost {TRIES} races for one task")
@@ -127,9 +128,9 @@ class TaskOperations:
     def _write(self, owner_key: str, before: Task, after: Task, event: Event) -> None:
         write = self.ports.tasks.write
         match event:
-            case Settled(outcome=outcome):
+            case Finished(outcome=outcome):
                 write(owner_key, before, after, outcome)
-            case Answered(responses=responses) | Resumed(responses=responses):
+            case InputReceived(responses=responses) | Resumed(responses=responses):
                 write(owner_key, before, after, responses=responses)
             case _:
                 write(owner_key, before, after)
@@ -138,7 +139,7 @@ class TaskOperations:
 def _reason(outcome: Outcome) -> str | None:
     """Say in a line why the work failed, for those who only ever look at the task."""
     match outcome:
-        case Faulted(message=message):
+        case Failed(message=message):
             return message[:MAX_LINE_CHARACTERS]
         case Returned(is_error=True, result={"content": [{"text": str(text)}, *_]}):
             return text[:MAX_LINE_CHARACTERS]

@@ -24,12 +24,12 @@ GRACE = timedelta(minutes=1)
 BETWEEN_LOOKS = timedelta(hours=1)
 """How long the end of an execution may stay unknown when the news of it was lost."""
 
-BETWEEN_LOOKS_PARKED = timedelta(days=1)
-"""The same for work that is parked: a task is checked soon after it is answered, too."""
+BETWEEN_LOOKS_SUSPENDED = timedelta(days=1)
+"""The same for work that is suspended: a task is checked soon after it is answered, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repair:
+class Reconciler:
     """Finishes what somebody else began."""
 
     tasks: TaskOperations
@@ -98,7 +98,7 @@ class Repair:
                 if task.state is State.WORKING:
                     # All of its input requests are answered, if it asked any, and whoever was to say so may have died.
                     ports.executor.resume(task)
-                pause = BETWEEN_LOOKS_PARKED if task.state is State.INPUT_REQUIRED else BETWEEN_LOOKS
+                pause = BETWEEN_LOOKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_LOOKS
                 ports.backlog.postpone(owner_key, task_id, min(task.due_at + GRACE, now + pause))
                 return False
 

@@ -11,7 +11,7 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
 from mcp_tasks.engine.journal import TaskJournal
 from mcp_tasks.engine.operations import INTERNAL_ERROR, TaskOperations
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.engine.task_tools import FollowTask
 from mcp_tasks.engine.tool_run import (
     AwaitsInput,
@@ -26,7 +26,7 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
-from mcp_tasks.tasks.model import Faulted, Returned, Task
+from mcp_tasks.tasks.model import Failed, Returned, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
@@ -44,34 +44,34 @@ class Runner:
     tools: Toolbox
 
     def run(self, owner_key: str, task_id: str, *, attempt: int = 1) -> timedelta | None:
-        """Run a task's tool and settle the task, or return how long to wait for answers to what the tool asked.
+        """Run a task's tool and finish the task, or return how long to wait for answers to what the tool asked.
 
         Does nothing for a task that is gone or final.  Raises `RunInterrupted`: then run it again.
         """
         try:
             return self._run(owner_key, task_id, attempt)
         except (TaskNotFound, TaskCancelled, IllegalMove):
-            # Cancelled, expired or settled meanwhile: nobody waits for this outcome, and the first one stays.
+            # Cancelled, expired or finished meanwhile: nobody waits for this outcome, and the first one stays.
             logger.info("the outcome of task %s is not wanted any more", task_id)
             return None
         except (Exception, Interrupted) as error:
             raise RunInterrupted from error
 
     def _run(self, owner_key: str, task_id: str, attempt: int) -> timedelta | None:
-        parking = Parking(tasks=self.tasks)
-        task = parking.expire(owner_key, task_id)
+        suspension = Suspension(tasks=self.tasks)
+        task = suspension.expire(owner_key, task_id)
         if is_final(task):
             return None
         if task.input_requests:
             # Asked by a run that died then, or by the call before it was a task; or some answers are still missing.
-            return parking.patience(task)
+            return suspension.patience(task)
         match self._ended(owner_key, task, attempt):
             case AwaitsInput(input_requests):
-                return parking.request_input(owner_key, task_id, input_requests)
+                return suspension.request_input(owner_key, task_id, input_requests)
             case LacksCapability(error) | RejectsInput(error):
-                self.tasks.settle(owner_key, task_id, failure(clipped(str(error))))
-            case Returned() | Faulted() as outcome:
-                self.tasks.settle(owner_key, task_id, outcome)
+                self.tasks.finish(owner_key, task_id, failure(clipped(str(error))))
+            case Returned() | Failed() as outcome:
+                self.tasks.finish(owner_key, task_id, outcome)
             case ContinuesAsTask() | FollowTask() as other:
                 raise TypeError(f"a task ended in {other}, which only a run within a request does")
         return None
@@ -79,7 +79,7 @@ class Runner:
     def _ended(self, owner_key: str, task: Task, attempt: int) -> RunEnd:
         tool = self.tools.find(task.tool)
         if tool is None:
-            return Faulted(code=INTERNAL_ERROR, message=f"There is no tool named {task.tool} any more.")
+            return Failed(code=INTERNAL_ERROR, message=f"There is no tool named {task.tool} any more.")
         arguments = self.tasks.arguments(owner_key, task.id)
         caller = replace(Caller.of_owner_key(owner_key), scopes=task.scopes)
         journal = TaskJournal(tasks=self.tasks, owner_key=owner_key, task=task)

@@ -1,7 +1,7 @@
-"""A task that asks its client: the work parks, and nothing of it runs until the answers are in.
+"""A task that asks its client: the work suspends, and nothing of it runs until the answers are in.
 
     run ends, asking  ->  Asked     what it asks is kept
-    the work is held  ->  Parked    input requests and task token are published, in one write
+    the work is held  ->  Suspended    input requests and task token are published, in one write
     a response           ->  Answered  kept; others are missing
     the last response    ->  Resumed   kept; then the work is let go on
 
@@ -18,7 +18,7 @@ from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
-from mcp_tasks.tasks.events import Answered, Asked, Event, Parked, Resumed
+from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
 
 
@@ -40,7 +40,7 @@ def check_size(input_requests: Sequence[InputRequest]) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parking:
+class Suspension:
     """The sentences that can be said of tasks that wait for their client."""
 
     tasks: TaskOperations
@@ -58,7 +58,7 @@ class Parking:
             if any(input_request.key in task.requested for input_request in input_requests):
                 # By a run that others overtook: it read what was replied before there was a response.
                 raise IllegalMove("what was answered cannot be asked again")
-            return Asked(input_requests=tuple(input_requests))
+            return InputRequested(input_requests=tuple(input_requests))
 
         return self.patience(self.tasks.change(owner_key, task_id, decide))
 
@@ -66,14 +66,14 @@ class Parking:
         """Return how long the first of a task's input requests may still wait for its answer."""
         return min(task.deadline(input_request) for input_request in task.input_requests) - self.tasks.now()
 
-    def park(self, owner_key: str, task_id: str, task_token: str) -> None:
+    def suspend(self, owner_key: str, task_id: str, task_token: str) -> None:
         """Publish what the task asks, with the token that lets its work go on; or let it go on at once.
 
-        Raises `ExecutorUnavailable`: then park again, with this token or with another one.
+        Raises `ExecutorUnavailable`: then suspend again, with this token or with another one.
         """
-        parked = Parked(task_token=task_token)
+        suspended = Suspended(task_token=task_token)
         try:
-            task = self.tasks.change(owner_key, task_id, lambda task: parked if task.input_requests else None)
+            task = self.tasks.change(owner_key, task_id, lambda task: suspended if task.input_requests else None)
         except TaskNotFound:
             return
         if not task.input_requests:
@@ -130,6 +130,6 @@ class Parking:
             if not responses:
                 return None
             missing = any(input_request.key not in responses for input_request in task.open_input_requests)
-            return Answered(responses=responses) if missing else Resumed(responses=responses)
+            return InputReceived(responses=responses) if missing else Resumed(responses=responses)
 
         return self.tasks.change(owner_key, task_id, decide)

@@ -16,7 +16,7 @@ from mcp_tasks.features.tools import BUILT_IN, INLINE_WAIT, Tool
 from mcp_tasks.limits.tenants import MAX_LISTED_TASKS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
-from mcp_tasks.tasks.model import JSON, Ending, Outcome, Returned, State, Task
+from mcp_tasks.tasks.model import JSON, Outcome, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
 TASK_RESULT, TASK_CANCEL, TASK_LIST = BUILT_IN
@@ -35,13 +35,13 @@ WAIT_SECONDS: Final[Mapping[str, JSON]] = {
 }
 
 
-def handed_over(task: Task) -> Returned:
+def task_handle(task: Task) -> Returned:
     """Say that the work goes on, and how to come back for its result.
 
     All of it is said twice, because some hosts show a model the structured content only.
     """
     doing = "waits for an answer of its user" if task.open_input_requests else "is still working"
-    progress = f" ({task.note})" if task.note else ""
+    progress = f" ({task.status_message})" if task.status_message else ""
     message = f"{task.tool} {doing}{progress}. This is no failure: do not call it again."
     next_step = (
         f"Call the tool {TASK_RESULT} with task_id {task.id!r} to wait for the result, as often as it takes, "
@@ -143,7 +143,7 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
 def outcome_of(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
     """Return what the call behind a task is answered with by now: its outcome, or the task itself."""
     if not is_final(task):
-        return handed_over(task)
+        return task_handle(task)
     if task.state is State.CANCELLED:
         return failure("The task was cancelled: there is no result.")
     return tasks.outcome(caller, task.id)
@@ -166,14 +166,20 @@ def _listed(shown: list[dict[str, JSON]]) -> Returned:
 
 def _shown(task: Task) -> dict[str, JSON]:
     created = task.created_at.isoformat(timespec="seconds")
-    return {"task_id": task.id, "tool": task.tool, "status": _status(task), "created_at": created, "note": task.note}
+    return {
+        "task_id": task.id,
+        "tool": task.tool,
+        "status": _status(task),
+        "created_at": created,
+        "note": task.status_message,
+    }
 
 
 def _status(task: Task) -> str:
     """Name the state for a model: unlike either revision, an error of the tool's own has failed."""
-    if task.ending is None:
+    if task.outcome_kind is None:
         return task.state.value
-    return "completed" if task.ending is Ending.RETURNED else "failed"
+    return "completed" if task.outcome_kind is OutcomeKind.RETURNED else "failed"
 
 
 def _names_task(given: Mapping[str, JSON]) -> bool:

@@ -21,7 +21,7 @@ from mcp_tasks.engine.call_decisions import (
     Waited,
 )
 from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun, TaskService
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.engine.task_tools import FollowTask
 from mcp_tasks.engine.tool_run import (
     AwaitsInput,
@@ -35,7 +35,7 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import Faulted, Outcome, Progress, State, Task
+from mcp_tasks.tasks.model import Failed, Outcome, Progress, State, Task
 
 
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
@@ -45,7 +45,7 @@ def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
             return _run(tasks, call, decision)
         case ResumeWait(task_id=task_id, responses=responses):
             try:
-                task = Parking(tasks=tasks).answer(call.caller, task_id, responses)
+                task = Suspension(tasks=tasks).answer(call.caller, task_id, responses)
             except TaskNotFound:
                 return TaskGone(task_id)
             except BadInputResponse as error:
@@ -146,4 +146,4 @@ def _answers_call(tool: Tool, outcome: Outcome) -> bool:
 
     That a URL has to be visited always does: the call can be made again, and a task cannot.
     """
-    return tool.tasks != "always" or (isinstance(outcome, Faulted) and outcome.code == URL_REQUIRED)
+    return tool.tasks != "always" or (isinstance(outcome, Failed) and outcome.code == URL_REQUIRED)

@@ -21,7 +21,7 @@ from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
-from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, Outcome, Returned
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned
 
 logger = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
     )
 
 
-def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -> Faulted | LacksCapability:
+def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -> Failed | LacksCapability:
     """Keep the error, but not data that could neither be stored nor sent."""
     if isinstance(error, UrlElicitationRequired) and "elicitation.url" not in client_capabilities:
         return LacksCapability(MissingCapability("elicitation.url"))
@@ -148,7 +148,7 @@ def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -
         fits = False
     if not fits:
         logger.error("tool %s raised an error whose data is no JSON or too large: it is left out", tool.name)
-    return Faulted(code=error.code, message=clipped(error.message), data=error.data if fits else None)
+    return Failed(code=error.code, message=clipped(error.message), data=error.data if fits else None)
 
 
 def _misfit(tool: Tool, error: BadArguments) -> Outcome:

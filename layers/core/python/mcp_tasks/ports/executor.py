@@ -28,7 +28,7 @@ class Executor(Protocol):
         """Stop the work, if there is any."""
 
     def resume(self, task: Task) -> None:
-        """Let work go on that was parked with one of the task's tokens, unless it does already or has ended."""
+        """Let work go on that was suspended with one of the task's tokens, unless it does already or has ended."""
 
     def look(self, task: Task) -> Execution:
         """Tell whether the work runs."""

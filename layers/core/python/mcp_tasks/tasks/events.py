@@ -15,28 +15,28 @@ class Progressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Noted:
+class StatusReported:
     """The work said in words where it stands."""
 
-    note: str
+    status_message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class InputRequested:
     """A run ended because it cannot go on without these answers."""
 
     input_requests: tuple[InputRequest, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parked:
+class Suspended:
     """The work waits for the client, and nothing runs; the token lets it go on."""
 
     task_token: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class InputReceived:
     """Responses came to the input requests of these keys, and others are still missing."""
 
     responses: Mapping[str, InputResponse]
@@ -50,18 +50,20 @@ class Resumed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """The work ended with this outcome; `note` says it in a line for people."""
+class Finished:
+    """The work ended with this outcome; `status_message` says it in a line for people."""
 
     outcome: Outcome
-    note: str | None = None
+    status_message: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cancelled:
     """Nobody wants the outcome any more."""
 
-    note: str
+    status_message: str
 
 
-Event: TypeAlias = Progressed | Noted | Asked | Parked | Answered | Resumed | Settled | Cancelled
+Event: TypeAlias = (
+    Progressed | StatusReported | InputRequested | Suspended | InputReceived | Resumed | Finished | Cancelled
+)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
 
-from mcp_tasks.tasks.model import JSON, Ending, State, Task
+from mcp_tasks.tasks.model import JSON, OutcomeKind, State, Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class IdempotencyKey:
 
     def stands_for(self, task: Task) -> bool:
         """Tell whether a request of this name gets that task instead of a new one."""
-        lost = task.state is State.CANCELLED or task.ending in (Ending.RETURNED_ERROR, Ending.FAULTED)
+        lost = task.state is State.CANCELLED or task.outcome_kind in (OutcomeKind.RETURNED_ERROR, OutcomeKind.FAILED)
         return not (self.unless_lost and lost)
 
 

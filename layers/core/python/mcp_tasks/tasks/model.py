@@ -36,7 +36,7 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Faulted:
+class Failed:
     """The call itself failed, as a JSON-RPC error would say it."""
 
     code: int
@@ -44,15 +44,15 @@ class Faulted:
     data: JSON = None
 
 
-Outcome: TypeAlias = Returned | Faulted
+Outcome: TypeAlias = Returned | Failed
 
 
-class Ending(StrEnum):
+class OutcomeKind(StrEnum):
     """What kind of outcome a finished task has, known without loading the outcome."""
 
     RETURNED = "returned"
     RETURNED_ERROR = "returned_error"
-    FAULTED = "faulted"
+    FAILED = "faulted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +94,8 @@ class Task:
     can be asked) are those of the request that created the task.
 
     `asked` are the keys of all input requests so far, in their order; `input_requests` are the ones without an answer,
-    shown to the client once the work is parked, and `task_token` is what lets it go on.  `earlier_tokens` are those of
-    attempts to park it before, for the same answers: nobody can tell the order in which such attempts were begun.
+    shown to the client once the work is suspended, and `task_token` is what lets it go on.  `earlier_tokens` are those
+    of attempts to suspend it before, for the same answers: nobody can tell the order in which such attempts were begun.
     """
 
     id: str
@@ -108,7 +108,7 @@ class Task:
     machine: str
     state: State = State.WORKING
     version: int = 1
-    note: str | None = None
+    status_message: str | None = None
     progress: Progress | None = None
     progress_token: str | int | None = None
     session: str | None = None
@@ -120,7 +120,7 @@ class Task:
     task_token: str | None = None
     earlier_tokens: tuple[str, ...] = ()
     resumed_at: datetime | None = None
-    ending: Ending | None = None
+    outcome_kind: OutcomeKind | None = None
 
     @property
     def expires_at(self) -> datetime:
@@ -142,7 +142,7 @@ class Task:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """What may let the work go on: it is parked with one of these, most likely with the last."""
+        """What may let the work go on: it is suspended with one of these, most likely with the last."""
         return () if self.task_token is None else (*self.earlier_tokens, self.task_token)
 
     def deadline(self, input_request: InputRequest) -> datetime:

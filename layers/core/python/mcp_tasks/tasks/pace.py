@@ -1,7 +1,7 @@
 """When it is worth looking at a task again: what clients are told to wait between two looks.
 
 The longer nothing has come, the longer nothing is likely to come.  So whoever looks learns of the end late by a small
-share of what it took, and a task that parks for days is looked at some hundred times a day and not every second.
+share of what it took, and a task that suspends for days is looked at some hundred times a day and not every second.
 """
 
 from datetime import datetime, timedelta

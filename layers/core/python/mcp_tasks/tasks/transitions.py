@@ -16,23 +16,33 @@ from typing import Any
 
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.tasks.errors import IllegalMove
-from mcp_tasks.tasks.events import Answered, Asked, Cancelled, Event, Noted, Parked, Progressed, Resumed, Settled
-from mcp_tasks.tasks.model import Ending, InputRequest, Returned, State, Task
+from mcp_tasks.tasks.events import (
+    Cancelled,
+    Event,
+    Finished,
+    InputReceived,
+    InputRequested,
+    Progressed,
+    Resumed,
+    StatusReported,
+    Suspended,
+)
+from mcp_tasks.tasks.model import InputRequest, OutcomeKind, Returned, State, Task
 
 TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.WORKING: {
         Progressed: State.WORKING,
-        Noted: State.WORKING,
-        Asked: State.WORKING,
-        Parked: State.INPUT_REQUIRED,
-        Settled: State.FINISHED,
+        StatusReported: State.WORKING,
+        InputRequested: State.WORKING,
+        Suspended: State.INPUT_REQUIRED,
+        Finished: State.FINISHED,
         Cancelled: State.CANCELLED,
     },
     State.INPUT_REQUIRED: {
-        Parked: State.INPUT_REQUIRED,
-        Answered: State.INPUT_REQUIRED,
+        Suspended: State.INPUT_REQUIRED,
+        InputReceived: State.INPUT_REQUIRED,
         Resumed: State.WORKING,
-        Settled: State.FINISHED,
+        Finished: State.FINISHED,
         Cancelled: State.CANCELLED,
     },
     State.FINISHED: {},
@@ -40,7 +50,7 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
 }
 
 EARLIER_TOKENS = 4
-"""How many attempts to park may be late; Step Functions makes five at a time."""
+"""How many attempts to suspend may be late; Step Functions makes five at a time."""
 
 FINAL = frozenset(state for state, row in TRANSITIONS.items() if not row)
 
@@ -63,22 +73,22 @@ def advance(task: Task, event: Event, *, now: datetime) -> Task:
 def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
     match event:
         case Progressed(progress=progress):
-            return {"progress": progress, "note": progress.message or task.note}
-        case Noted(note=note):
-            return {"note": note[:MAX_LINE_CHARACTERS]}
-        case Asked(input_requests=input_requests):
+            return {"progress": progress, "status_message": progress.message or task.status_message}
+        case StatusReported(status_message=status_message):
+            return {"status_message": status_message[:MAX_LINE_CHARACTERS]}
+        case InputRequested(input_requests=input_requests):
             asked = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
             return {"input_requests": input_requests, "requested": asked, "requested_at": at}
-        case Parked(task_token=token):
+        case Suspended(task_token=token):
             earlier = task.tokens[-EARLIER_TOKENS:] if task.state is State.INPUT_REQUIRED else ()
-            return {"task_token": token, "earlier_tokens": earlier, "note": _wish(task.input_requests)}
-        case Answered(responses=responses):
+            return {"task_token": token, "earlier_tokens": earlier, "status_message": _wish(task.input_requests)}
+        case InputReceived(responses=responses):
             left = tuple(each for each in task.input_requests if each.key not in responses)
-            return {"input_requests": left, "note": _wish(left)}
+            return {"input_requests": left, "status_message": _wish(left)}
         case Resumed():
-            return {"input_requests": (), "resumed_at": at, "note": None}
-        case Settled(note=note) | Cancelled(note=note):
-            return {"ending": _ending(event), "note": note, "input_requests": ()}
+            return {"input_requests": (), "resumed_at": at, "status_message": None}
+        case Finished(status_message=status_message) | Cancelled(status_message=status_message):
+            return {"outcome_kind": _outcome_kind(event), "status_message": status_message, "input_requests": ()}
 
 
 def _wish(input_requests: tuple[InputRequest, ...]) -> str:
@@ -89,13 +99,13 @@ def _wish(input_requests: tuple[InputRequest, ...]) -> str:
     return str(asked)[:MAX_LINE_CHARACTERS]
 
 
-def _ending(event: Settled | Cancelled) -> Ending | None:
+def _outcome_kind(event: Finished | Cancelled) -> OutcomeKind | None:
     match event:
-        case Settled(outcome=Returned(is_error=False)):
-            return Ending.RETURNED
-        case Settled(outcome=Returned()):
-            return Ending.RETURNED_ERROR
-        case Settled():
-            return Ending.FAULTED
+        case Finished(outcome=Returned(is_error=False)):
+            return OutcomeKind.RETURNED
+        case Finished(outcome=Returned()):
+            return OutcomeKind.RETURNED_ERROR
+        case Finished():
+            return OutcomeKind.FAILED
         case _:
             return None

@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
-from mcp_tasks.engine.execution_outcomes import Endings
+from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.encryption import Vault
@@ -74,15 +74,15 @@ class Harness:
             keys=MemoryKeys(b"a key for tests, not for secrets"),
         )
         tasks = TaskService(ports=ports)
-        parking = Parking(tasks=tasks)
+        suspension = Suspension(tasks=tasks)
         executor.run = Runner(tasks=tasks, tools=features.tools).run
-        executor.suspend = parking.park
-        executor.fail = Endings(tasks=tasks, tools=features.tools).failed
+        executor.suspend = suspension.suspend
+        executor.fail = ExecutionOutcomes(tasks=tasks, tools=features.tools).failed
         self.server = Server(
             name="test-server",
             version="0",
             tasks=tasks,
-            parking=parking,
+            suspension=suspension,
             features=features,
             sessions=Sessions(store=ports.sessions, clock=self.clock),
             sealer=Sealer(keys=ports.keys, clock=self.clock),

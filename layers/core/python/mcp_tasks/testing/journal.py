@@ -16,7 +16,7 @@ class NullJournal:
     def progressed(self, progress: Progress) -> None:
         """Take a report of progress; see `Journal`."""
 
-    def noted(self, note: str) -> None:
+    def status_reported(self, status_message: str) -> None:
         """Take a status message; see `Journal`."""
 
     def continue_as_task(self) -> None:
@@ -28,7 +28,7 @@ class NullJournal:
     def updated(self, uri: str) -> None:
         """Take a change of a resource; see `Journal`."""
 
-    def ask(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
+    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
         """End the run; see `Journal`."""
         raise InputNeeded(input_requests)
 

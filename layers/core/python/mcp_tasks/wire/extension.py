@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
-from mcp_tasks.tasks.model import JSON, Ending, Faulted, InputRequest, Outcome, Returned, State, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.pace import look_again_after
 from mcp_tasks.wire import notifications
 from mcp_tasks.wire.capabilities import capability_needed
@@ -42,7 +42,7 @@ def detailed(of: Task, now: datetime, ended: Outcome | None, client_capabilities
     match ended:
         case Returned(result=result, is_error=is_error):
             shown["result"] = {"resultType": "complete", **result, "isError": is_error}
-        case Faulted(code=code, message=message, data=data):
+        case Failed(code=code, message=message, data=data):
             # An error of 2025-11-25, which others must not send; and a task cannot be called again.
             code = VISIT_REQUIRED if code == URL_REQUIRED else code
             shown["error"] = {"code": code, "message": message} | ({} if data is None else {"data": data})
@@ -60,10 +60,10 @@ def _params(input_request: InputRequest) -> dict[str, JSON]:
 
 
 def _status(of: Task) -> str:
-    match of.ending:
+    match of.outcome_kind:
         case None:
             return of.state.value
-        case Ending.FAULTED:
+        case OutcomeKind.FAILED:
             return "failed"
         case _:
             return "completed"

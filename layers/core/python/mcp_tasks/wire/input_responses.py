@@ -27,6 +27,6 @@ def answer(server: Server, caller: Caller, task_id: str, params: Mapping[str, JS
     """
     responses = {key: InputResponse(result=each) for key, each in given(params).items()}
     try:
-        return server.parking.answer(caller, task_id, responses)
+        return server.suspension.answer(caller, task_id, responses)
     except BadInputResponse as error:
         raise RpcError(INVALID_PARAMS, f"Invalid params: {error}.") from error

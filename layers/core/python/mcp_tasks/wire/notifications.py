@@ -14,7 +14,7 @@ UNDER_WAY: Final = "The work is under way."
 
 def status_message(of: Task) -> dict[str, JSON]:
     """Return the member that says where a task stands, before its work says so too."""
-    return _present({"statusMessage": of.note or (UNDER_WAY if of.state is State.WORKING else None)})
+    return _present({"statusMessage": of.status_message or (UNDER_WAY if of.state is State.WORKING else None)})
 
 
 def told(reports: Iterable[Progress | LogMessage], token: RequestId | None) -> list[dict[str, JSON]]:

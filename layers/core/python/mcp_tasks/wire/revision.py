@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.suspension import Parking
+from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
@@ -31,7 +31,7 @@ class Server:
     name: str
     version: str
     tasks: TaskService
-    parking: Parking
+    suspension: Suspension
     features: Features
     sessions: Sessions
     subscriptions: Subscriptions

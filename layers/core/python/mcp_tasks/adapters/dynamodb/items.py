@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
 from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
-from mcp_tasks.tasks.model import JSON, Ending, InputRequest, Progress, State, Task
+from mcp_tasks.tasks.model import JSON, InputRequest, OutcomeKind, Progress, State, Task
 
 T = TypeVar("T")
 Item: TypeAlias = dict[str, Any]
@@ -88,10 +88,10 @@ def item_of(owner_key: str, task: Task) -> Item:
 
 def changing(task: Task) -> Item:
     """Return the attributes that differ between the versions of one task."""
-    ending = {} if task.ending is None else {"ending": {"S": task.ending}}
+    outcome_kind = {} if task.outcome_kind is None else {"ending": {"S": task.outcome_kind}}
     token = {} if task.task_token is None else {"taskToken": {"S": task.task_token}}
     details = {
-        "note": task.note,
+        "note": task.status_message,
         "progress": task.progress and asdict(task.progress),
         "questions": [_plain(input_request) for input_request in task.input_requests],
         "asked": task.requested,
@@ -104,7 +104,7 @@ def changing(task: Task) -> Item:
         "version": {"N": str(task.version)},
         "updatedAt": {"S": task.updated_at.isoformat()},
         "details": _json(details),
-        **ending,
+        **outcome_kind,
         **token,
     }
 
@@ -118,7 +118,7 @@ def alive(task: Task) -> Item:
 def task_of(item: Mapping[str, Any]) -> Task:
     """Return the task that an item of the table, or an image in its stream, keeps."""
     details, request = json.loads(item["details"]["S"]), json.loads(item["request"]["S"])
-    progress, ending, token = details.get("progress"), item.get("ending"), item.get("taskToken")
+    progress, outcome_kind, token = details.get("progress"), item.get("ending"), item.get("taskToken")
     return Task(
         id=owner_and_id(item)[1],
         tool=item["tool"]["S"],
@@ -130,7 +130,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
         poll_interval=_timedelta(item["pollInterval"]),
         state=State(item["state"]["S"]),
         version=int(item["version"]["N"]),
-        note=details.get("note"),
+        status_message=details.get("note"),
         progress=progress and known(Progress, progress),
         input_requests=tuple(_input_request(input_request) for input_request in details.get("questions", ())),
         requested=tuple(details.get("asked", ())),
@@ -142,7 +142,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
         session=request.get("session"),
         scopes=frozenset(request.get("scopes", ())),
         client_capabilities=frozenset(request.get("abilities", ())),
-        ending=ending and Ending(ending["S"]),
+        outcome_kind=outcome_kind and OutcomeKind(outcome_kind["S"]),
     )
 
 

@@ -30,7 +30,7 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports.store import NOTHING, Seed
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Faulted, InputResponse, Outcome, Returned, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import is_final
 
 # As long as the record of a deletion may wait to be handled: a day in the stream, two weeks in a queue of failures.
@@ -117,7 +117,7 @@ class DynamoTaskStore:
             case {"returned": fields}:
                 return known(Returned, fields)
             case {"faulted": fields}:
-                return known(Faulted, fields)
+                return known(Failed, fields)
             case other:
                 raise ValueError(f"no outcome: {other!r}")
 
@@ -268,7 +268,7 @@ def _plain(outcome: Outcome) -> JSON:
     match outcome:
         case Returned():
             return {"returned": {"result": outcome.result, "is_error": outcome.is_error}}
-        case Faulted():
+        case Failed():
             return {"faulted": {"code": outcome.code, "message": outcome.message, "data": outcome.data}}
 
 

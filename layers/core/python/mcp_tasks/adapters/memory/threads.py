@@ -28,12 +28,12 @@ class ThreadExecutor:
     """
 
     def __init__(self, machines: Mapping[str, Machine]) -> None:
-        """Take the stand-ins by name; `run` and `park` are set by whoever wires the process."""
+        """Take the stand-ins by name; `run` and `suspend` are set by whoever wires the process."""
         self.run: Callable[[str, str], timedelta | None] = lambda owner_key, task_id: None
-        self.park: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
+        self.suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
         self._machines = machines
         self._threads: dict[str, threading.Thread] = {}
-        self._parked: dict[str, threading.Event] = {}
+        self._suspended: dict[str, threading.Event] = {}
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work; see `Executor`."""
@@ -52,16 +52,16 @@ class ThreadExecutor:
     def resume(self, task: Task) -> None:
         """Wake the thread; see `Executor`."""
         for token in task.tokens:
-            if parked := self._parked.get(token):
-                parked.set()
+            if suspended := self._suspended.get(token):
+                suspended.set()
 
     def _work(self, owner_key: str, task_id: str) -> None:
         while (patience := self.run(owner_key, task_id)) is not None:
             token, answered = secrets.token_urlsafe(), threading.Event()
-            self._parked[token] = answered
-            self.park(owner_key, task_id, token)
+            self._suspended[token] = answered
+            self.suspend(owner_key, task_id, token)
             answered.wait(patience.total_seconds())
-            del self._parked[token]
+            del self._suspended[token]
 
     def look(self, task: Task) -> Execution:
         """Tell whether the thread runs; see `Executor`."""

@@ -44,7 +44,7 @@ def can_answer(session: Session, task: Task) -> bool:
 
 
 def will_ask(session: Session, task: Task) -> bool:
-    """Tell whether the client of a session is asked something, now or as soon as the task is parked."""
+    """Tell whether the client of a session is asked something, now or as soon as the task is suspended."""
     able = client_capabilities_of(session)
     return any(capability_needed(input_request) in able for input_request in task.input_requests)
 
@@ -90,7 +90,7 @@ def _take(way: Way, step: str | None, response: Response) -> None:
     answer = requestor.take(way, step, response.id, _input_response(response))
     key = _key(way)
     if key is not None and answer is not None:
-        way.server.parking.answer(way.caller, way.task.id, {key: answer})
+        way.server.suspension.answer(way.caller, way.task.id, {key: answer})
 
 
 def _key(way: Way) -> str | None:
@@ -132,4 +132,4 @@ def _give_up(way: Way) -> None:
         return
     logger.warning("task %s goes on without an answer: %d did not fit", way.task.id, MAX_REJECTED_RESPONSES)
     with suppress(TaskNotFound):
-        way.server.parking.give_up(way.caller, way.task.id, key)
+        way.server.suspension.give_up(way.caller, way.task.id, key)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, Ending, Faulted, InputRequest, Outcome, Returned, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKind, Returned, Task
 from mcp_tasks.tasks.pace import look_again_after
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, notifications
@@ -21,10 +21,10 @@ TASK_SUPPORT = {"never": "forbidden", "allowed": "optional", "always": "required
 
 def status(of: Task) -> str:
     """Name the task's state."""
-    match of.ending:
+    match of.outcome_kind:
         case None:
             return of.state.value
-        case Ending.RETURNED:
+        case OutcomeKind.RETURNED:
             return "completed"
         case _:
             return "failed"
@@ -66,7 +66,7 @@ def outcome(ended: Outcome) -> dict[str, JSON]:
     match ended:
         case Returned(result=result, is_error=is_error):
             return {**result, "isError": is_error}
-        case Faulted(code=code, message=message, data=data):
+        case Failed(code=code, message=message, data=data):
             raise Chosen(code, message, data)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, Outcome, Returned
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned
 from mcp_tasks.wire import extension
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
 
@@ -42,7 +42,7 @@ def outcome(ended: Outcome) -> dict[str, JSON]:
     match ended:
         case Returned(result=result, is_error=is_error):
             return complete({**result, "isError": is_error})
-        case Faulted(code=code, message=message, data=data):
+        case Failed(code=code, message=message, data=data):
             raise Chosen(code, message, data)
 
 

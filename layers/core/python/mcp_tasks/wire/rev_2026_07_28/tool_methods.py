@@ -23,7 +23,7 @@ from mcp_tasks.engine.call_decisions import (
 from mcp_tasks.engine.task_tools import outcome_of
 from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.tasks.model import JSON, Faulted, InputRequest, InputResponse, Outcome, Task
+from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Task
 from mcp_tasks.wire import calling, extension, input_responses, notifications, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.capabilities import capability_needed
@@ -130,7 +130,7 @@ def _ended(call: Call, outcome: Outcome, told: Told, seen: Told) -> Answer:
 
     `told` is what the run reported, which is worth nothing where it runs again, and `seen` what a task did.
     """
-    if isinstance(outcome, Faulted) and outcome.code == URL_REQUIRED:
+    if isinstance(outcome, Failed) and outcome.code == URL_REQUIRED:
         return Streamed(told=seen, result=url_elicitation.asked(call, outcome.message, outcome.data))
     return Streamed(told=[*told, *seen], result=render.outcome(outcome))
 

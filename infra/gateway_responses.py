@@ -6,7 +6,7 @@ from constructs import Construct
 INVALID_REQUEST, INTERNAL_ERROR = -32600, -32603
 
 
-class Refusals(Construct):
+class GatewayResponses(Construct):
     """Clients read one kind of error, whoever sends it."""
 
     def __init__(self, scope: Construct, construct_id: str, *, api: RestApi, challenge: str, browsers: bool) -> None:

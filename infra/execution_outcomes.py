@@ -14,7 +14,7 @@ CHANGE = "Step Functions Execution Status Change"
 ENDED = ["FAILED", "TIMED_OUT", "ABORTED", "SUCCEEDED"]
 
 
-class Endings(Construct):
+class ExecutionOutcomes(Construct):
     """An execution that is aborted, or times out as a whole, never reaches its own Catch."""
 
     def __init__(

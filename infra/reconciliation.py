@@ -13,7 +13,7 @@ from constructs import Construct
 TASKS = {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
 
 
-class Repairs(Construct):
+class Reconciliation(Construct):
     """Every change of a task is looked at once more, and every live task every now and then."""
 
     def __init__(

@@ -30,7 +30,7 @@ def recorded(scope: Construct, work: sfn.IChainable, functions: TaskFunctions) -
     return whole.branch(work).add_catch(functions.record_failure(scope)).next(functions.record_return(scope))
 
 
-class Work(Construct):
+class StateMachines(Construct):
     """One machine for each module listed in `infra/machines`."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Work(Construct):
         group = f"/aws/vendedlogs/states/{stack}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         acknowledge_wildcard(self, "*", "Neither X-Ray nor the delivery of logs knows resources.")
-        for function in (functions.run_tool, functions.park_task, functions.record_outcome):
+        for function in (functions.run_tool, functions.suspend_task, functions.record_outcome):
             acknowledge_wildcard(self, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
         for name, machine in MACHINES.items():
             room = Construct(self, name)
