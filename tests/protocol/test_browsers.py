@@ -9,6 +9,7 @@ from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
+from tests.protocol.offered import ALL
 from tests.protocol.requirements import requirement
 from tests.protocol.world import ORIGIN, World
 
@@ -40,6 +41,11 @@ def preflight(world: World, origin: str, names: str = SENT) -> HttpReply:
 
 def listed(reply: HttpReply, name: str) -> set[str]:
     return {each.strip().lower() for each in reply.headers[name].split(",")}
+
+
+@pytest.fixture
+def world() -> World:
+    return World(ALL)
 
 
 @requirement("A-HTTP-2", "B-HTTP-2")

@@ -73,7 +73,7 @@ def test_the_door_opens_without_tools_and_what_they_import(environment: dict[str
 def test_the_door_lists_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
     found = door(environment, *LISTS)
 
-    tools, prompts, resources, templates, discovered = (answer["result"] for answer in found["responses"])
+    tools, prompts, resources, templates, discovered = (answer["result"] for answer in found["answers"])
     assert [tool["name"] for tool in tools["tools"]][:1] == ["order"]
     assert [prompt["name"] for prompt in prompts["prompts"]] == ["review", "hello"]
     assert [resource["name"] for resource in resources["resources"]] == ["now"]
