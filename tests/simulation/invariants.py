@@ -79,7 +79,9 @@ class Laws:
     def not_given_up(self, changes: int, *, since: datetime, lost: Container[str]) -> None:
         """Demand that no task ran out of time that had some, and whose work is not known to have ended."""
         for _, before, after in self.world.store.changes[changes:]:
-            if before is None or after is None or after.id in lost or not str(after.note).startswith(OUT_OF_TIME):
+            if before is None or after is None or after.id in lost:
+                continue
+            if not str(after.status_message).startswith(OUT_OF_TIME):
                 continue
             had_time = before.due_at > since + SOON
             self.world.demand(not had_time, f"{self._name(after.id)} ran out of time, and nobody worked on it")
