@@ -21,20 +21,22 @@ from infra.resource_metadata import ResourceMetadata
 from local.gateway import PATH, Gateway
 from local.http_server import listen, running
 from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.memory.threads import ConditionWaiter, Machine, ThreadExecutor
-from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool, Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
-from mcp_tasks.sessions import Sessions
-from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.version import VERSION
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from mcp_tasks.wire.revision import Server
 
 CDK = Path(__file__).parents[1] / "cdk.json"

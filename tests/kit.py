@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
@@ -16,6 +17,7 @@ from mcp_tasks.ports.executor import Execution, Executor, ExecutorUnavailable
 from mcp_tasks.ports.waiter import Waiter, Waker, Watch
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -10,16 +10,18 @@ from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.change_feed import Board
 from mcp_tasks.ports.keys import Keys
-from mcp_tasks.ports.sessions import SessionStore
 from mcp_tasks.ports.store import Backlog, TaskStore
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2025_11_25.session_store import SessionStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
 from tests.kit import BusyWaiter, FixedClock, IdleExecutor
 

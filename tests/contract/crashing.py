@@ -16,11 +16,11 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from tests.cloud import BUCKET, TABLE, Cloud, scan, stream
 from tests.contract.process import Fuse, Process
 from tests.kit import FixedClock

@@ -20,13 +20,13 @@ from mcp_tasks.adapters.dynamodb.lease import DynamoLease
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
-from mcp_tasks.ports.sessions import Delivery, Session, Stream
 from mcp_tasks.ports.store import Seed
 from mcp_tasks.tasks.events import Cancelled, Finished, InputReceived, Progressed, Resumed, StatusReported
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
+from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, Session, Stream
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.moves import COLOUR, RED, move, suspend
 from tests.kit import ADA, NOON, FixedClock, a_task

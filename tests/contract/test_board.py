@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.ports.change_feed import Board
-from mcp_tasks.ports.sessions import SessionStore
+from mcp_tasks.wire.rev_2025_11_25.session_store import SessionStore
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock
 
 URI = "report://2026"

@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from mcp_tasks.adapters.sessions import DynamoSessions
+from mcp_tasks.ports.sessions import Delivery
 
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
@@ -13,10 +15,8 @@ from mcp_tasks.adapters.dynamodb.lease import DynamoLease
 from mcp_tasks.adapters.dynamodb.quota import COUNTERS
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
-from mcp_tasks.ports.sessions import Delivery
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import Returned, State
 from tests.cloud import TABLE, Cloud, scan

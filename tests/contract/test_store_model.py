@@ -16,10 +16,7 @@ from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.adapters.memory_sessions import MemorySessions
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.adapters.sessions import DynamoSessions
-from mcp_tasks.ports.sessions import Delivery, SessionStore
 from mcp_tasks.ports.store import Seed, TaskStore
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.events import (
@@ -36,6 +33,9 @@ from mcp_tasks.tasks.events import (
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, SessionStore
 from tests.cloud import BUCKET, TABLE, cloud, scan
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 

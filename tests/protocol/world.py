@@ -9,16 +9,16 @@ from typing import Any
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Sessions
-from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.events import InputRequested, Progressed, StatusReported
 from mcp_tasks.tasks.model import InputRequest, Outcome, Progress
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from mcp_tasks.wire.revision import Server
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
 from tests.protocol.errands import TOOLS

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 
 from botocore.exceptions import ClientError, ReadTimeoutError
-
 from mcp_tasks.ports.sessions import SessionStore
+
 from mcp_tasks.ports.store import Backlog, TaskStore
 from tests.contract.machine import Machine
 from tests.contract.process import Crash

@@ -7,6 +7,9 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
+from mcp_tasks.sessions import Sessions
+from mcp_tasks.subscriptions import Subscriptions
+
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.engine.lifecycle import TaskService
@@ -16,8 +19,6 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
-from mcp_tasks.sessions import Sessions
-from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.wire.revision import Server
 from tests.contract.machine import ARN, Machine
 from tests.contract.process import Process

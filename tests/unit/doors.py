@@ -5,12 +5,12 @@ from typing import Any
 
 from mcp_tasks import Prompt, Resource, Tool
 from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
-from mcp_tasks.sessions import Sessions
-from mcp_tasks.subscriptions import Subscriptions
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from mcp_tasks.wire.revision import Server
 from tests.kit import FixedClock, memory_ports
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.adapters.memory_sessions import MemoryKeys
+from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.security.signing import BadSeal, Sealer, decode, encode
 from tests.kit import ADA, BOB, EVE, FixedClock
 

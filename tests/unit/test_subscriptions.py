@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemorySessions
+from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.engine.subscriptions import BETWEEN_LOOKS, LIFETIME, Subscriptions, TooManySubscriptions
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
-from mcp_tasks.subscriptions import BETWEEN_LOOKS, LIFETIME, Subscriptions, TooManySubscriptions
 from mcp_tasks.tasks.model import Task
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from tests.kit import ADA, BOB, EVE, NOON, BusyWaiter, FixedClock
 from tests.unit.jobs import DAY, MINUTE, job, progress, service
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mcp_tasks.adapters.memory_sessions import MemoryKeys
+from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.security.signing import Sealer
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client

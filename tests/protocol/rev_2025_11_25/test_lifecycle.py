@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks.security.signing import Sealer
 from mcp_tasks.security.tenancy import ANONYMOUS
-from mcp_tasks.sessions import Sessions
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Context, Message, prompt, tool
-from mcp_tasks.adapters.memory_sessions import MemoryKeys
+from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller

@@ -19,12 +19,12 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.adapters.sessions import DynamoSessions
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features import catalogue
 from mcp_tasks.features.listing import Features
@@ -33,9 +33,9 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waiter
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
-from mcp_tasks.sessions import Sessions
 from mcp_tasks.settings import Settings
-from mcp_tasks.subscriptions import Subscriptions
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from mcp_tasks.wire.revision import Server
 
 logger = logging.getLogger(__name__)

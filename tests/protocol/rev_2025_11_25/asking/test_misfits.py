@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters.memory_sessions import MemorySessions
-from mcp_tasks.sessions import Delivery
 from mcp_tasks.testing.replies import Reply
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery
 from tests.protocol.answers import CONVENED, MOON, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, status, suspended, wait

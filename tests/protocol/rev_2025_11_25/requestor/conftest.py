@@ -3,7 +3,7 @@
 import pytest
 
 from mcp_tasks.features.listing import Features
-from mcp_tasks.sessions import Sessions
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from tests.protocol.library import weather
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import TOOLS, OddSessions, receiver

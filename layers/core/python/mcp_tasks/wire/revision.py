@@ -3,15 +3,15 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.encryption import Vault
 from mcp_tasks.security.signing import Sealer
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Sessions
-from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.jsonrpc import Batch, Message
@@ -33,7 +33,7 @@ class Server:
     tasks: TaskService
     suspension: Suspension
     features: Features
-    sessions: Sessions
+    sessions: Any
     subscriptions: Subscriptions
     sealer: Sealer
     vault: Vault

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import capabilities, extension
 from mcp_tasks.wire.jsonrpc import RequestId
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 

@@ -7,12 +7,12 @@
 from contextlib import suppress
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.rev_2025_11_25.call import Call
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.revision import Server
 
 

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple, Self
 
 from mcp_tasks.security.signing import BadSeal
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Delivery, Session
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Response, RpcError
+from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
 from mcp_tasks.wire.revision import Server
 
 PURPOSE = "2025-11-25 input request"

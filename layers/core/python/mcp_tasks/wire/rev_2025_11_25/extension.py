@@ -25,7 +25,6 @@ from mcp_tasks.engine.task_tools import TASK_RESULT
 from mcp_tasks.features.results import content
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.wire import capabilities, extension, input_responses, jsonrpc
@@ -33,6 +32,7 @@ from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.fields import mapping, required
 from mcp_tasks.wire.rev_2025_11_25 import cancellation, render, task_methods
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, client_capabilities_of, declares_extension
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.revision import Server
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"

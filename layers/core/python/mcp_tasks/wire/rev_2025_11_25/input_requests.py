@@ -12,7 +12,6 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.limits.requests import MAX_REJECTED_RESPONSES
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Delivery, Session
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from mcp_tasks.wire.capabilities import capability_needed
@@ -20,6 +19,7 @@ from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import render, requestor, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Told, Way, mark, opened
+from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
 from mcp_tasks.wire.revision import Server
 
 logger = logging.getLogger(__name__)

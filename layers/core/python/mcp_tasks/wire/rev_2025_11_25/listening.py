@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, client_capabilities_of, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 

@@ -24,13 +24,13 @@ from datetime import timedelta
 from enum import StrEnum
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Delivery, Session
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Task
 from mcp_tasks.wire.capabilities import includes
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RequestId
 from mcp_tasks.wire.rev_2025_11_25 import render
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Told, Way
 from mcp_tasks.wire.rev_2025_11_25.params import ClientTask
+from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
 from mcp_tasks.wire.revision import Server
 
 DECLARED: Mapping[str, Mapping[str, JSON]] = {

@@ -17,7 +17,6 @@ from datetime import datetime, timedelta
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.engine.task_tools import outcome_of
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Session, stream_name
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -26,6 +25,7 @@ from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Call, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 

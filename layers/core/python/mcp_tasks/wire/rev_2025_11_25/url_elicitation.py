@@ -6,11 +6,11 @@
 
 from mcp_tasks.authoring.errors import URL_REQUIRED, MissingCapability
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Session
 from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
+from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.revision import Server
 
 

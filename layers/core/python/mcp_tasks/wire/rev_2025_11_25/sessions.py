@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.ports.sessions import Delivery, Session, SessionStore, Stream
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
+from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, Session, SessionStore, Stream
 
 # Also what is remembered: the wire speaks of sessions, and never to the ports.
 __all__ = ["LIFETIME", "Delivery", "Session", "Sessions", "stream_name"]

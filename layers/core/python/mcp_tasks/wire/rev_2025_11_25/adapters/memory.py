@@ -1,11 +1,11 @@
-"""Sessions, the board and the keys in memory, for one process; the contract suite holds them to the same promises."""
+"""Sessions in memory, for one process; the contract suite holds them to the same promises."""
 
 import threading
 from collections.abc import Mapping
 from datetime import datetime
 
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.ports.sessions import Delivery, Session, Stream
+from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, Session, Stream
 
 
 class MemorySessions:
@@ -82,38 +82,3 @@ class MemorySessions:
         """Return a delivery; see `SessionStore`."""
         delivery, until = self._deliveries.get((owner_key, name), (None, self._clock.now()))
         return delivery if until > self._clock.now() else None
-
-
-class MemoryBoard:
-    """All changes."""
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._versions: dict[tuple[str, str], int] = {}
-        self._turn = threading.Lock()
-
-    def post(self, owner_key: str, uri: str) -> None:
-        """Note a change; see `Board`."""
-        with self._turn:
-            place = owner_key.partition("#")[0], uri
-            self._versions[place] = self._versions.get(place, 0) + 1
-
-    def version(self, owner_key: str, uri: str) -> int:
-        """Return a version; see `Board`."""
-        return self._versions.get((owner_key.partition("#")[0], uri), 0)
-
-
-class MemoryKeys:
-    """One key, for as long as the process lives."""
-
-    def __init__(self, secret: bytes) -> None:
-        """Take the key."""
-        self._secret = secret
-
-    def current(self) -> tuple[str, bytes]:
-        """Return the key; see `Keys`."""
-        return "memory", self._secret
-
-    def find(self, name: str) -> bytes | None:
-        """Return the key by its name; see `Keys`."""
-        return self._secret if name == "memory" else None

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.adapters.memory_sessions import MemorySessions
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import LIFETIME, Sessions, stream_name
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2025_11_25.sessions import LIFETIME, Sessions, stream_name
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 VERSION = "2025-11-25"

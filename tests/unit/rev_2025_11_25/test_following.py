@@ -4,10 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemorySessions
+from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
-from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from tests.kit import ADA, BOB, FixedClock
 from tests.unit.jobs import job, progress, service
 

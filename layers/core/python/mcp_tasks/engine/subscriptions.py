@@ -12,11 +12,11 @@ from mcp_tasks.authoring.elicitations import completion, named_by
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.ports.change_feed import Board
-from mcp_tasks.ports.sessions import SessionStore
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
+from mcp_tasks.wire.rev_2025_11_25.session_store import SessionStore
 
 LIFETIME = timedelta(days=7)
 """How long a subscription lasts that nobody ends: as long as a session is likely to be kept alive."""

@@ -1,0 +1,1 @@
+"""Where sessions are kept: in the DynamoDB table, or in memory."""
