@@ -21,23 +21,13 @@ from infra.resource_metadata import ResourceMetadata
 from local.gateway import PATH, Gateway
 from local.http_server import listen, running
 from mcp_tasks.adapters.clock import SystemClock
-from mcp_tasks.adapters.memory.change_feed import MemoryBoard
-from mcp_tasks.adapters.memory.keys import MemoryKeys
-from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.adapters.memory.threads import ConditionWaiter, Machine, ThreadExecutor
-from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.subscriptions import Subscriptions
-from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.adapters.memory.ports import memory_ports
+from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool, Toolbox
-from mcp_tasks.ports import Ports
-from mcp_tasks.security.encryption import Vault
-from mcp_tasks.security.signing import Sealer
 from mcp_tasks.version import VERSION
-from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from mcp_tasks.wire.revision import Server
+from mcp_tasks.wiring import Wiring
 
 CDK = Path(__file__).parents[1] / "cdk.json"
 ORIGINS = frozenset({"http://localhost:*", "http://127.0.0.1:*", "http://localhost", "http://127.0.0.1"})
@@ -55,34 +45,15 @@ MACHINES: Mapping[str, Machine] = {DEFAULT_MACHINE: lambda arguments, run: run()
 def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
     """Wire a server on memory ports that presents itself as a stage says."""
     presentation = Presentation.of(stage)
-    clock = SystemClock()
-    store = MemoryTaskStore(clock)
     executor = ThreadExecutor(MACHINES)
-    ports = Ports(
-        clock=clock,
-        tasks=store,
-        backlog=store,
-        executor=executor,
-        waiter=ConditionWaiter(store.changed),
-        sessions=MemorySessions(clock),
-        board=MemoryBoard(),
-        keys=MemoryKeys(secrets.token_bytes(32)),
-    )
-    tasks = TaskService(ports=ports)
-    suspension = Suspension(tasks=tasks)
-    executor.run, executor.suspend = Runner(tasks=tasks, tools=features.tools).run, suspension.suspend
-    return Server(
+    wiring = Wiring(ports=memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32)))
+    executor.run, executor.suspend = wiring.runner(features.tools).run, wiring.suspension().suspend
+    return wiring.server(
+        features,
         name=stage.get("server_name", "mcp-task-server"),
         version=stage.get("server_version") or VERSION,
         about=presentation.about,
         instructions=presentation.instructions or None,
-        tasks=tasks,
-        suspension=suspension,
-        features=features,
-        sessions=Sessions(store=ports.sessions, clock=clock),
-        sealer=Sealer(keys=ports.keys, clock=clock),
-        vault=Vault(keys=ports.keys, clock=clock),
-        subscriptions=Subscriptions(store=ports.sessions, board=ports.board, tasks=tasks),
         origins=ORIGINS,
         hold=timedelta(seconds=25),
     )

@@ -14,11 +14,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from local.emulator import ROOT, Emulator, aws_environment, running_emulator
 from mcp_tasks.features import catalogue
-from mcp_tasks.wire import server
 from tests.messages import enveloped, event
 
 INTERPRETERS = 15
@@ -92,7 +92,8 @@ def _calls() -> Taken:
 
 
 def _in_turns(handler: Handler, name: str, older: Any, newer: Any) -> Taken:
-    both = server.REVISIONS
+    module: Any = importlib.import_module("functions.serve_mcp.handler")
+    both = module.SERVER.revisions
     alone = tuple(revision for revision in both if revision.name == OLD)
     turns = {
         f"{name}, {OLD} alone": (alone, older),
@@ -102,12 +103,12 @@ def _in_turns(handler: Handler, name: str, older: Any, newer: Any) -> Taken:
     taken: Taken = {turn: [] for turn in turns}
     for _ in range(CALLS):
         for turn, (revisions, asked) in turns.items():
-            server.REVISIONS = revisions
+            module.SERVER = replace(module.SERVER, revisions=revisions)
             began = time.process_time()
             response = handler(asked, None)
             taken[turn].append((time.process_time() - began) * 1000)
             assert "result" in json.loads(response["body"]), response
-    server.REVISIONS = both
+    module.SERVER = replace(module.SERVER, revisions=both)
     return taken
 
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mcp_tasks.adapters.memory.change_feed import MemoryBoard
-from mcp_tasks.adapters.memory.keys import MemoryKeys
-from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.adapters.memory.ports import memory_ports as ports_in_memory
 from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
@@ -17,7 +15,6 @@ from mcp_tasks.ports.executor import Execution, Executor, ExecutorUnavailable
 from mcp_tasks.ports.waiter import Waiter, Waker, Watch
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
-from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -139,14 +136,9 @@ def memory_ports(
 ) -> Ports:
     """Return all ports in memory; unless given, the clock stands still and the executor does nothing."""
     clock = clock or FixedClock()
-    store = MemoryTaskStore(clock)
-    return Ports(
-        clock=clock,
-        tasks=store,
-        backlog=store,
-        executor=executor or IdleExecutor(),
+    return ports_in_memory(
+        clock,
+        executor or IdleExecutor(),
+        secret=b"a key for tests, not for secrets",
         waiter=waiter or BusyWaiter(clock=clock),
-        sessions=MemorySessions(clock),
-        board=MemoryBoard(),
-        keys=MemoryKeys(b"a key for tests, not for secrets"),
     )

@@ -8,6 +8,7 @@ import pytest
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory.change_feed import MemoryBoard
@@ -19,9 +20,6 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.ports.change_feed import Board
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.store import Backlog, TaskStore
-from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
-from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.session_store import SessionStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
 from tests.kit import BusyWaiter, FixedClock, IdleExecutor
 
@@ -74,13 +72,6 @@ def backlog(store: TaskStore) -> Backlog:
 
 
 @pytest.fixture(params=["memory", "dynamodb"])
-def sessions(request: pytest.FixtureRequest, clock: FixedClock) -> SessionStore:
-    if request.param == "memory":
-        return MemorySessions(clock)
-    return DynamoSessions(table=request.getfixturevalue("table"))
-
-
-@pytest.fixture(params=["memory", "dynamodb"])
 def board(request: pytest.FixtureRequest) -> Board:
     if request.param == "memory":
         return MemoryBoard()
@@ -104,7 +95,7 @@ def service(dynamo_store: DynamoTaskStore, clock: FixedClock) -> TaskService:
         backlog=DynamoBacklog(table=table),
         executor=IdleExecutor(),
         waiter=BusyWaiter(clock=clock),
-        sessions=DynamoSessions(table=table),
+        storage=TableStorage(table=table),
         board=DynamoBoard(table=table),
         keys=DynamoKeys(table),
     )

@@ -12,6 +12,7 @@ from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
 from mcp_tasks.adapters.dynamodb.changes import change_of
 from mcp_tasks.adapters.dynamodb.items import owner_and_id, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.polling import PollingWaiter
@@ -20,7 +21,6 @@ from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
 from mcp_tasks.tasks.model import JSON, Task
-from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from tests.cloud import BUCKET, TABLE, Cloud, scan, stream
 from tests.contract.process import Fuse, Process
 from tests.kit import FixedClock
@@ -61,7 +61,7 @@ class World:
             backlog=DynamoBacklog(table=table),
             executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}),
             waiter=PollingWaiter(clock=self.clock),
-            sessions=DynamoSessions(table=table),
+            storage=TableStorage(table=table),
             board=DynamoBoard(table=table),
             keys=DynamoKeys(table),
         )

@@ -26,7 +26,7 @@ from mcp_tasks.tasks.events import Cancelled, Finished, InputReceived, Progresse
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
-from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, Session, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, Stream
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.moves import COLOUR, RED, move, suspend
 from tests.kit import ADA, NOON, FixedClock, a_task

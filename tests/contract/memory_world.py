@@ -82,7 +82,7 @@ class MemoryWorld:
             backlog=store,
             executor=StepFunctionsExecutor(client=fuse.around(self.machine), machines={"run_tool": ARN}),
             waiter=BusyWaiter(clock=self.clock),
-            sessions=usual.sessions,
+            storage=usual.storage,
             board=usual.board,
             keys=usual.keys,
         )

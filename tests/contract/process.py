@@ -11,6 +11,7 @@ from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
+from mcp_tasks.wiring import Wiring
 
 When = Literal["before", "after"]
 
@@ -73,11 +74,11 @@ class Process:
 
     @classmethod
     def of(cls, ports: Ports, tools: Toolbox) -> "Process":
-        tasks = TaskService(ports=ports)
+        wiring = Wiring(ports=ports)
         return cls(
-            tasks=tasks,
-            suspension=Suspension(tasks=tasks),
-            reconciler=Reconciler(tasks=tasks, ports=tasks.ports),
-            runner=Runner(tasks=tasks, tools=tools),
-            execution_outcomes=ExecutionOutcomes(tasks=tasks, tools=tools),
+            tasks=wiring.tasks(),
+            suspension=wiring.suspension(),
+            reconciler=wiring.reconciler(),
+            runner=wiring.runner(tools),
+            execution_outcomes=wiring.execution_outcomes(tools),
         )

@@ -11,6 +11,7 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.errors import NewerSchema
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from tests.cloud import Cloud, scan
 from tests.contract import golden_items as golden
 from tests.contract.golden_items import (
@@ -88,7 +89,7 @@ def test_a_newer_item_is_never_updated(service: TaskService, table: Table, aws: 
 
     for update in (
         lambda: ports.board.post(ADA.owner_key, golden.URI),
-        lambda: ports.sessions.subscribe(ADA.owner_key, golden.SESSION.id, "docs://two", 1, until),
+        lambda: DynamoSessions(table=table).subscribe(ADA.owner_key, golden.SESSION.id, "docs://two", 1, until),
         lambda: ports.tasks.create(ADA.owner_key, a_task(id=FRESH), {}, key=None, limit=100),
         lambda: ports.tasks.write(ADA.owner_key, a_task(id=FRESH), a_task(id=FRESH, version=2)),
         lambda: ports.tasks.claim(ADA.owner_key, a_task(id=MOVING), "listener"),

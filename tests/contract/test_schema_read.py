@@ -5,8 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from mcp_tasks.adapters.sessions import DynamoSessions
-from mcp_tasks.ports.sessions import Delivery
 
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
@@ -19,6 +17,8 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import Returned, State
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
+from mcp_tasks.wire.rev_2025_11_25.ports import Delivery
 from tests.cloud import TABLE, Cloud, scan
 from tests.contract import golden_items as golden
 from tests.contract.golden_items import (
@@ -100,7 +100,7 @@ def test_what_a_release_promised_is_kept(release: str, dynamo_store: DynamoTaskS
     assert not dynamo_store.claim(ADA.owner_key, moving, "listener")
     assert not DynamoLease(table=dynamo_store.table, name="tail").take("another")
     assert service.ports.keys.current() == ("2026-01", bytes(range(32)))
-    sessions, until = service.ports.sessions, golden.SESSION.expires_at
+    sessions, until = DynamoSessions(table=dynamo_store.table), golden.SESSION.expires_at
     assert not sessions.save_delivery(ADA.owner_key, "one", Delivery(turn=2), until)
     assert sessions.save_delivery(ADA.owner_key, "one", Delivery(turn=3), until)
     assert sessions.claim(ADA.owner_key, golden.SESSION.id, golden.URI, 8)

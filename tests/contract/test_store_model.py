@@ -33,9 +33,6 @@ from mcp_tasks.tasks.events import (
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
-from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
-from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, SessionStore
 from tests.cloud import BUCKET, TABLE, cloud, scan
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
@@ -78,7 +75,6 @@ class Stores(RuleBasedStateMachine):
         table = Table(client=self.aws.dynamodb, name=TABLE, clock=self.clock)
         self.dynamo = DynamoTaskStore(table=table, payloads=Payloads(client=lambda: self.aws.s3, bucket=BUCKET))
         self.backlog = DynamoBacklog(table=table)
-        self.sessions: list[SessionStore] = [MemorySessions(self.clock), DynamoSessions(table=table)]
 
     def teardown(self) -> None:
         self.open.close()
@@ -149,16 +145,6 @@ class Stores(RuleBasedStateMachine):
     @rule(owner_key=scopes, session=st.sampled_from("st"))
     def awaiting_input(self, owner_key: str, session: str) -> None:
         self.both(lambda store: list(store.awaiting_input(owner_key, session)))
-
-    @rule(owner_key=scopes, name=st.sampled_from("xy"), turn=st.integers(1, 3), minutes=st.sampled_from([1, 3_000]))
-    def deliver(self, owner_key: str, name: str, turn: int, minutes: int) -> None:
-        until = self.clock.now() + timedelta(minutes=minutes)
-        delivery = Delivery(turn=turn, stream=f"{minutes}")
-
-        saved = [each.save_delivery(owner_key, name, delivery, until) for each in self.sessions]
-        found = [each.load_delivery(owner_key, name) for each in self.sessions]
-        assert saved[0] == saved[1]
-        assert found[0] == found[1]
 
     @rule(owner_key=scopes, limit=st.integers(1, 3))
     def page_through(self, owner_key: str, limit: int) -> None:

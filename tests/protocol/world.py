@@ -6,20 +6,13 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.subscriptions import Subscriptions
-from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
-from mcp_tasks.security.encryption import Vault
-from mcp_tasks.security.signing import Sealer
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.events import InputRequested, Progressed, StatusReported
 from mcp_tasks.tasks.model import InputRequest, Outcome, Progress
-from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
-from mcp_tasks.wire.revision import Server
+from mcp_tasks.wiring import Wiring
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
 from tests.protocol.errands import TOOLS
 
@@ -34,19 +27,13 @@ class World:
         self.executor = IdleExecutor()
         self.waiter = BusyWaiter(clock=self.clock)
         self.ports: Ports = memory_ports(self.clock, executor=self.executor, waiter=self.waiter)
-        self.tasks = TaskService(ports=self.ports, limits=Limits(active_tasks=20, longest_ttl=timedelta(days=2)))
-        self.suspension = Suspension(tasks=self.tasks)
+        self.wiring = Wiring(ports=self.ports, limits=Limits(active_tasks=20, longest_ttl=timedelta(days=2)))
+        self.tasks, self.suspension = self.wiring.tasks(), self.wiring.suspension()
         self.executor.suspend = self.suspension.suspend
-        self.server = Server(
+        self.server = self.wiring.server(
+            features or Features.of(TOOLS),
             name="test-server",
             version="1.2.3",
-            tasks=self.tasks,
-            suspension=self.suspension,
-            features=features or Features.of(TOOLS),
-            sessions=Sessions(store=self.ports.sessions, clock=self.clock),
-            sealer=Sealer(keys=self.ports.keys, clock=self.clock),
-            vault=Vault(keys=self.ports.keys, clock=self.clock),
-            subscriptions=Subscriptions(store=self.ports.sessions, board=self.ports.board, tasks=self.tasks),
             origins=frozenset({ORIGIN, "http://localhost:*"}),
             instructions="Long tools run as tasks.",
             page_size=3,
@@ -62,10 +49,9 @@ class World:
 
     def forget(self) -> None:
         """Go on with another instance of the server, which knows what is stored and no more."""
+        fresh = self.wiring.server(self.server.features, name="test-server", version="1.2.3")
         self.change(
-            sessions=Sessions(store=self.ports.sessions, clock=self.clock),
-            sealer=Sealer(keys=self.ports.keys, clock=self.clock),
-            vault=Vault(keys=self.ports.keys, clock=self.clock),
+            sealer=fresh.sealer, vault=fresh.vault, subscriptions=fresh.subscriptions, revisions=fresh.revisions
         )
 
     def run(self, task_id: str, caller: Caller = ADA) -> None:
@@ -84,7 +70,7 @@ class World:
         self.executor.run = None
 
     def _run(self, owner_key: str, task_id: str) -> timedelta | None:
-        return Runner(tasks=self.tasks, tools=self.server.features.tools).run(owner_key, task_id)
+        return self.wiring.runner(self.server.features.tools).run(owner_key, task_id)
 
     def settle(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
         """End a task in a certain way."""
@@ -111,7 +97,8 @@ class World:
 
     def kept(self) -> str:
         """Return all that is stored or was told to the executor, to see whether something changed it."""
-        return self._show(self.ports.tasks, self.ports.sessions, self.ports.board, self.executor)
+        storage: Any = self.ports.storage
+        return self._show(self.ports.tasks, *storage.stores.values(), self.ports.board, self.executor)
 
     def stored(self) -> str:
         """Return all that is stored of tasks."""

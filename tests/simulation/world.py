@@ -7,19 +7,13 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from mcp_tasks.sessions import Sessions
-from mcp_tasks.subscriptions import Subscriptions
-
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
-from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.ports.waiter import Waker, Watch
-from mcp_tasks.security.encryption import Vault
-from mcp_tasks.security.signing import Sealer
 from mcp_tasks.wire.revision import Server
+from mcp_tasks.wiring import Wiring
 from tests.contract.machine import ARN, Machine
 from tests.contract.process import Process
 from tests.kit import FixedClock, memory_ports
@@ -76,6 +70,7 @@ class World:
         self.effects: list[tuple[str, str, int, int]] = []
         """Task, if there is one, step, number of the effect, and the moment at which its run began."""
         self._usual = memory_ports(self.clock)
+        self.storage = self._usual.storage
 
     # --- what happens
 
@@ -124,31 +119,31 @@ class World:
         """Start a process: everything in it is new, but for what is stored."""
         struck: list[str] = []
         store: Any = Faulty(self.store, "store", self, struck)
-        sessions: Any = Faulty(self._usual.sessions, "store", self, struck)
         client = Faulty(self.machine, "executor", self, struck)
         ports = replace(
             self._usual,
             tasks=store,
             backlog=store,
-            sessions=sessions,
+            storage=FaultyStorage(world=self, struck=struck),
             executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}),
             waiter=Pausing(self),
         )
-        tasks = TaskService(ports=ports, limits=Limits(active_tasks=self.most_tasks))
-        server = Server(
-            name="simulated",
-            version="1",
-            tasks=tasks,
-            suspension=Suspension(tasks=tasks),
-            features=self.features,
-            sessions=Sessions(store=sessions, clock=self.clock),
-            sealer=Sealer(keys=ports.keys, clock=self.clock),
-            vault=Vault(keys=ports.keys, clock=self.clock),
-            subscriptions=Subscriptions(store=sessions, board=ports.board, tasks=tasks),
-            page_size=3,
-        )
-        process = replace(Process.of(ports, self.features.tools), tasks=tasks)
+        wiring = Wiring(ports=ports, limits=Limits(active_tasks=self.most_tasks))
+        server = wiring.server(self.features, name="simulated", version="1", page_size=3)
+        process = replace(Process.of(ports, self.features.tools), tasks=wiring.tasks())
         return Running(does=process, server=server, struck=struck)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultyStorage:
+    """The state that revisions keep, in stores whose calls meet faults."""
+
+    world: World
+    struck: list[str]
+
+    def open(self, *, in_table: Callable[[Any], Any], in_memory: Callable[[Any], Any]) -> Any:
+        store = self.world.storage.open(in_table=in_table, in_memory=in_memory)
+        return Faulty(store, "store", self.world, self.struck)
 
 
 @dataclass(slots=True)

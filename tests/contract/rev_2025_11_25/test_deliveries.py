@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, SessionStore
+from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, SessionStore
 from tests.kit import ADA, NOON
 
 LATER = NOON + timedelta(minutes=10)

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, SessionStore
+from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, SessionStore
 from tests.contract.moves import at_once
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.wire.rev_2025_11_25.session_store import Session, SessionStore, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Session, SessionStore, Stream
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock
 
 MOMENT = timedelta(microseconds=1)

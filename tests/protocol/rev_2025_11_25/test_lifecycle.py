@@ -4,9 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.security.signing import Sealer
 from mcp_tasks.security.tenancy import ANONYMOUS
-from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -99,10 +97,7 @@ def test_a_ping_needs_no_session(world: World) -> None:
 def test_another_instance_of_the_server_knows_what_was_agreed_on(world: World, ada: Client) -> None:
     task_id = ada.start()
     place = ada.ask("tasks/result", {"taskId": task_id}, id=5).place
-    world.change(
-        sessions=Sessions(store=world.ports.sessions, clock=world.clock),
-        sealer=Sealer(keys=world.ports.keys, clock=world.clock),
-    )
+    world.forget()
     world.run(task_id)
 
     assert ada.resume(place).messages[-1]["id"] == 5

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
+from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from tests.protocol import errands, library
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
@@ -19,7 +20,7 @@ LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "e
 def test_each_of_the_eight_levels_is_kept_with_the_session(world: World, ada: Client, level: str) -> None:
     assert ada.result("logging/setLevel", level=level) == {}
 
-    session = world.ports.sessions.load(ada.caller.owner_key, ada.headers["mcp-session-id"])
+    session = session_store(world.ports.storage).load(ada.caller.owner_key, ada.headers["mcp-session-id"])
     assert session is not None
     assert session.log_level == level
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
+from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from tests.kit import BOB, EVE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.handbook import TOOLS, WIRES, Reader
@@ -105,7 +106,9 @@ def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_th
     assert (first, elsewhere, rest) == (["input_required"], [], ["completed"])
     assert reader.told(task_id) == []
     assert (
-        world.ports.sessions.subscriptions(reader.caller.owner_key, f"{reader.client.headers['mcp-session-id']}:tasks")
+        session_store(world.ports.storage).subscriptions(
+            reader.caller.owner_key, f"{reader.client.headers['mcp-session-id']}:tasks"
+        )
         == {}
     )
 

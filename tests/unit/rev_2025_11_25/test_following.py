@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.adapters.memory.change_feed import MemoryBoard
-from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2025_11_25.subscriptions import SessionSubscriptions
 from tests.kit import ADA, BOB, FixedClock
 from tests.unit.jobs import job, progress, service
 
@@ -21,22 +21,22 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def all_of(clock: FixedClock) -> Subscriptions:
+def all_of(clock: FixedClock) -> SessionSubscriptions:
     tasks = service(clock=clock)
-    return Subscriptions(store=MemorySessions(clock), board=MemoryBoard(), tasks=tasks)
+    return SessionSubscriptions(store=MemorySessions(clock), board=MemoryBoard(), tasks=tasks)
 
 
-def followed(all_of: Subscriptions, session: str = SESSION) -> Task:
+def followed(all_of: SessionSubscriptions, session: str = SESSION) -> Task:
     task = all_of.tasks.start(ADA, job, {})
     all_of.follow(ADA, session, task)
     return task
 
 
-def told(all_of: Subscriptions, session: str = SESSION) -> list[tuple[str, int]]:
+def told(all_of: SessionSubscriptions, session: str = SESSION) -> list[tuple[str, int]]:
     return [(task.id, task.version) for task in all_of.news_of_followed(ADA, session)]
 
 
-def test_a_change_is_told_once(all_of: Subscriptions) -> None:
+def test_a_change_is_told_once(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     before = all_of.is_behind(ADA, SESSION), told(all_of)
     progress(all_of.tasks, task, 1)
@@ -47,7 +47,7 @@ def test_a_change_is_told_once(all_of: Subscriptions) -> None:
     assert not all_of.is_behind(ADA, SESSION)
 
 
-def test_each_session_is_told_of_its_own(all_of: Subscriptions) -> None:
+def test_each_session_is_told_of_its_own(all_of: SessionSubscriptions) -> None:
     mine, theirs = followed(all_of), followed(all_of, OTHER)
     progress(all_of.tasks, mine, 1)
     progress(all_of.tasks, theirs, 1)
@@ -56,7 +56,7 @@ def test_each_session_is_told_of_its_own(all_of: Subscriptions) -> None:
     assert list(all_of.news_of_followed(BOB, SESSION)) == []
 
 
-def test_the_end_is_told_and_then_forgotten(all_of: Subscriptions) -> None:
+def test_the_end_is_told_and_then_forgotten(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     all_of.tasks.cancel(ADA, task.id)
     (last,) = all_of.news_of_followed(ADA, SESSION)
@@ -64,14 +64,14 @@ def test_the_end_is_told_and_then_forgotten(all_of: Subscriptions) -> None:
     assert (last.state, all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == (State.CANCELLED, {})
 
 
-def test_a_task_that_is_gone_is_forgotten_without_a_word(clock: FixedClock, all_of: Subscriptions) -> None:
+def test_a_task_that_is_gone_is_forgotten_without_a_word(clock: FixedClock, all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     clock.advance(task.ttl + timedelta(seconds=1))
 
     assert (told(all_of), all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == ([], {})
 
 
-def test_of_too_many_tasks_the_first_are_followed(all_of: Subscriptions) -> None:
+def test_of_too_many_tasks_the_first_are_followed(all_of: SessionSubscriptions) -> None:
     tasks = [followed(all_of) for _ in range(MAX_SUBSCRIPTIONS + 1)]
     for task in tasks:
         progress(all_of.tasks, task, 1)
@@ -79,7 +79,7 @@ def test_of_too_many_tasks_the_first_are_followed(all_of: Subscriptions) -> None
     assert {task_id for task_id, _ in told(all_of)} == {task.id for task in tasks[:MAX_SUBSCRIPTIONS]}
 
 
-def test_what_is_followed_is_nothing_that_is_watched(all_of: Subscriptions) -> None:
+def test_what_is_followed_is_nothing_that_is_watched(all_of: SessionSubscriptions) -> None:
     followed(all_of)
 
     assert not all_of.any(ADA, SESSION)

@@ -16,7 +16,7 @@ MOMENT = timedelta(microseconds=1)
 
 def sessions(clock: FixedClock | None = None) -> Sessions:
     clock = clock or FixedClock()
-    return Sessions(store=MemorySessions(clock), clock=clock)
+    return Sessions(store=MemorySessions(clock), now=clock.now)
 
 
 def test_a_session_keeps_what_was_agreed() -> None:

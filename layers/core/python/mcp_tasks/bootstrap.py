@@ -1,4 +1,4 @@
-"""Settings to services, on AWS: the only wiring there is.
+"""Settings to services, on AWS.
 
 Clients come from botocore itself: boto3's resources, which nothing here uses, would be a tenth of a cold start.
 """
@@ -15,13 +15,13 @@ from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
+from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
-from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.subscriptions import Subscriptions
@@ -31,12 +31,9 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waiter
-from mcp_tasks.security.encryption import Vault
-from mcp_tasks.security.signing import Sealer
 from mcp_tasks.settings import Settings
-from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
-from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
 from mcp_tasks.wire.revision import Server
+from mcp_tasks.wiring import Wiring
 
 logger = logging.getLogger(__name__)
 
@@ -68,20 +65,12 @@ def _session() -> botocore.session.Session:
 
 def server(settings: Settings) -> Server:
     """Wire what answers clients."""
-    ports = aws_ports(settings)
-    tasks, offered = TaskService(ports=ports, limits=settings.limits), features(settings)
-    return Server(
+    return wiring(settings).server(
+        features(settings),
         name=settings.server_name,
         version=settings.server_version,
         about=settings.about,
         instructions=settings.instructions or None,
-        tasks=tasks,
-        suspension=Suspension(tasks=tasks),
-        features=offered,
-        sessions=Sessions(store=ports.sessions, clock=ports.clock),
-        sealer=Sealer(keys=ports.keys, clock=ports.clock),
-        vault=Vault(keys=ports.keys, clock=ports.clock),
-        subscriptions=Subscriptions(store=ports.sessions, board=ports.board, tasks=tasks),
         origins=settings.origins,
         page_size=settings.page_size,
         hold=settings.hold,
@@ -91,30 +80,27 @@ def server(settings: Settings) -> Server:
 
 def runner(settings: Settings) -> Runner:
     """Wire what runs the tools of tasks; it imports them, since it runs them."""
-    return Runner(tasks=task_service(settings, PATIENT), tools=Features.of_module(settings.tools_module).tools)
+    return wiring(settings, PATIENT).runner(Features.of_module(settings.tools_module).tools)
 
 
 def suspension(settings: Settings) -> Suspension:
     """Wire what suspends the work of tasks that ask."""
-    return Suspension(tasks=task_service(settings))
+    return wiring(settings).suspension()
 
 
 def subscriptions(settings: Settings) -> Subscriptions:
     """Wire what tells clients of changes: for functions of an adopter's own."""
-    ports = aws_ports(settings)
-    tasks = TaskService(ports=ports, limits=settings.limits)
-    return Subscriptions(store=ports.sessions, board=ports.board, tasks=tasks)
+    return wiring(settings).subscriptions()
 
 
 def reconciler(settings: Settings) -> Reconciler:
     """Wire what finishes what others began."""
-    ports = aws_ports(settings)
-    return Reconciler(tasks=TaskService(ports=ports, limits=settings.limits), ports=ports)
+    return wiring(settings).reconciler()
 
 
 def execution_outcomes(settings: Settings) -> ExecutionOutcomes:
     """Wire what hears of executions that ended."""
-    return ExecutionOutcomes(tasks=task_service(settings), tools=features(settings).tools)
+    return wiring(settings).execution_outcomes(features(settings).tools)
 
 
 def features(settings: Settings) -> Features:
@@ -134,9 +120,9 @@ def check_bytecode(cached: str | None) -> None:
 check_bytecode(__spec__.cached if __spec__ else None)
 
 
-def task_service(settings: Settings, network: Config = NETWORK) -> TaskService:
-    """Wire the tasks."""
-    return TaskService(ports=aws_ports(settings, network), limits=settings.limits)
+def wiring(settings: Settings, network: Config = NETWORK) -> Wiring:
+    """Return the wiring of the ports on AWS."""
+    return Wiring(ports=aws_ports(settings, network), limits=settings.limits)
 
 
 def aws_ports(settings: Settings, network: Config = NETWORK) -> Ports:
@@ -149,7 +135,7 @@ def aws_ports(settings: Settings, network: Config = NETWORK) -> Ports:
         backlog=DynamoBacklog(table=table),
         executor=StepFunctionsExecutor(client=client("stepfunctions", network), machines=settings.machines),
         waiter=_waiter(settings, table),
-        sessions=DynamoSessions(table=table),
+        storage=TableStorage(table=table),
         board=DynamoBoard(table=table),
         keys=DynamoKeys(table=table),
     )

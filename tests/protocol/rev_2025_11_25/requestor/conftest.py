@@ -1,9 +1,11 @@
 """The fixtures of a server that asks clients with tasks of their own: it, and Ada, who makes a task of everything."""
 
+from typing import Any
+
 import pytest
 
 from mcp_tasks.features.listing import Features
-from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
+from mcp_tasks.wire.rev_2025_11_25.adapters import in_memory
 from tests.protocol.library import weather
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import TOOLS, OddSessions, receiver
@@ -18,8 +20,8 @@ def world() -> World:
 @pytest.fixture
 def odd(world: World) -> OddSessions:
     """The sessions of the world, where things happen meanwhile."""
-    store = OddSessions(world.clock)
-    world.change(sessions=Sessions(store=store, clock=world.clock))
+    storage: Any = world.ports.storage
+    store: OddSessions = storage.stores.setdefault(in_memory, OddSessions(world.clock))
     return store
 
 

@@ -8,7 +8,7 @@ from mcp_tasks import Accepted, ClientRefused, Context, Elicit, Form, Sample, to
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery
+from mcp_tasks.wire.rev_2025_11_25.ports import Delivery
 from tests.kit import ADA
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World

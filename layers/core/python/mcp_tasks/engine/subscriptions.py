@@ -1,39 +1,26 @@
-"""Who wants to hear of changes at which addresses; and the waiting for them, and for tasks, in one.
+"""Changes at the addresses that clients watch: published, and waited for together with changes of tasks.
 
-A tool posts that something changed, for all callers of its tenant.  A session remembers what it was told, so that
-each change is told on one of its streams only; a request that listens by itself compares with what it found first.
+A change is published to all callers of a tenant.  Who listens compares with the versions that it found first.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from mcp_tasks.authoring.elicitations import completion, named_by
+from mcp_tasks.authoring.elicitations import completion
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.ports.change_feed import Board
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import Task
-from mcp_tasks.tasks.transitions import is_final
-from mcp_tasks.wire.rev_2025_11_25.session_store import SessionStore
-
-LIFETIME = timedelta(days=7)
-"""How long a subscription lasts that nobody ends: as long as a session is likely to be kept alive."""
-
 
 BETWEEN_LOOKS = timedelta(seconds=2)
-
-
-class TooManySubscriptions(Exception):
-    """The session watches as many addresses as it may."""
+"""How often the versions of addresses are read while somebody waits for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscriptions:
-    """The sentences that can be said of subscriptions."""
+    """Publishes changes, and waits for them on behalf of one request."""
 
-    store: SessionStore
     board: Board
     tasks: TaskService
 
@@ -41,96 +28,9 @@ class Subscriptions:
         """Note that what is at the address changed."""
         self.board.post(caller.owner_key, uri)
 
-    def begin(self, caller: Caller, session_id: str, uri: str) -> None:
-        """Let a session hear of changes at the address from now on; raises `TooManySubscriptions`."""
-        known = self.store.subscriptions(caller.owner_key, session_id)
-        if uri in known:
-            return
-        if len(known) >= MAX_SUBSCRIPTIONS:
-            raise TooManySubscriptions
-        seen = self.board.version(caller.owner_key, uri)
-        self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + LIFETIME)
-
-    def end(self, caller: Caller, session_id: str, uri: str) -> None:
-        """Let a session hear no more of the address."""
-        self.store.unsubscribe(caller.owner_key, session_id, uri)
-
-    def any(self, caller: Caller, session_id: str) -> bool:
-        """Tell whether a session watches anything."""
-        return bool(self.store.subscriptions(caller.owner_key, session_id))
-
-    def news_for_session(
-        self, caller: Caller, session_id: str, *, patience: timedelta, until: Callable[[], bool] = lambda: False
-    ) -> list[str]:
-        """Return the addresses at which something changed that no other stream of the session tells.
-
-        Comes back once there are any, or perhaps with none: as soon as `until` says so, or when patience ends.
-        """
-        deadline = self.tasks.now() + patience
-        while True:
-            known = self.store.subscriptions(caller.owner_key, session_id)
-            found = [
-                uri
-                for uri, version in self._newer(caller, known).items()
-                if self.store.claim(caller.owner_key, session_id, uri, version)
-            ]
-            left = deadline - self.tasks.now()
-            if found or left <= timedelta() or until():
-                return found
-            self.tasks.news(caller, {}, patience=min(left, BETWEEN_LOOKS))
-
-    def follow(self, caller: Caller, session_id: str, task: Task) -> None:
-        """Let a session hear of what becomes of a task from this version on, unless it follows too many."""
-        name = _following(session_id)
-        if len(self.store.subscriptions(caller.owner_key, name)) < MAX_SUBSCRIPTIONS:
-            self.store.subscribe(caller.owner_key, name, task.id, task.version, self.tasks.now() + LIFETIME)
-
-    def is_behind(self, caller: Caller, session_id: str) -> bool:
-        """Tell whether there is news of a task that the session follows."""
-        followed = self.store.subscriptions(caller.owner_key, _following(session_id))
-        return any(
-            task is not None and task.version > followed[task_id] for task_id, task in self._found(caller, followed)
-        )
-
-    def news_of_followed(self, caller: Caller, session_id: str) -> Iterator[Task]:
-        """Yield the tasks of which there is news that no other stream of the session tells."""
-        name = _following(session_id)
-        followed = self.store.subscriptions(caller.owner_key, name)
-        for task_id, task in self._found(caller, followed):
-            newer = task is not None and task.version > followed[task_id]
-            if task is not None and newer and self.store.claim(caller.owner_key, name, task_id, task.version):
-                yield task
-            if task is None or is_final(task):
-                self.store.unsubscribe(caller.owner_key, name, task_id)
-
-    def _found(self, caller: Caller, task_ids: Iterable[str]) -> Iterator[tuple[str, Task | None]]:
-        for task_id in task_ids:
-            try:
-                yield task_id, self.tasks.look(caller, task_id)
-            except TaskNotFound:
-                yield task_id, None
-            except NewerSchema:
-                # Still followed: a newer release tells of it.
-                continue
-
-    def await_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
-        """Let a session hear when its user is done at a URL, unless it waits for too many."""
-        name, address = _visiting(session_id), completion(caller.owner_key, elicitation_id)
-        known = self.store.subscriptions(caller.owner_key, name)
-        if address not in known and len(known) < MAX_SUBSCRIPTIONS:
-            seen = self.board.version(caller.owner_key, address)
-            self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + LIFETIME)
-
     def complete(self, caller: Caller, elicitation_id: str) -> None:
         """Note that the caller's user is done at a URL; for code of an adopter's own that hears of it."""
         self.post(caller, completion(caller.owner_key, elicitation_id))
-
-    def completions(self, caller: Caller, session_id: str) -> Iterator[str]:
-        """Yield the ids of elicitations that are done, and that no other stream of the session tells."""
-        name = _visiting(session_id)
-        for address in self.news_for_session(caller, name, patience=timedelta()):
-            self.store.unsubscribe(caller.owner_key, name, address)
-            yield named_by(address)
 
     def versions(self, caller: Caller, uris: Sequence[str]) -> dict[str, int]:
         """Return what a listener compares with, for each address."""
@@ -144,19 +44,11 @@ class Subscriptions:
         while True:
             left = deadline - self.tasks.now()
             newer = self.tasks.news(caller, tasks, patience=min(left, BETWEEN_LOOKS) if uris else left)
-            changed = list(self._newer(caller, uris))
+            changed = list(self.newer(caller, uris))
             if newer or changed or self.tasks.now() >= deadline:
                 return newer, changed
 
-    def _newer(self, caller: Caller, known: Mapping[str, int]) -> dict[str, int]:
+    def newer(self, caller: Caller, known: Mapping[str, int]) -> dict[str, int]:
+        """Return the versions of those addresses that changed since the versions that are known."""
         found = self.versions(caller, list(known))
         return {uri: version for uri, version in found.items() if version > known[uri]}
-
-
-def _following(session_id: str) -> str:
-    """Name what a session follows, apart from the addresses that it watches."""
-    return f"{session_id}:tasks"
-
-
-def _visiting(session_id: str) -> str:
-    return f"{session_id}:visiting"

@@ -4,12 +4,12 @@ Every read of a task takes its owner's key (`Caller.owner_key`), so that a read 
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 from mcp_tasks.ports.change_feed import Board
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Executor
 from mcp_tasks.ports.keys import Keys
+from mcp_tasks.ports.storage import Storage
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.ports.waiter import Waiter
 
@@ -23,6 +23,6 @@ class Ports:
     backlog: Backlog
     executor: Executor
     waiter: Waiter
-    sessions: Any
+    storage: Storage
     board: Board
     keys: Keys

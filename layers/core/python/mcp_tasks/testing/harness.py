@@ -5,29 +5,20 @@ from datetime import timedelta
 from importlib import import_module
 from typing import Any, Final
 
+from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.adapters.memory_sessions import MemoryBoard, MemoryKeys, MemorySessions
-from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
-from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.runner import Runner
-from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
-from mcp_tasks.ports import Ports
-from mcp_tasks.security.encryption import Vault
-from mcp_tasks.security.signing import Sealer
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.sessions import Sessions
-from mcp_tasks.subscriptions import Subscriptions
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.testing.client import RESPONDS, Client, Responder
 from mcp_tasks.testing.clock import SimulatedClock
 from mcp_tasks.testing.work import START_LATENCY, ProcessCrashed, SimulatedExecutor, SimulatedWaiter, StateMachine
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from mcp_tasks.wire.revision import Server
-from mcp_tasks.wire.server import REVISIONS as SPOKEN
+from mcp_tasks.wire.revisions import PACKAGES
 from mcp_tasks.wire.server import handle
+from mcp_tasks.wiring import Wiring
 
-REVISIONS: Final = tuple(revision.name for revision in SPOKEN)
+REVISIONS: Final = tuple(package.removeprefix("rev_").replace("_", "-") for package in PACKAGES)
 """The revisions that the server speaks, newest first."""
 
 CALLER: Final = Caller(tenant="acme", subject="ada")
@@ -63,32 +54,18 @@ class Harness:
         self.clock = SimulatedClock()
         self.store = RecordingStore(self.clock)
         executor = SimulatedExecutor(clock=self.clock, state_machines=state_machines or {})
-        ports = Ports(
-            clock=self.clock,
-            tasks=self.store,
-            backlog=self.store,
-            executor=executor,
+        ports = memory_ports(
+            self.clock,
+            executor,
+            secret=b"a key for tests, not for secrets",
+            store=self.store,
             waiter=SimulatedWaiter(clock=self.clock),
-            sessions=MemorySessions(self.clock),
-            board=MemoryBoard(),
-            keys=MemoryKeys(b"a key for tests, not for secrets"),
         )
-        tasks = TaskService(ports=ports)
-        suspension = Suspension(tasks=tasks)
-        executor.run = Runner(tasks=tasks, tools=features.tools).run
-        executor.suspend = suspension.suspend
-        executor.fail = ExecutionOutcomes(tasks=tasks, tools=features.tools).failed
-        self.server = Server(
-            name="test-server",
-            version="0",
-            tasks=tasks,
-            suspension=suspension,
-            features=features,
-            sessions=Sessions(store=ports.sessions, clock=self.clock),
-            sealer=Sealer(keys=ports.keys, clock=self.clock),
-            vault=Vault(keys=ports.keys, clock=self.clock),
-            subscriptions=Subscriptions(store=ports.sessions, board=ports.board, tasks=tasks),
-        )
+        wiring = Wiring(ports=ports)
+        executor.run = wiring.runner(features.tools).run
+        executor.suspend = wiring.suspension().suspend
+        executor.fail = wiring.execution_outcomes(features.tools).failed
+        self.server = wiring.server(features, name="test-server", version="0")
 
     def client(
         self,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.subscriptions import Subscriptions
@@ -33,10 +32,10 @@ class Server:
     tasks: TaskService
     suspension: Suspension
     features: Features
-    sessions: Any
     subscriptions: Subscriptions
     sealer: Sealer
     vault: Vault
+    revisions: tuple["Revision", ...]
     about: Mapping[str, JSON] = field(default_factory=dict)
     instructions: str | None = None
     origins: frozenset[str] = frozenset()

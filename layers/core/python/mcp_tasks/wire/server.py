@@ -1,7 +1,6 @@
 """The one door: every request of every client comes through `handle`, and leaves it to the revision that claims it."""
 
 import logging
-from importlib import import_module
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire import cors, jsonrpc
@@ -17,18 +16,9 @@ from mcp_tasks.wire.jsonrpc import (
     Unreadable,
     parse,
 )
-from mcp_tasks.wire.revision import Exchange, Revision, Server
+from mcp_tasks.wire.revision import Exchange, Server
 
 logger = logging.getLogger(__name__)
-
-REVISIONS: tuple[Revision, ...] = tuple(
-    import_module(f"mcp_tasks.wire.{folder}").REVISION
-    for folder in (
-        "rev_2026_07_28",
-        "rev_2025_11_25",
-    )
-)
-"""A line each, newest first: the first to claim a request serves it."""
 
 METHODS = ("POST", "GET", "DELETE")
 
@@ -56,9 +46,9 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     message: Message | Batch | None = None
     try:
         message = parse(request.body) if request.method == "POST" else None
-        revision = next((each for each in REVISIONS if each.claims(request, message)), None)
+        revision = next((each for each in server.revisions if each.claims(request, message)), None)
         if revision is None:
-            return _unspoken(request, message)
+            return _unspoken(server, request, message)
         return revision.serve(Exchange(server=server, caller=caller, request=request, message=message))
     except Unreadable as unreadable:
         return json_reply(jsonrpc.error(unreadable.id, unreadable), status=400)
@@ -87,11 +77,11 @@ def _refusal(server: Server, request: HttpRequest) -> HttpReply | None:
     return None
 
 
-def _unspoken(request: HttpRequest, message: Message | Batch | None) -> HttpReply:
+def _unspoken(server: Server, request: HttpRequest, message: Message | Batch | None) -> HttpReply:
     """Refuse what no revision knows."""
     if message is None:
         return _refuse(405, "This server takes POST only.", {"allow": "POST"})
-    data = {"supported": [revision.name for revision in REVISIONS], "requested": None}
+    data = {"supported": [revision.name for revision in server.revisions], "requested": None}
     error = RpcError(UNSUPPORTED_VERSION, "This version of the protocol is not spoken here.", data)
     return json_reply(jsonrpc.error(message.id if isinstance(message, Request) else None, error), status=400)
 

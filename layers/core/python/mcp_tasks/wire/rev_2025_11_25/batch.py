@@ -15,7 +15,7 @@ from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST, Batch, Message, Request, RpcError, Unreadable
-from mcp_tasks.wire.revision import Exchange
+from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 from mcp_tasks.wire.sse import KIND, stream_reply
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def fault(batch: Batch, version: str | None) -> RpcError | None:
     return None
 
 
-def serve(exchange: Exchange, batch: Batch, serve_one: Callable[[Exchange], HttpReply]) -> HttpReply:
+def serve(exchange: SessionExchange, batch: Batch, serve_one: Callable[[SessionExchange], HttpReply]) -> HttpReply:
     """Serve the messages one after another, and answer in one piece."""
     messages = [_read(each) for each in batch.messages]
     replies = list(_replies(exchange, messages, serve_one))
@@ -60,7 +60,9 @@ def _read(value: JSON) -> Message | Unreadable:
 
 
 def _replies(
-    exchange: Exchange, messages: Iterable[Message | Unreadable], serve_one: Callable[[Exchange], HttpReply]
+    exchange: SessionExchange,
+    messages: Iterable[Message | Unreadable],
+    serve_one: Callable[[SessionExchange], HttpReply],
 ) -> Iterator[HttpReply]:
     clock = exchange.server.tasks.now
     deadline = clock() + exchange.server.hold
@@ -73,7 +75,7 @@ def _replies(
         yield _reply(alone, message, serve_one)
 
 
-def _reply(alone: Exchange, message: Message, serve_one: Callable[[Exchange], HttpReply]) -> HttpReply:
+def _reply(alone: SessionExchange, message: Message, serve_one: Callable[[SessionExchange], HttpReply]) -> HttpReply:
     if isinstance(message, Request) and message.method == "initialize":
         # "The `initialize` request MUST NOT be part of a JSON-RPC batch"  -- 2025-03-26, Lifecycle, Initialization
         return json_reply(jsonrpc.error(message.id, RpcError(INVALID_REQUEST, "`initialize` comes alone.")))

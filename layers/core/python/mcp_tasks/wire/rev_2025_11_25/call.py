@@ -8,8 +8,8 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import capabilities, extension
 from mcp_tasks.wire.jsonrpc import RequestId
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
-from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
 NEWEST = "2025-11-25"
@@ -21,7 +21,7 @@ VERSIONS = (NEWEST, "2025-06-18", "2025-03-26")
 class Call:
     """A request."""
 
-    server: Server
+    server: SessionServer
     caller: Caller
     session: Session
     id: RequestId

@@ -12,11 +12,11 @@ from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire.jsonrpc import RequestId
 from mcp_tasks.wire.rev_2025_11_25.call import Call
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
-from mcp_tasks.wire.revision import Server
 
 
-def give_up(server: Server, caller: Caller, session: Session, request_id: RequestId) -> None:
+def give_up(server: SessionServer, caller: Caller, session: Session, request_id: RequestId) -> None:
     """Stop waiting, and stop the work where nobody but this request was to hear of it; tasks are cancelled as tasks."""
     task_id = server.sessions.stop_answering(caller, session, request_id)
     if task_id is not None:
@@ -34,7 +34,7 @@ def unless_given_up(call: Call, task: Task) -> Task:
     return call.server.tasks.look(call.caller, task.id)
 
 
-def stop(server: Server, caller: Caller, task_id: str) -> None:
+def stop(server: SessionServer, caller: Caller, task_id: str) -> None:
     """Cancel a task that nobody waits for, unless it has ended."""
     with suppress(TaskNotFound, IllegalMove):
         server.tasks.cancel(caller, task_id)

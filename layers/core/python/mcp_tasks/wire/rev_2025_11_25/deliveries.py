@@ -15,8 +15,8 @@ from mcp_tasks.security.signing import BadSeal
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Response, RpcError
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
-from mcp_tasks.wire.revision import Server
 
 PURPOSE = "2025-11-25 input request"
 
@@ -54,14 +54,14 @@ class Named(NamedTuple):
 class Way:
     """The way of one input request of a task to one session; both are named by their marks."""
 
-    server: Server
+    server: SessionServer
     caller: Caller
     task: Task
     session: str
     input_request: str
 
     @classmethod
-    def to(cls, server: Server, caller: Caller, session: Session, task: Task, key: str) -> Self:
+    def to(cls, server: SessionServer, caller: Caller, session: Session, task: Task, key: str) -> Self:
         """Return the way of the input request with this key."""
         return cls(server=server, caller=caller, task=task, session=mark(session.id), input_request=mark(key))
 
@@ -106,7 +106,7 @@ class Way:
         return f"{self.session}:{self.task.id}:{self.input_request}"
 
 
-def opened(server: Server, caller: Caller, response: Response) -> Named:
+def opened(server: SessionServer, caller: Caller, response: Response) -> Named:
     """Return what the id of a response names; raises `RpcError`."""
     try:
         value = server.sealer.open(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from mcp_tasks.security.signing import BadSeal
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.revision import Server
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 
 PURPOSE: Final = "2025-11-25 event id 1"
 """Name another when the fields of a place change, so that the ids of before are unknown."""
@@ -31,13 +31,13 @@ class EventId(NamedTuple):
     place: Mapping[str, JSON]
 
 
-def sign(server: Server, caller: Caller, kind: Kind, place: Mapping[str, JSON]) -> str:
+def sign(server: SessionServer, caller: Caller, kind: Kind, place: Mapping[str, JSON]) -> str:
     """Return the id of an event at a place; no two are the same, or two connections could not resume one place."""
     value = {"kind": kind, "place": place, "salt": secrets.token_hex(4)}
     return server.sealer.seal(value, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=LIFETIME)
 
 
-def verify(server: Server, caller: Caller, event_id: str) -> EventId | None:
+def verify(server: SessionServer, caller: Caller, event_id: str) -> EventId | None:
     """Return what the id of an event says, or None if it was not signed for this caller, or too long ago."""
     try:
         value = server.sealer.open(event_id, purpose=PURPOSE, owner_key=caller.owner_key)

@@ -32,8 +32,8 @@ from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.fields import mapping, required
 from mcp_tasks.wire.rev_2025_11_25 import cancellation, render, task_methods
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, client_capabilities_of, declares_extension
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
-from mcp_tasks.wire.revision import Server
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 """The member of a request's `_meta` that declares the extension for that request alone."""
@@ -102,7 +102,7 @@ def tasks_cancel(call: Call) -> Answer:
 METHODS: Mapping[str, Method] = {"tasks/get": tasks_get, "tasks/update": tasks_update, "tasks/cancel": tasks_cancel}
 
 
-def notifications(server: Server, caller: Caller, session: Session) -> list[dict[str, JSON]]:
+def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Tell what is new of the tasks that the session follows, and that no other stream of it tells."""
     told = []
     for task in server.subscriptions.news_of_followed(caller, session.id):
@@ -125,7 +125,9 @@ def _was_asked_for(task: Task) -> bool:
     return task.session is not None
 
 
-def _detailed(server: Server, caller: Caller, task: Task, client_capabilities: frozenset[str]) -> dict[str, JSON]:
+def _detailed(
+    server: SessionServer, caller: Caller, task: Task, client_capabilities: frozenset[str]
+) -> dict[str, JSON]:
     ended = server.tasks.outcome(caller, task.id) if task.state is State.FINISHED else None
     return extension.detailed(task, server.tasks.now(), ended, client_capabilities)
 

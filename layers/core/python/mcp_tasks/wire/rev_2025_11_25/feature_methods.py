@@ -6,11 +6,11 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.engine.inline_journal import InlineJournal
-from mcp_tasks.engine.subscriptions import TooManySubscriptions
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.wire import paging, server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
+from mcp_tasks.wire.rev_2025_11_25.subscriptions import TooManySubscriptions
 
 RESOURCE_NOT_FOUND = -32002
 

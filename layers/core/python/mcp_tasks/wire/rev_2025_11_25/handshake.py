@@ -7,7 +7,7 @@ from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import Request
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, VERSIONS
 from mcp_tasks.wire.rev_2025_11_25.params import Initialize
-from mcp_tasks.wire.revision import Exchange
+from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 
 
 def negotiate(asked: str) -> str:
@@ -19,7 +19,7 @@ def negotiate(asked: str) -> str:
     return asked if asked in VERSIONS else NEWEST
 
 
-def initialize(exchange: Exchange, request: Request) -> HttpReply:
+def initialize(exchange: SessionExchange, request: Request) -> HttpReply:
     """Agree on a version and open a session."""
     server = exchange.server
     params = Initialize.of(request.params)
@@ -41,7 +41,7 @@ def ping(request: Request) -> HttpReply:
     return json_reply(jsonrpc.result(request.id, {}))
 
 
-def _capabilities(exchange: Exchange, version: str) -> dict[str, JSON]:
+def _capabilities(exchange: SessionExchange, version: str) -> dict[str, JSON]:
     capabilities = server_features.capabilities(exchange.server.features)
     if version != NEWEST:
         # What is watched is told on streams that can be resumed, and there are none before the newest.

@@ -19,13 +19,15 @@ from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import render, requestor, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Told, Way, mark, opened
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
-from mcp_tasks.wire.revision import Server
 
 logger = logging.getLogger(__name__)
 
 
-def tell(server: Server, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool) -> list[Told]:
+def tell(
+    server: SessionServer, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool
+) -> list[Told]:
     """Return what a stream carries of a task's input requests, whether or not it told it already."""
     told = []
     for input_request, way in _ways(server, caller, session, task):
@@ -49,13 +51,13 @@ def will_ask(session: Session, task: Task) -> bool:
     return any(capability_needed(input_request) in able for input_request in task.input_requests)
 
 
-def is_due(server: Server, caller: Caller, session: Session, task: Task) -> bool:
+def is_due(server: SessionServer, caller: Caller, session: Session, task: Task) -> bool:
     """Tell whether some input request waits for a stream to come along."""
     turns = ((way, way.turn()) for _, way in _ways(server, caller, session, task))
     return any(turn is None or way.is_free(turn) for way, turn in turns)
 
 
-def take(server: Server, caller: Caller, response: Response) -> None:
+def take(server: SessionServer, caller: Caller, response: Response) -> None:
     """Take a response for the answer to the input request that its id names; raises `RpcError` where it names none.
 
     One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the input request asked
@@ -75,7 +77,7 @@ def take(server: Server, caller: Caller, response: Response) -> None:
         _ask_anew(way, response, error.reason)
 
 
-def _ways(server: Server, caller: Caller, session: Session, task: Task) -> list[tuple[InputRequest, Way]]:
+def _ways(server: SessionServer, caller: Caller, session: Session, task: Task) -> list[tuple[InputRequest, Way]]:
     """Return the ways of those of a task's input requests that the client can be asked."""
     asked = _answerable(session, task)
     return [(input_request, Way.to(server, caller, session, task, input_request.key)) for input_request in asked]

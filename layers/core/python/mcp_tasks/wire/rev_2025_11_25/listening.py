@@ -18,8 +18,8 @@ from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, client_capabilities_of, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
-from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
 RETRY = timedelta(milliseconds=200)
@@ -36,12 +36,12 @@ class Place:
     tasks: list[str] = field(default_factory=list)
 
 
-def is_offered(server: Server, session: Session) -> bool:
+def is_offered(server: SessionServer, session: Session) -> bool:
     """Tell whether there is anything to listen to."""
     return is_watching(server, session) or bool(client_capabilities_of(session)) or declares_extension(session)
 
 
-def is_watching(server: Server, session: Session) -> bool:
+def is_watching(server: SessionServer, session: Session) -> bool:
     """Tell whether the client could watch a resource."""
     return session.version == NEWEST and server.features.resources.watched
 
@@ -57,7 +57,7 @@ def resumed(session: Session, last: EventId) -> Place | None:
     return place if place.session == session.id else None
 
 
-def listen(server: Server, caller: Caller, session: Session, place: Place) -> list[Event]:
+def listen(server: SessionServer, caller: Caller, session: Session, place: Place) -> list[Event]:
     """Wait for news and tell them."""
     watches = is_watching(server, session) and server.subscriptions.any(caller, session.id)
     here, asked = _input_requests(server, caller, session, place)
@@ -73,7 +73,7 @@ def listen(server: Server, caller: Caller, session: Session, place: Place) -> li
     return [first, *(Event(message=message) for message in told), *asked]
 
 
-def _input_requests(server: Server, caller: Caller, session: Session, place: Place) -> tuple[Place, list[Event]]:
+def _input_requests(server: SessionServer, caller: Caller, session: Session, place: Place) -> tuple[Place, list[Event]]:
     """Tell what this stream carries about the session's tasks; each is a place of its own, after which it is told."""
     asking = server.tasks.awaiting_input(caller, session.id)
     told, fresh, tasks = [], [], list(asking)
@@ -92,17 +92,17 @@ def _input_requests(server: Server, caller: Caller, session: Session, place: Pla
     return here, events
 
 
-def _is_asked(server: Server, caller: Caller, session: Session) -> bool:
+def _is_asked(server: SessionServer, caller: Caller, session: Session) -> bool:
     """Tell whether there is something to ask."""
     asking = _tasks(server, caller, server.tasks.awaiting_input(caller, session.id))
     return any(input_requests.is_due(server, caller, session, task) for task in asking)
 
 
-def _tasks(server: Server, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:
+def _tasks(server: SessionServer, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:
     for task_id in dict.fromkeys(task_ids):
         with suppress(TaskNotFound, NewerSchema):
             yield server.tasks.look(caller, task_id)
 
 
-def _event(server: Server, caller: Caller, place: Place, retry: timedelta) -> Event:
+def _event(server: SessionServer, caller: Caller, place: Place, retry: timedelta) -> Event:
     return Event(id=event_ids.sign(server, caller, Kind.LISTENING, asdict(place)), retry=retry)

@@ -30,8 +30,8 @@ from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RequestId
 from mcp_tasks.wire.rev_2025_11_25 import render
 from mcp_tasks.wire.rev_2025_11_25.deliveries import Told, Way
 from mcp_tasks.wire.rev_2025_11_25.params import ClientTask
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
-from mcp_tasks.wire.revision import Server
 
 DECLARED: Mapping[str, Mapping[str, JSON]] = {
     "elicitation/create": {"tasks": {"requests": {"elicitation": {"create": {}}}}},
@@ -96,7 +96,7 @@ def anew(turn: Delivery) -> Delivery:
     return replace(turn, step=Step.ASK, client_task=None, not_before=None) if turn.step == Step.FETCH else turn
 
 
-def cancellations(server: Server, caller: Caller, session: Session, task: Task, stream: str) -> list[Told]:
+def cancellations(server: SessionServer, caller: Caller, session: Session, task: Task, stream: str) -> list[Told]:
     """Return what a stream carries about tasks of the client's whose input requests are closed, told already or not."""
     if not _may_cancel(session):
         return []

@@ -6,6 +6,7 @@ from datetime import timedelta
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.authoring.wording import quoted_name, short
 from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
+from mcp_tasks.ports.storage import Storage
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import (
@@ -29,9 +30,11 @@ from mcp_tasks.wire.rev_2025_11_25 import (
     stream,
     url_elicitation,
 )
+from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
 from mcp_tasks.wire.rev_2025_11_25.cancellation import give_up
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
+from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.revision import Exchange
 from mcp_tasks.wire.sse import Event, sse_reply
@@ -57,8 +60,12 @@ class Refused(Exception):
         self.error = error
 
 
-def serve(exchange: Exchange) -> HttpReply:
-    """Serve a request."""
+def serve(exchange: Exchange, storage: Storage) -> HttpReply:
+    """Serve a request, in a session that the storage keeps."""
+    return _answered(SessionExchange.of(exchange, session_store(storage)))
+
+
+def _answered(exchange: SessionExchange) -> HttpReply:
     request_id = exchange.message.id if isinstance(exchange.message, Request) else None
     try:
         return _serve(exchange)
@@ -70,7 +77,7 @@ def serve(exchange: Exchange) -> HttpReply:
         return json_reply(jsonrpc.error(request_id, RpcError(INVALID_REQUEST, str(error))))
 
 
-def _serve(exchange: Exchange) -> HttpReply:
+def _serve(exchange: SessionExchange) -> HttpReply:
     message = exchange.message
     if isinstance(message, Request) and message.method == "initialize":
         return handshake.initialize(exchange, message)
@@ -84,15 +91,15 @@ def _serve(exchange: Exchange) -> HttpReply:
     return _serve_message(exchange, _session(exchange), message)
 
 
-def _serve_batch(exchange: Exchange, messages: Batch) -> HttpReply:
+def _serve_batch(exchange: SessionExchange, messages: Batch) -> HttpReply:
     version = _session(exchange).version if SESSION in exchange.request.headers else None
     fault = batch.fault(messages, version)
     if fault is not None:
         raise Refused(400, fault)
-    return batch.serve(exchange, messages, serve)
+    return batch.serve(exchange, messages, _answered)
 
 
-def _serve_message(exchange: Exchange, session: Session, message: Message | None) -> HttpReply:
+def _serve_message(exchange: SessionExchange, session: Session, message: Message | None) -> HttpReply:
     match message:
         case Request():
             return _answer(exchange, session, message)
@@ -105,14 +112,14 @@ def _serve_message(exchange: Exchange, session: Session, message: Message | None
             return HttpReply(status=204)
 
 
-def _check_version(exchange: Exchange) -> None:
+def _check_version(exchange: SessionExchange) -> None:
     named = exchange.request.headers.get("mcp-protocol-version")
     if named is not None and named not in VERSIONS:
         data = {"supported": list(VERSIONS), "requested": short(named, MAX_QUOTED_NAME_CHARACTERS)}
         raise Refused(400, RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(named)} is not spoken here.", data))
 
 
-def _session(exchange: Exchange) -> Session:
+def _session(exchange: SessionExchange) -> Session:
     named = exchange.request.headers.get(SESSION)
     if named is None:
         raise Refused(400, RpcError(INVALID_REQUEST, "Send the Mcp-Session-Id that `initialize` was answered with."))
@@ -122,7 +129,7 @@ def _session(exchange: Exchange) -> Session:
     return session
 
 
-def _answer(exchange: Exchange, session: Session, request: Request) -> HttpReply:
+def _answer(exchange: SessionExchange, session: Session, request: Request) -> HttpReply:
     call = Call(server=exchange.server, caller=exchange.caller, session=session, id=request.id, params=request.params)
     try:
         answer = methods.find(call, request.method)(call)
@@ -132,7 +139,7 @@ def _answer(exchange: Exchange, session: Session, request: Request) -> HttpReply
     return sse_reply(answer) if isinstance(answer, list) else json_reply(jsonrpc.result(request.id, answer))
 
 
-def _note(exchange: Exchange, session: Session, notification: Notification) -> HttpReply:
+def _note(exchange: SessionExchange, session: Session, notification: Notification) -> HttpReply:
     if notification.method == "notifications/cancelled":
         try:
             request_id = params.cancelled(notification.params)
@@ -144,7 +151,7 @@ def _note(exchange: Exchange, session: Session, notification: Notification) -> H
     return HttpReply(status=202)
 
 
-def _take(exchange: Exchange, response: Response) -> HttpReply:
+def _take(exchange: SessionExchange, response: Response) -> HttpReply:
     try:
         input_requests.take(exchange.server, exchange.caller, response)
     except RpcError as error:
@@ -153,7 +160,7 @@ def _take(exchange: Exchange, response: Response) -> HttpReply:
     return HttpReply(status=202)
 
 
-def _listen(exchange: Exchange) -> HttpReply:
+def _listen(exchange: SessionExchange) -> HttpReply:
     server, caller, session = exchange.server, exchange.caller, _session(exchange)
     named = exchange.request.headers.get("last-event-id")
     last = None if named is None else event_ids.verify(server, caller, named)
@@ -167,7 +174,7 @@ def _listen(exchange: Exchange) -> HttpReply:
     return sse_reply(listening.listen(server, caller, session, place))
 
 
-def _resume(exchange: Exchange, session: Session, named: str, last: EventId) -> HttpReply:
+def _resume(exchange: SessionExchange, session: Session, named: str, last: EventId) -> HttpReply:
     try:
         events = stream.resume(exchange.server, exchange.caller, session, last)
     except stream.StreamEnded:

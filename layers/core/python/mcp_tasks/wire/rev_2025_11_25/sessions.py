@@ -5,14 +5,13 @@ A session belongs to the caller who opened it and proves nothing about anybody; 
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, Session, SessionStore, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, SessionStore, Stream
 
 # Also what is remembered: the wire speaks of sessions, and never to the ports.
 __all__ = ["LIFETIME", "Delivery", "Session", "Sessions", "stream_name"]
@@ -25,7 +24,7 @@ class Sessions:
     """The sentences that can be said of sessions."""
 
     store: SessionStore
-    clock: Clock
+    now: Callable[[], datetime]
 
     def open(self, caller: Caller, version: str, capabilities: Mapping[str, JSON]) -> Session:
         """Begin a session."""
@@ -33,7 +32,7 @@ class Sessions:
             id=secrets.token_urlsafe(32),
             version=version,
             capabilities=capabilities,
-            expires_at=self.clock.now() + LIFETIME,
+            expires_at=self.now() + LIFETIME,
         )
         self.store.save(caller.owner_key, session)
         return session
@@ -41,8 +40,8 @@ class Sessions:
     def find(self, caller: Caller, session_id: str) -> Session | None:
         """Return the caller's session if it lives, and let it live on: it ends a day after its last use, about."""
         session = self.store.load(caller.owner_key, session_id)
-        if session is not None and session.expires_at - self.clock.now() < LIFETIME / 2:
-            session = replace(session, expires_at=self.clock.now() + LIFETIME)
+        if session is not None and session.expires_at - self.now() < LIFETIME / 2:
+            session = replace(session, expires_at=self.now() + LIFETIME)
             self.store.save(caller.owner_key, session)
         return session
 
@@ -97,7 +96,7 @@ class Sessions:
 
     def _save(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
         name = stream_name(session.id, request_id)
-        self.store.save_stream(caller.owner_key, name, stream, self.clock.now() + LIFETIME)
+        self.store.save_stream(caller.owner_key, name, stream, self.now() + LIFETIME)
 
 
 def stream_name(session_id: str, request_id: JSON) -> str:

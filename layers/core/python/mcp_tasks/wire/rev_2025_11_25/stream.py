@@ -25,8 +25,8 @@ from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR, RequestId, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, input_requests, render, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import Call, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
-from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.sse import Event
 
 RETRY = timedelta(milliseconds=200)
@@ -97,7 +97,7 @@ def begin(
     return [_place(call.server, call.caller, cursor), *(Event(message=message) for message in told), *asked]
 
 
-def resume(server: Server, caller: Caller, session: Session, last: EventId) -> list[Event]:
+def resume(server: SessionServer, caller: Caller, session: Session, last: EventId) -> list[Event]:
     """Wait at a place for news, then go on from there; raises `StreamEnded`."""
     cursor = _cursor(server, caller, session, last)
     here = replace(cursor, resumed=cursor.resumed + 1)
@@ -122,14 +122,14 @@ def resume(server: Server, caller: Caller, session: Session, last: EventId) -> l
     return [_place(server, caller, here), *done, *news, *asked, *answers]
 
 
-def answer(server: Server, caller: Caller, task: Task) -> dict[str, JSON]:
+def answer(server: SessionServer, caller: Caller, task: Task) -> dict[str, JSON]:
     """Return what the call behind a final task ended in; raises `RpcError` where that is an error."""
     if task.state is State.CANCELLED:
         raise RpcError(INTERNAL_ERROR, "The task was cancelled: there is no result.")
     return render.task_outcome(task, server.tasks.outcome(caller, task.id))
 
 
-def _wait(server: Server, caller: Caller, session: Session, cursor: Cursor, task: Task) -> Task:
+def _wait(server: SessionServer, caller: Caller, session: Session, cursor: Cursor, task: Task) -> Task:
     """Wait for news of the task, for something more to ask, or for the time to hand it over."""
     return server.tasks.wait(
         caller,
@@ -142,7 +142,7 @@ def _wait(server: Server, caller: Caller, session: Session, cursor: Cursor, task
 
 
 def _input_requests(
-    server: Server, caller: Caller, session: Session, task: Task, cursor: Cursor
+    server: SessionServer, caller: Caller, session: Session, task: Task, cursor: Cursor
 ) -> tuple[list[Event], Cursor]:
     """Tell what the task asks and this stream carries; each is a place of its own, after which it is told."""
     stream = stream_name(session.id, cursor.request_id)
@@ -157,7 +157,7 @@ def _input_requests(
     return events, replace(cursor, told=told)
 
 
-def _news(server: Server, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
+def _news(server: SessionServer, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
     """Tell what is new about the task, unless another stream told it to the same listener."""
     # The progress of a plain call is for its own stream; whatever else there is, for any stream of the session.
     listener = stream_name(cursor.session, cursor.request_id) if cursor.plain else cursor.session
@@ -183,7 +183,7 @@ def _reached(before: float | None, task: Task) -> float | None:
     return max((each for each in known if each is not None), default=None)
 
 
-def plain_answer(server: Server, caller: Caller, session: Session, task: Task) -> dict[str, JSON]:
+def plain_answer(server: SessionServer, caller: Caller, session: Session, task: Task) -> dict[str, JSON]:
     """Return what a plain call is answered by now: with how its task ended, or with the task; raises `RpcError`.
 
     To a client that declares the extension the task is shown as a handle, too.
@@ -195,7 +195,7 @@ def plain_answer(server: Server, caller: Caller, session: Session, task: Task) -
     return {**shown, **extension.created(task, server.tasks.now())}
 
 
-def _answer(server: Server, caller: Caller, session: Session, cursor: Cursor, task: Task) -> Event:
+def _answer(server: SessionServer, caller: Caller, session: Session, cursor: Cursor, task: Task) -> Event:
     try:
         plain = cursor.plain
         shown = plain_answer(server, caller, session, task) if plain else answer(server, caller, task)
@@ -207,11 +207,11 @@ def _answer(server: Server, caller: Caller, session: Session, cursor: Cursor, ta
     return _ending(server, caller, cursor, message)
 
 
-def _ending(server: Server, caller: Caller, cursor: Cursor, message: Mapping[str, JSON]) -> Event:
+def _ending(server: SessionServer, caller: Caller, cursor: Cursor, message: Mapping[str, JSON]) -> Event:
     return replace(_place(server, caller, replace(cursor, answered=True)), retry=None, message=message)
 
 
-def _left(server: Server, session: Session, cursor: Cursor, task: Task) -> timedelta:
+def _left(server: SessionServer, session: Session, cursor: Cursor, task: Task) -> timedelta:
     """Return how long the call may still wait: for ever, while its own client can answer what is asked."""
     if cursor.span is None or input_requests.will_ask(session, task):
         return timedelta.max
@@ -219,11 +219,11 @@ def _left(server: Server, session: Session, cursor: Cursor, task: Task) -> timed
     return max(timedelta(), timedelta(seconds=since + cursor.span - server.tasks.now().timestamp()))
 
 
-def _place(server: Server, caller: Caller, cursor: Cursor) -> Event:
+def _place(server: SessionServer, caller: Caller, cursor: Cursor) -> Event:
     return Event(id=event_ids.sign(server, caller, Kind.RESPONSE, asdict(cursor)), retry=RETRY)
 
 
-def _cursor(server: Server, caller: Caller, session: Session, last: EventId) -> Cursor:
+def _cursor(server: SessionServer, caller: Caller, session: Session, last: EventId) -> Cursor:
     cursor = Cursor(**last.place)
     if cursor.answered or cursor.session != session.id:
         raise StreamEnded

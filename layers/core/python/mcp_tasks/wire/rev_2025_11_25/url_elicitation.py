@@ -10,18 +10,18 @@ from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
+from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
-from mcp_tasks.wire.revision import Server
 
 
-def asked(server: Server, caller: Caller, session: Session, input_request: InputRequest) -> None:
+def asked(server: SessionServer, caller: Caller, session: Session, input_request: InputRequest) -> None:
     """Let a session that is asked something hear of the end of it, where the tool gave that a name."""
     elicitation_id = input_request.params.get("elicitationId")
     if elicitation_id is not None:
         server.subscriptions.await_completion(caller, session.id, elicitation_id)
 
 
-def required(server: Server, caller: Caller, session: Session, error: RpcError) -> None:
+def required(server: SessionServer, caller: Caller, session: Session, error: RpcError) -> None:
     """Let a session that is answered with an error hear of the end of what that demands; raises `MissingCapability`.
 
     "Servers MUST NOT send elicitation requests with modes that are not supported by the client."
@@ -34,7 +34,7 @@ def required(server: Server, caller: Caller, session: Session, error: RpcError) 
         server.subscriptions.await_completion(caller, session.id, each["elicitationId"])
 
 
-def news(server: Server, caller: Caller, session: Session) -> list[dict[str, JSON]]:
+def news(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Tell what is done, unless another stream of the session told it."""
     if "elicitation.url" not in client_capabilities_of(session):
         return []

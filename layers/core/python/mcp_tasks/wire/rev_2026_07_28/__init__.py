@@ -3,6 +3,7 @@
 Tasks are the extension `io.modelcontextprotocol/tasks`, and the server decides what becomes one.
 """
 
+from mcp_tasks.ports.storage import Storage
 from mcp_tasks.wire.http import HttpReply
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME, claims
 from mcp_tasks.wire.revision import Exchange, Revision
@@ -15,4 +16,6 @@ def _serve(exchange: Exchange) -> HttpReply:
     return serve(exchange)
 
 
-REVISION = Revision(name=NAME, claims=claims, serve=_serve)
+def revision(storage: Storage) -> Revision:
+    """Return this revision, which keeps no state of its own."""
+    return Revision(name=NAME, claims=claims, serve=_serve)

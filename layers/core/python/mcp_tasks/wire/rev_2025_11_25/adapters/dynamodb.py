@@ -10,7 +10,7 @@ from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at, epoch, lifetime, primary_key
 from mcp_tasks.adapters.dynamodb.table import Refused, Table
-from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, Session, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, Stream
 
 WATCHED: Final = "watched-"
 """How the attributes begin that are subscriptions."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.wire.rev_2025_11_25.session_store import Delivery, Session, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, Stream
 
 
 class MemorySessions:

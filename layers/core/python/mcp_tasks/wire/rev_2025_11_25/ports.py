@@ -1,4 +1,4 @@
-"""Sessions, their streams, and the input requests that travel on them."""
+"""What this revision needs from the outside: a store of sessions, their streams and the deliveries on them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

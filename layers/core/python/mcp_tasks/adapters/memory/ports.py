@@ -1,0 +1,36 @@
+"""All ports in memory, around whatever does the work."""
+
+from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.keys import MemoryKeys
+from mcp_tasks.adapters.memory.storage import MemoryStorage
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.adapters.memory.threads import ConditionWaiter
+from mcp_tasks.ports import Ports
+from mcp_tasks.ports.clock import Clock
+from mcp_tasks.ports.executor import Executor
+from mcp_tasks.ports.waiter import Waiter
+
+
+def memory_ports(
+    clock: Clock,
+    executor: Executor,
+    *,
+    secret: bytes,
+    store: MemoryTaskStore | None = None,
+    waiter: Waiter | None = None,
+) -> Ports:
+    """Return the ports of one process, whose `secret` signs what clients carry.
+
+    Unless another waiter is given, those who wait are woken by each change in the store.
+    """
+    store = store or MemoryTaskStore(clock)
+    return Ports(
+        clock=clock,
+        tasks=store,
+        backlog=store,
+        executor=executor,
+        waiter=waiter or ConditionWaiter(store.changed),
+        storage=MemoryStorage(clock),
+        board=MemoryBoard(),
+        keys=MemoryKeys(secret),
+    )

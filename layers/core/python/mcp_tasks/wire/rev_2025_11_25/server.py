@@ -1,0 +1,38 @@
+"""The server and an exchange with it as this revision sees them: with the sessions that it keeps."""
+
+from dataclasses import dataclass, fields
+from typing import Self
+
+from mcp_tasks.wire.rev_2025_11_25.ports import SessionStore
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions
+from mcp_tasks.wire.rev_2025_11_25.subscriptions import SessionSubscriptions
+from mcp_tasks.wire.revision import Exchange, Server
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionServer(Server):
+    """What there is to serve, to clients that open sessions."""
+
+    sessions: Sessions
+    subscriptions: SessionSubscriptions
+
+    @classmethod
+    def of(cls, server: Server, store: SessionStore) -> Self:
+        """Return the same server with the sessions in a store."""
+        known = {each.name: getattr(server, each.name) for each in fields(Server)}
+        board, tasks = server.subscriptions.board, server.tasks
+        subscriptions = SessionSubscriptions(store=store, board=board, tasks=tasks)
+        return cls(**known | {"subscriptions": subscriptions}, sessions=Sessions(store=store, now=tasks.now))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionExchange(Exchange):
+    """One HTTP request to such a server."""
+
+    server: SessionServer
+
+    @classmethod
+    def of(cls, exchange: Exchange, store: SessionStore) -> Self:
+        """Return the same exchange with a server that has the sessions in a store."""
+        known = {each.name: getattr(exchange, each.name) for each in fields(Exchange)}
+        return cls(**known | {"server": SessionServer.of(exchange.server, store)})

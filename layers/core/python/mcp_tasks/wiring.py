@@ -1,0 +1,65 @@
+"""Ports to services, whatever implements the ports: AWS in `bootstrap`, memory in `local/serve.py` and in tests."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.limits import Limits
+from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.subscriptions import Subscriptions
+from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.features.listing import Features
+from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.ports import Ports
+from mcp_tasks.security.encryption import Vault
+from mcp_tasks.security.signing import Sealer
+from mcp_tasks.wire.revision import Server
+from mcp_tasks.wire.revisions import revisions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wiring:
+    """Makes each service of one set of ports."""
+
+    ports: Ports
+    limits: Limits = field(default_factory=Limits)
+
+    def tasks(self) -> TaskService:
+        """Return what starts, shows and cancels tasks."""
+        return TaskService(ports=self.ports, limits=self.limits)
+
+    def server(self, features: Features, **settings: Any) -> Server:
+        """Return what answers clients; `settings` are the fields of `Server` that are no services."""
+        tasks, keys, clock = self.tasks(), self.ports.keys, self.ports.clock
+        return Server(
+            tasks=tasks,
+            suspension=Suspension(tasks=tasks),
+            features=features,
+            subscriptions=self.subscriptions(),
+            sealer=Sealer(keys=keys, clock=clock),
+            vault=Vault(keys=keys, clock=clock),
+            revisions=revisions(self.ports.storage),
+            **settings,
+        )
+
+    def runner(self, tools: Toolbox) -> Runner:
+        """Return what runs the tools of tasks."""
+        return Runner(tasks=self.tasks(), tools=tools)
+
+    def suspension(self) -> Suspension:
+        """Return what suspends the work of tasks that ask, and lets it go on."""
+        return Suspension(tasks=self.tasks())
+
+    def subscriptions(self) -> Subscriptions:
+        """Return what publishes changes to clients that watch."""
+        return Subscriptions(board=self.ports.board, tasks=self.tasks())
+
+    def reconciler(self) -> Reconciler:
+        """Return what finishes what a process began that died."""
+        return Reconciler(tasks=self.tasks(), ports=self.ports)
+
+    def execution_outcomes(self, tools: Toolbox) -> ExecutionOutcomes:
+        """Return what makes outcomes of executions that ended."""
+        return ExecutionOutcomes(tasks=self.tasks(), tools=tools)
