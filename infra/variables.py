@@ -8,7 +8,7 @@ from datetime import timedelta
 from infra.payloads import Payloads
 from infra.settings import Settings
 from infra.task_table import TaskTable
-from mcp_tasks.limits.waits import HOLD
+from mcp_tasks.limits.waits import MAX_HOLD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,10 @@ class Variables:
     @property
     def waiter(self) -> dict[str, str]:
         """Whatever holds a client's line, for less than the gateway's 29 seconds."""
-        return self.server | {"STREAM_ARN": self.table.stream_arn, "HOLD_SECONDS": str(HOLD // timedelta(seconds=1))}
+        return self.server | {
+            "STREAM_ARN": self.table.stream_arn,
+            "MAX_HOLD_SECONDS": str(MAX_HOLD // timedelta(seconds=1)),
+        }
 
     @property
     def authorizer(self) -> dict[str, str]:

@@ -55,7 +55,7 @@ def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
         about=presentation.about,
         instructions=presentation.instructions or None,
         origins=ORIGINS,
-        hold=timedelta(seconds=25),
+        max_hold=timedelta(seconds=25),
     )
 
 

@@ -50,7 +50,7 @@ def stream(cloud: Cloud) -> list[dict[str, Any]]:
 
 
 class OneAtATime:
-    """A client whose calls take turns: each is atomic on AWS, but moto knows no locks."""
+    """A client whose calls take turns: each is atomic on AWS, but moto knows no encrypts."""
 
     _turn = threading.Lock()
 

@@ -94,7 +94,7 @@ class IdleExecutor:
             self.suspended[token] = (owner_key, task_id)
             self.suspend(owner_key, task_id, token)
 
-    def look(self, task: Task) -> Execution:
+    def describe(self, task: Task) -> Execution:
         self._must_be_up()
         if task.id not in self.started:
             return Execution.ABSENT

@@ -18,7 +18,7 @@ def test_ports_are_used_by_who_holds_them(module: str) -> None:
     assert reached_through(MODULES[module].read_text()) == []
 
 
-@pytest.mark.parametrize("line", ["self.tasks.ports.clock.now()", "tasks.ports.board.post(owner_key, uri)"])
+@pytest.mark.parametrize("line", ["self.tasks.ports.clock.now()", "tasks.ports.change_feed.publish(owner_key, uri)"])
 def test_who_reaches_through_to_ports_is_caught(line: str) -> None:
     assert len(reached_through(line)) == 1
 

@@ -21,7 +21,7 @@ RUNNER = bootstrap.runner(Settings.of(os.environ))
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Run one tool."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    patience = RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
-    if patience is None:
+    timeout = RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
+    if timeout is None:
         return {"asked": False}
-    return {"asked": True, "seconds": max(1, math.ceil(patience.total_seconds()))}
+    return {"asked": True, "seconds": max(1, math.ceil(timeout.total_seconds()))}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from local.emulator import ROOT
-from tests.patience import until
+from tests.timeout import until
 
 HERE = Path(__file__).parent
 ENVIRONMENTS = ROOT / ".local"

@@ -6,18 +6,18 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
-from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.ports import Ports
-from mcp_tasks.ports.change_feed import Board
+from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.store import Backlog, TaskStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
@@ -72,10 +72,10 @@ def backlog(store: TaskStore) -> Backlog:
 
 
 @pytest.fixture(params=["memory", "dynamodb"])
-def board(request: pytest.FixtureRequest) -> Board:
+def change_feed(request: pytest.FixtureRequest) -> ChangeFeed:
     if request.param == "memory":
-        return MemoryBoard()
-    return DynamoBoard(table=request.getfixturevalue("table"))
+        return MemoryChangeFeed()
+    return DynamoChangeFeed(table=request.getfixturevalue("table"))
 
 
 @pytest.fixture(params=["memory", "dynamodb"])
@@ -96,7 +96,7 @@ def service(dynamo_store: DynamoTaskStore, clock: FixedClock) -> TaskService:
         executor=IdleExecutor(),
         waiter=BusyWaiter(clock=clock),
         storage=TableStorage(table=table),
-        board=DynamoBoard(table=table),
+        change_feed=DynamoChangeFeed(table=table),
         keys=DynamoKeys(table),
     )
     return TaskService(ports=ports)

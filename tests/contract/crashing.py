@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_tasks import tool
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
-from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.changes import change_of
 from mcp_tasks.adapters.dynamodb.items import owner_and_id, primary_key, task_of
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
@@ -62,7 +62,7 @@ class World:
             executor=StepFunctionsExecutor(client=states, machines={"run_tool": self.machine}),
             waiter=PollingWaiter(clock=self.clock),
             storage=TableStorage(table=table),
-            board=DynamoBoard(table=table),
+            change_feed=DynamoChangeFeed(table=table),
             keys=DynamoKeys(table),
         )
         return Process.of(ports, self.tools)

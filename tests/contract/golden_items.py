@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
-from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease
@@ -21,7 +21,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
-from mcp_tasks.ports.store import Seed
+from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.tasks.events import Cancelled, Finished, InputReceived, Progressed, Resumed, StatusReported
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
@@ -50,15 +50,17 @@ def write_all(aws: Cloud) -> None:
     table = Table(client=aws.dynamodb, name=TABLE, clock=FixedClock())
     _write_tasks(DynamoTaskStore(table=table, payloads=Payloads(client=lambda: aws.s3, bucket=BUCKET)))
     _write_sessions(DynamoSessions(table=table))
-    DynamoBoard(table=table).post(ADA.owner_key, URI)
+    DynamoChangeFeed(table=table).publish(ADA.owner_key, URI)
     DynamoLease(table=table, name="tail").take("holder")
     with patch("secrets.token_bytes", lambda size: bytes(range(size))):
         DynamoKeys(table=table).current()
 
 
 def _write_tasks(store: DynamoTaskStore) -> None:
-    seed = Seed(steps={"look up": [1, None]}, responses={"name": InputResponse(result={"action": "decline"})})
-    _add(store, FRESH, seed=seed, key=IdempotencyKey(name="order 7", fingerprint="f"))
+    records = InitialRecords(
+        steps={"look up": [1, None]}, responses={"name": InputResponse(result={"action": "decline"})}
+    )
+    _add(store, FRESH, records=records, key=IdempotencyKey(name="order 7", fingerprint="f"))
     moving = _add(store, MOVING, {"document": LARGE})
     store.record(ADA.owner_key, moving, "fetch", {"etag": "ü"})
     store.claim(ADA.owner_key, moving, "listener")

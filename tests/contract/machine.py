@@ -33,7 +33,7 @@ class Execution:
     input: str
     status: str = "RUNNING"
     place: Place = Place.RUN
-    patience: timedelta = timedelta()
+    timeout: timedelta = timedelta()
     token: str | None = None
     until: datetime | None = None
     runs: int = 0
@@ -103,10 +103,10 @@ class Machine:
             case Place.RUN:
                 execution.runs += 1
                 number = execution.runs
-                patience = run(*execution.names)
+                timeout = run(*execution.names)
                 # Whoever is overtaken by another run has been given up: nobody listens to what it answers.
                 if execution.runs == number and execution.place is Place.RUN:
-                    self.ran(name, patience)
+                    self.ran(name, timeout)
             case Place.PARK:
                 token = self.send_token(name)
                 try:
@@ -118,15 +118,15 @@ class Machine:
             case Place.WAIT:
                 self.time_out(name)
 
-    def ran(self, name: str, patience: timedelta | None) -> None:
+    def ran(self, name: str, timeout: timedelta | None) -> None:
         """Take what a run answered, unless the execution has ended meanwhile."""
         execution = self.executions[name]
         if execution.status != "RUNNING":
             return
-        if patience is None:
+        if timeout is None:
             self._end(execution, "SUCCEEDED")
         else:
-            execution.patience = timedelta(seconds=max(1, ceil(patience.total_seconds())))
+            execution.timeout = timedelta(seconds=max(1, ceil(timeout.total_seconds())))
             self._go(execution, Place.PARK)
 
     def send_token(self, name: str) -> str:
@@ -134,7 +134,7 @@ class Machine:
         execution = self.executions[name]
         execution.token = f"{name}-{len(execution.tokens)}"
         execution.tokens.append(execution.token)
-        execution.place, execution.until = Place.WAIT, self.clock.now() + execution.patience
+        execution.place, execution.until = Place.WAIT, self.clock.now() + execution.timeout
         return execution.token
 
     def time_out(self, name: str) -> None:

@@ -9,7 +9,7 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
-from mcp_tasks.ports.store import NOTHING, Seed
+from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -34,9 +34,9 @@ class Diary(MemoryTaskStore):
         *,
         key: IdempotencyKey | None,
         limit: int,
-        seed: Seed = NOTHING,
+        records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        stored = super().create(owner_key, task, arguments, key=key, limit=limit, seed=seed)
+        stored = super().create(owner_key, task, arguments, key=key, limit=limit, records=records)
         self.changes.append((owner_key, None, stored))
         return stored
 
@@ -46,7 +46,7 @@ class Diary(MemoryTaskStore):
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NOTHING.responses,
+        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
     ) -> None:
         super().write(owner_key, before, after, outcome, responses)
         self.changes.append((owner_key, before, after))
@@ -83,7 +83,7 @@ class MemoryWorld:
             executor=StepFunctionsExecutor(client=fuse.around(self.machine), machines={"run_tool": ARN}),
             waiter=BusyWaiter(clock=self.clock),
             storage=usual.storage,
-            board=usual.board,
+            change_feed=usual.change_feed,
             keys=usual.keys,
         )
         return Process.of(ports, self.tools)

@@ -54,7 +54,7 @@ def sweep(shop: Shop, process: Process, task: Task) -> None:
     process.reconciler.sweep(limit=10)
 
 
-def news(shop: Shop, process: Process, task: Task) -> None:
+def updates(shop: Shop, process: Process, task: Task) -> None:
     shop.world.deliver_news(process)
 
 

@@ -143,7 +143,7 @@ class Shop:
         parts = {
             "stream": self.world.deliver_stream,
             "sweep": self.world.sweep,
-            "news": self.world.deliver_news,
+            "updates": self.world.deliver_news,
             "work": self.work,
             "client": self.client,
         }

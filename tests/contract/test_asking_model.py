@@ -45,7 +45,7 @@ PARTIES: dict[str, Party] = {
     "unknown": answers(nobody=ROOTS),
     "cancel": parties.cancel,
     "sweep": parties.sweep,
-    "news": parties.news,
+    "updates": parties.updates,
     "failure": parties.failure,
 }
 # The machine is who does most of the work, so it comes more often than each of the others.
@@ -262,8 +262,8 @@ class InputNeeded(RuleBasedStateMachine):
 
     def _note_what_may_be_done_twice(self, task: Task, fuse: Fuse) -> None:
         """Allow for what a step does and nobody has recorded yet."""
-        begun = fuse.calls[:-1] if fuse.when == "before" else fuse.calls
-        if "recall" in begun and self.world.store.recall(ADA.owner_key, task.id, "draw") is None:
+        initial_state = fuse.calls[:-1] if fuse.when == "before" else fuse.calls
+        if "recall" in initial_state and self.world.store.recall(ADA.owner_key, task.id, "draw") is None:
             self.may_draw[task.id] = self.may_draw.get(task.id, 0) + 1
 
 

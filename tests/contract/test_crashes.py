@@ -109,7 +109,7 @@ PATHS = {
         given=started,
         does=lambda world, process, task: process.runner.run(ADA.owner_key, task.id),
         calls=["get_item", "get_item", "get_object", "get_item", "put_object", "transact_write_items"],
-        reconciliation=["work", "news", "sweep"],
+        reconciliation=["work", "updates", "sweep"],
     ),
     "cancel": Path(
         given=started,
@@ -133,7 +133,7 @@ PATHS = {
         given=aborted,
         does=lambda world, process, task: process.execution_outcomes.closed(ADA.owner_key, task.id, "ABORTED"),
         calls=["get_item", "transact_write_items"],
-        reconciliation=["news", "sweep"],
+        reconciliation=["updates", "sweep"],
     ),
     "start again, by the stream": Path(
         given=created_only,
@@ -160,7 +160,7 @@ PATHS = {
         given=aborted_long_ago,
         does=lambda world, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", "transact_write_items"],
-        reconciliation=["news", "sweep"],
+        reconciliation=["updates", "sweep"],
     ),
     "give up on the work, by the sweep": Path(
         given=running_for_too_long,
@@ -260,7 +260,7 @@ def reconciler(world: World, repairers: str) -> None:
     """Let these do their part, each in a process of its own."""
     parts = {
         "stream": world.deliver_stream,
-        "news": world.deliver_news,
+        "updates": world.deliver_news,
         "sweep": world.sweep,
         "work": world.work,
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.engine.lifecycle import Begun
+from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
 from tests.contract.process import Crash, Fuse, Process, When
@@ -65,8 +65,12 @@ def step(shop: Shop, process: Process, _: Task) -> None:
 def begin(shop: Shop, process: Process, _: None) -> None:
     """Start the task of a call that did a step and was answered one thing, and asks another."""
     roots = InputRequest(key="roots", method="roots/list", params={}, timeout=timedelta(minutes=10))
-    begun = Begun(requested=("name", "roots"), input_requests=(roots,), steps={"draw": None}, responses={"name": NAME})
-    process.tasks.start(ADA, shop.order, {"minutes": 10}, session=SESSION, client_capabilities=ABILITIES, begun=begun)
+    initial_state = InitialState(
+        requested=("name", "roots"), input_requests=(roots,), steps={"draw": None}, responses={"name": NAME}
+    )
+    process.tasks.start(
+        ADA, shop.order, {"minutes": 10}, session=SESSION, client_capabilities=ABILITIES, initial_state=initial_state
+    )
 
 
 PATHS = {

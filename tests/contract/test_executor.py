@@ -92,15 +92,15 @@ def test_the_input_is_the_same_to_the_byte_whatever_the_order_of_the_arguments(
 def test_it_is_known_whether_the_work_runs(executor: StepFunctionsExecutor) -> None:
     task = a_task()
 
-    assert executor.look(task) is Execution.ABSENT
+    assert executor.describe(task) is Execution.ABSENT
 
     executor.start(ADA.owner_key, task, {})
 
-    assert executor.look(task) is Execution.RUNNING
+    assert executor.describe(task) is Execution.RUNNING
 
     executor.stop(task, "cancelled")
 
-    assert executor.look(task) is Execution.ENDED
+    assert executor.describe(task) is Execution.ENDED
 
 
 def test_to_stop_is_harmless_when_there_is_nothing_to_stop(executor: StepFunctionsExecutor) -> None:
@@ -110,7 +110,7 @@ def test_to_stop_is_harmless_when_there_is_nothing_to_stop(executor: StepFunctio
     executor.stop(task, "cancelled")
     executor.stop(task, "x" * 100_000)
 
-    assert executor.look(task) is Execution.ENDED
+    assert executor.describe(task) is Execution.ENDED
 
 
 def test_a_machine_that_nobody_deployed_is_a_loud_error(executor: StepFunctionsExecutor) -> None:
@@ -122,7 +122,7 @@ def test_work_on_a_machine_that_is_not_deployed_any_more_has_ended(executor: Ste
     task = a_task(machine="nightly_report")
     executor.stop(task, "cancelled")
 
-    assert executor.look(task) is Execution.ENDED
+    assert executor.describe(task) is Execution.ENDED
 
 
 @pytest.mark.parametrize("tokens", [["a"], ["a", "b", "c"]])
@@ -171,7 +171,7 @@ def test_an_outage_is_told_as_such(error: Exception) -> None:
     for act in (
         lambda: executor.start(ADA.owner_key, a_task(), {}),
         lambda: executor.stop(a_task(), "cancelled"),
-        lambda: executor.look(a_task()),
+        lambda: executor.describe(a_task()),
         lambda: executor.resume(a_task(task_token="token")),
     ):
         with pytest.raises(ExecutorUnavailable) as told:

@@ -75,7 +75,7 @@ def test_a_sweep_goes_on_past_a_newer_task_and_looks_at_it_an_hour_later(
 
 
 def test_whoever_waits_for_several_tasks_hears_of_those_that_can_be_read(newer: str, service: TaskService) -> None:
-    found = service.news(ADA, {newer: 0, SUSPENDED: 0}, patience=timedelta(seconds=1))
+    found = service.updates(ADA, {newer: 0, SUSPENDED: 0}, timeout=timedelta(seconds=1))
 
     assert [task.id for task in found] == [SUSPENDED]
 
@@ -88,7 +88,7 @@ def test_a_newer_item_is_never_updated(service: TaskService, table: Table, aws: 
     ports, until = service.ports, NOON + timedelta(hours=1)
 
     for update in (
-        lambda: ports.board.post(ADA.owner_key, golden.URI),
+        lambda: ports.change_feed.publish(ADA.owner_key, golden.URI),
         lambda: DynamoSessions(table=table).subscribe(ADA.owner_key, golden.SESSION.id, "docs://two", 1, until),
         lambda: ports.tasks.create(ADA.owner_key, a_task(id=FRESH), {}, key=None, limit=100),
         lambda: ports.tasks.write(ADA.owner_key, a_task(id=FRESH), a_task(id=FRESH, version=2)),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease
@@ -72,10 +72,8 @@ def test_what_a_release_wrote_is_read_as_if_it_were_written_now(
 def test_tasks_that_a_release_wrote_can_be_read_waited_for_listed_and_cancelled(
     release: str, service: TaskService
 ) -> None:
-    assert service.wait(ADA, FRESH, patience=timedelta(seconds=2)).state is State.WORKING
-    assert service.wait(
-        ADA, SUSPENDED, patience=timedelta(seconds=2), until=lambda task: bool(task.open_input_requests)
-    )
+    assert service.wait(ADA, FRESH, timeout=timedelta(seconds=2)).state is State.WORKING
+    assert service.wait(ADA, SUSPENDED, timeout=timedelta(seconds=2), until=lambda task: bool(task.open_input_requests))
     assert service.outcome(ADA, RETURNED) == Returned(result=golden.LARGE)
     assert [task.id for task in service.page(ADA, before=golden.DELETED, limit=9)[0]] == ALL
     for task_id in (FRESH, SUSPENDED, RESUMED):
@@ -128,7 +126,7 @@ def _everything(store: DynamoTaskStore) -> dict[str, Any]:
         "watched": sessions.subscriptions(ADA.owner_key, "s"),
         "streams": [sessions.load_stream(ADA.owner_key, name) for name in ("one", "two")],
         "delivery": sessions.load_delivery(ADA.owner_key, "one"),
-        "changed": DynamoBoard(table=table).version(ADA.owner_key, golden.URI),
+        "changed": DynamoChangeFeed(table=table).version(ADA.owner_key, golden.URI),
         "key": DynamoKeys(table).current(),
         "counted": _counted(table),
     }

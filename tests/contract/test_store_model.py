@@ -17,7 +17,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.ports.store import Seed, TaskStore
+from mcp_tasks.ports.store import InitialRecords, TaskStore
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.events import (
     Cancelled,
@@ -41,7 +41,9 @@ LIMIT = 5
 
 scopes = st.sampled_from([ADA.owner_key, BOB.owner_key, EVE.owner_key])
 keys = st.none() | st.builds(IdempotencyKey, name=st.sampled_from("ab"), fingerprint=st.sampled_from("fg"))
-seeds = st.sampled_from([Seed(), Seed(steps={"x": 8}, responses={"p": InputResponse(error={"code": 1})})])
+seeds = st.sampled_from(
+    [InitialRecords(), InitialRecords(steps={"x": 8}, responses={"p": InputResponse(error={"code": 1})})]
+)
 sessions = st.sampled_from([None, "s", "t"])
 events = st.sampled_from(
     [
@@ -80,13 +82,22 @@ class Stores(RuleBasedStateMachine):
         self.open.close()
 
     @rule(
-        target=known, owner_key=scopes, key=keys, minutes=st.sampled_from([1, 5, 3_000]), session=sessions, seed=seeds
+        target=known,
+        owner_key=scopes,
+        key=keys,
+        minutes=st.sampled_from([1, 5, 3_000]),
+        session=sessions,
+        records=seeds,
     )
-    def create(self, owner_key: str, key: IdempotencyKey | None, minutes: int, session: str | None, seed: Seed) -> Any:
+    def create(
+        self, owner_key: str, key: IdempotencyKey | None, minutes: int, session: str | None, records: InitialRecords
+    ) -> Any:
         # Ids by number: hypothesis has to be able to repeat what it did.
         number = next(self.numbers)
         task = a_task(self.clock.now(), id=f"{number:036}", ttl=timedelta(minutes=minutes), session=session)
-        created = self.both(lambda store: store.create(owner_key, task, {"n": number}, key=key, limit=LIMIT, seed=seed))
+        created = self.both(
+            lambda store: store.create(owner_key, task, {"n": number}, key=key, limit=LIMIT, records=records)
+        )
         return (owner_key, created) if isinstance(created, Task) else multiple()
 
     @rule(target=known, known=known, event=events)

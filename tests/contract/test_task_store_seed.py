@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.ports.store import Seed, TaskStore
+from mcp_tasks.ports.store import InitialRecords, TaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import InputResponse, Task
@@ -15,12 +15,12 @@ from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SAME, add,
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)
-SEED = Seed(steps={"draw": {"n": 1}, "status_message": None}, responses={"colour": RED, "roots": REFUSED})
+SEED = InitialRecords(steps={"draw": {"n": 1}, "status_message": None}, responses={"colour": RED, "roots": REFUSED})
 
 
-def start(store: TaskStore, seed: Seed, task: Task | None = None, **wishes: Any) -> Task:
+def start(store: TaskStore, records: InitialRecords, task: Task | None = None, **wishes: Any) -> Task:
     usual: dict[str, Any] = {"key": None, "limit": 9}
-    return store.create(ADA.owner_key, task or a_task(), {}, **usual | wishes, seed=seed)
+    return store.create(ADA.owner_key, task or a_task(), {}, **usual | wishes, records=records)
 
 
 def test_a_task_begins_with_what_its_call_did_and_was_answered(store: TaskStore) -> None:
@@ -52,7 +52,7 @@ def test_later_replies_come_beside_those_before(store: TaskStore) -> None:
 def test_steps_and_replies_may_be_large_and_oddly_named(store: TaskStore) -> None:
     odd = "an odd / name # of é \ud800 " + 2_000 * "x"
     large = InputResponse(result={"text": MILLION})
-    task = start(store, Seed(steps={odd: MILLION, "": 0}, responses={odd: large, "": RED}))
+    task = start(store, InitialRecords(steps={odd: MILLION, "": 0}, responses={odd: large, "": RED}))
 
     assert store.recall(ADA.owner_key, task.id, odd) == (MILLION,)
     assert store.recall(ADA.owner_key, task.id, "") == (0,)
@@ -62,7 +62,8 @@ def test_steps_and_replies_may_be_large_and_oddly_named(store: TaskStore) -> Non
 
 def test_what_is_large_is_in_the_bucket(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     start(
-        dynamo_store, Seed(steps={"a": "x" * 400_000}, responses={"b": InputResponse(result={"text": "y" * 400_000})})
+        dynamo_store,
+        InitialRecords(steps={"a": "x" * 400_000}, responses={"b": InputResponse(result={"text": "y" * 400_000})}),
     )
 
     assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 2
@@ -71,7 +72,7 @@ def test_what_is_large_is_in_the_bucket(dynamo_store: DynamoTaskStore, aws: Clou
 
 @pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_it_belongs_to_one_task_of_one_caller(store: TaskStore, stranger: str) -> None:
-    task, other = start(store, SEED), start(store, Seed())
+    task, other = start(store, SEED), start(store, InitialRecords())
     add(store, task, owner_key=stranger)
 
     for owner_key, task_id in ((ADA.owner_key, other.id), (stranger, task.id)):
@@ -90,7 +91,7 @@ def test_it_goes_when_the_task_expires(store: TaskStore, clock: FixedClock) -> N
 def test_a_request_that_is_repeated_leaves_the_first_task_as_it_began(store: TaskStore) -> None:
     first = start(store, SEED, key=SAME)
 
-    assert start(store, Seed(steps={"draw": 9}, responses={"colour": BLUE}), key=SAME) == first
+    assert start(store, InitialRecords(steps={"draw": 9}, responses={"colour": BLUE}), key=SAME) == first
     assert store.recall(ADA.owner_key, first.id, "draw") == ({"n": 1},)
     assert store.response(ADA.owner_key, first.id, "colour") == RED
 

@@ -82,7 +82,7 @@ def test_those_who_wait_have_their_own_concurrency_and_little_memory(prod: Assem
 def test_a_waiter_lets_go_before_the_gateway_does(cloud: Assembly) -> None:
     variables = function(cloud, "await_task")["Environment"]["Variables"]
 
-    assert float(variables["HOLD_SECONDS"]) == 25
+    assert float(variables["MAX_HOLD_SECONDS"]) == 25
     assert variables["STREAM_ARN"] == {"Fn::GetAtt": ["TasksTable", "StreamArn"]}
 
 

@@ -12,7 +12,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from local.emulator import ACCOUNT, REGION, ROOT, Emulator, running_emulator
-from tests.patience import until
+from tests.timeout import until
 
 MACHINES = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/suspends"

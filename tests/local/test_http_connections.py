@@ -9,7 +9,7 @@ import pytest
 from local import http_server
 from local.http_server import Answer, Head, Reply
 from tests.local.raw import Line, Noting, served
-from tests.patience import until
+from tests.timeout import until
 
 POST = ("POST / HTTP/1.1", "Host: 127.0.0.1:1")
 

@@ -11,28 +11,28 @@ from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, a_task
-from tests.patience import until
+from tests.timeout import until
 
-DAYS, NOTHING = timedelta(days=6), timedelta(0)
+DAYS, NO_RECORDS = timedelta(days=6), timedelta(0)
 
 
 class Work:
     """A tool's runs: each returns what it is told to, the last one None."""
 
-    def __init__(self, *patience: timedelta) -> None:
+    def __init__(self, *timeout: timedelta) -> None:
         self.task = a_task()
         self.runs = 0
         self.tokens: list[str] = []
         self.on_park: Callable[[Task], None] = lambda task: None
         self.executor = ThreadExecutor({"run_tool": lambda arguments, run: run()})
         self.executor.run, self.executor.suspend = self._run, self._suspend
-        self._patience = list(patience)
+        self._timeout = list(timeout)
 
     def start(self) -> None:
         self.executor.start(ADA.owner_key, self.task, {})
 
     def look(self) -> Execution:
-        return self.executor.look(self.task)
+        return self.executor.describe(self.task)
 
     def suspended(self, times: int) -> Task:
         """Return the task once it has been suspended so often."""
@@ -42,7 +42,7 @@ class Work:
     def _run(self, owner_key: str, task_id: str) -> timedelta | None:
         assert (owner_key, task_id) == (ADA.owner_key, self.task.id)
         self.runs += 1
-        return self._patience.pop(0) if self._patience else None
+        return self._timeout.pop(0) if self._timeout else None
 
     def _suspend(self, owner_key: str, task_id: str, token: str) -> None:
         assert (owner_key, task_id) == (ADA.owner_key, self.task.id)
@@ -67,7 +67,7 @@ def test_work_is_parked_until_the_answer_comes_as_often_as_it_asks() -> None:
 
 
 def test_work_whose_client_does_not_answer_goes_on_when_the_time_is_over() -> None:
-    work = Work(NOTHING, NOTHING)
+    work = Work(NO_RECORDS, NO_RECORDS)
     work.start()
 
     until(lambda: work.look() is Execution.ENDED)

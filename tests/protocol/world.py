@@ -51,7 +51,7 @@ class World:
         """Go on with another instance of the server, which knows what is stored and no more."""
         fresh = self.wiring.server(self.server.features, name="test-server", version="1.2.3")
         self.change(
-            sealer=fresh.sealer, vault=fresh.vault, subscriptions=fresh.subscriptions, revisions=fresh.revisions
+            signer=fresh.signer, encryptor=fresh.encryptor, subscriptions=fresh.subscriptions, revisions=fresh.revisions
         )
 
     def run(self, task_id: str, caller: Caller = ADA) -> None:
@@ -98,7 +98,7 @@ class World:
     def kept(self) -> str:
         """Return all that is stored or was told to the executor, to see whether something changed it."""
         storage: Any = self.ports.storage
-        return self._show(self.ports.tasks, *storage.stores.values(), self.ports.board, self.executor)
+        return self._show(self.ports.tasks, *storage.stores.values(), self.ports.change_feed, self.executor)
 
     def stored(self) -> str:
         """Return all that is stored of tasks."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.ports.store import NOTHING, Seed
+from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -52,14 +52,14 @@ class RecordingStore(MemoryTaskStore):
         *,
         key: IdempotencyKey | None,
         limit: int,
-        seed: Seed = NOTHING,
+        records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        stored = super().create(owner_key, task, arguments, key=key, limit=limit, seed=seed)
+        stored = super().create(owner_key, task, arguments, key=key, limit=limit, records=records)
         if stored.id == task.id:
             self.counted[tenant(owner_key)] += 1
             self.changes.append(Change(owner_key, None, stored))
-            self.responses += [(task.id, name, each) for name, each in seed.responses.items()]
-            for step in seed.steps:
+            self.responses += [(task.id, name, each) for name, each in records.responses.items()]
+            for step in records.steps:
                 self._note(task.id, step)
         return stored
 
@@ -69,7 +69,7 @@ class RecordingStore(MemoryTaskStore):
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NOTHING.responses,
+        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
     ) -> None:
         super().write(owner_key, before, after, outcome, responses)
         self.changes.append(Change(owner_key, before, after))

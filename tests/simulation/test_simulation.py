@@ -10,7 +10,7 @@ from functools import partial
 
 import pytest
 
-from mcp_tasks.ports.store import NOTHING
+from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import InputResponse, Outcome, Task
 from tests.simulation.__main__ import report
@@ -31,7 +31,7 @@ class Unconditional(RecordingStore):
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NOTHING.responses,
+        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
     ) -> None:
         super().write(owner_key, self.read(owner_key, before.id), after, outcome, responses)
 

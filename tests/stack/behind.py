@@ -12,7 +12,7 @@ from typing import Any
 
 from local.records import records
 from local.stack import Stack
-from tests.patience import until
+from tests.timeout import until
 
 CALM_SECONDS = 1
 

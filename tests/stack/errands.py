@@ -102,8 +102,8 @@ def confirm(context: Context) -> str:
 def await_consent(context: Context, seconds: float = 3600) -> str:
     """Note which process this is, then ask, and wait so long; tell which one noted, which one heard, and what."""
     noted = context.step("note", os.getpid)
-    patience = timedelta(seconds=seconds)
-    answer = context.elicit("Really?", Confirmation, key="really", timeout=patience, default=Declined())
+    timeout = timedelta(seconds=seconds)
+    answer = context.elicit("Really?", Confirmation, key="really", timeout=timeout, default=Declined())
     return f"{noted} {os.getpid()} {answer}"
 
 

@@ -6,9 +6,9 @@ import signal
 import pytest
 
 from mcp_tasks.testing.client import FINAL
-from tests.patience import until
 from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.workshop import Workshop
+from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly")
 

@@ -6,11 +6,11 @@ import pytest
 
 from local.records import records, who_woke
 from local.stack import Stack
-from tests.patience import until
 from tests.protocol.rev_2025_11_25.over_http import Client as OldClient
 from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.stack.behind import deaf, execution_status, failures, fallbacks, invocations, without_concurrency
+from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly", "first_ways_only")
 

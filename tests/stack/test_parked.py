@@ -13,11 +13,11 @@ import pytest
 from local.demo import CLIENT
 from local.emulator import ROOT
 from local.stack import Stack
-from tests.patience import until
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.stack.behind import at_rest, execution_status, invocations, kill_functions, processes
+from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly")
 

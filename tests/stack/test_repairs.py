@@ -15,11 +15,11 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.client import FINAL
 from tests.kit import FixedClock, IdleExecutor, memory_ports
-from tests.patience import until
 from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.behind import deaf, execution, execution_status, function
 from tests.stack.errands import repeat
 from tests.stack.workshop import Workshop
+from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly")
 

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from local.stack import Stack
-from tests.patience import until
 from tests.protocol.rev_2025_11_25.over_http import Client as OldClient
 from tests.protocol.rev_2026_07_28.client import ANSWERS
 from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.stack.behind import execution, execution_status
 from tests.stack.workshop import Workshop
+from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly")
 

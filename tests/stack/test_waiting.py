@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from tests.patience import until
 from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.workshop import Workshop
+from tests.timeout import until
 
 SOON = timedelta(seconds=1)
 IDS = ["one", "two", 3, 4]

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from local.stack import Stack
-from tests.patience import until
 from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.behind import execution, execution_status, payloads
 from tests.stack.workshop import Workshop
+from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly")
 

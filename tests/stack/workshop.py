@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.patience import until
+from tests.timeout import until
 
 
 class Workshop:

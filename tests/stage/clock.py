@@ -45,17 +45,17 @@ class StageClock:
     def sleep(self, duration: timedelta, until: Callable[[], bool] = lambda: False) -> None:
         """Hold a thread of the stage; for any other caller let the time pass, as nobody else would."""
         if threading.current_thread() in self._actors:
-            self.hold(duration, until)
+            self.max_hold(duration, until)
         else:
             self.advance(self._now + duration)
 
-    def hold(self, duration: timedelta | None, until: Callable[[], bool] = lambda: False) -> bool:
+    def max_hold(self, duration: timedelta | None, until: Callable[[], bool] = lambda: False) -> bool:
         """Hold the calling thread until `until()`, at most for `duration`; tells whether `until()` came."""
-        hold = Hold(deadline=None if duration is None else self._now + duration, until=until)
+        max_hold = Hold(deadline=None if duration is None else self._now + duration, until=until)
         with self._news:
-            self._holds[threading.current_thread()] = hold
+            self._holds[threading.current_thread()] = max_hold
             self._news.notify_all()
-            self._news.wait_for(lambda: self._is_over(hold))
+            self._news.wait_for(lambda: self._is_over(max_hold))
             del self._holds[threading.current_thread()]
         return until()
 
@@ -94,7 +94,7 @@ class StageClock:
     def next_deadline(self) -> datetime | None:
         """Return the first moment that somebody waits for."""
         with self._news:
-            return min((hold.deadline for hold in self._holds.values() if hold.deadline), default=None)
+            return min((max_hold.deadline for max_hold in self._holds.values() if max_hold.deadline), default=None)
 
     def settle(self) -> None:
         """Come back when every thread of the stage is held; raises `StageHangs`."""
@@ -106,5 +106,5 @@ class StageClock:
     def _busy(self) -> list[threading.Thread]:
         return [actor for actor in self._actors if actor not in self._holds or self._is_over(self._holds[actor])]
 
-    def _is_over(self, hold: Hold) -> bool:
-        return hold.until() or (hold.deadline is not None and hold.deadline <= self._now)
+    def _is_over(self, max_hold: Hold) -> bool:
+        return max_hold.until() or (max_hold.deadline is not None and max_hold.deadline <= self._now)

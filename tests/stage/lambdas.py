@@ -44,7 +44,7 @@ class Context:
 class Lambdas:
     """The handlers by function name, and the `Clock` that they go by.
 
-    They take turns: one runs while the others sleep, because moto's tables know no locks.
+    They take turns: one runs while the others sleep, because moto's tables know no encrypts.
     """
 
     clock: StageClock

@@ -108,7 +108,7 @@ def _error_name(error_name: str) -> ErrorName:
 
 def _waiter(clock: StageClock) -> Callable[..., None]:
     def wait(state: WaitFunction, env: environment.Environment, wait_seconds: float) -> None:
-        clock.hold(timedelta(seconds=wait_seconds), until=lambda: not env.is_running())
+        clock.max_hold(timedelta(seconds=wait_seconds), until=lambda: not env.is_running())
 
     return wait
 
@@ -131,7 +131,7 @@ class _BackOff:
 
     def sleep(self, seconds: float) -> None:
         env = self._here.env
-        self._clock.hold(timedelta(seconds=seconds), until=lambda: not env.is_running())
+        self._clock.max_hold(timedelta(seconds=seconds), until=lambda: not env.is_running())
 
 
 def _sleeper(lambdas: Lambdas) -> Callable[[float], None]:

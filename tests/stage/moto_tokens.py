@@ -60,7 +60,7 @@ def _waiter(clock: StageClock) -> Callable[..., CallbackOutcome]:
         heartbeat_endpoint: object,
     ) -> CallbackOutcome:
         assert heartbeat_endpoint is None, "the stage does not know heartbeats"
-        clock.hold(
+        clock.max_hold(
             timedelta(seconds=timeout_seconds),
             until=lambda: callback_endpoint.get_outcome() is not None or not env.is_running(),
         )

@@ -49,9 +49,9 @@ class Words(Form):
 
 
 def _wants(key: str, seconds: int | None = None) -> Elicit[Words]:
-    patience = None if seconds is None else timedelta(seconds=seconds)
+    timeout = None if seconds is None else timedelta(seconds=seconds)
     nobody = Accepted(value=Words(said="nobody"))
-    return Elicit(f"{key}?", Words, key=key, timeout=patience, default=nobody)
+    return Elicit(f"{key}?", Words, key=key, timeout=timeout, default=nobody)
 
 
 @tool(timeout=timedelta(minutes=5))

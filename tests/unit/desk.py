@@ -9,7 +9,7 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.suspension import Suspension
-from mcp_tasks.ports.store import NOTHING
+from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Task
 from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
@@ -30,7 +30,7 @@ class Crowded(MemoryTaskStore):
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NOTHING.responses,
+        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
     ) -> None:
         if responses and self.rivals and not self._acting:
             self._acting = True
@@ -52,7 +52,7 @@ class Desk:
     task: Task
 
     def look(self) -> Task:
-        return self.tasks.look(ADA, self.task.id)
+        return self.tasks.get(ADA, self.task.id)
 
     def request_input(self, *input_requests: InputRequest) -> timedelta:
         return self.suspension.request_input(ADA.owner_key, self.task.id, input_requests)

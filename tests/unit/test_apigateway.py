@@ -67,15 +67,15 @@ def test_a_reply_travels_as_a_proxy_response() -> None:
     assert apigateway.response(reply) == {"statusCode": 405, "headers": {"allow": "POST"}, "body": "no"}
 
 
-def held(began_ago: timedelta, hold: timedelta = timedelta(seconds=25)) -> Server:
+def held(began_ago: timedelta, max_hold: timedelta = timedelta(seconds=25)) -> Server:
     """Return the server for a request that the gateway took that long ago."""
     began = int((NOON - began_ago).timestamp() * 1000)
     event = EVENT | {"requestContext": {**EVENT["requestContext"], "requestTimeEpoch": began}}
-    return apigateway.in_time(server(hold=hold), event, now=NOON)
+    return apigateway.in_time(server(max_hold=max_hold), event, now=NOON)
 
 
 @pytest.mark.parametrize(
-    ("began_ago", "hold"),
+    ("began_ago", "max_hold"),
     [
         (timedelta(), timedelta(seconds=25)),
         (timedelta(seconds=2), timedelta(seconds=25)),
@@ -87,8 +87,8 @@ def held(began_ago: timedelta, hold: timedelta = timedelta(seconds=25)) -> Serve
         (timedelta(seconds=-3), timedelta(seconds=25)),
     ],
 )
-def test_a_request_is_held_no_longer_than_the_gateway_holds_it(began_ago: timedelta, hold: timedelta) -> None:
-    assert held(began_ago).hold == hold
+def test_a_request_is_held_no_longer_than_the_gateway_holds_it(began_ago: timedelta, max_hold: timedelta) -> None:
+    assert held(began_ago).max_hold == max_hold
 
 
 @pytest.mark.parametrize(
@@ -105,13 +105,13 @@ def test_a_request_is_given_up_before_the_gateway_gives_it_up(began_ago: timedel
 
 
 def test_a_request_is_held_no_longer_than_the_server_would() -> None:
-    assert held(timedelta(seconds=3), hold=timedelta(seconds=1)).hold == timedelta(seconds=1)
+    assert held(timedelta(seconds=3), max_hold=timedelta(seconds=1)).max_hold == timedelta(seconds=1)
 
 
 def test_nothing_else_of_the_server_changes_and_the_next_request_has_its_own_time() -> None:
-    usual = server(hold=timedelta(seconds=25))
+    usual = server(max_hold=timedelta(seconds=25))
     event = EVENT | {"requestContext": {"requestTimeEpoch": int(NOON.timestamp() * 1000)}}
     hurried = apigateway.in_time(usual, event, now=NOON + timedelta(seconds=10))
 
-    assert hurried == replace(usual, hold=timedelta(seconds=17), limit=timedelta(seconds=18))
-    assert (usual.hold, usual.limit) == (timedelta(seconds=25), None)
+    assert hurried == replace(usual, max_hold=timedelta(seconds=17), limit=timedelta(seconds=18))
+    assert (usual.max_hold, usual.limit) == (timedelta(seconds=25), None)

@@ -67,7 +67,7 @@ def test_the_preflight_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -> N
     *asked, told = rounds(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
 
     assert ended == ContinuesAsTask()
-    assert (journal.begun().requested, journal.begun().status_message) == (("key",), "queued")
+    assert (journal.initial_state().requested, journal.initial_state().status_message) == (("key",), "queued")
     assert (asked, told) == ([["key"], ["switch"]], "site is live, by ada")
     again = Context(caller=ADA, journal=preflight())
     assert called("deploy", target="site")(again) == told, "the second call needs no task"

@@ -117,7 +117,7 @@ def test_cancelling_stops_the_work() -> None:
     message = "The task is cancelled, and its work is being stopped."
     assert words(outcome) == message
     assert structured(outcome) == {"task_id": desk.task.id, "status": "cancelled", "message": message}
-    assert desk.tasks.look(ADA, desk.task.id).state is State.CANCELLED
+    assert desk.tasks.get(ADA, desk.task.id).state is State.CANCELLED
     executor: Any = desk.tasks.ports.executor
     assert list(executor.stopped) == [desk.task.id]
 
@@ -129,7 +129,7 @@ def test_what_has_ended_cannot_be_cancelled() -> None:
 
     for desk in (ended, cancelled):
         assert desk.call(TASK_CANCEL) == failure("The task has ended already: there is nothing to stop.")
-    assert outcome_of(ended.tasks, ADA, ended.tasks.look(ADA, ended.task.id)) == DONE
+    assert outcome_of(ended.tasks, ADA, ended.tasks.get(ADA, ended.task.id)) == DONE
 
 
 @pytest.mark.parametrize("name", ABOUT_ONE)
@@ -142,7 +142,7 @@ def test_somebody_elses_task_looks_like_one_that_never_was(name: str, caller: Ca
 
     assert words(foreign) == f"There is no task {desk.task.id!r}: it never was, or its time has passed; {LISTED}."
     assert words(foreign).replace(desk.task.id, "") == words(unknown).replace("0" * 36, "")
-    assert desk.tasks.look(ADA, desk.task.id) == desk.task
+    assert desk.tasks.get(ADA, desk.task.id) == desk.task
 
 
 @pytest.mark.parametrize("name", ABOUT_ONE)

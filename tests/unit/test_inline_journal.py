@@ -157,7 +157,7 @@ def test_of_a_great_deal_only_the_last_is_told() -> None:
 
 def test_who_watches_an_address_is_told_elsewhere() -> None:
     posted: list[str] = []
-    journal = InlineJournal(token="t", threshold="debug", post=posted.append)
+    journal = InlineJournal(token="t", threshold="debug", publish=posted.append)
     context(journal).resource_updated("report://2026")
     context(InlineJournal()).resource_updated("report://2026")
 

@@ -59,7 +59,7 @@ def test_a_tool_cannot_take_an_outage_of_the_store_for_its_own_failure(what: str
     with pytest.raises(RunInterrupted):
         runner.run(ADA.owner_key, task.id)
     store.down = False
-    assert tasks.look(ADA, task.id).state is State.WORKING
+    assert tasks.get(ADA, task.id).state is State.WORKING
 
     runner.run(ADA.owner_key, task.id, attempt=2)
     assert tasks.outcome(ADA, task.id) == job.work.returned("attempt 2")
@@ -153,8 +153,10 @@ def test_a_change_that_a_task_tells_of_is_posted_for_its_tenant() -> None:
         context.resource_updated("report://2026")
 
     made = bench(job)
-    board = made.tasks.ports.board
+    change_feed = made.tasks.ports.change_feed
     made.run()
 
-    assert board.version(BOB.owner_key, "report://2026") > 0
-    assert board.version(EVE.owner_key, "report://2026") == board.version(BOB.owner_key, "report://2025") == 0
+    assert change_feed.version(BOB.owner_key, "report://2026") > 0
+    assert (
+        change_feed.version(EVE.owner_key, "report://2026") == change_feed.version(BOB.owner_key, "report://2025") == 0
+    )

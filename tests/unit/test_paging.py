@@ -100,7 +100,7 @@ def test_a_cursor_is_good_for_its_list_alone() -> None:
 def test_a_cursor_is_good_for_a_day() -> None:
     of = server(page_size=3)
     cursor, clock = first_cursor(of), FixedClock()
-    later = replace(of, sealer=replace(of.sealer, clock=clock))
+    later = replace(of, signer=replace(of.signer, clock=clock))
     clock.advance(timedelta(days=1) - timedelta(seconds=1))
     assert page(later, ADA, LIST, {"cursor": cursor}, LETTERS)[0] == ["D", "E", "F"]
     clock.advance(timedelta(seconds=1))

@@ -39,7 +39,7 @@ def test_work_stays_parked_for_those_who_still_have_time() -> None:
 
     assert (task.state, task.open_input_requests) == (State.INPUT_REQUIRED, (SLOW,))
     assert (made.response("colour"), made.response("size")) == (NOTHING_CAME, None)
-    assert made.suspension.patience(task) == 9 * MINUTE
+    assert made.suspension.timeout(task) == 9 * MINUTE
 
     made.clock.advance(9 * MINUTE)
 
@@ -117,7 +117,7 @@ def test_what_is_not_published_yet_is_not_over() -> None:
     made.clock.advance(2 * MINUTE)
 
     assert made.expire() == before
-    assert made.suspension.patience(before) == -MINUTE
+    assert made.suspension.timeout(before) == -MINUTE
 
 
 def test_nothing_expires_of_a_task_that_asks_nothing_or_is_over() -> None:

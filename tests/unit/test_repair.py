@@ -166,7 +166,7 @@ def test_the_sweep_ends_work_that_does_not_end() -> None:
     room.clock.advance(task.timeout + GRACE)
 
     assert room.reconciler.sweep(limit=10) == 1
-    assert room.tasks.look(ADA, task.id).status_message == "The work did not end within 0:10:00."
+    assert room.tasks.get(ADA, task.id).status_message == "The work did not end within 0:10:00."
     assert room.executor.stopped == {task.id: "timed out"}
 
 
@@ -176,7 +176,7 @@ def test_the_sweep_gives_work_that_ends_late_some_grace() -> None:
     room.clock.advance(task.timeout + GRACE - timedelta(seconds=1))
 
     assert room.reconciler.sweep(limit=10) == 0
-    assert room.tasks.look(ADA, task.id).state is State.WORKING
+    assert room.tasks.get(ADA, task.id).state is State.WORKING
 
 
 def test_the_sweep_deletes_what_expired() -> None:
@@ -187,7 +187,7 @@ def test_the_sweep_deletes_what_expired() -> None:
     assert room.reconciler.sweep(limit=10) == 1
     assert room.reconciler.sweep(limit=10) == 0
     with pytest.raises(TaskNotFound):
-        room.tasks.look(ADA, task.id)
+        room.tasks.get(ADA, task.id)
 
 
 def test_the_sweep_passes_over_tasks_that_are_over() -> None:
@@ -220,7 +220,7 @@ def test_a_sweep_without_an_executor_leaves_everything_for_the_next() -> None:
 
     with pytest.raises(ExecutorUnavailable):
         room.reconciler.sweep(limit=10)
-    assert room.tasks.look(ADA, task.id).state is State.WORKING
+    assert room.tasks.get(ADA, task.id).state is State.WORKING
     room.executor.down = False
     room.clock.sleep(GRACE)
     assert room.reconciler.sweep(limit=10) == 1

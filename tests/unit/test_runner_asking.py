@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks import Context, Elicit, ListRoots
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.engine.lifecycle import Begun
+from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import KEPT, InputResponse, Returned, State
@@ -117,8 +117,8 @@ def test_what_the_call_asked_before_it_was_a_task_is_asked_first() -> None:
         roots = context.list_roots(key="roots")
         return f"{context.step('draw', lambda: 'drawn anew')} {roots[0].uri}"
 
-    begun = Begun(requested=("roots",), input_requests=(ROOTS,), steps={"draw": "as drawn"})
-    made = bench(job, client_capabilities=EVERYTHING, begun=begun)
+    initial_state = InitialState(requested=("roots",), input_requests=(ROOTS,), steps={"draw": "as drawn"})
+    made = bench(job, client_capabilities=EVERYTHING, initial_state=initial_state)
 
     assert made.turn() == timedelta(hours=24) - KEPT
     made.suspend()
@@ -132,8 +132,8 @@ def test_what_the_call_was_answered_before_it_was_a_task_is_not_asked_again() ->
         first = context.list_roots(key="roots")[0].uri
         return f"{first} {greet(context)}"
 
-    begun = Begun(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
-    made = bench(job, client_capabilities=EVERYTHING, begun=begun).wait()
+    initial_state = InitialState(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
+    made = bench(job, client_capabilities=EVERYTHING, initial_state=initial_state).wait()
     assert made.asks() == ["name"]
     made.answer(name=accepted(name="Ada"))
 
@@ -142,9 +142,9 @@ def test_what_the_call_was_answered_before_it_was_a_task_is_not_asked_again() ->
 
 
 def test_a_run_that_asks_otherwise_than_the_call_did_fails() -> None:
-    begun = Begun(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
+    initial_state = InitialState(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
 
-    outcome = bench(greet, client_capabilities=EVERYTHING, begun=begun).run()
+    outcome = bench(greet, client_capabilities=EVERYTHING, initial_state=initial_state).run()
 
     assert isinstance(outcome, Returned)
     assert "it asked 'roots' the last time and now 'name' instead" in outcome.result["content"][0]["text"]

@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.ports.store import NOTHING
+from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.model import InputResponse, Outcome, Progress, Returned, State, Task
 from tests.unit.workbench import SECOND, bench, text
@@ -125,7 +125,7 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
             before: Task,
             after: Task,
             outcome: Outcome | None = None,
-            responses: Mapping[str, InputResponse] = NOTHING.responses,
+            responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
         ) -> None:
             if outcome is None:
                 raise StaleTask

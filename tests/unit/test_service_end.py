@@ -29,7 +29,7 @@ def test_a_settled_task_keeps_its_outcome_and_says_why_it_failed(outcome: Outcom
     settled = tasks.finish(ADA.owner_key, task.id, outcome)
 
     assert (settled.state, settled.status_message, settled.version) == (State.FINISHED, status_message, 2)
-    assert tasks.look(ADA, task.id) == settled
+    assert tasks.get(ADA, task.id) == settled
     assert tasks.outcome(ADA, task.id) == outcome
 
 
@@ -62,7 +62,7 @@ def test_a_cancelled_task_is_over_and_its_work_stopped() -> None:
 
     cancelled = tasks.cancel(ADA, task.id)
 
-    assert cancelled == tasks.look(ADA, task.id)
+    assert cancelled == tasks.get(ADA, task.id)
     assert (cancelled.state, cancelled.status_message) == (State.CANCELLED, "Cancelled on request.")
     assert executor.stopped == {task.id: "cancelled"}
 
@@ -87,7 +87,7 @@ def test_a_task_that_is_over_cannot_be_cancelled(end: str) -> None:
     with pytest.raises(IllegalMove):
         tasks.cancel(ADA, task.id)
 
-    assert tasks.look(ADA, task.id) == over
+    assert tasks.get(ADA, task.id) == over
     assert executor.stopped == {}
 
 

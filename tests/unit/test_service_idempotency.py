@@ -47,7 +47,7 @@ def test_a_repeated_request_whose_outcome_is_known_leaves_the_work_of_the_first_
     task = tasks.start(ADA, job, {}, key="k")
 
     assert tasks.start(ADA, job, {}, key="k", outcome=DONE) == task
-    assert (tasks.look(ADA, task.id), list(executor.started)) == (task, [task.id])
+    assert (tasks.get(ADA, task.id), list(executor.started)) == (task, [task.id])
 
 
 def test_a_key_stands_for_one_request_of_one_caller() -> None:

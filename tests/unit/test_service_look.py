@@ -17,13 +17,13 @@ def test_somebody_elses_task_is_no_task(stranger: Caller) -> None:
     tasks.finish(ADA.owner_key, task.id, DONE)
 
     with pytest.raises(TaskNotFound):
-        tasks.look(stranger, task.id)
+        tasks.get(stranger, task.id)
     with pytest.raises(TaskNotFound):
         tasks.outcome(stranger, task.id)
     with pytest.raises(TaskNotFound):
         tasks.cancel(stranger, task.id)
     with pytest.raises(TaskNotFound):
-        tasks.wait(stranger, task.id, since=0, patience=MINUTE)
+        tasks.wait(stranger, task.id, since=0, timeout=MINUTE)
     assert tasks.page(stranger, before=None, limit=10) == ([], None)
 
 
@@ -36,7 +36,7 @@ def test_an_expired_task_is_no_task() -> None:
     clock.sleep(task.ttl)
 
     with pytest.raises(TaskNotFound):
-        tasks.look(ADA, task.id)
+        tasks.get(ADA, task.id)
     with pytest.raises(TaskNotFound):
         tasks.outcome(ADA, task.id)
     assert tasks.page(ADA, before=None, limit=10) == ([], None)

@@ -31,15 +31,15 @@ class Shelf:
     def move(self, task: Task) -> Task:
         return progress(self.tasks, task, self.waiter.pauses + 1)
 
-    def news(self, seen: Mapping[str, int], patience: timedelta = MINUTE) -> list[Task]:
-        return self.tasks.news(ADA, seen, patience=patience)
+    def updates(self, seen: Mapping[str, int], timeout: timedelta = MINUTE) -> list[Task]:
+        return self.tasks.updates(ADA, seen, timeout=timeout)
 
 
 def test_what_is_newer_already_is_told_at_once() -> None:
     shelf = Shelf()
     moved = shelf.move(shelf.second)
 
-    assert shelf.news(shelf.seen) == [moved]
+    assert shelf.updates(shelf.seen) == [moved]
     assert shelf.waiter.pauses == 0
 
 
@@ -49,14 +49,14 @@ def test_all_that_is_newer_is_told_together_as_it_is_now() -> None:
     latest = shelf.move(shelf.first)
     ended = shelf.tasks.finish(ADA.owner_key, shelf.third.id, DONE)
 
-    assert shelf.news(shelf.seen) == [latest, ended]
+    assert shelf.updates(shelf.seen) == [latest, ended]
 
 
 def test_the_wait_ends_with_the_first_news_of_any() -> None:
     shelf = Shelf()
     shelf.waiter.meanwhile = lambda: shelf.waiter.pauses == 3 and shelf.move(shelf.third)
 
-    assert [task.id for task in shelf.news(shelf.seen)] == [shelf.third.id]
+    assert [task.id for task in shelf.updates(shelf.seen)] == [shelf.third.id]
     assert (shelf.waiter.pauses, shelf.waiter.watching) == (3, 0)
 
 
@@ -64,26 +64,26 @@ def test_what_was_seen_is_no_news() -> None:
     shelf = Shelf()
     moved = shelf.move(shelf.first)
 
-    assert shelf.news({**shelf.seen, moved.id: moved.version}) == []
+    assert shelf.updates({**shelf.seen, moved.id: moved.version}) == []
 
 
 @pytest.mark.parametrize("ahead", [1, 100])
 def test_what_was_seen_cannot_be_newer_than_what_there_is(ahead: int) -> None:
     shelf = Shelf()
 
-    assert shelf.news({shelf.first.id: shelf.first.version + ahead}) == []
+    assert shelf.updates({shelf.first.id: shelf.first.version + ahead}) == []
 
 
 def test_a_task_of_which_nothing_was_seen_is_news() -> None:
     shelf = Shelf()
 
-    assert shelf.news({shelf.first.id: 0}) == [shelf.first]
+    assert shelf.updates({shelf.first.id: 0}) == [shelf.first]
 
 
 def test_without_news_patience_ends_on_time() -> None:
     shelf = Shelf(pace=timedelta(seconds=7))
 
-    assert shelf.news(shelf.seen, patience=timedelta(seconds=25)) == []
+    assert shelf.updates(shelf.seen, timeout=timedelta(seconds=25)) == []
     assert (shelf.clock.now() - NOON, shelf.waiter.watching) == (timedelta(seconds=25), 0)
 
 
@@ -91,16 +91,16 @@ def test_news_of_the_last_moment_are_told() -> None:
     shelf = Shelf(pace=MINUTE)
     shelf.waiter.meanwhile = lambda: shelf.move(shelf.first)
 
-    assert [task.id for task in shelf.news(shelf.seen)] == [shelf.first.id]
+    assert [task.id for task in shelf.updates(shelf.seen)] == [shelf.first.id]
 
 
-@pytest.mark.parametrize("patience", [timedelta(), timedelta(seconds=-1)])
-def test_whoever_has_no_patience_is_told_what_there_is(patience: timedelta) -> None:
+@pytest.mark.parametrize("timeout", [timedelta(), timedelta(seconds=-1)])
+def test_whoever_has_no_patience_is_told_what_there_is(timeout: timedelta) -> None:
     shelf = Shelf()
     moved = shelf.move(shelf.first)
 
-    assert shelf.news(shelf.seen, patience) == [moved]
-    assert shelf.news({moved.id: moved.version}, patience) == []
+    assert shelf.updates(shelf.seen, timeout) == [moved]
+    assert shelf.updates({moved.id: moved.version}, timeout) == []
     assert shelf.waiter.pauses == 0
 
 
@@ -108,7 +108,7 @@ def test_of_nothing_there_are_no_news() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
 
-    assert shelf.news({}) == []
+    assert shelf.updates({}) == []
     assert shelf.clock.now() - NOON == MINUTE
 
 
@@ -117,22 +117,22 @@ def test_a_task_that_is_not_there_has_no_news_and_hides_nobody_elses(task_id: st
     shelf = Shelf()
     moved = shelf.move(shelf.second)
 
-    assert shelf.news({task_id: 0, **shelf.seen}) == [moved]
-    assert shelf.news({task_id: 0}) == []
+    assert shelf.updates({task_id: 0, **shelf.seen}) == [moved]
+    assert shelf.updates({task_id: 0}) == []
 
 
 def test_somebody_elses_task_has_no_news() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
 
-    assert shelf.tasks.news(EVE, shelf.seen, patience=MINUTE) == []
+    assert shelf.tasks.updates(EVE, shelf.seen, timeout=MINUTE) == []
 
 
 def test_a_task_that_goes_while_somebody_waits_has_no_news() -> None:
     shelf = Shelf(pace=timedelta(hours=1))
     brief = shelf.tasks.start(ADA, job, {}, ttl=timedelta())
 
-    assert shelf.news({brief.id: brief.version}, patience=DAY) == []
+    assert shelf.updates({brief.id: brief.version}, timeout=DAY) == []
 
 
 @dataclass
@@ -169,7 +169,7 @@ def test_the_watch_is_open_before_the_tasks_are_read_and_they_are_read_before_ea
     order = Order(shelf.tasks, shelf.waiter)
     shelf.waiter.meanwhile = lambda: shelf.waiter.pauses == 2 and shelf.move(shelf.second)
 
-    order.service.news(ADA, shelf.seen, patience=MINUTE)
+    order.service.updates(ADA, shelf.seen, timeout=MINUTE)
 
     reads = ["read"] * 3
     assert order.done == ["watch 3", *reads, "pause", *reads, "pause", *reads, "close"]
@@ -184,7 +184,7 @@ def test_the_watch_is_closed_when_the_store_fails() -> None:
 
     down: Any = Down()
     with pytest.raises(ConnectionError):
-        replace(shelf.tasks, ports=replace(shelf.tasks.ports, tasks=down)).news(ADA, shelf.seen, patience=MINUTE)
+        replace(shelf.tasks, ports=replace(shelf.tasks.ports, tasks=down)).updates(ADA, shelf.seen, timeout=MINUTE)
 
     assert shelf.waiter.watching == 0
 
@@ -194,9 +194,9 @@ def test_who_brought_the_news_is_logged_and_waiting_for_nothing_is_not(caplog: p
     shelf = Shelf()
     shelf.waiter.woken_by = Waker.STREAM
     shelf.waiter.meanwhile = lambda: shelf.waiter.pauses == 2 and shelf.move(shelf.second)
-    shelf.news(shelf.seen)
-    shelf.news({})
-    shelf.news({shelf.first.id: shelf.first.version}, timedelta(seconds=3))
+    shelf.updates(shelf.seen)
+    shelf.updates({})
+    shelf.updates({shelf.first.id: shelf.first.version}, timedelta(seconds=3))
 
     waits = [each for each in map(vars, caplog.records) if "woken_by" in each]
     assert [(each["woken_by"], each["tasks"]) for each in waits] == [

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.engine.lifecycle import Begun
+from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.results import failure
@@ -43,11 +43,11 @@ def test_a_started_task_is_what_was_asked_for() -> None:
 
 def test_a_call_that_becomes_a_task_on_its_way_begins_where_it_stood() -> None:
     tasks = service()
-    begun = Begun(
+    initial_state = InitialState(
         requested=("roots", "colour"), input_requests=(COLOUR,), steps={"draw": [1]}, responses={"roots": FOLDERS}
     )
 
-    task = tasks.start(ADA, job, {}, begun=begun)
+    task = tasks.start(ADA, job, {}, initial_state=initial_state)
 
     store = tasks.ports.tasks
     assert (task.state, task.requested, task.requested_at) == (State.WORKING, ("roots", "colour"), NOON)
@@ -60,16 +60,16 @@ def test_a_call_that_becomes_a_task_on_its_way_begins_where_it_stood() -> None:
 
 
 def test_a_call_that_was_answered_before_it_became_a_task_asks_nothing() -> None:
-    task = service().start(ADA, job, {}, begun=Begun(requested=("roots",), responses={"roots": FOLDERS}))
+    task = service().start(ADA, job, {}, initial_state=InitialState(requested=("roots",), responses={"roots": FOLDERS}))
 
     assert (task.requested, task.requested_at, task.input_requests) == (("roots",), None, ())
 
 
 def test_a_request_that_is_repeated_under_its_key_begins_once() -> None:
     tasks = service()
-    first = tasks.start(ADA, job, {}, key="k", begun=Begun(steps={"draw": 1}))
+    first = tasks.start(ADA, job, {}, key="k", initial_state=InitialState(steps={"draw": 1}))
 
-    assert tasks.start(ADA, job, {}, key="k", begun=Begun(steps={"draw": 2})) == first
+    assert tasks.start(ADA, job, {}, key="k", initial_state=InitialState(steps={"draw": 2})) == first
     assert tasks.ports.tasks.recall(ADA.owner_key, first.id, "draw") == (1,)
 
 
@@ -79,14 +79,14 @@ def test_a_started_task_is_stored_and_its_work_begun() -> None:
 
     task = tasks.start(ADA, job, {"name": "x"})
 
-    assert tasks.look(ADA, task.id) == task
+    assert tasks.get(ADA, task.id) == task
     assert executor.started == {task.id: {"name": "x"}}
 
 
 def test_a_task_is_stored_before_its_work_begins() -> None:
     class Curious(IdleExecutor):
         def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-            seen.append(tasks.look(ADA, task.id))
+            seen.append(tasks.get(ADA, task.id))
 
     seen: list[Task] = []
     tasks = service(executor=Curious())
@@ -99,7 +99,7 @@ def test_a_task_whose_work_cannot_begin_yet_is_a_task() -> None:
 
     task = tasks.start(ADA, job, {})
 
-    assert tasks.look(ADA, task.id).state is State.WORKING
+    assert tasks.get(ADA, task.id).state is State.WORKING
 
 
 @given(st.lists(st.integers(0, 2**40), min_size=2, max_size=5))

@@ -25,7 +25,7 @@ def test_a_final_task_is_not_waited_for() -> None:
     tasks, task = waiting(waiter, clock)
     settled = tasks.finish(ADA.owner_key, task.id, DONE)
 
-    assert tasks.wait(ADA, task.id, since=settled.version, patience=MINUTE) == settled
+    assert tasks.wait(ADA, task.id, since=settled.version, timeout=MINUTE) == settled
     assert waiter.pauses == 0
 
 
@@ -35,9 +35,9 @@ def test_waiting_ends_with_the_task() -> None:
     tasks, task = waiting(waiter, clock)
     waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.finish(ADA.owner_key, task.id, DONE)
 
-    final = tasks.wait(ADA, task.id, since=task.version, patience=MINUTE)
+    final = tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE)
 
-    assert final == tasks.look(ADA, task.id)
+    assert final == tasks.get(ADA, task.id)
     assert (final.state, waiter.pauses, waiter.watching) == (State.FINISHED, 3, 0)
 
 
@@ -47,7 +47,7 @@ def test_waiting_ends_with_news() -> None:
     tasks, task = waiting(waiter, clock)
     waiter.meanwhile = lambda: waiter.pauses == 2 and progress(tasks, task, 1)
 
-    assert tasks.wait(ADA, task.id, since=task.version, patience=MINUTE).progress == Progress(progress=1)
+    assert tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE).progress == Progress(progress=1)
     assert waiter.pauses == 2
 
 
@@ -57,7 +57,7 @@ def test_whoever_waits_for_the_end_alone_is_not_woken_by_news() -> None:
     tasks, task = waiting(waiter, clock)
     waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses) if waiter.pauses < 9 else end(tasks, task)
 
-    final = tasks.wait(ADA, task.id, patience=MINUTE)
+    final = tasks.wait(ADA, task.id, timeout=MINUTE)
 
     assert (final.state, waiter.pauses) == (State.FINISHED, 9)
 
@@ -68,7 +68,7 @@ def test_whoever_waits_for_the_end_alone_sees_the_newest_version_when_patience_e
     tasks, task = waiting(waiter, clock)
     waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses)
 
-    assert tasks.wait(ADA, task.id, patience=timedelta(seconds=3)).progress == Progress(progress=3)
+    assert tasks.wait(ADA, task.id, timeout=timedelta(seconds=3)).progress == Progress(progress=3)
     assert clock.now() - NOON == timedelta(seconds=3)
 
 
@@ -82,9 +82,9 @@ def test_news_may_be_kept_back_for_a_lull() -> None:
     tasks, task = waiting(waiter, clock)
     waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses)
 
-    news = tasks.wait(ADA, task.id, since=task.version, patience=MINUTE, lull=timedelta(seconds=5))
+    updates = tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=5))
 
-    assert (news.progress, clock.now() - NOON) == (Progress(progress=5), timedelta(seconds=5))
+    assert (updates.progress, clock.now() - NOON) == (Progress(progress=5), timedelta(seconds=5))
 
 
 def test_the_end_is_never_kept_back() -> None:
@@ -93,7 +93,7 @@ def test_the_end_is_never_kept_back() -> None:
     tasks, task = waiting(waiter, clock)
     waiter.meanwhile = lambda: tasks.finish(ADA.owner_key, task.id, DONE)
 
-    tasks.wait(ADA, task.id, since=task.version, patience=MINUTE, lull=timedelta(seconds=30))
+    tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=30))
 
     assert clock.now() - NOON == timedelta(seconds=1)
 
@@ -103,7 +103,7 @@ def test_patience_ends_on_time() -> None:
     waiter = BusyWaiter(clock=clock, pace=timedelta(seconds=7))
     tasks, task = waiting(waiter, clock)
 
-    assert tasks.wait(ADA, task.id, since=task.version, patience=timedelta(seconds=25)) == task
+    assert tasks.wait(ADA, task.id, since=task.version, timeout=timedelta(seconds=25)) == task
     assert clock.now() - NOON == timedelta(seconds=25)
 
 
@@ -112,7 +112,7 @@ def test_whoever_has_no_patience_sees_the_task_as_it_is() -> None:
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
 
-    assert tasks.wait(ADA, task.id, since=task.version, patience=timedelta()) == task
+    assert tasks.wait(ADA, task.id, since=task.version, timeout=timedelta()) == task
     assert waiter.pauses == 0
 
 
@@ -129,7 +129,7 @@ def test_the_watch_is_open_before_the_task_is_read_and_closed_in_any_case() -> N
 
     spied: Any = Store()
     with pytest.raises(TaskNotFound):
-        replace(tasks, ports=replace(tasks.ports, tasks=spied)).wait(EVE, task.id, since=0, patience=MINUTE)
+        replace(tasks, ports=replace(tasks.ports, tasks=spied)).wait(EVE, task.id, since=0, timeout=MINUTE)
 
     assert (watched, waiter.watching) == ([1], 0)
 
@@ -141,7 +141,7 @@ def test_a_task_that_expires_while_somebody_waits_is_gone() -> None:
     task = tasks.start(ADA, job, {}, ttl=timedelta())
 
     with pytest.raises(TaskNotFound):
-        tasks.wait(ADA, task.id, since=task.version, patience=DAY)
+        tasks.wait(ADA, task.id, since=task.version, timeout=DAY)
 
 
 def test_each_version_is_announced_by_one_who_asks() -> None:
@@ -149,7 +149,7 @@ def test_each_version_is_announced_by_one_who_asks() -> None:
     task = tasks.start(ADA, job, {})
     newer = progress(tasks, task, 1)
 
-    told = [tasks.announce(ADA, each, "s") for each in [task, task, newer, task, newer]]
+    told = [tasks.claim_notification(ADA, each, "s") for each in [task, task, newer, task, newer]]
 
     assert told == [True, False, True, False, False]
 
@@ -166,7 +166,7 @@ def test_who_woke_a_wait_is_logged(caplog: pytest.LogCaptureFixture, waker: Wake
     waiter = BusyWaiter(clock=clock, woken_by=waker)
     tasks, task = waiting(waiter, clock)
     waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.finish(ADA.owner_key, task.id, DONE)
-    tasks.wait(ADA, task.id, patience=MINUTE)
+    tasks.wait(ADA, task.id, timeout=MINUTE)
 
     assert records(caplog) == [(waker, task.id)]
 
@@ -175,7 +175,7 @@ def test_a_wait_in_vain_is_ended_by_its_deadline(caplog: pytest.LogCaptureFixtur
     caplog.set_level("INFO")
     clock = FixedClock()
     tasks, task = waiting(BusyWaiter(clock=clock, woken_by=Waker.STREAM), clock)
-    tasks.wait(ADA, task.id, patience=timedelta(seconds=3))
+    tasks.wait(ADA, task.id, timeout=timedelta(seconds=3))
 
     assert records(caplog) == [(Waker.DEADLINE, task.id)]
 
@@ -193,7 +193,7 @@ def test_the_lull_after_the_news_is_not_what_woke_a_wait(caplog: pytest.LogCaptu
             waiter.woken_by = Waker.POLL
 
     waiter.meanwhile = report_then_poll
-    tasks.wait(ADA, task.id, since=task.version, patience=MINUTE, lull=timedelta(seconds=5))
+    tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=5))
 
     assert waiter.pauses > 1
     assert records(caplog) == [(Waker.STREAM, task.id)]
@@ -203,8 +203,8 @@ def test_who_need_not_wait_is_woken_by_nobody(caplog: pytest.LogCaptureFixture) 
     caplog.set_level("INFO")
     clock = FixedClock()
     tasks, task = waiting(BusyWaiter(clock=clock), clock)
-    tasks.wait(ADA, task.id, patience=timedelta())
+    tasks.wait(ADA, task.id, timeout=timedelta())
     tasks.finish(ADA.owner_key, task.id, DONE)
-    tasks.wait(ADA, task.id, patience=MINUTE)
+    tasks.wait(ADA, task.id, timeout=MINUTE)
 
     assert records(caplog) == []

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.authoring.elicitations import completion
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.tasks.model import Task
@@ -17,13 +17,13 @@ NOT_AT_ALL = timedelta()
 
 
 class Room:
-    """A board, who publishes and waits, and a clock that only waiting moves."""
+    """A change feed, who publishes and waits, and a clock that only waiting moves."""
 
     def __init__(self, pace: timedelta = timedelta(seconds=1)) -> None:
         self.clock = FixedClock()
         self.waiter = BusyWaiter(clock=self.clock, pace=pace)
         self.tasks = service(clock=self.clock, waiter=self.waiter)
-        self.all = Subscriptions(board=MemoryBoard(), tasks=self.tasks)
+        self.all = Subscriptions(change_feed=MemoryChangeFeed(), tasks=self.tasks)
 
     @property
     def waited(self) -> timedelta:
@@ -43,56 +43,56 @@ class TestListener:
     def task(self, room: Room) -> Task:
         return room.tasks.start(ADA, job, {}, ttl=DAY)
 
-    def news(self, room: Room, task: Task | None = None, *uris: str, patience: timedelta = MINUTE) -> Any:
+    def updates(self, room: Room, task: Task | None = None, *uris: str, timeout: timedelta = MINUTE) -> Any:
         tasks = {task.id: task.version} if task else {}
-        return room.all.news(ADA, tasks, room.all.versions(ADA, uris), patience=patience)
+        return room.all.updates(ADA, tasks, room.all.versions(ADA, uris), timeout=timeout)
 
     def test_hears_of_tasks_alone(self, room: Room, task: Task) -> None:
         room.meanwhile(3, lambda: progress(room.tasks, task, 1))
 
-        [moved], uris = self.news(room, task)
+        [moved], uris = self.updates(room, task)
 
         assert (moved.id, uris) == (task.id, [])
 
     def test_hears_of_addresses_alone(self, room: Room) -> None:
-        room.meanwhile(3, lambda: room.all.post(ADA, THERE))
+        room.meanwhile(3, lambda: room.all.publish(ADA, THERE))
 
-        assert self.news(room, None, HERE, THERE) == ([], [THERE])
+        assert self.updates(room, None, HERE, THERE) == ([], [THERE])
 
     def test_hears_of_both_at_once(self, room: Room, task: Task) -> None:
         def change() -> None:
             progress(room.tasks, task, 1)
-            room.all.post(ADA, HERE)
+            room.all.publish(ADA, HERE)
 
         room.meanwhile(3, change)
-        [moved], uris = self.news(room, task, HERE)
+        [moved], uris = self.updates(room, task, HERE)
 
         assert (moved.id, uris) == (task.id, [HERE])
 
     def test_hears_of_nothing_older(self, room: Room, task: Task) -> None:
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
-        assert self.news(room, task, HERE) == ([], [])
+        assert self.updates(room, task, HERE) == ([], [])
         assert room.waited == MINUTE
 
     def test_without_patience_is_told_what_there_is(self, room: Room) -> None:
         before = room.all.versions(ADA, [HERE])
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
-        assert room.all.news(ADA, {}, before, patience=NOT_AT_ALL) == ([], [HERE])
+        assert room.all.updates(ADA, {}, before, timeout=NOT_AT_ALL) == ([], [HERE])
         assert room.waiter.pauses == 0
 
     def test_of_another_tenant_hears_nothing(self, room: Room, task: Task) -> None:
         seen, before = {task.id: 0}, room.all.versions(EVE, [HERE])
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
-        assert room.all.news(EVE, seen, before, patience=MINUTE) == ([], [])
+        assert room.all.updates(EVE, seen, before, timeout=MINUTE) == ([], [])
 
     def test_that_watches_tasks_only_is_not_woken_to_look_at_the_board(self) -> None:
         room = Room(pace=timedelta(seconds=30))
         task = room.tasks.start(ADA, job, {}, ttl=DAY)
 
-        self.news(room, task)
+        self.updates(room, task)
 
         assert room.waiter.pauses == MINUTE / timedelta(seconds=30)
 
@@ -102,7 +102,7 @@ def test_the_end_of_an_elicitation_is_published_at_an_address_of_its_caller(room
     mine = completion(ADA.owner_key, "el-1")
     before = room.all.versions(ADA, [mine])
     room.all.complete(stranger, "el-1")
-    strangers = room.all.news(ADA, {}, before, patience=NOT_AT_ALL)
+    strangers = room.all.updates(ADA, {}, before, timeout=NOT_AT_ALL)
     room.all.complete(ADA, "el-1")
 
-    assert (strangers, room.all.news(ADA, {}, before, patience=NOT_AT_ALL)) == (([], []), ([], [mine]))
+    assert (strangers, room.all.updates(ADA, {}, before, timeout=NOT_AT_ALL)) == (([], []), ([], [mine]))

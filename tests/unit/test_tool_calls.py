@@ -74,8 +74,10 @@ def tasks(waiter: BusyWaiter) -> TaskService:
 
 def came_of(tasks: TaskService, of: Tool, decision: Decision, **arguments: Any) -> Result:
     """Return what came of a call."""
-    hold, to_answer = 5 * SECOND, lambda task: bool(task.open_input_requests)
-    return perform(tasks, ToolCall(caller=ADA, tool=of, arguments=arguments, hold=hold, to_answer=to_answer), decision)
+    max_hold, to_answer = 5 * SECOND, lambda task: bool(task.open_input_requests)
+    return perform(
+        tasks, ToolCall(caller=ADA, tool=of, arguments=arguments, max_hold=max_hold, to_answer=to_answer), decision
+    )
 
 
 def journal(**settings: Any) -> InlineJournal:

@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_tasks import Accepted, Context, tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
-from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun, TaskService
+from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, InitialState, TaskService
 from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.tools import Toolbox
@@ -35,7 +35,7 @@ class Bench:
         return self.tasks.outcome(self.caller, self.task.id)
 
     def look(self) -> Task:
-        return self.tasks.look(self.caller, self.task.id)
+        return self.tasks.get(self.caller, self.task.id)
 
     def cancel(self) -> None:
         self.tasks.cancel(self.caller, self.task.id)
@@ -71,14 +71,14 @@ def bench(
     caller: Caller = ADA,
     store: Callable[[FixedClock], MemoryTaskStore] = MemoryTaskStore,
     client_capabilities: frozenset[str] = frozenset(),
-    begun: Begun = NOT_BEGUN,
+    initial_state: InitialState = NO_INITIAL_STATE,
     **arguments: JSON,
 ) -> Bench:
     clock = FixedClock()
     made = tool(name="job")(function)
     ports: Ports = replace(memory_ports(clock), tasks=store(clock))
     tasks = TaskService(ports=ports)
-    task = tasks.start(caller, made, arguments, client_capabilities=client_capabilities, begun=begun)
+    task = tasks.start(caller, made, arguments, client_capabilities=client_capabilities, initial_state=initial_state)
     return Bench(clock=clock, tasks=tasks, runner=Runner(tasks=tasks, tools=Toolbox([made])), task=task, caller=caller)
 
 

@@ -16,11 +16,11 @@ from local.serve import memory_server
 from mcp_tasks.features.listing import Features
 from tests.courier import Courier
 from tests.local.raw import Line
-from tests.patience import until
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.client import routing
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.serving import serving
+from tests.timeout import until
 
 START_CPU_SECONDS = 2
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}

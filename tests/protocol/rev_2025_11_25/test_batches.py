@@ -135,7 +135,7 @@ def test_what_is_in_a_batch_that_is_too_long_is_not_looked_at(old: Client) -> No
 
 @requirement("A-BASE-1")
 def test_all_messages_share_the_time_that_one_request_has(world: World, old: Client) -> None:
-    world.change(hold=timedelta(seconds=20))
+    world.change(max_hold=timedelta(seconds=20))
     began = world.clock.now()
     call = {"name": "hike", "arguments": {"steps": [1]}}
 

@@ -15,8 +15,8 @@ TASKS = "io.modelcontextprotocol/tasks"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 DECLARED: dict[str, Any] = {"extensions": {TASKS: {}}}
 PONDER: dict[str, Any] = {"name": "ponder", "arguments": {"input_request": "why?"}}
-NOTHING: list[Any] = [None, 7, [], {CAPABILITIES: None}, {CAPABILITIES: []}, {CAPABILITIES: {"extensions": [TASKS]}}]
-NOTHING += [{CAPABILITIES: {"extensions": {TASKS: wrong}}} for wrong in [None, True, "{}"]]
+NO_RECORDS: list[Any] = [None, 7, [], {CAPABILITIES: None}, {CAPABILITIES: []}, {CAPABILITIES: {"extensions": [TASKS]}}]
+NO_RECORDS += [{CAPABILITIES: {"extensions": {TASKS: wrong}}} for wrong in [None, True, "{}"]]
 RELATED = "io.modelcontextprotocol/related-task"
 
 
@@ -135,7 +135,7 @@ def test_versions_before_this_one_do_not_have_it(world: World, version: str, by:
 
 
 @requirement("B-DUAL-14", "A-BASE-7")
-@pytest.mark.parametrize("meta", NOTHING)
+@pytest.mark.parametrize("meta", NO_RECORDS)
 def test_what_is_no_declaration_declares_nothing(world: World, meta: Any) -> None:
     old = Client(world)
     old.shake_hands()

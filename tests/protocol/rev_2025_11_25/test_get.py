@@ -3,7 +3,7 @@
 import pytest
 
 from mcp_tasks.adapters.memory.keys import MemoryKeys
-from mcp_tasks.security.signing import Sealer
+from mcp_tasks.security.signing import Signer
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -51,7 +51,7 @@ class CountingKeys(MemoryKeys):
 @requirement("A-GET-6")
 def test_one_verification_tells_which_kind_of_stream_a_last_event_id_is_of(world: World, ada: Client) -> None:
     keys = CountingKeys(b"secret")
-    world.change(sealer=Sealer(keys=keys, clock=world.clock))
+    world.change(signer=Signer(keys=keys, clock=world.clock))
     response = ada.ask("tasks/result", {"taskId": ada.start()}).place
     keys.verified = 0
 

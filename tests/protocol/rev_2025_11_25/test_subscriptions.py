@@ -49,11 +49,11 @@ def test_a_stream_is_held_until_there_is_news_and_not_for_ever(world: World, ada
     began = world.clock.now()
     silent = listen(ada)
     held = world.clock.now() - began
-    world.while_waiting(lambda: None, lambda: world.ports.board.post(ada.caller.owner_key, WEATHER))
+    world.while_waiting(lambda: None, lambda: world.ports.change_feed.publish(ada.caller.owner_key, WEATHER))
 
-    assert (held, silent.messages) == (world.server.hold, [])
+    assert (held, silent.messages) == (world.server.max_hold, [])
     assert heard(listen(ada, silent.place)) == [WEATHER]
-    assert world.clock.now() - began - held < world.server.hold
+    assert world.clock.now() - began - held < world.server.max_hold
 
 
 @requirement("A-RES-4", "A-SSE-13")

@@ -163,7 +163,7 @@ def test_changes_of_resources_are_told_beside_it(world: World, ada: Client) -> N
     ada.result("resources/subscribe", uri="weather://now")
     ada.refused("tools/call", name="count_mail")
     connect(world)
-    world.server.subscriptions.post(ADA, "weather://now")
+    world.server.subscriptions.publish(ADA, "weather://now")
 
     reply = ada.resume(None)
 

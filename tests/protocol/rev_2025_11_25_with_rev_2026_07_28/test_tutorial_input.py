@@ -246,7 +246,7 @@ def test_12_a_stateless_request_without_its_envelope_is_refused(world: World) ->
 @requirement("B-TASK-18", "A-TASK-39")
 def test_12_a_task_whose_ttl_has_passed_is_not_found(world: World, reader: Reader) -> None:
     task_id = reader.start("must_be_a_task")
-    world.clock.advance(world.tasks.look(reader.caller, task_id).ttl)
+    world.clock.advance(world.tasks.get(reader.caller, task_id).ttl)
     reader = Reader(reader.wire, world)
 
     error = reader.client.refused("tasks/get", taskId=task_id)

@@ -7,8 +7,8 @@ import pytest
 
 from mcp_tasks import tool
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.security.encryption import Vault
-from mcp_tasks.security.signing import Sealer
+from mcp_tasks.security.encryption import Encryptor
+from mcp_tasks.security.signing import Signer
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
 from tests.protocol.official import META_KEY
 from tests.protocol.parcels import fetch
@@ -97,8 +97,8 @@ def test_any_instance_of_the_server_goes_on_where_another_was(world: World, ada:
     cursor = ada.result("tools/list")["nextCursor"]
     world.change(
         tasks=TaskService(ports=world.ports),
-        sealer=Sealer(keys=world.ports.keys, clock=world.clock),
-        vault=Vault(keys=world.ports.keys, clock=world.clock),
+        signer=Signer(keys=world.ports.keys, clock=world.clock),
+        encryptor=Encryptor(keys=world.ports.keys, clock=world.clock),
     )
 
     again = {"arguments": {}, "requestState": asked["requestState"], "inputResponses": NAME}

@@ -150,7 +150,7 @@ def test_who_comes_late_waits_for_two_seconds_at_most(world: World, ada: Client,
 def test_what_is_due_is_told_although_there_is_hardly_time(world: World, ada: Client) -> None:
     task_id = suspended(ada)
     world.clock.advance(HOUR)
-    world.change(hold=timedelta(milliseconds=500))
+    world.change(max_hold=timedelta(milliseconds=500))
     before = world.clock.now()
 
     assert asked(listen(ada, task_id)) == {task_id: ["title"]}
@@ -161,7 +161,7 @@ def test_what_is_due_is_told_although_there_is_hardly_time(world: World, ada: Cl
 def test_changes_elsewhere_are_told_with_it(world: World, ada: Client) -> None:
     task_id = suspended(ada)
     world.clock.advance(HOUR)
-    world.while_waiting(lambda: world.server.subscriptions.post(ada.caller, "weather://now"))
+    world.while_waiting(lambda: world.server.subscriptions.publish(ada.caller, "weather://now"))
     wanted = {"taskIds": [task_id], "resourceSubscriptions": ["weather://now"]}
 
     reply = ada.ask("subscriptions/listen", {"notifications": wanted})

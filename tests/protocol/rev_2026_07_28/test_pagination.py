@@ -1,4 +1,4 @@
-"""Cursors: opaque, sealed, one's own, for one list and for a time."""
+"""Cursors: opaque, signed, one's own, for one list and for a time."""
 
 from datetime import timedelta
 from typing import Any

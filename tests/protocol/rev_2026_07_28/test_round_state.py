@@ -11,7 +11,7 @@ import pytest
 from mcp_tasks import Context, Message, prompt, tool
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.features.listing import Features
-from mcp_tasks.security.encryption import Vault
+from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import BOB, EVE
 from tests.protocol.input_requests import SECRET, Name
@@ -232,7 +232,7 @@ def test_it_may_come_back_twice_and_repeats_no_step(world: World, ada: Client) -
 @requirement("B-MRTR-6")
 def test_another_key_opens_nothing(world: World, ada: Client) -> None:
     state = booking(ada)
-    world.change(vault=Vault(keys=MemoryKeys(b"another key"), clock=world.clock))
+    world.change(encryptor=Encryptor(keys=MemoryKeys(b"another key"), clock=world.clock))
 
     assert not finished(ada, state)
 
@@ -282,7 +282,7 @@ class CountingKeys(MemoryKeys):
 @requirement("B-MRTR-7")
 def test_a_call_decrypts_its_state_once(world: World, ada: Client) -> None:
     keys = CountingKeys(b"secret")
-    world.change(vault=Vault(keys=keys, clock=world.clock))
+    world.change(encryptor=Encryptor(keys=keys, clock=world.clock))
     state = booking(ada)
     keys.found = 0
 

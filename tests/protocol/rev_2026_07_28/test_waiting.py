@@ -185,14 +185,14 @@ def test_who_learns_of_tasks_later_finds_the_task(world: World, ada: Client, pla
 
 
 @requirement("B-TASK-2")
-@pytest.mark.parametrize("hold", [timedelta(seconds=2), timedelta()])
-def test_nobody_waits_for_longer_than_the_gateway_does(world: World, plain: Client, hold: timedelta) -> None:
-    world.change(hold=hold)
+@pytest.mark.parametrize("max_hold", [timedelta(seconds=2), timedelta()])
+def test_nobody_waits_for_longer_than_the_gateway_does(world: World, plain: Client, max_hold: timedelta) -> None:
+    world.change(max_hold=max_hold)
     task_id = task_handle(world, plain)
     before = world.clock.now()
     plain.call("task_result", task_id=task_id)
 
-    assert (before - NOON, world.clock.now() - before) == (hold, hold)
+    assert (before - NOON, world.clock.now() - before) == (max_hold, max_hold)
 
 
 @requirement("B-TOOL-1")

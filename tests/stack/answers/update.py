@@ -7,8 +7,8 @@ import json
 import sys
 from datetime import UTC, datetime
 
-from tests.patience import until
 from tests.protocol.rev_2026_07_28.over_http import client
+from tests.timeout import until
 
 
 def main(url: str, token: str, task_id: str) -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
@@ -23,7 +23,7 @@ def clock() -> FixedClock:
 @pytest.fixture
 def all_of(clock: FixedClock) -> SessionSubscriptions:
     tasks = service(clock=clock)
-    return SessionSubscriptions(store=MemorySessions(clock), board=MemoryBoard(), tasks=tasks)
+    return SessionSubscriptions(store=MemorySessions(clock), change_feed=MemoryChangeFeed(), tasks=tasks)
 
 
 def followed(all_of: SessionSubscriptions, session: str = SESSION) -> Task:
@@ -33,7 +33,7 @@ def followed(all_of: SessionSubscriptions, session: str = SESSION) -> Task:
 
 
 def told(all_of: SessionSubscriptions, session: str = SESSION) -> list[tuple[str, int]]:
-    return [(task.id, task.version) for task in all_of.news_of_followed(ADA, session)]
+    return [(task.id, task.version) for task in all_of.updates_of_followed_tasks(ADA, session)]
 
 
 def test_a_change_is_told_once(all_of: SessionSubscriptions) -> None:
@@ -53,13 +53,13 @@ def test_each_session_is_told_of_its_own(all_of: SessionSubscriptions) -> None:
     progress(all_of.tasks, theirs, 1)
 
     assert (told(all_of), told(all_of, OTHER)) == ([(mine.id, 2)], [(theirs.id, 2)])
-    assert list(all_of.news_of_followed(BOB, SESSION)) == []
+    assert list(all_of.updates_of_followed_tasks(BOB, SESSION)) == []
 
 
 def test_the_end_is_told_and_then_forgotten(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     all_of.tasks.cancel(ADA, task.id)
-    (last,) = all_of.news_of_followed(ADA, SESSION)
+    (last,) = all_of.updates_of_followed_tasks(ADA, SESSION)
 
     assert (last.state, all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == (State.CANCELLED, {})
 
@@ -83,4 +83,4 @@ def test_what_is_followed_is_nothing_that_is_watched(all_of: SessionSubscription
     followed(all_of)
 
     assert not all_of.any(ADA, SESSION)
-    assert all_of.news_for_session(ADA, SESSION, patience=timedelta()) == []
+    assert all_of.updates_for_session(ADA, SESSION, timeout=timedelta()) == []

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.engine.subscriptions import BETWEEN_LOOKS
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
@@ -19,13 +19,15 @@ NOT_AT_ALL = timedelta()
 
 
 class Room:
-    """A board, the sessions that watch it, and a clock that only waiting moves."""
+    """A change feed, the sessions that watch it, and a clock that only waiting moves."""
 
     def __init__(self, pace: timedelta = timedelta(seconds=1)) -> None:
         self.clock = FixedClock()
         self.waiter = BusyWaiter(clock=self.clock, pace=pace)
         self.tasks = service(clock=self.clock, waiter=self.waiter)
-        self.all = SessionSubscriptions(store=MemorySessions(self.clock), board=MemoryBoard(), tasks=self.tasks)
+        self.all = SessionSubscriptions(
+            store=MemorySessions(self.clock), change_feed=MemoryChangeFeed(), tasks=self.tasks
+        )
 
     @property
     def waited(self) -> timedelta:
@@ -34,8 +36,8 @@ class Room:
     def meanwhile(self, pauses: int, change: Any) -> None:
         self.waiter.meanwhile = lambda: self.waiter.pauses == pauses and change()
 
-    def told(self, session_id: str = FIRST, patience: timedelta = NOT_AT_ALL, caller: Any = ADA) -> list[str]:
-        return self.all.news_for_session(caller, session_id, patience=patience)
+    def told(self, session_id: str = FIRST, timeout: timedelta = NOT_AT_ALL, caller: Any = ADA) -> list[str]:
+        return self.all.updates_for_session(caller, session_id, timeout=timeout)
 
 
 @pytest.fixture
@@ -46,48 +48,48 @@ def room() -> Room:
 class TestSession:
     def test_hears_of_a_change_after_it_began_to_watch(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
         assert room.told() == [HERE]
 
     def test_hears_of_a_change_once_however_often_it_was_made(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
-        room.all.post(ADA, HERE)
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
         assert (room.told(), room.told()) == ([HERE], [])
 
     def test_hears_of_the_next_change_too(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
         room.told()
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
         assert room.told() == [HERE]
 
     def test_does_not_hear_of_what_was_before(self, room: Room) -> None:
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
         room.all.begin(ADA, FIRST, HERE)
 
         assert room.told() == []
 
     def test_that_begins_again_has_missed_nothing(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
         room.all.begin(ADA, FIRST, HERE)
 
         assert room.told() == [HERE]
 
     def test_hears_only_of_what_it_watches(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
-        room.all.post(ADA, THERE)
+        room.all.publish(ADA, THERE)
 
         assert room.told() == []
 
     def test_that_ended_hears_nothing(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
         room.all.end(ADA, FIRST, HERE)
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
         assert room.told() == []
 
@@ -99,27 +101,27 @@ class TestSession:
     def test_is_told_beside_every_other(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
         room.all.begin(BOB, SECOND, HERE)
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
         assert room.told(FIRST) == [HERE]
         assert room.told(SECOND, caller=BOB) == [HERE]
 
     def test_of_another_tenant_hears_nothing(self, room: Room) -> None:
         room.all.begin(EVE, FIRST, HERE)
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
         assert room.told(caller=EVE) == []
 
     def test_of_another_subject_is_no_session_of_mine(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
         assert room.told(caller=BOB) == []
 
     def test_is_forgotten_when_nobody_ends_it(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
         room.clock.advance(LIFETIME + timedelta(seconds=1))
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
 
         assert room.told() == []
 
@@ -133,7 +135,7 @@ class TestMost:
         with pytest.raises(TooManySubscriptions):
             room.all.begin(ADA, FIRST, HERE)
         for uri in [*addresses, HERE]:
-            room.all.post(ADA, uri)
+            room.all.publish(ADA, uri)
         assert sorted(room.told()) == sorted(addresses)
 
     def test_what_is_watched_already_is_no_more(self, room: Room) -> None:
@@ -149,44 +151,44 @@ class TestMost:
 
         room.all.begin(ADA, FIRST, HERE)
 
-        room.all.post(ADA, HERE)
+        room.all.publish(ADA, HERE)
         assert room.told() == [HERE]
 
 
 class TestWaitingOfASession:
     def test_ends_with_the_first_change(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
-        room.meanwhile(5, lambda: room.all.post(ADA, HERE))
+        room.meanwhile(5, lambda: room.all.publish(ADA, HERE))
 
-        assert room.told(patience=MINUTE) == [HERE]
+        assert room.told(timeout=MINUTE) == [HERE]
         assert room.waited <= timedelta(seconds=5) + BETWEEN_LOOKS
 
     def test_ends_with_its_patience(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
 
-        assert room.told(patience=timedelta(seconds=25)) == []
+        assert room.told(timeout=timedelta(seconds=25)) == []
         assert room.waited == timedelta(seconds=25)
 
     def test_is_told_of_what_it_began_to_watch_meanwhile(self, room: Room) -> None:
         def change() -> None:
             room.all.begin(ADA, FIRST, HERE)
-            room.all.post(ADA, HERE)
+            room.all.publish(ADA, HERE)
 
         room.meanwhile(3, change)
 
-        assert room.told(patience=MINUTE) == [HERE]
+        assert room.told(timeout=MINUTE) == [HERE]
 
     def test_is_told_on_one_stream_only(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
         told: list[list[str]] = []
 
         def change() -> None:
-            room.all.post(ADA, HERE)
+            room.all.publish(ADA, HERE)
             told.append(room.told())
 
         room.meanwhile(1, change)
 
-        assert (room.told(patience=MINUTE), told) == ([], [[HERE]])
+        assert (room.told(timeout=MINUTE), told) == ([], [[HERE]])
 
 
 def test_the_end_of_an_elicitation_is_told_once_to_each_session_that_waits_for_it(room: Room) -> None:

@@ -29,7 +29,7 @@ from tools.profile_csv import profile_csv
 SIZE = 50_000
 MUCH_MORE = 64
 """Times: as far from linear as from quadratic."""
-NOTHING = 0.002
+NO_RECORDS = 0.002
 TOO_LONG = 2.0
 """Seconds: what takes less than the first is not worth comparing, what takes more than the other not repeating."""
 
@@ -262,4 +262,4 @@ def test_sixteen_times_as_much_takes_about_sixteen_times_as_long(name: str) -> N
     before = min(before, seconds(little))
     after = seconds(much)
 
-    assert after < MUCH_MORE * max(before, NOTHING), f"{before:.3f} s, and then {after:.3f} s"
+    assert after < MUCH_MORE * max(before, NO_RECORDS), f"{before:.3f} s, and then {after:.3f} s"

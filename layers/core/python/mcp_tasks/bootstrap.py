@@ -13,7 +13,7 @@ from botocore.config import Config
 
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
-from mcp_tasks.adapters.dynamodb.change_feed import DynamoBoard
+from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
 from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
@@ -73,7 +73,7 @@ def server(settings: Settings) -> Server:
         instructions=settings.instructions or None,
         origins=settings.origins,
         page_size=settings.page_size,
-        hold=settings.hold,
+        max_hold=settings.max_hold,
         round_lifetime=settings.round_lifetime,
     )
 
@@ -136,7 +136,7 @@ def aws_ports(settings: Settings, network: Config = NETWORK) -> Ports:
         executor=StepFunctionsExecutor(client=client("stepfunctions", network), machines=settings.machines),
         waiter=_waiter(settings, table),
         storage=TableStorage(table=table),
-        board=DynamoBoard(table=table),
+        change_feed=DynamoChangeFeed(table=table),
         keys=DynamoKeys(table=table),
     )
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE
-from mcp_tasks.limits.waits import HOLD, ROUND_LIFETIME
+from mcp_tasks.limits.waits import MAX_HOLD, ROUND_LIFETIME
 from mcp_tasks.version import VERSION
 
 
@@ -27,7 +27,7 @@ class Settings:
     tools_module: str = "tools"
     catalogue: Path | None = None
     stream_arn: str | None = None
-    hold: timedelta = HOLD
+    max_hold: timedelta = MAX_HOLD
     round_lifetime: timedelta = ROUND_LIFETIME
     origins: frozenset[str] = frozenset()
     server_name: str = "mcp-task-server"
@@ -52,7 +52,7 @@ class Settings:
             tools_module=environment.get("TOOLS_MODULE", "tools"),
             catalogue=Path(catalogue) if catalogue else None,
             stream_arn=environment.get("STREAM_ARN"),
-            hold=seconds("HOLD_SECONDS", HOLD),
+            max_hold=seconds("MAX_HOLD_SECONDS", MAX_HOLD),
             round_lifetime=seconds("ROUND_LIFETIME_SECONDS", ROUND_LIFETIME),
             origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),
             server_name=environment.get("SERVER_NAME", "mcp-task-server"),

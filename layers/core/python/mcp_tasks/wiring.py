@@ -13,8 +13,8 @@ from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
-from mcp_tasks.security.encryption import Vault
-from mcp_tasks.security.signing import Sealer
+from mcp_tasks.security.encryption import Encryptor
+from mcp_tasks.security.signing import Signer
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wire.revisions import revisions
 
@@ -38,8 +38,8 @@ class Wiring:
             suspension=Suspension(tasks=tasks),
             features=features,
             subscriptions=self.subscriptions(),
-            sealer=Sealer(keys=keys, clock=clock),
-            vault=Vault(keys=keys, clock=clock),
+            signer=Signer(keys=keys, clock=clock),
+            encryptor=Encryptor(keys=keys, clock=clock),
             revisions=revisions(self.ports.storage),
             **settings,
         )
@@ -54,7 +54,7 @@ class Wiring:
 
     def subscriptions(self) -> Subscriptions:
         """Return what publishes changes to clients that watch."""
-        return Subscriptions(board=self.ports.board, tasks=self.tasks())
+        return Subscriptions(change_feed=self.ports.change_feed, tasks=self.tasks())
 
     def reconciler(self) -> Reconciler:
         """Return what finishes what a process began that died."""

@@ -102,11 +102,11 @@ def test_a_held_stream_comes_back_when_a_look_is_due(world: World, ada: Client, 
         ada.answer(asked, made(pollInterval=5_000))
 
     answer() if answered == "before" else world.while_waiting(answer)
-    begun, pauses = world.clock.now(), world.waiter.pauses
+    initial_state, pauses = world.clock.now(), world.waiter.pauses
     (poll,) = ada.resume(reply.place).input_requests
 
     assert poll["method"] == "tasks/get"
-    assert timedelta(seconds=5) <= world.clock.now() - begun <= timedelta(seconds=6)
+    assert timedelta(seconds=5) <= world.clock.now() - initial_state <= timedelta(seconds=6)
     assert world.waiter.pauses - pauses <= 6
 
 
@@ -116,11 +116,11 @@ def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(world: World, 
     task_id = suspended(ada)
     reply = listen(ada, task_id)
     ada.answer(reply.input_requests[0], made(pollInterval=5_000))
-    begun = world.clock.now()
+    initial_state = world.clock.now()
     reply = ada.resume(reply.place)
 
     assert [each["method"] for each in reply.input_requests] == []
-    assert timedelta(seconds=5) <= world.clock.now() - begun <= timedelta(seconds=7)
+    assert timedelta(seconds=5) <= world.clock.now() - initial_state <= timedelta(seconds=7)
     assert [each["method"] for each in ada.resume(reply.place).input_requests] == ["tasks/get"]
 
 
@@ -131,12 +131,12 @@ def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(world: World, ada: Cl
     reply = ada.resume(wait(ada, task_id).place)
     (poll,) = reply.input_requests
     world.while_waiting(lambda: ada.answer(poll, error={"code": -32601, "message": "?"}))
-    begun = world.clock.now()
+    initial_state = world.clock.now()
 
     (asked,) = ada.resume(reply.place).input_requests
 
     assert asked["method"] == "elicitation/create"
-    assert world.clock.now() - begun <= timedelta(seconds=2)
+    assert world.clock.now() - initial_state <= timedelta(seconds=2)
 
 
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")

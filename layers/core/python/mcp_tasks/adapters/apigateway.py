@@ -42,7 +42,7 @@ def in_time(server: Server, event: Mapping[str, Any], *, now: datetime) -> Serve
     gone = max(now - began, timedelta())
     return replace(
         server,
-        hold=max(min(server.hold, LONGEST_HOLD - gone), timedelta()),
+        max_hold=max(min(server.max_hold, LONGEST_HOLD - gone), timedelta()),
         limit=max(LONGEST_REQUEST - gone, timedelta()),
     )
 

@@ -67,7 +67,7 @@ class StepFunctionsExecutor:
         for token in task.tokens:
             self._call("send_task_success", taskToken=token, output="{}", harmless=NOT_PARKED)
 
-    def look(self, task: Task) -> Execution:
+    def describe(self, task: Task) -> Execution:
         """Tell whether the work runs; see `Executor`."""
         if task.machine not in self.machines:
             logger.error("task %s needs the state machine %s, which is not deployed", task.id, task.machine)

@@ -26,14 +26,14 @@ from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Progress, Task
 class ToolCall:
     """A call, as every revision reads it.
 
-    A response is held for a task no longer than `hold`, and not past the moment at which the client has `to_answer`
+    A response is held for a task no longer than `max_hold`, and not past the moment at which the client has `to_answer`
     something that the task asks.
     """
 
     caller: Caller
     tool: Tool
     arguments: Mapping[str, JSON]
-    hold: timedelta
+    max_hold: timedelta
     to_answer: Callable[[Task], bool]
 
 

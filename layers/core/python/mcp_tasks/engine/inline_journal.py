@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mcp_tasks.authoring.control_signals import ContinueAsTask
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS, Level
-from mcp_tasks.engine.lifecycle import Begun
+from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.limits.tools import MAX_NOTIFICATIONS
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
@@ -27,7 +27,7 @@ class InlineJournal:
     """Collects what a run reports, for the response to send before the result; see `Journal`.
 
     `token` is the client's progress token, without which no progress is kept, `threshold` the lowest level that it
-    wants to read, `replay_log` what earlier runs of the same call left, and `post` publishes that a resource changed.
+    wants to read, `replay_log` what earlier runs of the same call left, and `publish` says that a resource changed.
     Where it `may_become_task`, the run ends at `continue_as_task`.
     """
 
@@ -35,7 +35,7 @@ class InlineJournal:
     threshold: str | None = None
     client_capabilities: frozenset[str] = frozenset()
     replay_log: ReplayLog[Mapping[str, JSON]] = field(default_factory=ReplayLog)
-    post: Callable[[str], None] = lambda uri: None
+    publish: Callable[[str], None] = lambda uri: None
     may_become_task: bool = False
     told: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MAX_NOTIFICATIONS), init=False)
     reached: Progress | None = field(default=None, init=False)
@@ -64,7 +64,7 @@ class InlineJournal:
 
     def updated(self, uri: str) -> None:
         """Tell those who watch the address."""
-        self.post(uri)
+        self.publish(uri)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return what an earlier round recorded, or run the step."""
@@ -89,10 +89,10 @@ class InlineJournal:
             if input_request.key in self.replay_log.responses:
                 check(input_request, self.replay_log.responses[input_request.key])
 
-    def begun(self, input_requests: Sequence[InputRequest] = ()) -> Begun:
+    def initial_state(self, input_requests: Sequence[InputRequest] = ()) -> InitialState:
         """Return how far the run came, for a task that goes on from there and has these input requests open."""
         requested, responses = self.replay_log.requested_so_far, self.replay_log.responses
-        return Begun(
+        return InitialState(
             requested=requested,
             input_requests=tuple(input_requests),
             steps=self.replay_log.steps,

@@ -81,7 +81,7 @@ class TaskJournal:
     def updated(self, uri: str) -> None:
         """Post it for the task's tenant; see `Journal`."""
         with _link():
-            self.tasks.post(self.owner_key, uri)
+            self.tasks.publish(self.owner_key, uri)
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
         """Return what was replied, or end the run; see `Journal`."""

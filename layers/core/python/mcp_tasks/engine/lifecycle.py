@@ -11,7 +11,7 @@ from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.tools import Tool
-from mcp_tasks.ports.store import Seed
+from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, NewerSchema, TaskNotFound
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class InitialState:
     """How far a call came that becomes a task on its way.
 
     `asked` are the keys of what it asked, `input_requests` those without a response yet; `progress` and
@@ -39,7 +39,7 @@ class Begun:
     status_message: str | None = None
 
 
-NOT_BEGUN = Begun()
+NO_INITIAL_STATE = InitialState()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class TaskService(TaskOperations):
         joins: bool = False,
         outcome: Outcome | None = None,
         client_capabilities: frozenset[str] = frozenset(),
-        begun: Begun = NOT_BEGUN,
+        initial_state: InitialState = NO_INITIAL_STATE,
     ) -> Task:
         """Create a task and start its work, or finish it at once where its `outcome` is known already.
 
@@ -82,23 +82,33 @@ class TaskService(TaskOperations):
             timeout=min(tool.timeout, granted - KEPT),
             poll_interval=tool.poll_interval,
             machine=tool.machine,
-            status_message=begun.status_message,
-            progress=begun.progress,
+            status_message=initial_state.status_message,
+            progress=initial_state.progress,
             progress_token=progress_token,
             session=session,
             scopes=caller.scopes,
             client_capabilities=client_capabilities,
-            requested=begun.requested,
-            requested_at=now if begun.input_requests else None,
-            input_requests=begun.input_requests,
+            requested=initial_state.requested,
+            requested_at=now if initial_state.input_requests else None,
+            input_requests=initial_state.input_requests,
         )
         named = None if key is None else IdempotencyKey.given(key, text)
         # Callers who cannot be told apart would join each other's calls; who can do more, or may, calls another one.
-        if key is None and joins and tool.joinable and caller.identified and begun == NOT_BEGUN and outcome is None:
+        if (
+            key is None
+            and joins
+            and tool.joinable
+            and caller.identified
+            and initial_state == NO_INITIAL_STATE
+            and outcome is None
+        ):
             alike = [text, sorted(caller.scopes), sorted(client_capabilities)]
             named = IdempotencyKey.joining(alike, tool.joinable)
-        limit, seed = self.limits.active_tasks, Seed(steps=begun.steps, responses=begun.responses)
-        stored = self.ports.tasks.create(owner_key, task, arguments, key=named, limit=limit, seed=seed)
+        limit, records = (
+            self.limits.active_tasks,
+            InitialRecords(steps=initial_state.steps, responses=initial_state.responses),
+        )
+        stored = self.ports.tasks.create(owner_key, task, arguments, key=named, limit=limit, records=records)
         is_new = stored.id == task.id
         if is_new:
             logger.info("task created", extra={"task": stored.id, "owner_key": owner_key, "tool": tool.name})
@@ -110,7 +120,7 @@ class TaskService(TaskOperations):
             self.attempt(lambda: self.launch(owner_key, stored, arguments))
         return stored
 
-    def look(self, caller: Caller, task_id: str) -> Task:
+    def get(self, caller: Caller, task_id: str) -> Task:
         """Return the caller's task as it is now; raises `TaskNotFound`."""
         return self.read(caller.owner_key, task_id)
 
@@ -123,40 +133,40 @@ class TaskService(TaskOperations):
         caller: Caller,
         task_id: str,
         *,
-        patience: timedelta,
+        timeout: timedelta,
         since: int | None = None,
-        lull: timedelta = timedelta(),
+        debounce: timedelta = timedelta(),
         until: Callable[[Task], bool] = is_final,
     ) -> Task:
         """Return the task once it is final or as wanted, or newer than version `since`, or when patience ends.
 
-        A task that is no more than newer is kept back until `lull` has passed, so that what happens in quick
+        A task that is no more than newer is kept back until `debounce` has passed, so that what happens in quick
         succession is told at once.  Raises `TaskNotFound`.
         """
         clock, owner_key = self.ports.clock, caller.owner_key
-        deadline = clock.now() + patience
-        lull_ends = min(clock.now() + lull, deadline)
+        deadline = clock.now() + timeout
+        debounce_ends = min(clock.now() + debounce, deadline)
         woken_by: Waker | None = None
         with self.ports.waiter.watch(owner_key, task_id) as watch:
             while True:
                 task = self.ports.tasks.read(owner_key, task_id)
-                news = since is not None and task.version > since
+                updates = since is not None and task.version > since
                 found = is_final(task) or until(task)
-                left = (lull_ends if news else deadline) - clock.now()
+                left = (debounce_ends if updates else deadline) - clock.now()
                 if found or left <= timedelta():
-                    _log_wait(woken_by, in_vain=not (found or news), task=task_id)
+                    _log_wait(woken_by, in_vain=not (found or updates), task=task_id)
                     return task
                 paused = watch.pause(left)
                 # What ended the wait is the first news, not the lull after it.
-                woken_by = woken_by if news else paused
+                woken_by = woken_by if updates else paused
 
-    def news(self, caller: Caller, seen: Mapping[str, int], *, patience: timedelta) -> list[Task]:
+    def updates(self, caller: Caller, seen: Mapping[str, int], *, timeout: timedelta) -> list[Task]:
         """Return those of the caller's tasks that are newer than the version that was seen of them.
 
         Comes back once there are any, or with none when patience ends; a task that is gone has no news.
         """
         clock = self.ports.clock
-        deadline = clock.now() + patience
+        deadline = clock.now() + timeout
         woken_by: Waker | None = None
         with self.ports.waiter.watch(caller.owner_key, *seen) as watch:
             while True:
@@ -169,7 +179,7 @@ class TaskService(TaskOperations):
                     return newer
                 woken_by = watch.pause(left)
 
-    def announce(self, caller: Caller, task: Task, listener: str) -> bool:
+    def claim_notification(self, caller: Caller, task: Task, listener: str) -> bool:
         """Tell whether this version of the task is still to be told to a listener, by whoever asks first."""
         return self.ports.tasks.claim(caller.owner_key, task, listener)
 
@@ -194,7 +204,7 @@ class TaskService(TaskOperations):
 
     def _find(self, caller: Caller, task_id: str) -> Task | None:
         try:
-            return self.look(caller, task_id)
+            return self.get(caller, task_id)
         except (TaskNotFound, NewerSchema):
             return None
 

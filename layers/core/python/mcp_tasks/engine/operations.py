@@ -57,9 +57,9 @@ class TaskOperations:
         """Return the response to one of the task's input requests, if there is one."""
         return self.ports.tasks.response(owner_key, task_id, key)
 
-    def post(self, owner_key: str, uri: str) -> None:
+    def publish(self, owner_key: str, uri: str) -> None:
         """Publish that what is at an address changed, to all callers of the owner's tenant."""
-        self.ports.board.post(owner_key, uri)
+        self.ports.change_feed.publish(owner_key, uri)
 
     def launch(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the work on a live task, unless it was started before; raises `ExecutorUnavailable`."""

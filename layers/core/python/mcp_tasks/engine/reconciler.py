@@ -87,7 +87,7 @@ class Reconciler:
             ports.executor.stop(task, "timed out")
             return _swept(task_id, "overdue")
         ports.clock.sleep(BETWEEN_DESCRIPTIONS)
-        match ports.executor.look(task):
+        match ports.executor.describe(task):
             case Execution.ABSENT:
                 self._start(owner_key, task_id)
                 return _swept(task_id, "never started")

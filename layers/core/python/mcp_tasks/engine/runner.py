@@ -64,7 +64,7 @@ class Runner:
             return None
         if task.input_requests:
             # Asked by a run that died then, or by the call before it was a task; or some answers are still missing.
-            return suspension.patience(task)
+            return suspension.timeout(task)
         match self._ended(owner_key, task, attempt):
             case AwaitsInput(input_requests):
                 return suspension.request_input(owner_key, task_id, input_requests)

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from mcp_tasks.authoring.elicitations import completion
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports.change_feed import Board
+from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
 
@@ -21,29 +21,29 @@ BETWEEN_LOOKS = timedelta(seconds=2)
 class Subscriptions:
     """Publishes changes, and waits for them on behalf of one request."""
 
-    board: Board
+    change_feed: ChangeFeed
     tasks: TaskService
 
-    def post(self, caller: Caller, uri: str) -> None:
+    def publish(self, caller: Caller, uri: str) -> None:
         """Note that what is at the address changed."""
-        self.board.post(caller.owner_key, uri)
+        self.change_feed.publish(caller.owner_key, uri)
 
     def complete(self, caller: Caller, elicitation_id: str) -> None:
         """Note that the caller's user is done at a URL; for code of an adopter's own that hears of it."""
-        self.post(caller, completion(caller.owner_key, elicitation_id))
+        self.publish(caller, completion(caller.owner_key, elicitation_id))
 
     def versions(self, caller: Caller, uris: Sequence[str]) -> dict[str, int]:
         """Return what a listener compares with, for each address."""
-        return {uri: self.board.version(caller.owner_key, uri) for uri in uris}
+        return {uri: self.change_feed.version(caller.owner_key, uri) for uri in uris}
 
-    def news(
-        self, caller: Caller, tasks: Mapping[str, int], uris: Mapping[str, int], *, patience: timedelta
+    def updates(
+        self, caller: Caller, tasks: Mapping[str, int], uris: Mapping[str, int], *, timeout: timedelta
     ) -> tuple[list[Task], list[str]]:
         """Return the tasks and the addresses that are newer than their version here, once there are any."""
-        deadline = self.tasks.now() + patience
+        deadline = self.tasks.now() + timeout
         while True:
             left = deadline - self.tasks.now()
-            newer = self.tasks.news(caller, tasks, patience=min(left, BETWEEN_LOOKS) if uris else left)
+            newer = self.tasks.updates(caller, tasks, timeout=min(left, BETWEEN_LOOKS) if uris else left)
             changed = list(self.newer(caller, uris))
             if newer or changed or self.tasks.now() >= deadline:
                 return newer, changed

@@ -60,9 +60,9 @@ class Suspension:
                 raise IllegalMove("what was answered cannot be asked again")
             return InputRequested(input_requests=tuple(input_requests))
 
-        return self.patience(self.tasks.change(owner_key, task_id, decide))
+        return self.timeout(self.tasks.change(owner_key, task_id, decide))
 
-    def patience(self, task: Task) -> timedelta:
+    def timeout(self, task: Task) -> timedelta:
         """Return how long the first of a task's input requests may still wait for its answer."""
         return min(task.deadline(input_request) for input_request in task.input_requests) - self.tasks.now()
 

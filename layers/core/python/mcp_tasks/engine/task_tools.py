@@ -103,7 +103,7 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
 
     def task_result(caller: Caller, arguments: Mapping[str, JSON]) -> FollowTask:
         timeout = timedelta(seconds=arguments.get("wait_seconds", WAIT_SECONDS["default"]))
-        return FollowTask(task=tasks.look(caller, arguments["task_id"]), timeout=timeout)
+        return FollowTask(task=tasks.get(caller, arguments["task_id"]), timeout=timeout)
 
     def task_cancel(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         try:

@@ -20,7 +20,7 @@ from mcp_tasks.engine.call_decisions import (
     ToolCall,
     Waited,
 )
-from mcp_tasks.engine.lifecycle import NOT_BEGUN, Begun, TaskService
+from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, InitialState, TaskService
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.engine.task_tools import FollowTask
 from mcp_tasks.engine.tool_run import (
@@ -67,22 +67,26 @@ def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
         case AwaitsInput() | LacksCapability() | RejectsInput() if decision.can_ask:
             return ended
         case AwaitsInput(input_requests):
-            begun = journal.begun(input_requests)
+            initial_state = journal.initial_state(input_requests)
         case ContinuesAsTask():
-            begun = journal.begun()
+            initial_state = journal.initial_state()
         case LacksCapability(error) | RejectsInput(error):
-            begun, outcome = journal.begun(), failure(str(error))
+            initial_state, outcome = journal.initial_state(), failure(str(error))
         case _:
-            begun, outcome = journal.begun(), ended
+            initial_state, outcome = journal.initial_state(), ended
     if decision.then is None or (outcome is not None and _answers_call(call.tool, outcome)):
         assert outcome is not None, "what cannot become a task goes on as none"
         return Completed(outcome)
     # Should the outcome's write be lost, the task runs from here, and repeats no step.
-    return _start(tasks, call, decision.then, begun, outcome)
+    return _start(tasks, call, decision.then, initial_state, outcome)
 
 
 def _start(
-    tasks: TaskService, call: ToolCall, decision: Start, begun: Begun = NOT_BEGUN, outcome: Outcome | None = None
+    tasks: TaskService,
+    call: ToolCall,
+    decision: Start,
+    initial_state: InitialState = NO_INITIAL_STATE,
+    outcome: Outcome | None = None,
 ) -> Result:
     tool, options = call.tool, decision.options
     task = tasks.start(
@@ -96,7 +100,7 @@ def _start(
         joins=options.joins,
         outcome=outcome,
         client_capabilities=options.client_capabilities,
-        begun=begun,
+        initial_state=initial_state,
     )
     match decision:
         case StartAndWait():
@@ -119,7 +123,7 @@ def _wait_a_moment(tasks: TaskService, call: ToolCall, task: Task, longest: time
 
 def _wait(tasks: TaskService, call: ToolCall, task: Task, timeout: timedelta, *, is_own: bool) -> Waited:
     began = tasks.now()
-    task, progress = _follow(tasks, call.caller, task, min(timeout, call.hold), call.to_answer)
+    task, progress = _follow(tasks, call.caller, task, min(timeout, call.max_hold), call.to_answer)
     return Waited(task=task, progress=progress, began=began, timeout=timeout, is_own=is_own)
 
 
@@ -135,7 +139,7 @@ def _follow(
             seen.append(now.progress)
         return until(now)
 
-    task = tasks.wait(caller, task.id, patience=timeout, until=hear)
+    task = tasks.wait(caller, task.id, timeout=timeout, until=hear)
     # A task that is final is returned without being shown to anybody first.
     hear(task)
     return task, seen[known:]

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import Final
 
-HOLD: Final = timedelta(seconds=25)
+MAX_HOLD: Final = timedelta(seconds=25)
 """How long a client's line is held: less than the gateway's 29 seconds, authorizing and starting included."""
 
 ROUND_LIFETIME: Final = timedelta(hours=1)

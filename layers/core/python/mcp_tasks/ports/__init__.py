@@ -5,7 +5,7 @@ Every read of a task takes its owner's key (`Caller.owner_key`), so that a read 
 
 from dataclasses import dataclass
 
-from mcp_tasks.ports.change_feed import Board
+from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.executor import Executor
 from mcp_tasks.ports.keys import Keys
@@ -24,5 +24,5 @@ class Ports:
     executor: Executor
     waiter: Waiter
     storage: Storage
-    board: Board
+    change_feed: ChangeFeed
     keys: Keys

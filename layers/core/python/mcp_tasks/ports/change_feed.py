@@ -3,10 +3,10 @@
 from typing import Protocol
 
 
-class Board(Protocol):
-    """What changed at the addresses that clients watch; the callers of one tenant share a board."""
+class ChangeFeed(Protocol):
+    """What changed at the addresses that clients watch; the callers of one tenant share a change feed."""
 
-    def post(self, owner_key: str, uri: str) -> None:
+    def publish(self, owner_key: str, uri: str) -> None:
         """Note that what is at the address changed."""
 
     def version(self, owner_key: str, uri: str) -> int:

@@ -30,7 +30,7 @@ class Executor(Protocol):
     def resume(self, task: Task) -> None:
         """Let work go on that was suspended with one of the task's tokens, unless it does already or has ended."""
 
-    def look(self, task: Task) -> Execution:
+    def describe(self, task: Task) -> Execution:
         """Tell whether the work runs."""
 
 

@@ -11,14 +11,14 @@ from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seed:
+class InitialRecords:
     """What a call recorded before it became a task: results of its steps, and responses to its input requests."""
 
     steps: Mapping[str, JSON] = field(default_factory=dict)
     responses: Mapping[str, InputResponse] = field(default_factory=dict)
 
 
-NOTHING = Seed()
+NO_RECORDS = InitialRecords()
 
 
 class TaskStore(Protocol):
@@ -35,7 +35,7 @@ class TaskStore(Protocol):
         *,
         key: IdempotencyKey | None,
         limit: int,
-        seed: Seed = NOTHING,
+        records: InitialRecords = NO_RECORDS,
     ) -> Task:
         """Add a task, with what it begins with, and count it against its tenant's `limit`, both or neither.
 

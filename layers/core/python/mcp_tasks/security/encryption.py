@@ -1,4 +1,4 @@
-"""Locked values: what clients carry for us and cannot even read; see `signing` for what they may.
+"""Encrypted values: what clients carry for us and cannot even read; see `signing` for what they may.
 
 What a tool's steps returned may be anything of the server's, and travels so between the rounds of one call.
 """
@@ -12,62 +12,62 @@ from typing import Any
 
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.keys import Keys
-from mcp_tasks.security.signing import BadSeal, decode, digest, encode, is_over
+from mcp_tasks.security.signing import BadSignature, decode, digest, encode, is_over
 from mcp_tasks.tasks.model import JSON
 
 NONCE_BYTES = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vault:
-    """Locks values away and opens them."""
+class Encryptor:
+    """Encrypts values and opens them."""
 
     keys: Keys
     clock: Clock
 
-    def lock(self, value: Mapping[str, JSON], *, purpose: str, owner_key: str, lifetime: timedelta) -> str:
+    def encrypt(self, value: Mapping[str, JSON], *, purpose: str, owner_key: str, lifetime: timedelta) -> str:
         """Return the value as URL-safe text that opens, and can be read, for this purpose and owner only."""
         name, key = self.keys.current()
         expires = int((self.clock.now() + lifetime).timestamp())
         label = encode(json.dumps([name, expires]).encode())
         nonce = secrets.token_bytes(NONCE_BYTES)
-        locked = _cipher(key).encrypt(nonce, json.dumps(value).encode(), _context(purpose, owner_key, label))
-        return f"{label}.{encode(nonce + locked)}"
+        encrypted = _cipher(key).encrypt(nonce, json.dumps(value).encode(), _context(purpose, owner_key, label))
+        return f"{label}.{encode(nonce + encrypted)}"
 
-    def open(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
-        """Return what was locked away; raises `BadSeal`."""
+    def decrypt(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
+        """Return what was encrypted; raises `BadSignature`."""
         try:
             label, body = text.split(".")
             name, expires = json.loads(decode(label))
-            locked = decode(body)
+            encrypted = decode(body)
         except (ValueError, TypeError, RecursionError) as error:
-            raise BadSeal from error
+            raise BadSignature from error
         key = self.keys.find(name) if isinstance(name, str) else None
         if key is None:
-            raise BadSeal
-        value = _unlocked(key, locked, _context(purpose, owner_key, label))
+            raise BadSignature
+        value = _decrypted(key, encrypted, _context(purpose, owner_key, label))
         if is_over(expires, self.clock):
-            raise BadSeal
+            raise BadSignature
         return value
 
 
-def _unlocked(key: bytes, locked: bytes, context: bytes) -> Mapping[str, JSON]:
+def _decrypted(key: bytes, encrypted: bytes, context: bytes) -> Mapping[str, JSON]:
     # Saves 17 ms of every cold start: most requests have nothing to decrypt.
     from cryptography.exceptions import InvalidTag
 
     try:
-        plain = _cipher(key).decrypt(locked[:NONCE_BYTES], locked[NONCE_BYTES:], context)
+        plain = _cipher(key).decrypt(encrypted[:NONCE_BYTES], encrypted[NONCE_BYTES:], context)
     except (InvalidTag, ValueError) as error:
-        raise BadSeal from error
-    return json.loads(plain)  # type: ignore[no-any-return]  # locked by us, hence the mapping that we locked
+        raise BadSignature from error
+    return json.loads(plain)  # type: ignore[no-any-return]  # encrypted by us, hence the mapping that we encrypted
 
 
 def _cipher(key: bytes) -> Any:
     # Saves 17 ms, as above.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-    # One key signs, another one locks.
-    return AESGCM(digest(key, b"vault"))
+    # One key signs, another one encrypts.
+    return AESGCM(digest(key, b"encryptor"))
 
 
 def _context(purpose: str, owner_key: str, label: str) -> bytes:

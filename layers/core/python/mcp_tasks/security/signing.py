@@ -1,6 +1,6 @@
-"""Sealed values: what clients carry for us and cannot change, share or use elsewhere.
+"""Signed values: what clients carry for us and cannot change, share or use elsewhere.
 
-A sealed value is readable (it is the client's own business) but signed over its purpose, its owner's key and its
+A signed value is readable (it is the client's own business) but signed over its purpose, its owner's key and its
 expiry, so that it opens only for what and for whom it was made.
 """
 
@@ -18,40 +18,40 @@ from mcp_tasks.ports.keys import Keys
 from mcp_tasks.tasks.model import JSON
 
 
-class BadSeal(Exception):
-    """The value was not sealed here, for this caller and purpose, or its time is over."""
+class BadSignature(Exception):
+    """The value was not signed here, for this caller and purpose, or its time is over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sealer:
-    """Seals values and opens them."""
+class Signer:
+    """Signs values and opens them."""
 
     keys: Keys
     clock: Clock
 
-    def seal(self, value: Mapping[str, JSON], *, purpose: str, owner_key: str, lifetime: timedelta) -> str:
+    def sign(self, value: Mapping[str, JSON], *, purpose: str, owner_key: str, lifetime: timedelta) -> str:
         """Return the value as URL-safe text that opens for this purpose and owner only."""
         name, key = self.keys.current()
         expires = int((self.clock.now() + lifetime).timestamp())
         payload = encode(json.dumps([name, expires, value], separators=(",", ":")).encode())
         return f"{payload}.{encode(_sign(key, payload, purpose, owner_key))}"
 
-    def open(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
-        """Return what was sealed; raises `BadSeal`."""
+    def verify(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
+        """Return what was signed; raises `BadSignature`."""
         if len(text) > MAX_SIGNED_CHARACTERS:
-            raise BadSeal
+            raise BadSignature
         try:
             payload, signature = text.split(".")
             name, expires, value = json.loads(decode(payload))
             given = decode(signature)
         except (ValueError, TypeError, RecursionError) as error:
-            raise BadSeal from error
+            raise BadSignature from error
         key = self.keys.find(name) if isinstance(name, str) else None
         if key is None or not hmac.compare_digest(given, _sign(key, payload, purpose, owner_key)):
-            raise BadSeal
+            raise BadSignature
         if is_over(expires, self.clock):
-            raise BadSeal
-        return value  # type: ignore[no-any-return]  # signed by us, hence the mapping that we sealed
+            raise BadSignature
+        return value  # type: ignore[no-any-return]  # signed by us, hence the mapping that we signed
 
 
 def _sign(key: bytes, payload: str, purpose: str, owner_key: str) -> bytes:

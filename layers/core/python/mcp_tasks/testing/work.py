@@ -66,7 +66,7 @@ class SimulatedExecutor:
         for token in task.tokens:
             self._resume(token)
 
-    def look(self, task: Task) -> Execution:
+    def describe(self, task: Task) -> Execution:
         """Tell whether the work is to go on; see `Executor`."""
         running = self._running.get(task.id)
         if running is None:

@@ -1,10 +1,10 @@
-"""Lists in pages: a cursor is the last entry of the page before, sealed for the caller and the list."""
+"""Lists in pages: a cursor is the last entry of the page before, signed for the caller and the list."""
 
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import TypeVar
 
-from mcp_tasks.security.signing import BadSeal
+from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import optional, text
@@ -34,8 +34,8 @@ def place(server: Server, caller: Caller, method: str, params: Mapping[str, JSON
     if cursor is None:
         return None
     try:
-        return str(server.sealer.open(cursor, purpose=method, owner_key=caller.owner_key)["after"])
-    except BadSeal as error:
+        return str(server.signer.verify(cursor, purpose=method, owner_key=caller.owner_key)["after"])
+    except BadSignature as error:
         raise RpcError(
             INVALID_PARAMS, f"The cursor is none of {method}, or too old: list again from the start."
         ) from error
@@ -46,4 +46,4 @@ def next_cursor(server: Server, caller: Caller, method: str, last: str | None) -
     if last is None:
         return {}
     value = {"after": last}
-    return {"nextCursor": server.sealer.seal(value, purpose=method, owner_key=caller.owner_key, lifetime=LIFETIME)}
+    return {"nextCursor": server.signer.sign(value, purpose=method, owner_key=caller.owner_key, lifetime=LIFETIME)}

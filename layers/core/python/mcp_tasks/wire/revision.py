@@ -8,8 +8,8 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
-from mcp_tasks.security.encryption import Vault
-from mcp_tasks.security.signing import Sealer
+from mcp_tasks.security.encryption import Encryptor
+from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpReply, HttpRequest
@@ -22,7 +22,7 @@ class Server:
 
     `about` is what it says of itself beside name and version, as the protocol's `Implementation` has it.
 
-    `origins` are patterns of the browser origins that may call; `hold` is how long a request may wait for news, and
+    `origins` are patterns of the browser origins that may call; `max_hold` is how long a request may wait for news, and
     `limit` how long it may take altogether, if there is somebody who will not wait for longer; `round_lifetime` is how
     long a client may take to answer what a call asked (the life of its `requestState`).
     """
@@ -33,13 +33,13 @@ class Server:
     suspension: Suspension
     features: Features
     subscriptions: Subscriptions
-    sealer: Sealer
-    vault: Vault
+    signer: Signer
+    encryptor: Encryptor
     revisions: tuple["Revision", ...]
     about: Mapping[str, JSON] = field(default_factory=dict)
     instructions: str | None = None
     origins: frozenset[str] = frozenset()
-    hold: timedelta = timedelta(seconds=25)
+    max_hold: timedelta = timedelta(seconds=25)
     limit: timedelta | None = None
     round_lifetime: timedelta = timedelta(hours=1)
     page_size: int = 50

@@ -14,13 +14,13 @@ UNKNOWN_OR_OLDER: Final = "attribute_not_exists(version) OR version < :number"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DynamoBoard:
-    """Versions that rise with each change; see `Board`."""
+class DynamoChangeFeed:
+    """Versions that rise with each change; see `ChangeFeed`."""
 
     table: Table
 
-    def post(self, owner_key: str, uri: str) -> None:
-        """Note a change; see `Board`."""
+    def publish(self, owner_key: str, uri: str) -> None:
+        """Note a change; see `ChangeFeed`."""
         # The time, in microseconds, so that a version rises even above one that was forgotten meanwhile.
         now = int(self.table.clock.now().timestamp() * 1_000_000)
         try:
@@ -30,7 +30,7 @@ class DynamoBoard:
             self._write(owner_key, uri, "version = version + :number", 1)
 
     def version(self, owner_key: str, uri: str) -> int:
-        """Return the version of an address; see `Board`."""
+        """Return the version of an address; see `ChangeFeed`."""
         item = self.table.get(_place(owner_key, uri))
         return 0 if item is None else int(item["version"]["N"])
 

@@ -27,7 +27,7 @@ from mcp_tasks.adapters.dynamodb.items import (
 from mcp_tasks.adapters.dynamodb.quota import Quota
 from mcp_tasks.adapters.dynamodb.table import Refused, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
-from mcp_tasks.ports.store import NOTHING, Seed
+from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
@@ -52,14 +52,14 @@ class DynamoTaskStore:
         *,
         key: IdempotencyKey | None,
         limit: int,
-        seed: Seed = NOTHING,
+        records: InitialRecords = NO_RECORDS,
     ) -> Task:
         """Add a task; see `TaskStore`."""
         new = [
             adding(item_of(owner_key, task) | alive(task)),
             putting(self._payload(owner_key, task, ("args", task.id), arguments)),
         ]
-        self._sow(owner_key, task, seed)
+        self._write_records(owner_key, task, records)
         over = ""
         while True:
             actions = new if key is None else [*new, self._reserving(owner_key, task, key, over)]
@@ -90,7 +90,7 @@ class DynamoTaskStore:
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NOTHING.responses,
+        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
     ) -> None:
         """Replace a task; see `TaskStore`."""
         if after.expires_at <= self.table.clock.now():
@@ -98,7 +98,7 @@ class DynamoTaskStore:
         actions = [replacing(owner_key, before, after), *listing(owner_key, before, after)]
         if outcome is not None:
             actions.append(putting(self._payload(owner_key, after, ("result", after.id), _plain(outcome))))
-        actions += map(putting, self._sown(owner_key, after, Seed(responses=responses)))
+        actions += map(putting, self._record_items(owner_key, after, InitialRecords(responses=responses)))
         try:
             if is_final(after) and not is_final(before):
                 self._quota.give_back(tenant_of(owner_key), after.id, actions)
@@ -177,7 +177,7 @@ class DynamoTaskStore:
         return self.payloads.unpack(item)
 
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
-        """Claim an announcement; see `TaskStore`."""
+        """Claim an notification; see `TaskStore`."""
         self._check_alive(task)
         until = lifetime(task.expires_at)
         telling = {
@@ -225,16 +225,18 @@ class DynamoTaskStore:
         payload = self.payloads.pack(owner_key, task.id, value, beside=beside)
         return primary_key(owner_key, *names) | lifetime(task.expires_at) | payload
 
-    def _sow(self, owner_key: str, task: Task, seed: Seed) -> None:
+    def _write_records(self, owner_key: str, task: Task, records: InitialRecords) -> None:
         # Before there is a task: should it come to none, they expire unread.
-        for item in self._sown(owner_key, task, seed):
+        for item in self._record_items(owner_key, task, records):
             self.table.put(item)
 
-    def _sown(self, owner_key: str, task: Task, seed: Seed) -> list[Item]:
-        steps = [(("step", task.id, _digest(name)), value) for name, value in seed.steps.items()]
-        responses = [(("reply", task.id, _digest(key)), asdict(response)) for key, response in seed.responses.items()]
-        sown = [*steps, *responses]
-        return [self._payload(owner_key, task, names, value, beside=len(sown)) for names, value in sown]
+    def _record_items(self, owner_key: str, task: Task, records: InitialRecords) -> list[Item]:
+        steps = [(("step", task.id, _digest(name)), value) for name, value in records.steps.items()]
+        responses = [
+            (("reply", task.id, _digest(key)), asdict(response)) for key, response in records.responses.items()
+        ]
+        items = [*steps, *responses]
+        return [self._payload(owner_key, task, names, value, beside=len(items)) for names, value in items]
 
     def _reserving(self, owner_key: str, task: Task, key: IdempotencyKey, over: str) -> Item:
         """Return the action that makes the client's key stand for this task, unless it stands for one not `over`."""

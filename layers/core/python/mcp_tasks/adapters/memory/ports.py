@@ -1,6 +1,6 @@
 """All ports in memory, around whatever does the work."""
 
-from mcp_tasks.adapters.memory.change_feed import MemoryBoard
+from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.storage import MemoryStorage
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
@@ -31,6 +31,6 @@ def memory_ports(
         executor=executor,
         waiter=waiter or ConditionWaiter(store.changed),
         storage=MemoryStorage(clock),
-        board=MemoryBoard(),
+        change_feed=MemoryChangeFeed(),
         keys=MemoryKeys(secret),
     )

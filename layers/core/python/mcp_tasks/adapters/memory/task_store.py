@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.ports.store import NOTHING, Seed
+from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, State, Task
@@ -46,7 +46,7 @@ class MemoryTaskStore:
         *,
         key: IdempotencyKey | None,
         limit: int,
-        seed: Seed = NOTHING,
+        records: InitialRecords = NO_RECORDS,
     ) -> Task:
         """Add a task; see `TaskStore`."""
         with self.changed:
@@ -55,9 +55,9 @@ class MemoryTaskStore:
             if self._active(owner_key) >= limit:
                 raise TooManyTasks(limit)
             check_at = task.created_at + FIRST_CHECK
-            steps = {name: json.dumps(value) for name, value in seed.steps.items()}
+            steps = {name: json.dumps(value) for name, value in records.steps.items()}
             self._records[owner_key, task.id] = _Record(
-                task=task, arguments=arguments, check_at=check_at, steps=steps, responses=dict(seed.responses)
+                task=task, arguments=arguments, check_at=check_at, steps=steps, responses=dict(records.responses)
             )
             if key is not None:
                 self._keys[owner_key, key.name] = (key.fingerprint, task.id, self._clock.now() + key.lifetime)
@@ -75,7 +75,7 @@ class MemoryTaskStore:
         before: Task,
         after: Task,
         outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NOTHING.responses,
+        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
     ) -> None:
         """Replace a task; see `TaskStore`."""
         with self.changed:
@@ -141,7 +141,7 @@ class MemoryTaskStore:
             return json.loads(self._record(owner_key, task.id).steps.setdefault(step, json.dumps(value)))
 
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
-        """Claim an announcement; see `TaskStore`."""
+        """Claim an notification; see `TaskStore`."""
         with self.changed:
             told = self._record(owner_key, task.id).told
             fresh = task.version > told.get(listener, 0)

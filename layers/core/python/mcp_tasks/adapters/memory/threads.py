@@ -56,14 +56,14 @@ class ThreadExecutor:
                 suspended.set()
 
     def _work(self, owner_key: str, task_id: str) -> None:
-        while (patience := self.run(owner_key, task_id)) is not None:
+        while (timeout := self.run(owner_key, task_id)) is not None:
             token, answered = secrets.token_urlsafe(), threading.Event()
             self._suspended[token] = answered
             self.suspend(owner_key, task_id, token)
-            answered.wait(patience.total_seconds())
+            answered.wait(timeout.total_seconds())
             del self._suspended[token]
 
-    def look(self, task: Task) -> Execution:
+    def describe(self, task: Task) -> Execution:
         """Tell whether the thread runs; see `Executor`."""
         thread = self._threads.get(task.id)
         if thread is None:

@@ -65,13 +65,13 @@ def _replies(
     serve_one: Callable[[SessionExchange], HttpReply],
 ) -> Iterator[HttpReply]:
     clock = exchange.server.tasks.now
-    deadline = clock() + exchange.server.hold
+    deadline = clock() + exchange.server.max_hold
     for message in messages:
         if isinstance(message, Unreadable):
             yield json_reply(jsonrpc.error(message.id, message))
             continue
         left = max(deadline - clock(), timedelta())
-        alone = replace(exchange, message=message, server=replace(exchange.server, hold=left))
+        alone = replace(exchange, message=message, server=replace(exchange.server, max_hold=left))
         yield _reply(alone, message, serve_one)
 
 

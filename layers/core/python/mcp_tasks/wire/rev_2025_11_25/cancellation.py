@@ -31,7 +31,7 @@ def unless_given_up(call: Call, task: Task) -> Task:
     if is_final(task) or call.server.sessions.is_answering(call.caller, call.session.id, call.id):
         return task
     stop(call.server, call.caller, task.id)
-    return call.server.tasks.look(call.caller, task.id)
+    return call.server.tasks.get(call.caller, task.id)
 
 
 def stop(server: SessionServer, caller: Caller, task_id: str) -> None:

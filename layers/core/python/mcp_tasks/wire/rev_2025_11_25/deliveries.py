@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, NamedTuple, Self
 
-from mcp_tasks.security.signing import BadSeal
+from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Response, RpcError
@@ -99,7 +99,7 @@ class Way:
         # Short words: an id of more than 256 characters would not be read when it comes back.
         value = {"way": self._name, "turn": turn.turn} | ({} if turn.step is None else {"step": turn.step})
         lifetime = self.task.expires_at - self.server.tasks.now() + LATE
-        return self.server.sealer.seal(value, purpose=PURPOSE, owner_key=self.caller.owner_key, lifetime=lifetime)
+        return self.server.signer.sign(value, purpose=PURPOSE, owner_key=self.caller.owner_key, lifetime=lifetime)
 
     @property
     def _name(self) -> str:
@@ -109,8 +109,8 @@ class Way:
 def opened(server: SessionServer, caller: Caller, response: Response) -> Named:
     """Return what the id of a response names; raises `RpcError`."""
     try:
-        value = server.sealer.open(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)
-    except BadSeal as error:
+        value = server.signer.verify(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)
+    except BadSignature as error:
         raise RpcError(INVALID_REQUEST, "Nothing was asked by a request with this id.") from error
     session, task_id, input_request = value["way"].split(":")
     return Named(session, task_id, input_request, value.get("step"))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from mcp_tasks.security.signing import BadSeal
+from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
@@ -34,13 +34,13 @@ class EventId(NamedTuple):
 def sign(server: SessionServer, caller: Caller, kind: Kind, place: Mapping[str, JSON]) -> str:
     """Return the id of an event at a place; no two are the same, or two connections could not resume one place."""
     value = {"kind": kind, "place": place, "salt": secrets.token_hex(4)}
-    return server.sealer.seal(value, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=LIFETIME)
+    return server.signer.sign(value, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=LIFETIME)
 
 
 def verify(server: SessionServer, caller: Caller, event_id: str) -> EventId | None:
     """Return what the id of an event says, or None if it was not signed for this caller, or too long ago."""
     try:
-        value = server.sealer.open(event_id, purpose=PURPOSE, owner_key=caller.owner_key)
-    except BadSeal:
+        value = server.signer.verify(event_id, purpose=PURPOSE, owner_key=caller.owner_key)
+    except BadSignature:
         return None
     return EventId(Kind(value["kind"]), value["place"])

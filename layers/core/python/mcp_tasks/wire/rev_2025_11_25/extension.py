@@ -54,12 +54,12 @@ def decide(call: Call, tool: Tool, params: CallTool) -> Decision:
     """Let a call of a tool that may be a task answer with the result that there is in a moment, or with a handle."""
     # No session, since what it asks is asked by `tasks/get`; no token, since nothing tells progress of such a task.
     start = StartForHandle(
-        TaskOptions(key=params.idempotency_key, client_capabilities=_client_capabilities(call)), call.server.hold
+        TaskOptions(key=params.idempotency_key, client_capabilities=_client_capabilities(call)), call.server.max_hold
     )
     if not tool.preflight:
         return start
-    post = partial(call.server.subscriptions.post, call.caller)
-    journal = InlineJournal(client_capabilities=_client_capabilities(call), post=post, may_become_task=True)
+    publish = partial(call.server.subscriptions.publish, call.caller)
+    journal = InlineJournal(client_capabilities=_client_capabilities(call), publish=publish, may_become_task=True)
     return RunInline(journal=journal, then=start)
 
 
@@ -74,7 +74,7 @@ def handle(call: Call, params: CallTool, task: Task) -> dict[str, JSON]:
 def tasks_get(call: Call) -> Answer:
     """Show a task."""
     with task_methods.task_of(call) as task_id:
-        task = call.server.tasks.look(call.caller, task_id)
+        task = call.server.tasks.get(call.caller, task_id)
         if _was_asked_for(task):
             return task_methods.tasks_get(call)
         detailed = _detailed(call.server, call.caller, task, _client_capabilities(call))
@@ -92,7 +92,7 @@ def tasks_update(call: Call) -> Answer:
 def tasks_cancel(call: Call) -> Answer:
     """Cancel a task; one that has ended stays as it is, and that is no error."""
     with task_methods.task_of(call) as task_id:
-        if _was_asked_for(call.server.tasks.look(call.caller, task_id)):
+        if _was_asked_for(call.server.tasks.get(call.caller, task_id)):
             return task_methods.tasks_cancel(call)
         with suppress(IllegalMove):
             call.server.tasks.cancel(call.caller, task_id)
@@ -105,7 +105,7 @@ METHODS: Mapping[str, Method] = {"tasks/get": tasks_get, "tasks/update": tasks_u
 def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Tell what is new of the tasks that the session follows, and that no other stream of it tells."""
     told = []
-    for task in server.subscriptions.news_of_followed(caller, session.id):
+    for task in server.subscriptions.updates_of_followed_tasks(caller, session.id):
         with suppress(TaskNotFound):
             shown = _detailed(server, caller, task, client_capabilities_of(session))
             told.append(jsonrpc.notification("notifications/tasks", shown))

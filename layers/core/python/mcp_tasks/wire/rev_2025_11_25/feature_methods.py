@@ -88,4 +88,6 @@ def _unknown(uri: str) -> RpcError:
 
 
 def _context(call: Call) -> Context:
-    return Context(caller=call.caller, journal=InlineJournal(post=partial(call.server.subscriptions.post, call.caller)))
+    return Context(
+        caller=call.caller, journal=InlineJournal(publish=partial(call.server.subscriptions.publish, call.caller))
+    )

@@ -66,7 +66,7 @@ def take(server: SessionServer, caller: Caller, response: Response) -> None:
     """
     named = opened(server, caller, response)
     try:
-        task = server.tasks.look(caller, named.task_id)
+        task = server.tasks.get(caller, named.task_id)
         way = Way(server=server, caller=caller, task=task, session=named.session, input_request=named.input_request)
         _take(way, named.step, response)
     except TaskNotFound:

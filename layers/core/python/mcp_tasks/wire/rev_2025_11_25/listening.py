@@ -61,14 +61,14 @@ def listen(server: SessionServer, caller: Caller, session: Session, place: Place
     """Wait for news and tell them."""
     watches = is_watching(server, session) and server.subscriptions.any(caller, session.id)
     here, asked = _input_requests(server, caller, session, place)
-    changed = server.subscriptions.news_for_session(
+    changed = server.subscriptions.updates_for_session(
         caller,
         session.id,
-        patience=server.hold if watches and not asked else timedelta(),
+        timeout=server.max_hold if watches and not asked else timedelta(),
         until=lambda: _is_asked(server, caller, session) or server.subscriptions.is_behind(caller, session.id),
     )
     told = [jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in changed]
-    told += [*extension.notifications(server, caller, session), *url_elicitation.news(server, caller, session)]
+    told += [*extension.notifications(server, caller, session), *url_elicitation.updates(server, caller, session)]
     first = _event(server, caller, here, RETRY if watches else LOOKING_IN)
     return [first, *(Event(message=message) for message in told), *asked]
 
@@ -101,7 +101,7 @@ def _is_asked(server: SessionServer, caller: Caller, session: Session) -> bool:
 def _tasks(server: SessionServer, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:
     for task_id in dict.fromkeys(task_ids):
         with suppress(TaskNotFound, NewerSchema):
-            yield server.tasks.look(caller, task_id)
+            yield server.tasks.get(caller, task_id)
 
 
 def _event(server: SessionServer, caller: Caller, place: Place, retry: timedelta) -> Event:

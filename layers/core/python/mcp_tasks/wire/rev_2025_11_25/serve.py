@@ -46,7 +46,7 @@ UNSUPPORTED_VERSION = -32022
 
 ENDED = "This stream has ended, or never was."
 
-REST = timedelta(seconds=5)
+BACKOFF = timedelta(seconds=5)
 """How long a stream rests after something broke on our side."""
 
 
@@ -181,8 +181,8 @@ def _resume(exchange: SessionExchange, session: Session, named: str, last: Event
         return _no_stream(ENDED)
     except Exception:
         # Two resumes that fail end the client's request, and the task may last for hours: come back here, but later.
-        logger.exception("a stream rests", extra={"fallback": "stream_rests"})
-        events = [Event(id=named, retry=REST)]
+        logger.exception("a stream backs off", extra={"fallback": "stream_backs_off"})
+        events = [Event(id=named, retry=BACKOFF)]
     return sse_reply(events)
 
 

@@ -20,8 +20,8 @@ class SessionServer(Server):
     def of(cls, server: Server, store: SessionStore) -> Self:
         """Return the same server with the sessions in a store."""
         known = {each.name: getattr(server, each.name) for each in fields(Server)}
-        board, tasks = server.subscriptions.board, server.tasks
-        subscriptions = SessionSubscriptions(store=store, board=board, tasks=tasks)
+        change_feed, tasks = server.subscriptions.change_feed, server.tasks
+        subscriptions = SessionSubscriptions(store=store, change_feed=change_feed, tasks=tasks)
         return cls(**known | {"subscriptions": subscriptions}, sessions=Sessions(store=store, now=tasks.now))
 
 

@@ -31,7 +31,7 @@ from mcp_tasks.wire.sse import Event
 
 RETRY = timedelta(milliseconds=200)
 
-LULL = timedelta(seconds=1)
+DEBOUNCE = timedelta(seconds=1)
 """How long the first GET collects news before it tells them; each GET after it collects a little longer.
 
 Telling costs a reconnect, and the Python client dies of recursion after some 700 of them, so a stream that lives long
@@ -102,14 +102,14 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
     cursor = _cursor(server, caller, session, last)
     here = replace(cursor, resumed=cursor.resumed + 1)
     try:
-        task = server.tasks.look(caller, cursor.task_id)
+        task = server.tasks.get(caller, cursor.task_id)
         asked, after = _input_requests(server, caller, session, task, here)
         if not asked:
             task = _wait(server, caller, session, cursor, task)
             here = here if cursor.version is None else replace(here, version=task.version)
             asked, after = _input_requests(server, caller, session, task, here)
         here, after = (replace(each, reached=_reached(cursor.reached, task)) for each in (here, after))
-        news = [Event(message=message) for message in _news(server, caller, task, cursor)]
+        updates = [Event(message=message) for message in _updates(server, caller, task, cursor)]
         over = is_final(task) or not _left(server, session, cursor, task)
         if over and not is_final(task):
             # Some hosts cancel every request that they have the answer of (opencode): the task outlives this one.
@@ -117,9 +117,9 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
         answers = [_answer(server, caller, session, after, task)] if over else []
     except TaskNotFound:
         gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
-        asked, news, answers = [], [], [_ending(server, caller, here, gone)]
-    done = [Event(message=message) for message in url_elicitation.news(server, caller, session)]
-    return [_place(server, caller, here), *done, *news, *asked, *answers]
+        asked, updates, answers = [], [], [_ending(server, caller, here, gone)]
+    done = [Event(message=message) for message in url_elicitation.updates(server, caller, session)]
+    return [_place(server, caller, here), *done, *updates, *asked, *answers]
 
 
 def answer(server: SessionServer, caller: Caller, task: Task) -> dict[str, JSON]:
@@ -135,8 +135,8 @@ def _wait(server: SessionServer, caller: Caller, session: Session, cursor: Curso
         caller,
         task.id,
         since=cursor.version,
-        patience=min(server.hold, _left(server, session, cursor, task)),
-        lull=LULL * (1 + cursor.resumed / 10),
+        timeout=min(server.max_hold, _left(server, session, cursor, task)),
+        debounce=DEBOUNCE * (1 + cursor.resumed / 10),
         until=lambda task: input_requests.is_due(server, caller, session, task),
     )
 
@@ -157,11 +157,15 @@ def _input_requests(
     return events, replace(cursor, told=told)
 
 
-def _news(server: SessionServer, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
+def _updates(server: SessionServer, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
     """Tell what is new about the task, unless another stream told it to the same listener."""
     # The progress of a plain call is for its own stream; whatever else there is, for any stream of the session.
     listener = stream_name(cursor.session, cursor.request_id) if cursor.plain else cursor.session
-    if cursor.version is None or task.version <= cursor.version or not server.tasks.announce(caller, task, listener):
+    if (
+        cursor.version is None
+        or task.version <= cursor.version
+        or not server.tasks.claim_notification(caller, task, listener)
+    ):
         return
     progress = _progress(task, cursor)
     # What was asked or answered makes a task newer, but no further.

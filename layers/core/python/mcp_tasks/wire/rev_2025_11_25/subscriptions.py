@@ -37,7 +37,7 @@ class SessionSubscriptions(Subscriptions):
             return
         if len(known) >= MAX_SUBSCRIPTIONS:
             raise TooManySubscriptions
-        seen = self.board.version(caller.owner_key, uri)
+        seen = self.change_feed.version(caller.owner_key, uri)
         self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + LIFETIME)
 
     def end(self, caller: Caller, session_id: str, uri: str) -> None:
@@ -48,14 +48,14 @@ class SessionSubscriptions(Subscriptions):
         """Tell whether a session watches anything."""
         return bool(self.store.subscriptions(caller.owner_key, session_id))
 
-    def news_for_session(
-        self, caller: Caller, session_id: str, *, patience: timedelta, until: Callable[[], bool] = lambda: False
+    def updates_for_session(
+        self, caller: Caller, session_id: str, *, timeout: timedelta, until: Callable[[], bool] = lambda: False
     ) -> list[str]:
         """Return the addresses at which something changed that no other stream of the session tells.
 
         Comes back once there are any, or perhaps with none: as soon as `until` says so, or when patience ends.
         """
-        deadline = self.tasks.now() + patience
+        deadline = self.tasks.now() + timeout
         while True:
             known = self.store.subscriptions(caller.owner_key, session_id)
             found = [
@@ -66,7 +66,7 @@ class SessionSubscriptions(Subscriptions):
             left = deadline - self.tasks.now()
             if found or left <= timedelta() or until():
                 return found
-            self.tasks.news(caller, {}, patience=min(left, BETWEEN_LOOKS))
+            self.tasks.updates(caller, {}, timeout=min(left, BETWEEN_LOOKS))
 
     def follow(self, caller: Caller, session_id: str, task: Task) -> None:
         """Let a session hear of what becomes of a task from this version on, unless it follows too many."""
@@ -81,7 +81,7 @@ class SessionSubscriptions(Subscriptions):
             task is not None and task.version > followed[task_id] for task_id, task in self._found(caller, followed)
         )
 
-    def news_of_followed(self, caller: Caller, session_id: str) -> Iterator[Task]:
+    def updates_of_followed_tasks(self, caller: Caller, session_id: str) -> Iterator[Task]:
         """Yield the tasks of which there is news that no other stream of the session tells."""
         name = _following(session_id)
         followed = self.store.subscriptions(caller.owner_key, name)
@@ -95,7 +95,7 @@ class SessionSubscriptions(Subscriptions):
     def _found(self, caller: Caller, task_ids: Iterable[str]) -> Iterator[tuple[str, Task | None]]:
         for task_id in task_ids:
             try:
-                yield task_id, self.tasks.look(caller, task_id)
+                yield task_id, self.tasks.get(caller, task_id)
             except TaskNotFound:
                 yield task_id, None
             except NewerSchema:
@@ -107,13 +107,13 @@ class SessionSubscriptions(Subscriptions):
         name, address = _visiting(session_id), completion(caller.owner_key, elicitation_id)
         known = self.store.subscriptions(caller.owner_key, name)
         if address not in known and len(known) < MAX_SUBSCRIPTIONS:
-            seen = self.board.version(caller.owner_key, address)
+            seen = self.change_feed.version(caller.owner_key, address)
             self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + LIFETIME)
 
     def completions(self, caller: Caller, session_id: str) -> Iterator[str]:
         """Yield the ids of elicitations that are done, and that no other stream of the session tells."""
         name = _visiting(session_id)
-        for address in self.news_for_session(caller, name, patience=timedelta()):
+        for address in self.updates_for_session(caller, name, timeout=timedelta()):
             self.store.unsubscribe(caller.owner_key, name, address)
             yield named_by(address)
 

@@ -15,7 +15,7 @@ from mcp_tasks.wire.sse import Event
 def tasks_get(call: Call) -> Answer:
     """Show a task as it is now; what it asks comes first, since there are clients that look for it nowhere else."""
     with task_of(call) as task_id:
-        task = call.server.tasks.look(call.caller, task_id)
+        task = call.server.tasks.get(call.caller, task_id)
         shown = render.task(task, call.server.tasks.now())
         told = input_requests.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
         messages = [*(each.request for each in told), jsonrpc.result(call.id, shown)]
@@ -25,7 +25,7 @@ def tasks_get(call: Call) -> Answer:
 def tasks_result(call: Call) -> Answer:
     """Answer what the call behind the task would have answered, as soon as the task is final."""
     with task_of(call) as task_id:
-        task = call.server.tasks.look(call.caller, task_id)
+        task = call.server.tasks.get(call.caller, task_id)
         return stream.answer(call.server, call.caller, task) if is_final(task) else stream.begin(call, task)
 
 
@@ -46,7 +46,7 @@ def tasks_cancel(call: Call) -> Answer:
         try:
             return render.task(call.server.tasks.cancel(call.caller, task_id), call.server.tasks.now())
         except IllegalMove as error:
-            status = render.status(call.server.tasks.look(call.caller, task_id))
+            status = render.status(call.server.tasks.get(call.caller, task_id))
             raise RpcError(INVALID_PARAMS, f"The task is {status} already and cannot be cancelled.") from error
 
 

@@ -52,7 +52,7 @@ def tools_call(call: Call) -> Answer:
         caller=call.caller,
         tool=tool,
         arguments=params.arguments,
-        hold=_hold(call),
+        max_hold=_max_hold(call),
         to_answer=partial(input_requests.can_answer, call.session),
     )
     with calling.refusals():
@@ -90,7 +90,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
         token=params.progress_token,
         threshold=call.session.log_level,
         client_capabilities=call.client_capabilities,
-        post=partial(call.server.subscriptions.post, call.caller),
+        publish=partial(call.server.subscriptions.publish, call.caller),
         may_become_task=tool.preflight,
     )
     # A response cannot ask in this revision, so with its first input request the run becomes a task.
@@ -124,7 +124,7 @@ def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
     span = None if call.declares_tasks else waited.timeout
     # Nothing is left to wait for on a stream, unless it is to carry an input request.
-    over = span is not None and span <= _hold(call) and not input_requests.will_ask(call.session, task)
+    over = span is not None and span <= _max_hold(call) and not input_requests.will_ask(call.session, task)
     if is_final(task) or over or not call.knows_tasks:
         task = cancellation.unless_given_up(call, task) if ends_with_call else task
         content = stream.plain_answer(server, caller, call.session, task)
@@ -136,9 +136,9 @@ def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
     return events
 
 
-def _hold(call: Call) -> timedelta:
+def _max_hold(call: Call) -> timedelta:
     """Return how long a call that is no task is held on its POST."""
-    return min(call.server.hold, PROMPTLY) if call.knows_tasks else call.server.hold
+    return min(call.server.max_hold, PROMPTLY) if call.knows_tasks else call.server.max_hold
 
 
 def _events(call: Call, answer: Answer) -> list[Event]:

@@ -34,7 +34,7 @@ def required(server: SessionServer, caller: Caller, session: Session, error: Rpc
         server.subscriptions.await_completion(caller, session.id, each["elicitationId"])
 
 
-def news(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
+def updates(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Tell what is done, unless another stream of the session told it."""
     if "elicitation.url" not in client_capabilities_of(session):
         return []

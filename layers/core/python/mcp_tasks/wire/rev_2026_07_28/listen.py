@@ -47,7 +47,7 @@ def subscriptions_listen(call: Call) -> Answer:
     honoured |= {} if uris is None else {"resourceSubscriptions": watched}
     told = [_notification(call, "notifications/subscriptions/acknowledged", {"notifications": honoured})]
     return Streamed(
-        told=[*told, *_news(call, tasks, watched)], result=render.complete({"_meta": {SUBSCRIPTION: call.id}})
+        told=[*told, *_updates(call, tasks, watched)], result=render.complete({"_meta": {SUBSCRIPTION: call.id}})
     )
 
 
@@ -56,7 +56,7 @@ def _tasks(call: Call, task_ids: list[str]) -> dict[str, Task]:
     found = {}
     for task_id in task_ids:
         with suppress(TaskNotFound, NewerSchema):
-            found[task_id] = call.server.tasks.look(call.caller, task_id)
+            found[task_id] = call.server.tasks.get(call.caller, task_id)
     return found
 
 
@@ -69,7 +69,7 @@ def _resources(call: Call, uris: list[str]) -> list[str]:
     return found
 
 
-def _news(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator[dict[str, JSON]]:
+def _updates(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator[dict[str, JSON]]:
     """Tell what is due or new, each task once: as it is when the stream ends."""
     due = {task.id: task for task in tasks.values() if _is_due(call, task)}
     newer, changed = list[Task](), list[str]()
@@ -77,7 +77,7 @@ def _news(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator[di
         seen = {task.id: task.version for task in tasks.values()}
         subscriptions = call.server.subscriptions
         versions = subscriptions.versions(call.caller, uris)
-        newer, changed = subscriptions.news(call.caller, seen, versions, patience=_patience(call, due))
+        newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=_timeout(call, due))
     for task in (due | {task.id: task for task in newer}).values():
         with suppress(TaskNotFound):
             yield _notification(call, "notifications/tasks", detailed(call, task))
@@ -92,9 +92,9 @@ def _is_due(call: Call, task: Task) -> bool:
     )
 
 
-def _patience(call: Call, due: Mapping[str, Task]) -> timedelta:
+def _timeout(call: Call, due: Mapping[str, Task]) -> timedelta:
     ages = [call.server.tasks.now() - task.updated_at for task in due.values()]
-    return min([call.server.hold, *(min(age / PART_OF_AGE, LONGEST_DELAY) for age in ages)])
+    return min([call.server.max_hold, *(min(age / PART_OF_AGE, LONGEST_DELAY) for age in ages)])
 
 
 def _notification(call: Call, method: str, params: Mapping[str, JSON]) -> dict[str, JSON]:

@@ -32,7 +32,7 @@ def journal(call: Call, *, may_become_task: bool = False) -> InlineJournal:
         threshold=call.log_level,
         client_capabilities=call.client_capabilities,
         replay_log=ReplayLog(responses=responses, steps=dict(before.steps), requested=before.requested),
-        post=partial(call.server.subscriptions.post, call.caller),
+        publish=partial(call.server.subscriptions.publish, call.caller),
         may_become_task=may_become_task,
     )
 

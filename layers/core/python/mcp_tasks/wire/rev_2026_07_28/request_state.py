@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from mcp_tasks.limits.requests import MAX_REQUEST_STATE_CHARACTERS
-from mcp_tasks.security.signing import BadSeal
+from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import optional, text
@@ -49,9 +49,9 @@ def read(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]
         return None
     try:
         if len(state) > MAX_REQUEST_STATE_CHARACTERS:
-            raise BadSeal
-        found = server.vault.open(state, purpose=PURPOSE, owner_key=caller.owner_key)
-    except BadSeal as error:
+            raise BadSignature
+        found = server.encryptor.decrypt(state, purpose=PURPOSE, owner_key=caller.owner_key)
+    except BadSignature as error:
         raise RpcError(INVALID_PARAMS, "The requestState is not as it was given, or too old: call anew.") from error
     if found["call"] != _digest(method, params):
         raise RpcError(INVALID_PARAMS, "The requestState is that of another call: repeat its params as they were.")
@@ -68,7 +68,7 @@ def written(
         kept |= {"answers": left.responses, "steps": left.steps, "asked": left.requested}
     if task is not None:
         kept |= {"task": task}
-    state = server.vault.lock(kept, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=server.round_lifetime)
+    state = server.encryptor.encrypt(kept, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=server.round_lifetime)
     if len(state) > MAX_REQUEST_STATE_CHARACTERS:
         raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
     return state

@@ -16,7 +16,7 @@ from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 def tasks_get(call: Call) -> Answer:
     """Show a task as it is now, with its result if it has one."""
     with task_of(call) as task_id:
-        return render.complete(detailed(call, call.server.tasks.look(call.caller, task_id)))
+        return render.complete(detailed(call, call.server.tasks.get(call.caller, task_id)))
 
 
 def tasks_update(call: Call) -> Answer:

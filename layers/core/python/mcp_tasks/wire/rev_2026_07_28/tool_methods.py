@@ -60,7 +60,7 @@ def tools_call(call: Call) -> Answer:
         caller=call.caller,
         tool=tool,
         arguments=params.arguments,
-        hold=call.server.hold,
+        max_hold=call.server.max_hold,
         to_answer=lambda task: bool(_answerable(call, task)),
     )
     with calling.refusals():
@@ -85,7 +85,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
         joins=not call.declares_tasks,
         client_capabilities=call.client_capabilities,
     )
-    start = StartForHandle(options, call.server.hold) if call.declares_tasks else StartAndWait(options)
+    start = StartForHandle(options, call.server.max_hold) if call.declares_tasks else StartAndWait(options)
     # "Servers [...] SHOULD resolve all MRTR exchanges synchronously before responding with a CreateTaskResult."
     #     -- ext-tasks 2026-07-28, Task Creation
     if tool.preflight:
