@@ -19,6 +19,7 @@ OURS = tuple(
         *("authoring.input_requests", "authoring.sampling", "authoring.contents"),
         *("authoring.forms", "authoring.explain", "authoring.titles", "authoring.fitting"),
         *("features.signature", "features.functions", "features.own_schema"),
+        *("adapters.memory", "adapters.memory.ports"),
     )
 )
 HEAVY = (*PACKAGES, *OURS, "tools", "tests.unit.offered")
@@ -28,11 +29,11 @@ ASKED = """
 import json, sys
 import functions.serve_mcp.handler as door
 import importlib
-from mcp_tasks.wire.server import REVISIONS
+from mcp_tasks.wire.revisions import PACKAGES
 from tests import messages
 
-for revision in REVISIONS:
-    importlib.import_module("mcp_tasks.wire.rev_" + revision.name.replace("-", "_") + ".methods")
+for package in PACKAGES:
+    importlib.import_module(f"mcp_tasks.wire.{package}.methods")
 
 answers = [json.loads(door.handler(messages.enveloped(method, {}), None)["body"]) for method in json.loads(sys.argv[1])]
 print(json.dumps({"answers": answers, "heavy": [name for name in json.loads(sys.argv[2]) if name in sys.modules]}))
