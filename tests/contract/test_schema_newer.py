@@ -1,6 +1,5 @@
 """What a newer release wrote is refused, and keeps nobody from what can be read."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -32,7 +31,7 @@ ALL = [CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH]
 
 
 @pytest.fixture
-def newer(table: Table, aws: Cloud) -> Iterator[str]:
+def newer(table: Table, aws: Cloud) -> str:
     """The id of a task that is listed between others, and that a later release wrote."""
     golden.put_all(aws, "0.2")
     put(aws, item_at(aws, f"task#{MOVING}") | {"schema": {"N": "3"}, "details": {"S": "another shape"}})

@@ -140,8 +140,8 @@ class Stores(RuleBasedStateMachine):
         for backlog in (self.memory, self.backlog):
             backlog.discard(owner_key, task.id)
         if live and task.expires_at <= self.clock.now():
-            self.dynamo.release(owner_key, task)
-            self.dynamo.release(owner_key, task)
+            self.dynamo.release(owner_key, task.id)
+            self.dynamo.release(owner_key, task.id)
 
     @rule(known=known)
     def look(self, known: tuple[str, Task]) -> None:

@@ -64,6 +64,6 @@ def test_a_task_deleted_while_live_stops_counting_once(store: TaskStore, backlog
     backlog.discard(ADA.owner_key, gone.id)
 
     for _ in range(3):
-        store.release(ADA.owner_key, gone)
+        store.release(ADA.owner_key, gone.id)
 
     assert room(store, limit=2) == 1
