@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final, Self
 
-MOST_BYTES: Final = 2_048
-"""Of all of it: Lambda gives a function 4 KB of environment, and there is more to say in it."""
+from mcp_tasks.limits.aws import MAX_PRESENTATION_BYTES
 
 IMAGE: Final = re.compile(r"https://\S+|data:image/[a-z0-9.+-]+;base64,[A-Za-z0-9+/]+=*", re.IGNORECASE)
 SIZE: Final = re.compile(r"any|[1-9][0-9]*x[1-9][0-9]*")
@@ -40,9 +39,11 @@ class Presentation:
         for icon in self.server_icons:
             _check_icon(icon)
         size = sum(len(value.encode()) for value in self.variables.values())
-        if size > MOST_BYTES:
+        if size > MAX_PRESENTATION_BYTES:
             remedy = "shorten the instructions, or give icons as https URLs"
-            raise ValueError(f"instructions and server_* take {size} bytes of {MOST_BYTES} that there are: {remedy}")
+            raise ValueError(
+                f"instructions and server_* take {size} bytes of {MAX_PRESENTATION_BYTES} that there are: {remedy}"
+            )
 
     @property
     def about(self) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.engine.reconciler import GRACE
-from mcp_tasks.tasks.model import KEPT, Task
+from mcp_tasks.limits.waits import GRACE, KEPT
+from mcp_tasks.tasks.model import Task
 from tests.contract.machine import Place
 from tests.contract.process import Crash, Fuse
 from tests.contract.shop import NAME, Shop

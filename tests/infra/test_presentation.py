@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from infra.presentation import MOST_BYTES, Presentation
+from infra.presentation import Presentation
+from mcp_tasks.limits.aws import MAX_PRESENTATION_BYTES
 
 PNG = {"src": "https://example.com/icon.png", "mimeType": "image/png", "sizes": ["48x48", "any"], "theme": "dark"}
 
@@ -51,7 +52,7 @@ def test_everything_can_be_said() -> None:
         ({"server_icons": [{**PNG, "sizes": "48x48"}]}, "the sizes of an icon are a list"),
         ({"server_icons": [{**PNG, "sizes": ["48"]}]}, "the sizes of an icon are a list"),
         ({"server_icons": [{**PNG, "theme": "blue"}]}, 'the theme of an icon is "light" or "dark"'),
-        ({"instructions": "é" * (MOST_BYTES // 2)}, "shorten the instructions"),
+        ({"instructions": "é" * (MAX_PRESENTATION_BYTES // 2)}, "shorten the instructions"),
     ],
 )
 def test_what_clients_could_not_show_is_refused(settings: dict[str, Any], words: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.features.tools import INLINE_WAIT
+from mcp_tasks.limits.waits import INLINE_WAIT
 
 PAGE = (Path(__file__).parents[2] / "docs" / "clients.md").read_text()
 URL = "https://tasks.example.com/mcp"

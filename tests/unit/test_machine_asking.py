@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from mcp_tasks.limits.waits import KEPT, MAX_EARLIER_TOKENS
 from mcp_tasks.tasks.events import (
     Cancelled,
     Event,
@@ -15,8 +16,8 @@ from mcp_tasks.tasks.events import (
     Resumed,
     Suspended,
 )
-from mcp_tasks.tasks.model import KEPT, InputRequest, Progress, Returned, State, Task
-from mcp_tasks.tasks.transitions import EARLIER_TOKENS, advance
+from mcp_tasks.tasks.model import InputRequest, Progress, Returned, State, Task
+from mcp_tasks.tasks.transitions import advance
 from tests.kit import NOON, a_task
 from tests.unit.jobs import COLOUR, MINUTE, RED, ROOTS, SIZE
 
@@ -95,7 +96,7 @@ def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
     task = after(BOTH, *(Suspended(task_token=str(n)) for n in range(50)))
 
     assert task.tokens == ("45", "46", "47", "48", "49")
-    assert len(task.tokens) == EARLIER_TOKENS + 1
+    assert len(task.tokens) == MAX_EARLIER_TOKENS + 1
 
 
 # --- notes

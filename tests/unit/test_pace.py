@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.tasks.model import KEPT, State, Task
-from mcp_tasks.tasks.pace import LONGEST, look_again_after
+from mcp_tasks.limits.waits import KEPT, LONGEST_POLL_INTERVAL
+from mcp_tasks.tasks.model import State, Task
+from mcp_tasks.tasks.pace import look_again_after
 from tests.kit import NOON, a_task
 
 SECOND, MINUTE, HOUR, DAY = (timedelta(**{each: 1}) for each in ("seconds", "minutes", "hours", "days"))
@@ -31,7 +32,7 @@ def test_short_work_is_looked_at_as_often_as_its_tool_says(work: timedelta) -> N
 def test_the_end_is_learned_of_late_by_a_small_share_of_what_it_took(work: timedelta) -> None:
     _, late = looks(a_task(ttl=WEEK), work)
 
-    assert late <= max(SECOND, min(work * 0.06, LONGEST))
+    assert late <= max(SECOND, min(work * 0.06, LONGEST_POLL_INTERVAL))
 
 
 def test_a_reminder_in_six_days_is_not_looked_at_every_second() -> None:
@@ -44,7 +45,7 @@ def test_a_task_that_parks_is_looked_at_less_and_less_until_it_goes_on() -> None
     asked = a_task(ttl=WEEK, state=State.INPUT_REQUIRED, updated_at=NOON + HOUR)
     told = [look_again_after(asked, NOON + HOUR + since) for since in (timedelta(), MINUTE, HOUR, 3 * DAY)]
 
-    assert told == [SECOND, 3 * SECOND, 3 * MINUTE, LONGEST]
+    assert told == [SECOND, 3 * SECOND, 3 * MINUTE, LONGEST_POLL_INTERVAL]
 
     resumed = a_task(ttl=WEEK, resumed_at=NOON + DAY, updated_at=NOON + DAY)
     assert look_again_after(resumed, NOON + DAY + SECOND) == SECOND
@@ -57,7 +58,7 @@ def test_progress_does_not_begin_it_all_again() -> None:
 
 
 def test_who_looks_so_often_misses_no_outcome() -> None:
-    assert LONGEST < KEPT
+    assert LONGEST_POLL_INTERVAL < KEPT
 
 
 @pytest.mark.parametrize("interval", [timedelta(milliseconds=200), 10 * MINUTE])
@@ -76,4 +77,4 @@ def test_it_is_bounded_whatever_the_task(ttl: timedelta, age: timedelta, state: 
     task = a_task(ttl=ttl, state=state)
     told = look_again_after(task, NOON + age)
 
-    assert SECOND <= told <= max(SECOND, min(LONGEST, ttl - age))
+    assert SECOND <= told <= max(SECOND, min(LONGEST_POLL_INTERVAL, ttl - age))

@@ -7,8 +7,9 @@ import pytest
 
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
-from mcp_tasks.tasks.model import KEPT, InputRequest, State
+from mcp_tasks.tasks.model import InputRequest, State
 from tests.kit import ADA, NOON
 from tests.unit.desk import asked, desk, suspended
 from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, ROOTS, SIZE

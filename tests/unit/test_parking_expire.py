@@ -5,8 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import KEPT, InputResponse, State
+from mcp_tasks.tasks.model import InputResponse, State
 from tests.unit.desk import asked, desk, suspended
 from tests.unit.jobs import BLUE, COLOUR, MINUTE, RED, SIZE
 

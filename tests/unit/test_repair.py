@@ -7,8 +7,9 @@ import pytest
 
 from mcp_tasks import tool
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.engine.reconciler import GRACE, Reconciler
+from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
+from mcp_tasks.limits.waits import GRACE
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Failed, Returned, State, Task

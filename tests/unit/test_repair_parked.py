@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from mcp_tasks.engine.reconciler import BETWEEN_LOOKS_SUSPENDED, GRACE
+from mcp_tasks.limits.waits import BETWEEN_CHECKS_SUSPENDED, GRACE, KEPT
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import KEPT, Failed, State
+from mcp_tasks.tasks.model import Failed, State
 from tests.kit import ADA
 from tests.unit.desk import Desk, asked, desk, suspended
 from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, SIZE
@@ -138,7 +138,7 @@ def test_the_sweep_leaves_parked_work_alone_and_looks_in_on_it_now_and_then() ->
 
     assert made.reconciler.sweep(limit=10) == 0
     assert list(made.tasks.ports.backlog.due(limit=10)) == []
-    made.clock.advance(BETWEEN_LOOKS_SUSPENDED)
+    made.clock.advance(BETWEEN_CHECKS_SUSPENDED)
     assert list(made.tasks.ports.backlog.due(limit=10)) == [(ADA.owner_key, made.task.id)]
     assert (made.executor.resumed, made.look().state) == ([], State.INPUT_REQUIRED)
 

@@ -8,8 +8,9 @@ from mcp_tasks import Context, Elicit, ListRoots
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.engine.runner import RunInterrupted
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import KEPT, InputResponse, Returned, State
+from mcp_tasks.tasks.model import InputResponse, Returned, State
 from tests.kit import ADA, FixedClock
 from tests.unit.asking import EVERYTHING, Name, accepted
 from tests.unit.jobs import ROOTS

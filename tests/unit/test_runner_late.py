@@ -7,7 +7,8 @@ import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.engine.reconciler import Reconciler
-from mcp_tasks.tasks.model import KEPT, InputResponse, State, Task
+from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.tasks.model import InputResponse, State, Task
 from tests.kit import ADA, IdleExecutor
 from tests.unit.asking import EVERYTHING, accepted
 from tests.unit.jobs import MINUTE

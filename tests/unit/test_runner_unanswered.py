@@ -7,7 +7,8 @@ import pytest
 from mcp_tasks import Accepted, Context, Elicit, ListRoots, ToolError
 from mcp_tasks.authoring.errors import ClientRefused, MissingCapability, NoAnswer
 from mcp_tasks.features.results import failure
-from mcp_tasks.tasks.model import KEPT, Returned
+from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.tasks.model import Returned
 from tests.unit.asking import EVERYTHING, Confirmation, Name, accepted
 from tests.unit.jobs import MINUTE
 from tests.unit.workbench import bench, greet, text

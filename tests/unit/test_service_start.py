@@ -14,9 +14,10 @@ from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.results import failure
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
 from mcp_tasks.tasks.events import Cancelled
-from mcp_tasks.tasks.model import JSON, KEPT, State, Task
+from mcp_tasks.tasks.model import JSON, State, Task
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, IdleExecutor
 from tests.unit.jobs import COLOUR, DAY, FOLDERS, MINUTE, job, service, slow
 

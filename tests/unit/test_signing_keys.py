@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from mcp_tasks.adapters.jwt import fetch
 from mcp_tasks.adapters.jwt.signing_keys import KeysUnavailable, SigningKeys
+from mcp_tasks.limits.requests import MAX_KEYS_BYTES
 from tests.key_server import BODY, HEAD, KeyServer, key_server
 from tests.kit import FixedClock
 
@@ -169,7 +169,7 @@ def test_an_issuer_that_stays_away_is_asked_less_and_less_often(
         (200, b'{"keys": [{"kty": "oct", "k": "AA", "kid": "one", "use": "enc"}]}'),
         (200, b"[" * 100_000),
         (200, b"\xff"),
-        (200, b" " * (fetch.LARGEST + 1)),
+        (200, b" " * (MAX_KEYS_BYTES + 1)),
     ],
 )
 def test_what_is_no_list_of_keys_is_an_outage(

@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.limits.waits import EVENT_ID_LIFETIME
 from mcp_tasks.ports.waiter import Watch
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.wire.rev_2025_11_25.event_ids import LIFETIME
 from tests.kit import BOB, EVE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
@@ -186,7 +186,7 @@ def test_every_change_of_a_place_makes_it_none(ada: Client) -> None:
 def test_a_place_of_yesterday_is_no_place(world: World, ada: Client) -> None:
     place = ada.ask("tasks/result", {"taskId": ada.start()}).place
     for _ in range(2):
-        world.clock.advance(LIFETIME * 0.6)
+        world.clock.advance(EVENT_ID_LIFETIME * 0.6)
         assert ada.result("ping") == {}
 
     assert ada.resume(place).status == 405

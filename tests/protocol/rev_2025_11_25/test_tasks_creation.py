@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.tasks.model import KEPT, Failed, Returned
+from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.tasks.model import Failed, Returned
 from tests.kit import BOB, NOON
 from tests.protocol.errands import ponder
 from tests.protocol.requirements import requirement

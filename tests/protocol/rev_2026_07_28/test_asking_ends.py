@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.tasks.model import KEPT
+from mcp_tasks.limits.waits import KEPT
 from tests.protocol.answers import MOON, YES
 from tests.protocol.inquiries import HOUR
 from tests.protocol.requirements import requirement

@@ -8,8 +8,9 @@ import pytest
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.engine.subscriptions import BETWEEN_LOOKS
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
+from mcp_tasks.limits.waits import SUBSCRIPTION_LIFETIME
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.subscriptions import LIFETIME, SessionSubscriptions, TooManySubscriptions
+from mcp_tasks.wire.rev_2025_11_25.subscriptions import SessionSubscriptions, TooManySubscriptions
 from tests.kit import ADA, BOB, EVE, NOON, BusyWaiter, FixedClock
 from tests.unit.jobs import MINUTE, service
 
@@ -120,7 +121,7 @@ class TestSession:
 
     def test_is_forgotten_when_nobody_ends_it(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)
-        room.clock.advance(LIFETIME + timedelta(seconds=1))
+        room.clock.advance(SUBSCRIPTION_LIFETIME + timedelta(seconds=1))
         room.all.publish(ADA, HERE)
 
         assert room.told() == []

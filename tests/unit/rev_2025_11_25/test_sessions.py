@@ -5,9 +5,10 @@ from datetime import timedelta
 
 import pytest
 
+from mcp_tasks.limits.waits import SESSION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.sessions import LIFETIME, Sessions, stream_name
+from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions, stream_name
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 VERSION = "2025-11-25"
@@ -63,7 +64,7 @@ def test_an_unused_session_ends_after_its_lifetime() -> None:
     room = sessions(clock)
     session = room.open(ADA, VERSION, {})
 
-    clock.sleep(LIFETIME)
+    clock.sleep(SESSION_LIFETIME)
 
     assert room.find(ADA, session.id) is None
 
@@ -74,8 +75,8 @@ def test_use_keeps_a_session_alive() -> None:
     session = room.open(ADA, VERSION, {})
 
     for _ in range(5):
-        clock.sleep(LIFETIME - MOMENT)
-        assert room.find(ADA, session.id) == replace(session, expires_at=clock.now() + LIFETIME)
+        clock.sleep(SESSION_LIFETIME - MOMENT)
+        assert room.find(ADA, session.id) == replace(session, expires_at=clock.now() + SESSION_LIFETIME)
 
 
 def test_a_session_used_early_is_not_written_again() -> None:
@@ -83,7 +84,7 @@ def test_a_session_used_early_is_not_written_again() -> None:
     room = sessions(clock)
     session = room.open(ADA, VERSION, {})
 
-    clock.sleep(LIFETIME / 2)
+    clock.sleep(SESSION_LIFETIME / 2)
 
     assert room.find(ADA, session.id) == session
 
@@ -129,7 +130,7 @@ def test_a_dropped_answer_is_forgotten_with_its_time() -> None:
     session = room.open(ADA, VERSION, {})
     room.stop_answering(ADA, session, 7)
 
-    clock.sleep(LIFETIME)
+    clock.sleep(SESSION_LIFETIME)
 
     assert room.is_answering(ADA, session.id, 7)
 

@@ -4,20 +4,19 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
 from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.limits.waits import BETWEEN_REPORTS
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
-
-BETWEEN_REPORTS = timedelta(seconds=1)
 
 
 @dataclass(slots=True, kw_only=True)

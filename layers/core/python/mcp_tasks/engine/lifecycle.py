@@ -11,13 +11,14 @@ from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.tools import Tool
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, NewerSchema, TaskNotFound
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, KEPT, InputRequest, InputResponse, Outcome, Progress, Task
+from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)

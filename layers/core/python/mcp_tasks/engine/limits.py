@@ -11,8 +11,8 @@ from mcp_tasks.limits.tenants import (
     MAX_MACHINE_ARGUMENTS_BYTES,
     MAX_TTL,
 )
+from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
-from mcp_tasks.tasks.model import KEPT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

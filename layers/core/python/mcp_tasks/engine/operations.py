@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
+from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
@@ -19,9 +20,6 @@ from mcp_tasks.tasks.transitions import advance, is_final
 
 logger = logging.getLogger(__name__)
 
-TRIES = 60
-"""How often a write that lost a race is tried anew: each loss means that somebody else's write succeeded, and so many
-answers may come at the same moment."""
 
 INTERNAL_ERROR = -32603
 """JSON-RPC's code for what is nobody's fault but ours."""
@@ -95,7 +93,7 @@ class TaskOperations:
         Nothing is written where there is no event.  Raises `TaskNotFound`, `IllegalMove`, and `StaleTask` when it
         lost too many races.
         """
-        for _ in range(TRIES):
+        for _ in range(MAX_WRITE_ATTEMPTS):
             before = self.ports.tasks.read(owner_key, task_id)
             event = decide(before)
             if event is None:
@@ -112,7 +110,7 @@ class TaskOperations:
                     extra={"task": task_id, "owner_key": owner_key, "how": after.outcome_kind or after.state},
                 )
             return after
-        raise StaleTask(f"lost {TRIES} races for one task")
+        raise StaleTask(f"lost {MAX_WRITE_ATTEMPTS} races for one task")
 
     def resume(self, task: Task) -> None:
         """Let suspended work go on, unless it does already or has ended; raises `ExecutorUnavailable`."""

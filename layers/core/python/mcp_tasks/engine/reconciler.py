@@ -6,10 +6,10 @@ All of it may happen twice or out of order; the stored task decides.
 
 import logging
 from dataclasses import dataclass
-from datetime import timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
+from mcp_tasks.limits.waits import BETWEEN_CHECKS, BETWEEN_CHECKS_SUSPENDED, GRACE
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
@@ -17,15 +17,6 @@ from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
-
-GRACE = timedelta(minutes=1)
-"""How late the work's own ending may be told before the sweep speaks for it."""
-
-BETWEEN_LOOKS = timedelta(hours=1)
-"""How long the end of an execution may stay unknown when the news of it was lost."""
-
-BETWEEN_LOOKS_SUSPENDED = timedelta(days=1)
-"""The same for work that is suspended: a task is checked soon after it is answered, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +58,7 @@ class Reconciler:
         except NewerSchema as newer:
             logger.error("left to a newer release: %s", newer, extra={"task": task_id, "fallback": "newer_item"})
             # Long enough that such tasks do not crowd out, sweep after sweep, those that can be read.
-            self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + BETWEEN_LOOKS)
+            self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + BETWEEN_CHECKS)
             return False
 
     def _check(self, owner_key: str, task_id: str) -> bool:
@@ -98,7 +89,7 @@ class Reconciler:
                 if task.state is State.WORKING:
                     # All of its input requests are answered, if it asked any, and whoever was to say so may have died.
                     ports.executor.resume(task)
-                pause = BETWEEN_LOOKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_LOOKS
+                pause = BETWEEN_CHECKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_CHECKS
                 ports.backlog.postpone(owner_key, task_id, min(task.due_at + GRACE, now + pause))
                 return False
 

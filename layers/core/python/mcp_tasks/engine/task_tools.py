@@ -12,8 +12,9 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments, ToolError
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.features.results import content, failure
-from mcp_tasks.features.tools import BUILT_IN, INLINE_WAIT, Tool
+from mcp_tasks.features.tools import BUILT_IN, Tool
 from mcp_tasks.limits.tenants import MAX_LISTED_TASKS
+from mcp_tasks.limits.waits import INLINE_WAIT, LONGEST_RESULT_WAIT
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Outcome, OutcomeKind, Returned, State, Task
@@ -21,15 +22,12 @@ from mcp_tasks.tasks.transitions import is_final
 
 TASK_RESULT, TASK_CANCEL, TASK_LIST = BUILT_IN
 
-LONGEST_WAIT: Final = timedelta(seconds=20)
-"""The gateway hangs up after 29 seconds."""
-
 
 TASK_ID: Final[Mapping[str, JSON]] = {"type": "string", "description": "As the call was answered that took too long."}
 WAIT_SECONDS: Final[Mapping[str, JSON]] = {
     "type": "number",
     "minimum": 0,
-    "maximum": LONGEST_WAIT.total_seconds(),
+    "maximum": LONGEST_RESULT_WAIT.total_seconds(),
     "default": INLINE_WAIT.total_seconds(),
     "description": "How long to wait. Some hosts give up on a call after 5 seconds: give more only if yours does not.",
 }
@@ -188,7 +186,7 @@ def _names_task(given: Mapping[str, JSON]) -> bool:
 
 def _is_wait(value: JSON) -> bool:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 <= value <= LONGEST_WAIT.total_seconds()
+    return number and 0 <= value <= LONGEST_RESULT_WAIT.total_seconds()
 
 
 def _schema(properties: Mapping[str, JSON], *required: str) -> Mapping[str, JSON]:

@@ -8,20 +8,11 @@ from inspect import getdoc
 from typing import Any, Literal, Protocol
 
 from mcp_tasks.authoring.context import Context
+from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN
 from mcp_tasks.tasks.model import JSON, Returned
 
 DEFAULT_MACHINE = "run_tool"
-LONGEST_RUN = timedelta(minutes=14)
-"""What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for writing things down."""
 
-HANDLE_AFTER = timedelta(milliseconds=500)
-"""A quick tool is done by then where the machine and its function are warm; a slow one's handle comes so much later."""
-
-INLINE_WAIT = timedelta(seconds=3)
-"""How long a call that is no task waits for its tool.
-
-Some hosts give up after 5 seconds; what is left is for the network, cold starts and the writes before the wait.
-"""
 
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
 

@@ -32,3 +32,6 @@ MAX_SWEPT: Final = 500
 
 BETWEEN_DESCRIPTIONS: Final = timedelta(milliseconds=100)
 """Between two looks at executions: DescribeExecution allows 10 a second in most regions."""
+
+MAX_PRESENTATION_BYTES: Final = 2_048
+"""Of all that a server says of itself: Lambda gives a function 4 KB of environment, and there is more to say in it."""

@@ -61,3 +61,6 @@ MAX_QUOTED_NAME_CHARACTERS: Final = 256
 
 MAX_CHOICES_CHARACTERS: Final = 200
 """Of the choices that a message lists."""
+
+MAX_KEYS_BYTES: Final = 256 * 1_024
+"""Of what the issuer of tokens answers when it is asked for its keys."""

@@ -3,8 +3,120 @@
 from datetime import timedelta
 from typing import Final
 
+# --- calls
+
 MAX_HOLD: Final = timedelta(seconds=25)
 """How long a client's line is held: less than the gateway's 29 seconds, authorizing and starting included."""
 
+INLINE_WAIT: Final = timedelta(seconds=3)
+"""How long a call that is no task waits for its tool.
+
+Some hosts give up after 5 seconds; what is left is for the network, cold starts and the writes before the wait.
+"""
+
+LONGEST_RESULT_WAIT: Final = timedelta(seconds=20)
+"""What the `wait_seconds` of the `task_result` tool may be: the gateway hangs up after 29."""
+
+HANDLE_AFTER: Final = timedelta(milliseconds=500)
+"""A quick tool is done by then where the machine and its function are warm; a slow one's handle comes so much later."""
+
 ROUND_LIFETIME: Final = timedelta(hours=1)
 """Of a `requestState`, which is how long a user may take to answer before there is a task."""
+
+# --- tasks
+
+LONGEST_RUN: Final = timedelta(minutes=14)
+"""What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for writing things down."""
+
+KEPT: Final = timedelta(minutes=5)
+"""How long an outcome can be had at the least, however late the work ends."""
+
+LONGEST_POLL_INTERVAL: Final = KEPT - timedelta(minutes=1)
+"""Less than an outcome is kept: whoever polls so often misses none."""
+
+BETWEEN_REPORTS: Final = timedelta(seconds=1)
+"""Between two progress reports that are written: each is a write, and nobody reads faster."""
+
+MAX_WRITE_ATTEMPTS: Final = 60
+"""Of a write that loses races: each loss is a success of somebody else's, and so many answers may come at once."""
+
+MAX_EARLIER_TOKENS: Final = 4
+"""How many attempts to suspend a task may be late; Step Functions makes five at a time."""
+
+# --- the reconciler
+
+FIRST_CHECK: Final = timedelta(minutes=1)
+"""After its creation, or its last answer, a task is looked at by the sweep: does its work run?"""
+
+GRACE: Final = timedelta(minutes=1)
+"""How late the work's own end may be told before the sweep speaks for it."""
+
+BETWEEN_CHECKS: Final = timedelta(hours=1)
+"""How long the end of an execution may stay unknown when the news of it was lost."""
+
+BETWEEN_CHECKS_SUSPENDED: Final = timedelta(days=1)
+"""The same for work that is suspended: a task is checked soon after it is answered, too."""
+
+# --- what clients hold
+
+SESSION_LIFETIME: Final = timedelta(hours=24)
+"""After a session's last use, about: a laptop that sleeps overnight finds it again."""
+
+SUBSCRIPTION_LIFETIME: Final = timedelta(days=7)
+"""Of a subscription that nobody ends: as long as a session is likely to be kept alive."""
+
+CURSOR_LIFETIME: Final = timedelta(hours=24)
+"""Of the place in a list that a client carries."""
+
+EVENT_ID_LIFETIME: Final = timedelta(hours=24)
+"""Of the place in a stream that a client carries: as long as its session."""
+
+LATE_RESPONSES: Final = timedelta(days=1)
+"""For so long after a task is gone, answers to what it asked are taken without effect, rather than for forged."""
+
+LISTS_FRESH: Final = timedelta(minutes=5)
+"""How long a client may go without asking for a list again: it changes with a deployment only."""
+
+DISCOVERY_FRESH: Final = timedelta(hours=1)
+"""The same for `server/discover`."""
+
+# --- records
+
+CHANGE_LIFETIME: Final = timedelta(days=30)
+"""Of the version of an address: longer than any subscription, so that none is forgotten while somebody compares."""
+
+KEY_LIFETIME: Final = timedelta(days=70)
+"""Of a month's signing key: from the first day of a month beyond the end of the next, so that what it signed is good
+for 39 days or more."""
+
+COUNTER_LIFETIME: Final = timedelta(days=400)
+"""Of a quota's counter after it last counted up: longer than any task lives."""
+
+MARKER_LIFETIME: Final = timedelta(days=16)
+"""As long as the record of a deletion may wait to be handled: a day in the stream, two weeks in a queue of failures."""
+
+# --- tokens
+
+TOKEN_LEEWAY: Final = timedelta(seconds=10)
+"""By which the issuer's clock may differ from ours."""
+
+CLOCK_SKEW: Final = timedelta(minutes=5)
+"""By which another process's clock may be ahead, and its month, which names a key, a new one."""
+
+KEYS_FRESH: Final = timedelta(minutes=5)
+"""How long the issuer's keys are believed without asking it again."""
+
+KEYS_STALE: Final = timedelta(hours=1)
+"""How long they are believed while the issuer does not answer."""
+
+KEYS_FETCHED_WITHIN: Final = timedelta(seconds=3)
+"""All in all: a request waits for it."""
+
+KEYS_REFETCHED_AFTER: Final = timedelta(seconds=30)
+"""The soonest that a token which names an unknown key makes them fetched again: anybody can make up such tokens."""
+
+KEYS_FIRST_RETRY: Final = timedelta(seconds=2)
+"""After a fetch that failed, and twice as long after each that follows, up to the time above."""
+
+PREFLIGHT_SECONDS: Final = 7_200
+"""How long a browser may remember the answer to a preflight: the longest that Chrome does."""

@@ -10,12 +10,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, TypeAlias
 
+from mcp_tasks.limits.waits import KEPT
+
 JSON: TypeAlias = Any
 """Whatever `json.loads` returns."""
-
-
-KEPT = timedelta(minutes=5)
-"""How long an outcome can be had at the least, however late the work ends."""
 
 
 class State(StrEnum):

@@ -7,12 +7,11 @@ share of what it took, and a task that suspends for days is looked at some hundr
 from datetime import datetime, timedelta
 from typing import Final
 
-from mcp_tasks.tasks.model import KEPT, State, Task
+from mcp_tasks.limits.waits import LONGEST_POLL_INTERVAL
+from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 
 SHARE: Final = 0.05
-LONGEST: Final = KEPT - timedelta(minutes=1)
-"""Less than an outcome is kept: whoever looks so often misses none."""
 
 
 def look_again_after(task: Task, now: datetime) -> timedelta:
@@ -20,5 +19,5 @@ def look_again_after(task: Task, now: datetime) -> timedelta:
     if is_final(task):
         return task.poll_interval
     since = task.updated_at if task.state is State.INPUT_REQUIRED else task.resumed_at or task.created_at
-    grown = min((now - since) * SHARE, LONGEST, task.expires_at - now)
+    grown = min((now - since) * SHARE, LONGEST_POLL_INTERVAL, task.expires_at - now)
     return max(task.poll_interval, grown)

@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import Any
 
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
+from mcp_tasks.limits.waits import MAX_EARLIER_TOKENS
 from mcp_tasks.tasks.errors import IllegalMove
 from mcp_tasks.tasks.events import (
     Cancelled,
@@ -49,8 +50,6 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.CANCELLED: {},
 }
 
-EARLIER_TOKENS = 4
-"""How many attempts to suspend may be late; Step Functions makes five at a time."""
 
 FINAL = frozenset(state for state, row in TRANSITIONS.items() if not row)
 
@@ -80,7 +79,7 @@ def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             asked = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
             return {"input_requests": input_requests, "requested": asked, "requested_at": at}
         case Suspended(task_token=token):
-            earlier = task.tokens[-EARLIER_TOKENS:] if task.state is State.INPUT_REQUIRED else ()
+            earlier = task.tokens[-MAX_EARLIER_TOKENS:] if task.state is State.INPUT_REQUIRED else ()
             return {"task_token": token, "earlier_tokens": earlier, "status_message": _wish(task.input_requests)}
         case InputReceived(responses=responses):
             left = tuple(each for each in task.input_requests if each.key not in responses)

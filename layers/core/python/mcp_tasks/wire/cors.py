@@ -11,6 +11,7 @@ from typing import Final
 
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.limits.requests import MAX_HEADER_NAMES
+from mcp_tasks.limits.waits import PREFLIGHT_SECONDS
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 
 METHODS: Final = "POST, GET, DELETE"
@@ -26,8 +27,6 @@ SENT: Final = frozenset(
 SENT_PREFIX: Final = "mcp-param-"
 EXPOSED: Final = "Mcp-Session-Id, WWW-Authenticate"
 
-SECONDS: Final = 7200
-"""How long a browser may remember the answer to a preflight: the longest that Chrome does."""
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
 ORIGIN: Final = re.compile(
@@ -63,7 +62,7 @@ def preflight(request: HttpRequest) -> HttpReply:
     headers = {
         "access-control-allow-methods": METHODS,
         "access-control-allow-headers": ", ".join(sorted(SENT | set(filter(NAME.fullmatch, names)))),
-        "access-control-max-age": str(SECONDS),
+        "access-control-max-age": str(PREFLIGHT_SECONDS),
     }
     return HttpReply(status=204, headers=headers)
 

@@ -1,9 +1,9 @@
 """Lists in pages: a cursor is the last entry of the page before, signed for the caller and the list."""
 
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import TypeVar
 
+from mcp_tasks.limits.waits import CURSOR_LIFETIME
 from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
@@ -12,8 +12,6 @@ from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.revision import Server
 
 T = TypeVar("T")
-
-LIFETIME = timedelta(hours=24)
 
 
 def page(
@@ -46,4 +44,6 @@ def next_cursor(server: Server, caller: Caller, method: str, last: str | None) -
     if last is None:
         return {}
     value = {"after": last}
-    return {"nextCursor": server.signer.sign(value, purpose=method, owner_key=caller.owner_key, lifetime=LIFETIME)}
+    return {
+        "nextCursor": server.signer.sign(value, purpose=method, owner_key=caller.owner_key, lifetime=CURSOR_LIFETIME)
+    }

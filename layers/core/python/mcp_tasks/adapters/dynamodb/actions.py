@@ -1,7 +1,8 @@
 """What a move of a task asks of the table, as actions of one transaction; pure, no I/O."""
 
-from mcp_tasks.adapters.dynamodb.items import FIRST_CHECK, Item, changing, epoch, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, changing, epoch, lifetime, primary_key
 from mcp_tasks.adapters.dynamodb.table import putting
+from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 

@@ -2,14 +2,12 @@
 
 import hashlib
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key, tenant_of
 from mcp_tasks.adapters.dynamodb.table import Refused, Table
+from mcp_tasks.limits.waits import CHANGE_LIFETIME
 
-# Longer than any subscription lasts, so that nobody's version is forgotten while they compare with it.
-LIFETIME: Final = timedelta(days=30)
 UNKNOWN_OR_OLDER: Final = "attribute_not_exists(version) OR version < :number"
 
 
@@ -35,7 +33,7 @@ class DynamoChangeFeed:
         return 0 if item is None else int(item["version"]["N"])
 
     def _write(self, owner_key: str, uri: str, setting: str, number: int, **condition: str) -> None:
-        until = lifetime(self.table.clock.now() + LIFETIME)
+        until = lifetime(self.table.clock.now() + CHANGE_LIFETIME)
         values = {":number": {"N": str(number)}, ":expires": until["expiresAt"], ":gone": until["goneAt"]}
         raising = {
             "Key": _place(owner_key, uri),

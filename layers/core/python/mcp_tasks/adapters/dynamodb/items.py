@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
 from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
+from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.tasks.model import JSON, InputRequest, OutcomeKind, Progress, State, Task
 
 T = TypeVar("T")
@@ -24,7 +25,6 @@ SYSTEM: Final = "!"
 """The partition of what belongs to no tenant: a text that no tenant's name is spelled like in a key."""
 
 LIVE_SHARDS: Final = 4
-FIRST_CHECK: Final = timedelta(minutes=1)
 
 
 def primary_key(owner: str, kind: str, *names: str | int) -> Item:

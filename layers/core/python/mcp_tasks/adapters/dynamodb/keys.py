@@ -6,13 +6,9 @@ from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, lifetime, primary_key
 from mcp_tasks.adapters.dynamodb.table import Refused, Table
+from mcp_tasks.limits.waits import CLOCK_SKEW, KEY_LIFETIME
 
-# From the first day of a month this reaches beyond the end of the next: whatever is signed opens for 39 days or more.
-LIFETIME: Final = timedelta(days=70)
 BYTES: Final = 32
-
-# By this much another process's clock may be ahead, and its month a new one.
-SKEW: Final = timedelta(minutes=5)
 
 
 class DynamoKeys:
@@ -50,7 +46,7 @@ class DynamoKeys:
     def _make(self, name: str) -> bytes:
         item = {
             **primary_key(SYSTEM, "key", name),
-            **lifetime(self._table.clock.now() + LIFETIME),
+            **lifetime(self._table.clock.now() + KEY_LIFETIME),
             "secret": {"B": secrets.token_bytes(BYTES)},
         }
         try:
@@ -73,4 +69,4 @@ def _recent(now: datetime) -> set[str]:
     """Return the months whose key may be asked for: this one and the two before it, of which one may be over."""
     last = now.replace(day=1) - timedelta(days=1)
     before_last = last.replace(day=1) - timedelta(days=1)
-    return {_month(moment) for moment in (now + SKEW, now, last, before_last)}
+    return {_month(moment) for moment in (now + CLOCK_SKEW, now, last, before_last)}

@@ -8,19 +8,16 @@ is the number of active tasks, and while that is not zero some counter is not.
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 from zlib import crc32
 
 from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key
 from mcp_tasks.adapters.dynamodb.table import Busy, Refused, Table
+from mcp_tasks.limits.waits import COUNTER_LIFETIME
 
 logger = logging.getLogger(__name__)
 
 COUNTERS: Final = 4
-
-# Longer than any task lives, so that a counter never goes while it counts something.
-LIFETIME: Final = timedelta(days=400)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +60,7 @@ class Quota:
         return False
 
     def _takes(self, tenant: str, task_id: str, limit: int) -> Iterator[Item]:
-        until = lifetime(self.table.clock.now() + LIFETIME)
+        until = lifetime(self.table.clock.now() + COUNTER_LIFETIME)
         for counter in _from_home(task_id):
             share = limit // COUNTERS + (counter < limit % COUNTERS)
             if share > 0:

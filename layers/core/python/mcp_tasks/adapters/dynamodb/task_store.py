@@ -6,9 +6,7 @@ Every write goes through `Table.transact`, also where one item would do: see the
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import timedelta
 from itertools import islice
-from typing import Final
 
 from mcp_tasks.adapters.dynamodb.actions import listing, replacing
 from mcp_tasks.adapters.dynamodb.items import (
@@ -27,14 +25,12 @@ from mcp_tasks.adapters.dynamodb.items import (
 from mcp_tasks.adapters.dynamodb.quota import Quota
 from mcp_tasks.adapters.dynamodb.table import Refused, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
+from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import is_final
-
-# As long as the record of a deletion may wait to be handled: a day in the stream, two weeks in a queue of failures.
-MARKER_LIFETIME: Final = timedelta(days=16)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ from threading import Event, Thread
 from typing import Final
 from urllib.parse import urlsplit
 
-LARGEST: Final = 256 * 1024
+from mcp_tasks.limits.requests import MAX_KEYS_BYTES
+
 HEADERS: Final[Mapping[str, str]] = {"Accept": "application/json", "User-Agent": "mcp-task-server"}
 
 
@@ -78,7 +79,7 @@ class _Get(Thread):
         response = connection.getresponse()
         if response.status != 200:
             raise OSError(f"status {response.status}")
-        body = response.read(LARGEST + 1)
-        if len(body) > LARGEST:
-            raise OSError(f"more than {LARGEST} bytes")
+        body = response.read(MAX_KEYS_BYTES + 1)
+        if len(body) > MAX_KEYS_BYTES:
+            raise OSError(f"more than {MAX_KEYS_BYTES} bytes")
         return body

@@ -9,25 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import Final
 
 from jwt import PyJWK, PyJWKSet
 from jwt.exceptions import PyJWTError
 
 from mcp_tasks.adapters.jwt.fetch import NotFetched, fetch
+from mcp_tasks.limits.waits import KEYS_FETCHED_WITHIN, KEYS_FIRST_RETRY, KEYS_FRESH, KEYS_REFETCHED_AFTER, KEYS_STALE
 from mcp_tasks.ports.clock import Clock
 
 logger = logging.getLogger(__name__)
-
-FRESH: Final = timedelta(minutes=5)
-"""How long keys are believed without asking the issuer again."""
-
-STALE: Final = timedelta(hours=1)
-"""How long they are believed while the issuer does not answer."""
-
-WITHIN: Final = timedelta(seconds=3)
-REFETCH_AFTER: Final = timedelta(seconds=30)
-FIRST_RETRY: Final = timedelta(seconds=2)
 
 
 class KeysUnavailable(Exception):
@@ -47,7 +37,7 @@ class SigningKeys:
     fetching fails, after 2, 4, 8, 16 and then 30 seconds: in between, a request is answered by what is known.
     """
 
-    def __init__(self, url: str, *, clock: Clock, within: timedelta = WITHIN) -> None:
+    def __init__(self, url: str, *, clock: Clock, within: timedelta = KEYS_FETCHED_WITHIN) -> None:
         """Fetch from there, and never wait longer than `within` for it."""
         self._url = url
         self._clock = clock
@@ -63,13 +53,13 @@ class SigningKeys:
         Raises:
             KeysUnavailable: The issuer does not say which keys it has.
         """
-        if name not in self._known.keys or self._age(self._known) >= FRESH:
+        if name not in self._known.keys or self._age(self._known) >= KEYS_FRESH:
             self._refresh()
         known = self._known
         key, age = known.keys.get(name), self._age(known)
-        if age >= STALE or (key is None and self._failures):
+        if age >= KEYS_STALE or (key is None and self._failures):
             raise KeysUnavailable(self._url)
-        if key is not None and age >= FRESH:
+        if key is not None and age >= KEYS_FRESH:
             said = {"keys_age": round(age.total_seconds()), "fallback": "stale_keys"}
             logger.warning("a key is believed that may be withdrawn", extra=said)
         return key
@@ -85,11 +75,11 @@ class SigningKeys:
             try:
                 keys = _signing_keys(fetch(self._url, within=self._within))
             except (NotFetched, PyJWTError, ValueError, TypeError, RecursionError) as error:
-                wait = min(FIRST_RETRY * 2**self._failures, REFETCH_AFTER)
+                wait = min(KEYS_FIRST_RETRY * 2**self._failures, KEYS_REFETCHED_AFTER)
                 self._failures += 1
                 logger.warning("keys not fetched", extra={"reason": str(error), "failures": self._failures})
             else:
-                wait = REFETCH_AFTER
+                wait = KEYS_REFETCHED_AFTER
                 self._failures = 0
                 self._known = _Known(keys=keys, fetched_at=self._clock.now())
             self._not_before = self._clock.now() + wait

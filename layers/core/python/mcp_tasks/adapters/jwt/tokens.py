@@ -5,7 +5,6 @@ A token that proves nothing is a `TokenRefused`, which is the client's business.
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
 from enum import StrEnum
 from typing import Any, Final
 
@@ -16,10 +15,9 @@ from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.jwt.settings import AuthSettings
 from mcp_tasks.adapters.jwt.signing_keys import SigningKeys
 from mcp_tasks.adapters.jwt.token_kinds import is_access_token
+from mcp_tasks.limits.waits import TOKEN_LEEWAY
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import Caller
-
-LEEWAY: Final = timedelta(seconds=10)
 
 
 class Refusal(StrEnum):
@@ -84,7 +82,7 @@ class TokenVerifier:
                 algorithms=self._settings.algorithms,
                 issuer=self._settings.issuer,
                 audience=self._settings.audiences,
-                leeway=LEEWAY,
+                leeway=TOKEN_LEEWAY,
                 options={"require": ["exp", "iss", "aud"]},
             )
         except exceptions.InvalidTokenError as error:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, NamedTuple, Self
 
+from mcp_tasks.limits.waits import LATE_RESPONSES
 from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
@@ -23,10 +24,6 @@ PURPOSE = "2025-11-25 input request"
 
 REPEATED = timedelta(minutes=1)
 """After this long a request that only looks is made anew: its stream may have died with it."""
-
-
-LATE = timedelta(days=1)
-"""For so long after a task is gone, answers to what it asked are taken without effect, rather than for forged."""
 
 
 class Told(NamedTuple):
@@ -98,7 +95,7 @@ class Way:
     def _request_id(self, turn: Delivery) -> str:
         # Short words: an id of more than 256 characters would not be read when it comes back.
         value = {"way": self._name, "turn": turn.turn} | ({} if turn.step is None else {"step": turn.step})
-        lifetime = self.task.expires_at - self.server.tasks.now() + LATE
+        lifetime = self.task.expires_at - self.server.tasks.now() + LATE_RESPONSES
         return self.server.signer.sign(value, purpose=PURPOSE, owner_key=self.caller.owner_key, lifetime=lifetime)
 
     @property

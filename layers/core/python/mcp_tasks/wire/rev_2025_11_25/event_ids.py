@@ -2,10 +2,10 @@
 
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from mcp_tasks.limits.waits import EVENT_ID_LIFETIME
 from mcp_tasks.security.signing import BadSignature
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
@@ -13,8 +13,6 @@ from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 
 PURPOSE: Final = "2025-11-25 event id 1"
 """Name another when the fields of a place change, so that the ids of before are unknown."""
-
-LIFETIME: Final = timedelta(hours=24)
 
 
 class Kind(StrEnum):
@@ -34,7 +32,7 @@ class EventId(NamedTuple):
 def sign(server: SessionServer, caller: Caller, kind: Kind, place: Mapping[str, JSON]) -> str:
     """Return the id of an event at a place; no two are the same, or two connections could not resume one place."""
     value = {"kind": kind, "place": place, "salt": secrets.token_hex(4)}
-    return server.signer.sign(value, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=LIFETIME)
+    return server.signer.sign(value, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=EVENT_ID_LIFETIME)
 
 
 def verify(server: SessionServer, caller: Caller, event_id: str) -> EventId | None:

@@ -7,16 +7,15 @@ import json
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from mcp_tasks.limits.waits import SESSION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, SessionStore, Stream
 
 # Also what is remembered: the wire speaks of sessions, and never to the ports.
-__all__ = ["LIFETIME", "Delivery", "Session", "Sessions", "stream_name"]
-
-LIFETIME = timedelta(hours=24)
+__all__ = ["Delivery", "Session", "Sessions", "stream_name"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +31,7 @@ class Sessions:
             id=secrets.token_urlsafe(32),
             version=version,
             capabilities=capabilities,
-            expires_at=self.now() + LIFETIME,
+            expires_at=self.now() + SESSION_LIFETIME,
         )
         self.store.save(caller.owner_key, session)
         return session
@@ -40,8 +39,8 @@ class Sessions:
     def find(self, caller: Caller, session_id: str) -> Session | None:
         """Return the caller's session if it lives, and let it live on: it ends a day after its last use, about."""
         session = self.store.load(caller.owner_key, session_id)
-        if session is not None and session.expires_at - self.now() < LIFETIME / 2:
-            session = replace(session, expires_at=self.now() + LIFETIME)
+        if session is not None and session.expires_at - self.now() < SESSION_LIFETIME / 2:
+            session = replace(session, expires_at=self.now() + SESSION_LIFETIME)
             self.store.save(caller.owner_key, session)
         return session
 
@@ -96,7 +95,7 @@ class Sessions:
 
     def _save(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
         name = stream_name(session.id, request_id)
-        self.store.save_stream(caller.owner_key, name, stream, self.now() + LIFETIME)
+        self.store.save_stream(caller.owner_key, name, stream, self.now() + SESSION_LIFETIME)
 
 
 def stream_name(session_id: str, request_id: JSON) -> str:

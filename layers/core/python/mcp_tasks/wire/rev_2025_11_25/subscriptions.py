@@ -10,14 +10,12 @@ from datetime import timedelta
 from mcp_tasks.authoring.elicitations import completion, named_by
 from mcp_tasks.engine.subscriptions import BETWEEN_LOOKS, Subscriptions
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
+from mcp_tasks.limits.waits import SUBSCRIPTION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire.rev_2025_11_25.ports import SessionStore
-
-LIFETIME = timedelta(days=7)
-"""How long a subscription lasts that nobody ends: as long as a session is likely to be kept alive."""
 
 
 class TooManySubscriptions(Exception):
@@ -38,7 +36,7 @@ class SessionSubscriptions(Subscriptions):
         if len(known) >= MAX_SUBSCRIPTIONS:
             raise TooManySubscriptions
         seen = self.change_feed.version(caller.owner_key, uri)
-        self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + LIFETIME)
+        self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + SUBSCRIPTION_LIFETIME)
 
     def end(self, caller: Caller, session_id: str, uri: str) -> None:
         """Let a session hear no more of the address."""
@@ -72,7 +70,9 @@ class SessionSubscriptions(Subscriptions):
         """Let a session hear of what becomes of a task from this version on, unless it follows too many."""
         name = _following(session_id)
         if len(self.store.subscriptions(caller.owner_key, name)) < MAX_SUBSCRIPTIONS:
-            self.store.subscribe(caller.owner_key, name, task.id, task.version, self.tasks.now() + LIFETIME)
+            self.store.subscribe(
+                caller.owner_key, name, task.id, task.version, self.tasks.now() + SUBSCRIPTION_LIFETIME
+            )
 
     def is_behind(self, caller: Caller, session_id: str) -> bool:
         """Tell whether there is news of a task that the session follows."""
@@ -108,7 +108,7 @@ class SessionSubscriptions(Subscriptions):
         known = self.store.subscriptions(caller.owner_key, name)
         if address not in known and len(known) < MAX_SUBSCRIPTIONS:
             seen = self.change_feed.version(caller.owner_key, address)
-            self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + LIFETIME)
+            self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + SUBSCRIPTION_LIFETIME)
 
     def completions(self, caller: Caller, session_id: str) -> Iterator[str]:
         """Yield the ids of elicitations that are done, and that no other stream of the session tells."""

@@ -17,7 +17,8 @@ from mcp_tasks.engine.call_decisions import (
     Waited,
 )
 from mcp_tasks.engine.inline_journal import InlineJournal
-from mcp_tasks.features.tools import INLINE_WAIT, Tool
+from mcp_tasks.features.tools import Tool
+from mcp_tasks.limits.waits import INLINE_WAIT
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import calling, jsonrpc, notifications, paging
 from mcp_tasks.wire.calling import CallTool

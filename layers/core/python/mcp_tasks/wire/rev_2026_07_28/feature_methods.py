@@ -3,18 +3,18 @@
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.authoring.wording import quoted_name
+from mcp_tasks.limits.waits import LISTS_FRESH
 from mcp_tasks.wire import paging, server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
-from mcp_tasks.wire.rev_2026_07_28.tool_methods import FRESH
 
 
 def prompts_list(call: Call) -> Answer:
     """List the prompts."""
     entries = {prompt.name: prompt for prompt in call.server.features.prompts}
     shown, more = paging.page(call.server, call.caller, "prompts/list", call.params, entries)
-    return render.cached({"prompts": [server_features.shown_prompt(each) for each in shown], **more}, fresh=FRESH)
+    return render.cached({"prompts": [server_features.shown_prompt(each) for each in shown], **more}, fresh=LISTS_FRESH)
 
 
 def prompts_get(call: Call) -> Answer:
@@ -55,4 +55,4 @@ def completion_complete(call: Call) -> Answer:
 def _resources(call: Call, method: str, member: str, *, templates: bool) -> Answer:
     entries = {each.uri: each for each in call.server.features.resources.listed(templates=templates)}
     shown, more = paging.page(call.server, call.caller, method, call.params, entries)
-    return render.cached({member: [server_features.shown_resource(each) for each in shown], **more}, fresh=FRESH)
+    return render.cached({member: [server_features.shown_resource(each) for each in shown], **more}, fresh=LISTS_FRESH)

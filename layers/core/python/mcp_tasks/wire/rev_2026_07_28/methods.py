@@ -1,9 +1,8 @@
 """The methods of this revision; a method that is not in a table does not exist."""
 
 from collections.abc import Mapping
-from datetime import timedelta
-from typing import Final
 
+from mcp_tasks.limits.waits import DISCOVERY_FRESH
 from mcp_tasks.wire import server_features
 from mcp_tasks.wire.extension import TASKS
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
@@ -22,8 +21,6 @@ from mcp_tasks.wire.rev_2026_07_28.listen import subscriptions_listen
 from mcp_tasks.wire.rev_2026_07_28.task_methods import tasks_cancel, tasks_get, tasks_update
 from mcp_tasks.wire.rev_2026_07_28.tool_methods import tools_call, tools_list
 
-FRESH: Final = timedelta(hours=1)
-
 
 def server_discover(call: Call) -> Answer:
     """Say what this server speaks and can do."""
@@ -33,7 +30,7 @@ def server_discover(call: Call) -> Answer:
         "capabilities": {**server_features.capabilities(server.features), "extensions": {TASKS: {}}},
         **({"instructions": server.instructions} if server.instructions else {}),
     }
-    return render.cached(found, fresh=FRESH, public=True)
+    return render.cached(found, fresh=DISCOVERY_FRESH, public=True)
 
 
 METHODS: Mapping[str, Method] = {

@@ -1,8 +1,7 @@
 """Tools: listed, and called at once, as tasks, or waited for."""
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
 from mcp_tasks.engine import tool_calls
@@ -23,6 +22,7 @@ from mcp_tasks.engine.call_decisions import (
 from mcp_tasks.engine.task_tools import outcome_of
 from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput
 from mcp_tasks.features.tools import Tool
+from mcp_tasks.limits.waits import LISTS_FRESH
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Task
 from mcp_tasks.wire import calling, extension, input_responses, notifications, paging
 from mcp_tasks.wire.calling import CallTool
@@ -36,9 +36,6 @@ from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
 Told: TypeAlias = Sequence[Mapping[str, JSON]]
 """Notifications that go before a result."""
 
-FRESH: Final = timedelta(minutes=5)
-"""How long a client may go without asking for a list again: it changes with a deployment only."""
-
 
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
@@ -48,7 +45,7 @@ def tools_list(call: Call) -> Answer:
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
     tools = [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown]
     # Private, because it differs by what the client declares.
-    return render.cached({"tools": tools, **more}, fresh=FRESH)
+    return render.cached({"tools": tools, **more}, fresh=LISTS_FRESH)
 
 
 def tools_call(call: Call) -> Answer:
