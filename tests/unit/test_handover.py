@@ -208,14 +208,14 @@ def test_the_list_names_the_callers_last_tasks_newest_first() -> None:
             "tool": "slow",
             "status": "working",
             "created_at": "2026-01-01T12:01:00+00:00",
-            "status_message": running.status_message,
+            "note": running.status_message,
         },
         {
             "task_id": desk.task.id,
             "tool": "job",
             "status": "failed",
             "created_at": "2026-01-01T12:00:00+00:00",
-            "status_message": "no such region",
+            "note": "no such region",
         },
     ]
     assert words(outcome) == (
