@@ -6,7 +6,7 @@ The task is the one that the call created, and its work goes on; nothing is star
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments, ToolError
@@ -49,8 +49,7 @@ def task_handle(task: Task) -> Returned:
     return _told(f"{message} {next_step}", structured)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FollowTask:
+class FollowTask(NamedTuple):
     """The call is answered as the one that created the task would be, after waiting for it so long at most."""
 
     task: Task

@@ -3,8 +3,7 @@
 import json
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.control_signals import (
@@ -26,27 +25,23 @@ from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class AwaitsInput:
+class AwaitsInput(NamedTuple):
     """The run ended because the client has to respond to these first; then the tool runs again."""
 
     input_requests: tuple[InputRequest, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ContinuesAsTask:
+class ContinuesAsTask(NamedTuple):
     """The run ended at `Context.continue_as_task`."""
 
 
-@dataclass(frozen=True, slots=True)
-class LacksCapability:
+class LacksCapability(NamedTuple):
     """The tool needs something that the client did not declare."""
 
     error: MissingCapability
 
 
-@dataclass(frozen=True, slots=True)
-class RejectsInput:
+class RejectsInput(NamedTuple):
     """What the client responded does not fit what it was asked."""
 
     error: BadInputResponse
