@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -25,6 +24,7 @@ from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool, Toolbox
+from mcp_tasks.limits.waits import MAX_HOLD
 from mcp_tasks.version import VERSION
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
@@ -55,7 +55,7 @@ def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
         about=presentation.about,
         instructions=presentation.instructions or None,
         origins=ORIGINS,
-        max_hold=timedelta(seconds=25),
+        max_hold=MAX_HOLD,
     )
 
 

@@ -59,6 +59,9 @@ BETWEEN_CHECKS_SUSPENDED: Final = timedelta(days=1)
 
 # --- what clients hold
 
+IDEMPOTENCY_KEY_LIFETIME: Final = timedelta(hours=24)
+"""How long a key gives a repeated call the same task: a client that lost its connection is back by then."""
+
 SESSION_LIFETIME: Final = timedelta(hours=24)
 """After a session's last use, about: a laptop that sleeps overnight finds it again."""
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Self
 
+from mcp_tasks.limits.waits import IDEMPOTENCY_KEY_LIFETIME
 from mcp_tasks.tasks.model import JSON, OutcomeKind, State, Task
 
 
@@ -19,7 +20,7 @@ class IdempotencyKey:
 
     name: str
     fingerprint: str
-    lifetime: timedelta = timedelta(hours=24)
+    lifetime: timedelta = IDEMPOTENCY_KEY_LIFETIME
     unless_lost: bool = False
 
     @classmethod

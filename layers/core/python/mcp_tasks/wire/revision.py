@@ -8,6 +8,8 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
+from mcp_tasks.limits.tenants import PAGE_SIZE
+from mcp_tasks.limits.waits import MAX_HOLD, ROUND_LIFETIME
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
@@ -39,10 +41,10 @@ class Server:
     about: Mapping[str, JSON] = field(default_factory=dict)
     instructions: str | None = None
     origins: frozenset[str] = frozenset()
-    max_hold: timedelta = timedelta(seconds=25)
+    max_hold: timedelta = MAX_HOLD
     limit: timedelta | None = None
-    round_lifetime: timedelta = timedelta(hours=1)
-    page_size: int = 50
+    round_lifetime: timedelta = ROUND_LIFETIME
+    page_size: int = PAGE_SIZE
 
     @property
     def name_and_version(self) -> dict[str, JSON]:

@@ -1,0 +1,177 @@
+"""Limits have one home, and what the documents say of them is what holds."""
+
+import ast
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from infra.settings import Settings as Stage
+from mcp_tasks.limits import aws, requests, tenants, tools, waits
+from mcp_tasks.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+CORE = ROOT / "layers/core/python/mcp_tasks"
+HOME = CORE / "limits"
+
+# What is a number and sets no limit that anybody else has to know, by the file's place in its room.
+ELSEWHERE = {
+    "adapters/dynamodb/items.py": ("LIVE_SHARDS", "a part of the index's layout"),
+    "adapters/dynamodb/quota.py": ("COUNTERS", "a part of the counters' layout"),
+    "adapters/dynamodb/schema.py": ("UNMARKED", "a schema version"),
+    "adapters/dynamodb/keys.py": ("BYTES", "a size that HMAC-SHA-256 calls for"),
+    "security/encryption.py": ("NONCE_BYTES", "a size that AES-GCM calls for"),
+    "adapters/dynamodb/table.py": ("LONGEST_READ WAITS", "the pace of one adapter's requests"),
+    "adapters/polling.py": ("SHORTEST LONGEST", "the pace of one adapter's reads"),
+    "adapters/streams/shards.py": ("KNOWN_FOR ASKED_EVERY MOST_OPEN MOST_LISTED", "the pace of one adapter's reads"),
+    "adapters/streams/tail.py": ("READ_EVERY SHORTEST LONGEST", "the pace of one adapter's reads"),
+    "adapters/memory/threads.py": ("GUARD", "the pace of one adapter's threads"),
+    "bootstrap.py": ("NETWORK PATIENT HINTS", "the timeouts of one library's clients, which belong together"),
+    "engine/subscriptions.py": ("BETWEEN_LOOKS", "the pace of one loop"),
+    "tasks/pace.py": ("SHARE", "a ratio"),
+    "testing/work.py": ("START_LATENCY RETRY_INTERVAL MOST_ATTEMPTS", "what Step Functions does, for tests"),
+    "wire/deadline.py": ("AGAIN SOONEST", "the pace of one signal"),
+    "wire/rev_2025_11_25/deliveries.py": ("REPEATED", "the pace of one revision's streams"),
+    "wire/rev_2025_11_25/listening.py": ("RETRY LOOKING_IN", "the pace of one revision's streams"),
+    "wire/rev_2025_11_25/requestor.py": ("SHORTEST LONGEST LAZIER", "the pace of one revision's streams"),
+    "wire/rev_2025_11_25/serve.py": ("BACKOFF", "the pace of one revision's streams"),
+    "wire/rev_2025_11_25/stream.py": ("RETRY DEBOUNCE", "the pace of one revision's streams"),
+    "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
+    "infra/bytecode/wheels.py": ("GLIBC", "a version"),
+    "infra/settings.py": ("SECOND", "a unit"),
+    "infra/task_call.py": ("BUSY_CALLS", "the pace of one state's retries"),
+}
+
+README = {
+    "active tasks of a tenant": [f"{tenants.MAX_ACTIVE_TASKS:,}"],
+    "how long a task is kept": [f"{waits.KEPT.seconds // 60} minutes", f"{tenants.MAX_TTL.days} days"],
+    "time for a tool on the default machine": [f"{waits.LONGEST_RUN.seconds // 60} minutes"],
+    "time for a tool that is never a task, a prompt or a resource": [f"{aws.LONGEST_REQUEST.seconds} seconds"],
+    "time that a call which is no task waits for its tool": [f"{waits.INLINE_WAIT.seconds} seconds"],
+    "the same, for `task_result`": [
+        f"{waits.INLINE_WAIT.seconds} seconds",
+        f"{waits.LONGEST_RESULT_WAIT.seconds} at most",
+    ],
+    "time for a user to answer": [f"{waits.KEPT.seconds // 60} minutes"],
+    "the same, before there is a task, in 2026-07-28 (the life of a `requestState`)": [
+        f"{waits.ROUND_LIFETIME.seconds // 3600} hour"
+    ],
+    "what is asked at once": [
+        f"{tools.MAX_INPUT_REQUESTS} ",
+        f"{tools.MAX_INPUT_REQUESTS_CHARACTERS:,} characters of JSON",
+    ],
+    "what is chosen in one field of a form": [f"{requests.MAX_CHOSEN:,} choices"],
+    "arguments": [
+        f"{tenants.MAX_ARGUMENTS_BYTES / 1_000_000:g} MB",
+        f"{tenants.MAX_MACHINE_ARGUMENTS_BYTES / 1_000:g} KB",
+    ],
+    "a message": [f"{requests.MAX_MESSAGE_VALUES:,} values", f"nested {requests.MAX_MESSAGE_DEPTH} deep"],
+    "a result": [f"{tools.MAX_RESULT_CHARACTERS / 1_000_000:g} MB of JSON"],
+    "progress": [f"one report in {waits.BETWEEN_REPORTS.total_seconds():g} s"],
+}
+
+SENTENCES = [
+    ("README.md", f"connections of at most {waits.MAX_HOLD.seconds} seconds"),
+    ("README.md", f"the same task for {waits.IDEMPOTENCY_KEY_LIFETIME // timedelta(hours=1)} hours"),
+    ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
+    ("docs/limits.md", f"up to {waits.MAX_HOLD.seconds} s. `tasks/get` knows it"),
+    ("docs/limits.md", f"with at most {requests.MAX_BATCH_MESSAGES} messages"),
+    ("docs/deploy.md", f"keys are fetched again after {waits.KEYS_FRESH.seconds // 60} minutes"),
+    ("docs/deploy.md", f"Fetching takes {waits.KEYS_FETCHED_WITHIN.seconds} seconds at most"),
+    ("docs/deploy.md", f"makes it happen every {waits.KEYS_REFETCHED_AFTER.seconds} seconds"),
+    (
+        "docs/deploy.md",
+        f"after {waits.KEYS_FIRST_RETRY.seconds}, 4, 8, 16 and then {waits.KEYS_REFETCHED_AFTER.seconds}",
+    ),
+    ("docs/deploy.md", f"may take {aws.MAX_PRESENTATION_BYTES // 1024} KB in all"),
+]
+
+
+def test_a_number_that_limits_something_is_set_in_one_place() -> None:
+    found = {where: " ".join(names) for where, names in _numbers_elsewhere()}
+
+    assert found == {where: names for where, (names, _) in ELSEWHERE.items()}
+
+
+@pytest.mark.parametrize("group", [aws, requests, tenants, tools, waits], ids=lambda group: group.__name__)
+def test_a_limit_has_its_unit_and_its_reason(group: object) -> None:
+    body = ast.parse(Path(str(vars(group)["__file__"])).read_text()).body
+    for place, statement in enumerate(body):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            after = body[place + 1]
+            assert isinstance(after, ast.Expr), f"{statement.target.id} has no reason"
+            assert isinstance(after.value, ast.Constant)
+            value = vars(group)[statement.target.id]
+            assert isinstance(value, timedelta) or re.match(
+                r"MAX_|PAGE_SIZE|.*_(BYTES|SECOND|SECONDS)$", statement.target.id
+            )
+
+
+@pytest.mark.parametrize(("what", "numbers"), README.items(), ids=list(README))
+def test_the_readme_says_what_holds(what: str, numbers: list[str]) -> None:
+    how_much = _readme()[what]
+
+    assert [each for each in numbers if each not in how_much] == []
+
+
+def test_every_limit_that_the_readme_names_is_compared() -> None:
+    assert list(_readme()) == list(README)
+
+
+@pytest.mark.parametrize(("document", "sentence"), SENTENCES)
+def test_a_document_says_what_holds(document: str, sentence: str) -> None:
+    assert sentence in " ".join((ROOT / document).read_text().split())
+
+
+def test_a_function_without_an_environment_has_the_defaults_of_a_stage() -> None:
+    stage = Stage(stage="dev", issuer="", audience="", jwks_url="")
+    functions = Settings.of({"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"})
+
+    assert functions.page_size == stage.page_size
+    assert functions.limits.active_tasks == stage.max_active_tasks
+    assert functions.limits.default_ttl == timedelta(seconds=stage.default_ttl_seconds)
+    assert functions.limits.longest_ttl == timedelta(seconds=stage.max_ttl_seconds)
+    assert functions.round_lifetime == timedelta(seconds=stage.round_lifetime_seconds)
+
+
+def _readme() -> dict[str, str]:
+    section = (ROOT / "README.md").read_text().split("\n## Limits\n")[1].split("\n## ")[0]
+    rows = [line.strip("|").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    return {row[0].strip(): row[1] for row in rows[1:]}
+
+
+def _numbers_elsewhere() -> Iterator[tuple[str, list[str]]]:
+    for room, start in ((CORE, CORE), (ROOT / "functions", ROOT), (ROOT / "infra", ROOT)):
+        for file in sorted(room.rglob("*.py")):
+            names = [] if HOME in file.parents else list(_numbers(file.read_text()))
+            if names:
+                yield str(file.relative_to(start)), names
+
+
+def _numbers(source: str) -> Iterator[str]:
+    """Yield the names that a module gives to numbers and to lengths of time; codes of errors are below zero."""
+    for statement in ast.parse(source).body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ) if _is_number(value):
+                yield name
+
+
+def _is_number(value: ast.expr) -> bool:
+    match value:
+        case ast.Constant(value=bool()):
+            return False
+        case ast.Constant(value=int() | float()):
+            return True
+        case ast.BinOp(left=left, right=right):
+            return _is_number(left) or _is_number(right)
+        case ast.Tuple(elts=parts):
+            return any(map(_is_number, parts))
+        case ast.Call(func=ast.Name(id="timedelta" | "tuple" | "Config")):
+            return any(_is_number(each) for each in ast.walk(value) if isinstance(each, ast.Constant))
+        case _:
+            return False
