@@ -79,9 +79,12 @@ def _refusal(server: Server, request: HttpRequest) -> HttpReply | None:
 
 def _unspoken(server: Server, request: HttpRequest, message: Message | Batch | None) -> HttpReply:
     """Refuse what no revision knows."""
-    if message is None:
+    supported, requested = [revision.name for revision in server.revisions], request.headers.get("mcp-protocol-version")
+    if message is None and requested in (None, *supported):
         return _refuse(405, "This server takes POST only.", {"allow": "POST"})
-    data = {"supported": [revision.name for revision in server.revisions], "requested": None}
+    if requested in (None, *supported):
+        return _refuse(400, f"This is no request of a version that is spoken here: {', '.join(supported)}.")
+    data = {"supported": supported, "requested": requested}
     error = RpcError(UNSUPPORTED_VERSION, "This version of the protocol is not spoken here.", data)
     return json_reply(jsonrpc.error(message.id if isinstance(message, Request) else None, error), status=400)
 
