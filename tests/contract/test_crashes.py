@@ -204,7 +204,7 @@ def test_a_path_makes_these_calls(world: World, name: str) -> None:
     check(world)
 
 
-@pytest.mark.parametrize(("path", "number", "when", "repairs"), list(cuts()))
+@pytest.mark.parametrize(("path", "number", "when", "reconciliation"), list(cuts()))
 def test_a_process_may_die_anywhere(world: World, path: Path, number: int, when: When, reconciliation: str) -> None:
     task = path.given(world)
     with pytest.raises(Crash):

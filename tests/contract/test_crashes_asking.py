@@ -210,7 +210,7 @@ def test_a_path_makes_these_calls(shop: Shop, name: str) -> None:
     shop.check()
 
 
-@pytest.mark.parametrize(("path", "number", "when", "repairs"), list(cuts()))
+@pytest.mark.parametrize(("path", "number", "when", "reconciliation"), list(cuts()))
 def test_a_process_may_die_anywhere(shop: Shop, path: Path, number: int, when: When, reconciliation: str) -> None:
     task = path.given(shop)
     with pytest.raises(Crash):

@@ -20,8 +20,8 @@ from mcp_tasks.tasks.model import Returned, State
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from mcp_tasks.wire.rev_2025_11_25.ports import Delivery
 from tests.cloud import TABLE, Cloud, scan
-from tests.contract import golden_items as golden
-from tests.contract.golden_items import (
+from tests.contract.rev_2025_11_25 import golden_items as golden
+from tests.contract.rev_2025_11_25.golden_items import (
     CANCELLED,
     FAILED,
     FRESH,

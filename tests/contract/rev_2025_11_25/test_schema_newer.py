@@ -12,8 +12,8 @@ from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.errors import NewerSchema
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from tests.cloud import Cloud, scan
-from tests.contract import golden_items as golden
-from tests.contract.golden_items import (
+from tests.contract.rev_2025_11_25 import golden_items as golden
+from tests.contract.rev_2025_11_25.golden_items import (
     CANCELLED,
     FAILED,
     FRESH,

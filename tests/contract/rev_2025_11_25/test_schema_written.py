@@ -10,12 +10,12 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.events import Cancelled
 from tests.cloud import Cloud, scan
-from tests.contract import golden_items as golden
-from tests.contract.golden_items import FRESH, MOVING, item_at
 from tests.contract.moves import move
+from tests.contract.rev_2025_11_25 import golden_items as golden
+from tests.contract.rev_2025_11_25.golden_items import FRESH, MOVING, item_at
 from tests.kit import ADA
 
-ADAPTERS = Path(__file__).parents[2] / "layers/core/python/mcp_tasks/adapters"
+ADAPTERS = Path(__file__).parents[3] / "layers/core/python/mcp_tasks/adapters"
 
 
 def test_every_item_says_which_schema_it_has(table: Table, aws: Cloud) -> None:

@@ -1,7 +1,8 @@
 """Items of every kind as this release writes them, kept for the releases after it.
 
-`python -m tests.contract.golden_items` writes them to `golden/RELEASE`, one file a kind, in DynamoDB's JSON: through
-the real adapters, on moto, at a fixed time.  What lies under an earlier release was written so by that release's code.
+`python -m tests.contract.rev_2025_11_25.golden_items` writes them to `golden/RELEASE`, one file a kind, in DynamoDB's
+JSON: through the real adapters, on moto, at a fixed time.  What lies under an earlier release was written so by that
+release's code.
 """
 
 import base64
@@ -32,7 +33,7 @@ from tests.contract.moves import COLOUR, RED, move, suspend
 from tests.kit import ADA, NOON, FixedClock, a_task
 
 RELEASE: Final = "0.2"
-HERE: Final = Path(__file__).parent / "golden"
+HERE: Final = Path(__file__).parents[1] / "golden"
 LARGE: Final = {"text": "x" * MAX_INLINE_CHARACTERS}
 """What is kept in the bucket, because no item can hold it."""
 
@@ -50,7 +51,7 @@ def write_all(aws: Cloud) -> None:
     table = Table(client=aws.dynamodb, name=TABLE, clock=FixedClock())
     _write_tasks(DynamoTaskStore(table=table, payloads=Payloads(client=lambda: aws.s3, bucket=BUCKET)))
     _write_sessions(DynamoSessions(table=table))
-    DynamoChangeFeed(table=table).publish(ADA.owner_key, URI)
+    DynamoChangeFeed(table=table).post(ADA.owner_key, URI)
     DynamoLease(table=table, name="tail").take("holder")
     with patch("secrets.token_bytes", lambda size: bytes(range(size))):
         DynamoKeys(table=table).current()
