@@ -47,14 +47,14 @@ class Presentation:
 
     @property
     def about(self) -> dict[str, Any]:
-        """Return the members of the protocol's `Implementation`, beside name and version."""
-        members = {
+        """Return the fields of the protocol's `Implementation`, beside name and version."""
+        fields = {
             "title": self.server_title,
             "description": self.server_description,
             "websiteUrl": self.server_website,
             "icons": [dict(icon) for icon in self.server_icons],
         }
-        return {name: value for name, value in members.items() if value}
+        return {name: value for name, value in fields.items() if value}
 
     @property
     def variables(self) -> dict[str, str]:

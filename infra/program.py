@@ -40,7 +40,7 @@ def cloud_program(scope: Construct, *, tools_module: str) -> Program:
 
 
 def catalogue(module: str) -> str:
-    """Return what the door is to know of the tools in a module without importing it."""
+    """Return what the endpoint is to know of the tools in a module without importing it."""
     rooms = [ROOT / "layers" / "core" / "python", ROOT / "layers" / "tools" / "python", ROOT]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, rooms))}
     command = [sys.executable, "-m", "mcp_tasks.features.catalogue", module]

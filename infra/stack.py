@@ -39,13 +39,13 @@ class TaskServerStack(Stack):
         permit(does, table=table, payloads=payloads, machines=machines.values())
         tools = ToolAccess(self, "ToolAccess", run_tool=does.run_tool, serve_mcp=does.serve_mcp, removal=stage.removal)
 
-        door = Endpoint(self, "Endpoint", settings=stage)
+        api = Endpoint(self, "Endpoint", settings=stage)
         identity = Identity(self, "Identity", authorize=does.authorize)
         browsers = bool(stage.allowed_origins)
-        route(door.rest, calls=does.serve_mcp, waits=does.await_task, authorizer=identity.authorizer, browsers=browsers)
-        metadata = ResourceMetadata(base_url=door.base_url, issuer=stage.issuer, scopes=stage.scopes)
-        Discovery(self, "Discovery", rest=door.rest, metadata=metadata)
-        GatewayResponses(self, "GatewayResponses", api=door.rest, challenge=metadata.challenge, browsers=browsers)
+        route(api.rest, calls=does.serve_mcp, waits=does.await_task, authorizer=identity.authorizer, browsers=browsers)
+        metadata = ResourceMetadata(base_url=api.base_url, issuer=stage.issuer, scopes=stage.scopes)
+        Discovery(self, "Discovery", rest=api.rest, metadata=metadata)
+        GatewayResponses(self, "GatewayResponses", api=api.rest, challenge=metadata.challenge, browsers=browsers)
 
         record, changes, sweep = does.record_outcome, does.on_task_change, does.sweep
         called = TaskFunctions(run_tool=does.run_tool, suspend_task=does.suspend_task, record_outcome=record)
@@ -54,6 +54,6 @@ class TaskServerStack(Stack):
         Reconciliation(
             self, "Reconciliation", changes=changes, sweep=sweep, stream_arn=table.stream_arn, undelivered=undelivered
         )
-        outputs = {"Url": f"{door.base_url}/mcp", "ApiId": door.rest.rest_api_id, "TableName": table.name}
+        outputs = {"Url": f"{api.base_url}/mcp", "ApiId": api.rest.rest_api_id, "TableName": table.name}
         for name, value in (outputs | {"PayloadBucket": payloads.name, "DataBucket": tools.data.bucket_name}).items():
             CfnOutput(self, name, value=value)

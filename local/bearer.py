@@ -5,7 +5,7 @@ from local.gateway import Admit
 from local.http_server import Head
 from local.issuer import Issuer
 from mcp_tasks.adapters.jwt.settings import AuthSettings
-from mcp_tasks.adapters.jwt.tokens import TokenRefused, TokenVerifier
+from mcp_tasks.adapters.jwt.tokens import TokenRejected, TokenVerifier
 from mcp_tasks.security.tenancy import Caller
 
 
@@ -22,7 +22,7 @@ def bearers(issuer: Issuer) -> Admit:
     def admit(head: Head) -> Caller | None:
         try:
             return verifier.verify(bearer_token({"headers": head.headers}))
-        except TokenRefused:
+        except TokenRejected:
             return None
 
     return admit

@@ -1,4 +1,4 @@
-"""`make serve`: the same door in one process, on memory ports, for trying tools out; nothing outlives the process."""
+"""`make serve`: the same endpoint in one process, with adapters in memory, to try tools out; nothing outlives it."""
 
 import argparse
 import json

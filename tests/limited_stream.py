@@ -135,7 +135,7 @@ class StreamReader:
         self._fail()
         stream.described.append(stream.clock.now())
         if sum(stream.clock.now() - at < SECOND for at in stream.described) > DESCRIPTIONS_PER_SECOND:
-            raise refusal("LimitExceededException", "DescribeStream")
+            raise rejection("LimitExceededException", "DescribeStream")
         listed = [shard for shard in stream.shards if shard.is_listed]
         start = next((n + 1 for n, shard in enumerate(listed) if shard.id == ExclusiveStartShardId), 0)
         page, rest = listed[start : start + stream.per_page], listed[start + stream.per_page :]
@@ -155,9 +155,9 @@ class StreamReader:
         stream, place = self.stream, self.stream.places[ShardIterator]
         self._enter(place.shard.id)
         if stream.clock.now() - place.taken_at >= stream.iterator_lifetime:
-            raise refusal("ExpiredIteratorException", "GetRecords")
+            raise rejection("ExpiredIteratorException", "GetRecords")
         if place.position < stream.trimmed:
-            raise refusal("TrimmedDataAccessException", "GetRecords")
+            raise rejection("TrimmedDataAccessException", "GetRecords")
         written = stream.records()[: place.shard.end]
         found = [record for record in written[place.position :] if place.shard.takes(record["dynamodb"]["Keys"])]
         answer: dict[str, Any] = {"Records": [_sealed(record) for record in found]}
@@ -174,7 +174,7 @@ class StreamReader:
         stream.asked.append((now, self.name))
         lately = {who for at, who, where in stream.reads if where == shard and now - at < SECOND}
         if len(lately | {self.name}) > READERS:
-            raise refusal("LimitExceededException", "GetRecords")
+            raise rejection("LimitExceededException", "GetRecords")
         stream.reads.append((now, self.name, shard))
 
 
@@ -187,7 +187,7 @@ class Sealed(dict[str, Any]):
         return super().__getitem__(name)
 
 
-def refusal(code: str, operation: str) -> ClientError:
+def rejection(code: str, operation: str) -> ClientError:
     """Return the error that botocore raises for an answer with this code."""
     return ClientError({"Error": {"Code": code, "Message": "refused"}}, operation)
 

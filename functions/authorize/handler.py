@@ -9,7 +9,7 @@ from typing import Any, Final
 from aws_lambda_powertools import Logger
 
 from mcp_tasks.adapters.jwt.settings import AuthSettings
-from mcp_tasks.adapters.jwt.tokens import Refusal, TokenRefused, TokenVerifier
+from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected, TokenVerifier
 from mcp_tasks.security.tenancy import Caller
 
 logger = Logger(service="authorize")
@@ -27,8 +27,8 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """
     try:
         caller = verifier().verify(bearer_token(event))
-    except TokenRefused as refused:
-        logger.warning("refused", extra={"reason": refused.refusal.value})
+    except TokenRejected as refused:
+        logger.warning("refused", extra={"reason": refused.rejection.value})
         raise Exception("Unauthorized") from None
     logger.info("admitted", extra={"owner_key": caller.owner_key})
     return admission(caller, method_arn=event["methodArn"])
@@ -44,15 +44,15 @@ def bearer_token(event: Mapping[str, Any]) -> str:
     """Return the token of the request's one Authorization header; a token in the query string is not looked at.
 
     Raises:
-        TokenRefused: There is no such header, more than one, or no bearer token in it.
+        TokenRejected: There is no such header, more than one, or no bearer token in it.
     """
     headers = event.get("multiValueHeaders") or {name: [value] for name, value in (event.get("headers") or {}).items()}
     values = [value for name, held in headers.items() if name.lower() == "authorization" for value in held]
     if not values:
-        raise TokenRefused(Refusal.NO_TOKEN)
+        raise TokenRejected(Rejection.NO_TOKEN)
     bearer = BEARER.fullmatch(values[0].strip()) if len(values) == 1 else None
     if bearer is None:
-        raise TokenRefused(Refusal.MALFORMED)
+        raise TokenRejected(Rejection.MALFORMED)
     return bearer[1]
 
 

@@ -1,6 +1,6 @@
 """GET /mcp: streams that were resumed, each held until there is news.
 
-The same door as `serve_mcp`, as a function of its own, so that a stage can reserve concurrency for those who wait.
+The same endpoint as `serve_mcp`, as a function of its own, so that a stage can reserve concurrency for those who wait.
 """
 
 import os

@@ -17,7 +17,7 @@ def text(result: types.CallToolResult) -> str:
     return str(result.content[0].text)
 
 
-async def refusal(client: Client, name: str) -> int:
+async def rejection(client: Client, name: str) -> int:
     try:
         await client.call_tool(name)
     except MCPError as error:
@@ -42,7 +42,7 @@ async def errands(client: Client) -> dict[str, Any]:
         "task_handle": task_handle["status"],
         "fetched": text(fetched),
         "cancelled": text(cancelled),
-        "refusal": await refusal(client, "failing_job"),
+        "rejection": await rejection(client, "failing_job"),
     }
 
 

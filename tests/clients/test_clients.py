@@ -49,7 +49,7 @@ def test_the_python_client_1_completes_a_task(endpoint: Endpoint) -> None:
 def test_the_python_client_2_completes_a_call_that_is_handed_over(endpoint: Endpoint, mode: str) -> None:
     told = python("client_v2", "python_v2", endpoint, mode)
 
-    assert told == HANDED_OVER | {"revision": ERAS[mode], "refusal": REFUSAL[mode]}
+    assert told == HANDED_OVER | {"revision": ERAS[mode], "rejection": REFUSAL[mode]}
 
 
 def test_fastmcp_completes_a_task(endpoint: Endpoint) -> None:
@@ -83,7 +83,7 @@ def test_the_typescript_client_1_completes_a_task(endpoint: Endpoint) -> None:
 def test_the_typescript_client_2_completes_a_call_that_is_handed_over(endpoint: Endpoint, mode: str) -> None:
     told = node("typescript_v2", endpoint, mode)
 
-    assert told == HANDED_OVER | {"revision": ERAS[mode], "refusal": REFUSAL[mode]}
+    assert told == HANDED_OVER | {"revision": ERAS[mode], "rejection": REFUSAL[mode]}
 
 
 @in_both_revisions

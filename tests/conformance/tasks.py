@@ -65,7 +65,7 @@ def multi_input(context: Context) -> str:
     return f"Got {first} and {second}"
 
 
-@tool(tasks="always", preflight=True, ttl=TTL)
+@tool(tasks="always", starts_inline=True, ttl=TTL)
 def test_tool_with_task(context: Context) -> str:
     """Ask before there is a task, then be one."""
     answer = context.elicit("What is your name?", Name, key="user_name")

@@ -60,7 +60,7 @@ class Machine:
         self._must_be_up()
         known = self.executions.get(name)
         if known is not None and (known.status != "RUNNING" or known.input != input):
-            raise _refusal("ExecutionAlreadyExists")
+            raise _rejection("ExecutionAlreadyExists")
         self.executions.setdefault(name, Execution(input=input))
         return {}
 
@@ -84,7 +84,7 @@ class Machine:
             if execution.token == taskToken:
                 self._go(execution, Place.RUN)
                 return {}
-        raise _refusal("TaskTimedOut")
+        raise _rejection("TaskTimedOut")
 
     # --- what it does by itself
 
@@ -154,12 +154,12 @@ class Machine:
         try:
             return self.executions[arn.rpartition(":")[2]]
         except KeyError:
-            raise _refusal("ExecutionDoesNotExist") from None
+            raise _rejection("ExecutionDoesNotExist") from None
 
     def _must_be_up(self) -> None:
         if self.down:
-            raise _refusal("ThrottlingException")
+            raise _rejection("ThrottlingException")
 
 
-def _refusal(code: str) -> ClientError:
+def _rejection(code: str) -> ClientError:
     return ClientError({"Error": {"Code": code, "Message": ""}}, "any")

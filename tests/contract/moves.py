@@ -62,7 +62,7 @@ def room(store: TaskStore, *, limit: int, owner_key: str = ADA.owner_key) -> int
 
 def at_once(*actions: Callable[[], object]) -> list[TaskError]:
     """Do all of these in threads of their own and return how the domain refused."""
-    refusals: list[TaskError] = []
+    rejections: list[TaskError] = []
     ready = threading.Barrier(len(actions))
 
     def act(action: Callable[[], object]) -> None:
@@ -70,11 +70,11 @@ def at_once(*actions: Callable[[], object]) -> list[TaskError]:
         try:
             action()
         except TaskError as error:
-            refusals.append(error)
+            rejections.append(error)
 
     threads = [threading.Thread(target=act, args=(action,)) for action in actions]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return refusals
+    return rejections

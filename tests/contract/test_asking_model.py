@@ -41,7 +41,7 @@ PARTIES: dict[str, Party] = {
     "roots": answers(roots=ROOTS),
     "everything": parties.everything,
     "otherwise": parties.otherwise,
-    "misfit": answers(name=MISFIT, roots=ROOTS),
+    "validation_error": answers(name=MISFIT, roots=ROOTS),
     "unknown": answers(nobody=ROOTS),
     "cancel": parties.cancel,
     "sweep": parties.sweep,
@@ -133,7 +133,7 @@ class InputNeeded(RuleBasedStateMachine):
         asked = [input_request.key for input_request in found.open_input_requests]
         if "name" in asked and found.expires_at > self.world.clock.now():
             with pytest.raises(BadInputResponse):
-                PARTIES["misfit"](self.shop, self.world.process(), found)
+                PARTIES["validation_error"](self.shop, self.world.process(), found)
             assert len(self.world.store.changes) == changes
 
     @rule(minutes=st.sampled_from([1, 1, 1, 9, 20]))

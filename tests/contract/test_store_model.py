@@ -109,8 +109,8 @@ class Stores(RuleBasedStateMachine):
             return multiple()
         outcome = event.outcome if isinstance(event, Finished) else None
         responses = event.responses if isinstance(event, InputReceived | Resumed) else {}
-        refusal = self.both(lambda store: store.write(owner_key, before, after, outcome, responses))
-        return (owner_key, after) if refusal is None else multiple()
+        rejection = self.both(lambda store: store.write(owner_key, before, after, outcome, responses))
+        return (owner_key, after) if rejection is None else multiple()
 
     @rule(known=known, step=st.sampled_from("xy"), value=st.integers(0, 9))
     def record(self, known: tuple[str, Task], step: str, value: int) -> None:
@@ -197,8 +197,8 @@ def _input_response(owner_key: str, task_id: str, key: str, store: TaskStore) ->
 def _answer(act: Callable[[Any], Any], store: Any) -> Any:
     try:
         return act(store)
-    except TaskError as refusal:
-        return type(refusal)
+    except TaskError as rejection:
+        return type(rejection)
 
 
 Stores.TestCase.settings = settings(max_examples=20, stateful_step_count=30, suppress_health_check=list(HealthCheck))

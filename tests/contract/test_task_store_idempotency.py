@@ -78,9 +78,9 @@ def test_a_key_whose_task_is_gone_starts_a_new_one(store: TaskStore, clock: Fixe
 
 def test_the_same_request_at_once_starts_one_task(store: TaskStore) -> None:
     started: list[Task] = []
-    refusals = at_once(*[lambda: started.append(start(store, SAME, limit=2))] * 6)
+    rejections = at_once(*[lambda: started.append(start(store, SAME, limit=2))] * 6)
 
-    assert refusals == []
+    assert rejections == []
     assert len({task.id for task in started}) == 1
     assert room(store, limit=2) == 1
 
@@ -142,7 +142,7 @@ def test_the_same_request_at_once_after_a_loss_starts_one_task(store: TaskStore)
     end(store, lost, Cancelled(status_message="no"))
     started: list[Task] = []
 
-    refusals = at_once(*[lambda: started.append(start(store, MINUTE_KEY, limit=2))] * 6)
+    rejections = at_once(*[lambda: started.append(start(store, MINUTE_KEY, limit=2))] * 6)
 
     (task_id,) = {task.id for task in started}
-    assert (refusals, task_id == lost.id, room(store, limit=2)) == ([], False, 1)
+    assert (rejections, task_id == lost.id, room(store, limit=2)) == ([], False, 1)

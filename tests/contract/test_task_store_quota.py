@@ -14,9 +14,9 @@ from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 def test_a_tenant_has_exactly_its_limit_of_live_tasks(store: TaskStore, limit: int) -> None:
     tasks = [add(store, a_task(), limit=limit) for _ in range(limit)]
 
-    with pytest.raises(TooManyTasks) as refusal:
+    with pytest.raises(TooManyTasks) as rejection:
         add(store, a_task(), limit=limit)
-    assert refusal.value.limit == limit
+    assert rejection.value.limit == limit
     assert len(store.page(ADA.owner_key, before=None, limit=100)) == limit
 
     for task in tasks:
@@ -50,9 +50,9 @@ def test_a_lowered_limit_holds_for_new_tasks_and_lets_the_old_ones_end(store: Ta
 
 
 def test_threads_that_race_for_the_last_places_get_exactly_these(store: TaskStore) -> None:
-    refusals = at_once(*[lambda: add(store, a_task(), limit=5)] * 12)
+    rejections = at_once(*[lambda: add(store, a_task(), limit=5)] * 12)
 
-    assert [type(refusal) for refusal in refusals] == [TooManyTasks] * 7
+    assert [type(rejection) for rejection in rejections] == [TooManyTasks] * 7
     assert len(store.page(ADA.owner_key, before=None, limit=100)) == 5
     assert room(store, limit=5) == 0
 

@@ -70,12 +70,12 @@ def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
     for _ in range(4):
         task = suspend(store, add(store, a_task()))
 
-        refusals = at_once(
+        rejections = at_once(
             *(partial(move, store, task, Resumed(responses={"colour": response})) for response in (RED, BLUE)),
             partial(move, store, task, Cancelled(status_message="enough")),
         )
 
-        assert [type(refusal) for refusal in refusals] == [StaleTask, StaleTask]
+        assert [type(rejection) for rejection in rejections] == [StaleTask, StaleTask]
         kept = store.response(ADA.owner_key, task.id, "colour")
         cancelled = store.read(ADA.owner_key, task.id).state is State.CANCELLED
         assert cancelled if kept is None else kept in (RED, BLUE)

@@ -39,9 +39,11 @@ def test_of_a_finish_and_a_cancel_at_once_exactly_one_wins(store: TaskStore) -> 
     tasks = [add(store, a_task(), limit=4) for _ in range(4)]
 
     for task in tasks:
-        refusals = at_once(partial(finish, store, task), partial(move, store, task, Cancelled(status_message="enough")))
+        rejections = at_once(
+            partial(finish, store, task), partial(move, store, task, Cancelled(status_message="enough"))
+        )
 
-        assert [type(refusal) for refusal in refusals] == [StaleTask]
+        assert [type(rejection) for rejection in rejections] == [StaleTask]
     assert room(store, limit=4) == 4
 
 

@@ -11,7 +11,7 @@ import pytest
 from mcp_tasks.adapters.memory.threads import ConditionWaiter
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.ports.waiter import Waiter
-from tests.limited_stream import refusal
+from tests.limited_stream import rejection
 from tests.task_stream import OWNER_KEY, PATIENCE, TASK, TaskStream, streams, task_stream
 from tests.timeline import Timeline
 
@@ -63,7 +63,7 @@ def refused(table: TaskStream) -> Waiter:
 
 
 def tailing_a_stream_that_is_gone(table: TaskStream) -> Waiter:
-    table.stream.failure = refusal("ResourceNotFoundException", "DescribeStream")
+    table.stream.failure = rejection("ResourceNotFoundException", "DescribeStream")
     return table.tail()
 
 

@@ -1,4 +1,4 @@
-"""The authorizer: one request of the gateway in, a policy or a refusal out."""
+"""The authorizer: one request of the gateway in, a policy or a rejection out."""
 
 import json
 import logging

@@ -78,10 +78,10 @@ def test_so_is_what_a_browser_asks_first(cloud: Assembly) -> None:
 
 
 def test_preflights_are_answered_without_a_token_where_pages_may_call(local: Assembly, cloud: Assembly) -> None:
-    (preflight,) = (method for name, method in methods(local).items() if name == "mcpOPTIONS")
+    (starts_inline,) = (method for name, method in methods(local).items() if name == "mcpOPTIONS")
 
-    assert preflight["AuthorizationType"] == "NONE"
-    assert "Functionsservemcp" in flat(preflight["Integration"]["Uri"])
+    assert starts_inline["AuthorizationType"] == "NONE"
+    assert "Functionsservemcp" in flat(starts_inline["Integration"]["Uri"])
     assert "mcpOPTIONS" not in methods(cloud)
 
 

@@ -69,11 +69,11 @@ def test_whoever_stores_something_must_use_tls(cloud: Assembly) -> None:
         *cloud.of("AWS::S3::BucketPolicy").values(),
         *cloud.of("AWS::SQS::QueuePolicy").values(),
     ]
-    refusals = [
+    rejections = [
         statement["Condition"]
         for policy in policies
         for statement in policy["PolicyDocument"]["Statement"]
         if statement["Effect"] == "Deny"
     ]
 
-    assert refusals == [{"Bool": {"aws:SecureTransport": "false"}}] * 3
+    assert rejections == [{"Bool": {"aws:SecureTransport": "false"}}] * 3

@@ -22,6 +22,6 @@ def handler(event: Mapping[str, Any], context: object) -> None:
 def _bring_back(token: str) -> str:
     try:
         get_session().create_client("stepfunctions").send_task_success(taskToken=token, output='"itself"')
-    except ClientError as refusal:
-        return str(refusal.response["Error"]["Code"])
+    except ClientError as rejection:
+        return str(rejection.response["Error"]["Code"])
     return "done"

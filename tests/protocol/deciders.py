@@ -22,17 +22,17 @@ def fetch(context: Context, known: bool) -> str:
     return f"fetched by {'a task' if context.task_id else 'a call'}"
 
 
-allowed = tool(preflight=True, name="fetch")(fetch)
-always = tool(preflight=True, tasks="always", name="always")(fetch)
+allowed = tool(starts_inline=True, name="fetch")(fetch)
+always = tool(starts_inline=True, tasks="always", name="always")(fetch)
 
 
-@tool(tasks="always", preflight=True)
+@tool(tasks="always", starts_inline=True)
 def fall(how: str) -> str:
     """Fail before there is a task."""
     raise McpError(1969, "The moon is closed.") if how == "error" else ToolError("The stone was in the way.")
 
 
-@tool(preflight=True)
+@tool(starts_inline=True)
 def deploy(context: Context) -> str:
     """Ask for two things, the second after the first, then work, then ask once more."""
     loaded = context.step("load", lambda: "plan")
@@ -51,7 +51,7 @@ def offer_book(world: World) -> list[str]:
     """Offer a tool whose only step is done within the call; returns what it has done."""
     done: list[str] = []
 
-    @tool(tasks="always", preflight=True)
+    @tool(tasks="always", starts_inline=True)
     def book(context: Context) -> str:
         """Book at once."""
         context.step("book", lambda: done.append("booked"))

@@ -97,7 +97,7 @@ def quiz(context: Context, input_requests: int) -> str:
     return ", ".join(each.value.title for each in given if isinstance(each, Accepted))
 
 
-@tool(preflight=True)
+@tool(starts_inline=True)
 def order(context: Context, what: str) -> str:
     """Ask for consent before there is a task, and for a title within it."""
     draft = context.step("draft", lambda: f"a draft of {what}")

@@ -38,7 +38,7 @@ def sign_in(context: Context) -> str:
     return type(answer).__name__
 
 
-@tool(tasks="always", preflight=True)
+@tool(tasks="always", starts_inline=True)
 def archive_mail(context: Context) -> str:
     """Archive what there is, as a task."""
     connected(context)

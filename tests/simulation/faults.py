@@ -66,7 +66,7 @@ READS = frozenset(
         *(TaskStore.read, TaskStore.arguments, TaskStore.outcome, TaskStore.response, TaskStore.recall),
         *(TaskStore.page, TaskStore.awaiting_input, Backlog.due, Machine.describe_execution),
     )
-) | {"load", "load_stream", "load_delivery", "subscriptions"}
+) | {"load", "load_stream", "load_attempt", "subscriptions"}
 """Calls that change nothing, the last four of a revision's own store: what strikes there is drawn less often."""
 
 

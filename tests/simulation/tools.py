@@ -58,7 +58,7 @@ def tools(effect: Effect) -> list[Tool]:
         """Ask one thing, within the call where the revision can."""
         return _said(owner, name=_ask(context))
 
-    @tool(timeout=MINUTES, preflight=True)
+    @tool(timeout=MINUTES, starts_inline=True)
     def reserve(context: Context, owner: str) -> str:
         """Do a step within the call, and another one as a task."""
         draw, pay = effect(context, "draw"), effect(context, "pay")

@@ -55,8 +55,8 @@ def trespass(table: str) -> str:
     """Read a whole table, which nobody granted; says what AWS says to that."""
     try:
         found = get_session().create_client("dynamodb").scan(TableName=table)
-    except ClientError as refusal:
-        return str(refusal)
+    except ClientError as rejection:
+        return str(rejection)
     return f"{len(found['Items'])} items"
 
 
@@ -65,8 +65,8 @@ def eavesdrop(stream: str) -> str:
     """Look at the stream of all tenants' tasks, which nobody granted; says what AWS says to that."""
     try:
         get_session().create_client("dynamodbstreams").describe_stream(StreamArn=stream)
-    except ClientError as refusal:
-        return str(refusal)
+    except ClientError as rejection:
+        return str(rejection)
     return "nothing was said to that"
 
 

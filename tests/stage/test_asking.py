@@ -142,13 +142,13 @@ def test_nobody_else_can_answer(tasks: StagedTasks, other: Caller) -> None:
     task = tasks.start("curious", rounds=[["a"]])
     theirs = tasks.find(task.id, as_caller=other)
     unknown = tasks.find("0" * len(task.id), as_caller=other)
-    refusals = []
+    rejections = []
     for each in (theirs, unknown):
-        with pytest.raises(McpError) as refusal:
+        with pytest.raises(McpError) as rejection:
             each.answer(a=says("mine"))
-        refusals.append(str(refusal.value).replace(each.id, "it"))
+        rejections.append(str(rejection.value).replace(each.id, "it"))
 
-    assert refusals[0] == refusals[1]
+    assert rejections[0] == rejections[1]
     assert list(task.input_requests) == ["a"]
 
 

@@ -29,7 +29,7 @@ def read(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
     return read_text(caller, source, at_most=at_most)
 
 
-def refusal(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
+def rejection(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
     with pytest.raises(ToolError) as refused:
         read(source, caller, at_most)
     return str(refused.value)
@@ -70,7 +70,7 @@ def test_whatever_is_not_theirs_is_refused_as_if_it_were_not_there(s3: Any, sour
         s3.put_object(Bucket=DATA, Key=key, Body=b"secret")
     s3.put_object(Bucket=OTHER, Key="acme/secret.csv", Body=b"secret")
 
-    assert refusal(source) == f"Your tenant has no object {source}."
+    assert rejection(source) == f"Your tenant has no object {source}."
 
 
 @pytest.mark.parametrize("tenant", ["acme/sub", "a#b", "é", "acme ", "%", "..x"])
@@ -81,33 +81,33 @@ def test_a_tenant_of_any_name_has_one_folder_of_its_own(s3: Any, tenant: str) ->
     s3.put_object(Bucket=DATA, Key="acme/sub/b.csv", Body=b"acme's own")
 
     assert read("a.csv", caller) == "mine"
-    assert "Your tenant has no object" in refusal("b.csv", caller)
+    assert "Your tenant has no object" in rejection("b.csv", caller)
 
 
 @pytest.mark.parametrize("tenant", [".", "..", "..."])
 def test_a_tenant_that_is_called_like_a_way_up_has_no_folder(s3: Any, tenant: str) -> None:
     s3.put_object(Bucket=DATA, Key=f"{tenant}/acme/a.csv", Body=b"acme's own")
 
-    assert "Your tenant has no object" in refusal("acme/a.csv", Caller(tenant=tenant, subject="ada"))
+    assert "Your tenant has no object" in rejection("acme/a.csv", Caller(tenant=tenant, subject="ada"))
 
 
 def test_an_object_may_be_so_long_and_not_longer(s3: Any) -> None:
     s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"x" * 1_001)
 
     assert len(read("a.csv", at_most=1_001)) == 1_001
-    assert refusal("a.csv", at_most=1_000) == "a.csv is 1,001 bytes long; at most 1,000 are read."
+    assert rejection("a.csv", at_most=1_000) == "a.csv is 1,001 bytes long; at most 1,000 are read."
 
 
 def test_what_is_not_text_is_refused(s3: Any) -> None:
     s3.put_object(Bucket=DATA, Key="acme/a.csv", Body="naïve".encode("latin-1"))
 
-    assert refusal("a.csv") == "a.csv is not UTF-8 text: byte 2 fits nowhere."
+    assert rejection("a.csv") == "a.csv is not UTF-8 text: byte 2 fits nowhere."
 
 
 def test_a_server_without_a_data_bucket_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DATA_BUCKET")
 
-    assert refusal("a.csv") == "This server has no data bucket to read from."
+    assert rejection("a.csv") == "This server has no data bucket to read from."
 
 
 def test_a_table_is_profiled_where_it_lies(s3: Any) -> None:

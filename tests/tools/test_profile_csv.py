@@ -38,7 +38,7 @@ def profile(text: str, journal: Journal | None = None) -> Profile:
     return made
 
 
-def refusal(text: str) -> str:
+def rejection(text: str) -> str:
     with pytest.raises(ToolError) as refused:
         profile(text)
     return str(refused.value)
@@ -186,14 +186,14 @@ def test_quotes_blank_lines_a_byte_order_mark_and_any_line_ending_are_read() -> 
     ],
 )
 def test_what_is_no_table_is_refused_with_what_is_wrong(text: str, words: str) -> None:
-    assert refusal(text) == words
+    assert rejection(text) == words
 
 
 def test_a_large_table_is_refused() -> None:
     table = "a,b\n1,2\n"
 
     assert profile(table + "\n" * (LARGEST - len(table))).rows == 1
-    assert refusal(table + "\n" * LARGEST) == "The table is 10,000,008 characters long; at most 10,000,000 are read."
+    assert rejection(table + "\n" * LARGEST) == "The table is 10,000,008 characters long; at most 10,000,000 are read."
 
 
 @pytest.mark.parametrize("arguments", [{}, {"csv": "a\n1", "source": "k"}, {"csv": "", "source": ""}])

@@ -15,7 +15,7 @@ from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, KeyReused, StaleTask, TooManyTasks
 from mcp_tasks.tasks.model import JSON, State
 from mcp_tasks.wire import calling
-from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, refusals
+from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, rejections
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from tests.kit import ADA
 from tests.unit.doors import server
@@ -141,14 +141,14 @@ def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
     ],
 )
 def test_why_no_task_was_started_is_told_to_the_client(error: Exception, code: int, words: str, data: JSON) -> None:
-    with pytest.raises(RpcError) as refused, refusals():
+    with pytest.raises(RpcError) as refused, rejections():
         raise error
     assert (refused.value.code, refused.value.message, refused.value.data) == (code, words, data)
 
 
 @pytest.mark.parametrize("error", [StaleTask, LookupError, RpcError(1, "x")])
 def test_anything_else_is_left_as_it_is(error: Any) -> None:
-    with pytest.raises(error if isinstance(error, type) else RpcError), refusals():
+    with pytest.raises(error if isinstance(error, type) else RpcError), rejections():
         raise error
 
 

@@ -41,45 +41,45 @@ def called(tool: str, **arguments: JSON) -> Callable[[Context], str]:
 
 
 def test_the_example_publishes_under_the_name_that_it_chose_in_its_first_run() -> None:
-    asked, told = rounds(called("publish", text="abc"), {"approval": accepted(title="ABC", readers="all")})
+    asked, reported = rounds(called("publish", text="abc"), {"approval": accepted(title="ABC", readers="all")})
 
     ((name, published),) = names()["SHELF"].items()
     assert asked == ["approval"]
-    assert (published, told) == ("ABC: abc", f"Published as {name} for all.")
+    assert (published, reported) == ("ABC: abc", f"Published as {name} for all.")
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 def test_the_example_takes_no_for_an_answer(action: str) -> None:
-    *_, told = rounds(called("publish", text="abc"), {"approval": {"action": action}})
+    *_, reported = rounds(called("publish", text="abc"), {"approval": {"action": action}})
 
-    assert told == "Not published: the user did not approve."
+    assert reported == "Not published: the user did not approve."
 
 
 def test_the_preflight_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -> None:
-    def preflight() -> InlineJournal:
+    def starts_inline() -> InlineJournal:
         replay_log: ReplayLog[Mapping[str, JSON]] = ReplayLog(responses={"key": accepted(name="ada")})
         return InlineJournal(
             replay_log=replay_log, client_capabilities=frozenset({"elicitation.form"}), may_become_task=True
         )
 
-    journal = preflight()
+    journal = starts_inline()
     ended = run_inline(names()["deploy"], {"target": "site"}, Context(caller=ADA, journal=journal))
-    *asked, told = rounds(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
+    *asked, reported = rounds(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
 
     assert ended == ContinuesAsTask()
     assert (journal.initial_state().requested, journal.initial_state().status_message) == (("key",), "queued")
-    assert (asked, told) == ([["key"], ["switch"]], "site is live, by ada")
-    again = Context(caller=ADA, journal=preflight())
-    assert called("deploy", target="site")(again) == told, "the second call needs no task"
+    assert (asked, reported) == ([["key"], ["switch"]], "site is live, by ada")
+    again = Context(caller=ADA, journal=starts_inline())
+    assert called("deploy", target="site")(again) == reported, "the second call needs no task"
 
 
 ANSWERS: Mapping[str, JSON] = {"readers": accepted(), "roots": {"roots": []}, "abstract": said("in short")}
 
 
 def test_several_things_are_asked_at_once_and_the_rest_after_them() -> None:
-    told = rounds(called("introduce", text="abc"), ANSWERS)
+    reported = rounds(called("introduce", text="abc"), ANSWERS)
 
-    assert told == [["readers", "roots"], ["abstract"], "Accepted, 0 folders, in short"]
+    assert reported == [["readers", "roots"], ["abstract"], "Accepted, 0 folders, in short"]
 
 
 @pytest.mark.parametrize("response", [InputResponse(), InputResponse(error={"code": -1, "message": "no"})])
@@ -111,9 +111,9 @@ def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
     outcome = run_inline(names()["go_on"], {}, asking(replay_log))
 
     shown = " ".join(PAGE[PAGE.index("    go_on failed:") :].split())
-    told = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is no fault
+    reported = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is no fault
     assert [plain(key) for key in replay_log.requested] == ["elicit-1", "elicit-2"]
-    assert re.sub(r"-\w{6}'", "'", told) == re.sub(r"-\w{6}'", "'", shown)
+    assert re.sub(r"-\w{6}'", "'", reported) == re.sub(r"-\w{6}'", "'", shown)
 
 
 def test_the_mailbox_is_counted_once_it_is_connected() -> None:

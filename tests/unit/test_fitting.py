@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from mcp_tasks.authoring.fitting import misfit
+from mcp_tasks.authoring.fitting import validation_error
 from mcp_tasks.limits.requests import MAX_CHOSEN
 from mcp_tasks.tasks.model import JSON
 
@@ -16,7 +16,7 @@ COLOURS: JSON = {"type": "array", "items": {"anyOf": CHOICES}}
 def test_a_list_longer_than_anybody_chooses_is_refused_unread(items: JSON) -> None:
     schema: Mapping[str, JSON] = {"type": "object", "properties": {"colours": items}}
 
-    assert misfit(schema, {"colours": ["blue"] * MAX_CHOSEN}) is None
-    said = misfit(schema, {"colours": ["blue"] * (MAX_CHOSEN + 1)})
+    assert validation_error(schema, {"colours": ["blue"] * MAX_CHOSEN}) is None
+    said = validation_error(schema, {"colours": ["blue"] * (MAX_CHOSEN + 1)})
     assert said is not None
     assert said.startswith('colours should be at most 1,000 of the choices, not ["blue", ')

@@ -109,7 +109,7 @@ class Address(Form):
     side: Side = Side.LEFT
 
 
-class Delivery(Address):
+class Attempt(Address):
     """Where something goes."""
 
     floor: Annotated[int, Field(ge=0)]
@@ -121,8 +121,8 @@ def test_a_form_says_what_is_required_and_nothing_of_itself() -> None:
 
 
 def test_a_form_that_derives_from_another_asks_for_both_in_order() -> None:
-    assert list(Delivery.requested_schema()["properties"]) == ["street", "side", "floor"]
-    assert Delivery.requested_schema()["required"] == ["street", "floor"]
+    assert list(Attempt.requested_schema()["properties"]) == ["street", "side", "floor"]
+    assert Attempt.requested_schema()["required"] == ["street", "floor"]
     assert list(Address.requested_schema()["properties"]) == ["street", "side"]
 
 
@@ -147,4 +147,4 @@ def test_a_form_without_fields_is_a_yes_or_a_no() -> None:
 
 def test_a_form_is_worked_out_once() -> None:
     assert Address.requested_schema() is Address.requested_schema()
-    assert Address.requested_schema() is not Delivery.requested_schema()
+    assert Address.requested_schema() is not Attempt.requested_schema()

@@ -54,7 +54,7 @@ def test_the_check_finds_what_is_no_field(schema: Mapping[str, Any]) -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        *(asking.Name, asking.Confirmation, test_forms.Address, test_forms.Delivery, test_forms_titles.Parcel, Form),
+        *(asking.Name, asking.Confirmation, test_forms.Address, test_forms.Attempt, test_forms_titles.Parcel, Form),
         *(conformance.Account, conformance.Defaults, conformance.Enums),
     ],
 )

@@ -23,15 +23,15 @@ ENDLESS: list[Any] = []
 ENDLESS.append(ENDLESS)
 
 
-def told(journal: InlineJournal) -> list[tuple[str, Mapping[str, JSON]]]:
+def reported(journal: InlineJournal) -> list[tuple[str, Mapping[str, JSON]]]:
     """Return what was told, as a client reads it."""
-    lines = [str(Event(message=message)) for message in notifications.told(journal.told, journal.token)]
-    messages = [json.loads(line.removeprefix("data: "), parse_constant=_refuse) for line in lines]
+    lines = [str(Event(message=message)) for message in notifications.messages(journal.reported, journal.token)]
+    messages = [json.loads(line.removeprefix("data: "), parse_constant=_reject) for line in lines]
     assert all(message["jsonrpc"] == "2.0" and "id" not in message for message in messages)
     return [(message["method"], message["params"]) for message in messages]
 
 
-def _refuse(constant: str) -> None:
+def _reject(constant: str) -> None:
     raise ValueError(f"{constant} is no JSON")
 
 
@@ -45,7 +45,7 @@ def test_progress_is_told_by_the_name_that_the_client_gave_it(token: str | int) 
     context(journal).report_progress(1)
     context(journal).report_progress(2.5, 5, "half way")
 
-    assert told(journal) == [
+    assert reported(journal) == [
         ("notifications/progress", {"progressToken": token, "progress": 1}),
         ("notifications/progress", {"progressToken": token, "progress": 2.5, "total": 5, "message": "half way"}),
     ]
@@ -56,21 +56,21 @@ def test_progress_only_ever_rises() -> None:
     for progress in (0, 0, -1, 2, 1, 2, 2.1):
         context(journal).report_progress(progress)
 
-    assert [params["progress"] for _, params in told(journal)] == [0, 2, 2.1]
+    assert [params["progress"] for _, params in reported(journal)] == [0, 2, 2.1]
 
 
 def test_progress_begins_wherever_it_begins() -> None:
     journal = InlineJournal(token="t")
     context(journal).report_progress(-7)
 
-    assert [params["progress"] for _, params in told(journal)] == [-7]
+    assert [params["progress"] for _, params in reported(journal)] == [-7]
 
 
 def test_whoever_gave_no_name_hears_of_no_progress() -> None:
     journal = InlineJournal(threshold="debug")
     context(journal).report_progress(1)
 
-    assert told(journal) == []
+    assert reported(journal) == []
 
 
 def test_a_log_message_says_how_urgent_it_is_and_who_wrote_it() -> None:
@@ -78,7 +78,7 @@ def test_a_log_message_says_how_urgent_it_is_and_who_wrote_it() -> None:
     context(journal).log("warning", {"left": 3}, logger="disk")
     context(journal).log("info", None)
 
-    assert told(journal) == [
+    assert reported(journal) == [
         ("notifications/message", {"level": "warning", "data": {"left": 3}, "logger": "disk"}),
         ("notifications/message", {"level": "info", "data": None}),
     ]
@@ -90,7 +90,7 @@ def test_only_what_is_urgent_enough_is_told(threshold: Level) -> None:
     for level in LEVELS:
         context(journal).log(level, "x")
 
-    assert [params["level"] for _, params in told(journal)] == list(LEVELS[LEVELS.index(threshold) :])
+    assert [params["level"] for _, params in reported(journal)] == list(LEVELS[LEVELS.index(threshold) :])
 
 
 def test_the_levels_are_those_of_syslog_the_least_urgent_first() -> None:
@@ -102,7 +102,7 @@ def test_whoever_asked_for_no_log_reads_none() -> None:
     journal = InlineJournal(token="t")
     context(journal).log("emergency", "x")
 
-    assert told(journal) == []
+    assert reported(journal) == []
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_whatever_is_logged_can_be_read(data: Any, written: JSON) -> None:
     journal = InlineJournal(threshold="debug")
     context(journal).log("info", data)
 
-    assert [params["data"] for _, params in told(journal)] == [written]
+    assert [params["data"] for _, params in reported(journal)] == [written]
 
 
 def test_what_was_logged_cannot_be_changed_afterwards() -> None:
@@ -131,7 +131,7 @@ def test_what_was_logged_cannot_be_changed_afterwards() -> None:
     context(journal).log("info", data)
     data["n"] = 2
 
-    assert [params["data"] for _, params in told(journal)] == [{"n": 1}]
+    assert [params["data"] for _, params in reported(journal)] == [{"n": 1}]
 
 
 def test_what_happened_is_told_in_order() -> None:
@@ -140,7 +140,7 @@ def test_what_happened_is_told_in_order() -> None:
     context(journal).report_progress(1)
     context(journal).log("info", "last")
 
-    assert [method for method, _ in told(journal)] == [
+    assert [method for method, _ in reported(journal)] == [
         "notifications/message",
         "notifications/progress",
         "notifications/message",
@@ -152,7 +152,7 @@ def test_of_a_great_deal_only_the_last_is_told() -> None:
     for number in range(MAX_NOTIFICATIONS + 5):
         context(journal).log("info", number)
 
-    assert [params["data"] for _, params in told(journal)] == list(range(5, MAX_NOTIFICATIONS + 5))
+    assert [params["data"] for _, params in reported(journal)] == list(range(5, MAX_NOTIFICATIONS + 5))
 
 
 def test_who_watches_an_address_is_told_elsewhere() -> None:
@@ -161,7 +161,7 @@ def test_who_watches_an_address_is_told_elsewhere() -> None:
     context(journal).resource_updated("report://2026")
     context(InlineJournal()).resource_updated("report://2026")
 
-    assert (posted, told(journal)) == (["report://2026"], [])
+    assert (posted, reported(journal)) == (["report://2026"], [])
 
 
 def test_answers_and_steps_are_those_of_the_rounds_before() -> None:
@@ -185,7 +185,7 @@ def test_two_runs_share_nothing() -> None:
     context(first).log("info", "x")
     first.step("s", lambda: 1)
 
-    assert told(second) == []
+    assert reported(second) == []
     assert second.replay_log.steps == {}
 
 

@@ -13,7 +13,7 @@ import pytest
 import local.issuer
 from local.issuer import Issuer
 from mcp_tasks.adapters.jwt.settings import AuthSettings
-from mcp_tasks.adapters.jwt.tokens import Refusal, TokenRefused, TokenVerifier
+from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected, TokenVerifier
 from mcp_tasks.security.tenancy import Caller
 
 
@@ -34,20 +34,20 @@ def test_a_token_made_elsewhere_with_the_same_key_file_is_believed(tmp_path: Pat
 
 
 def test_a_token_of_another_key_file_is_not_believed(tmp_path: Path) -> None:
-    with Issuer(home=tmp_path / "one") as issuer, pytest.raises(TokenRefused) as refused:
+    with Issuer(home=tmp_path / "one") as issuer, pytest.raises(TokenRejected) as refused:
         verifier(issuer).verify(Issuer(home=tmp_path / "other").token("acme", "ada"))
 
-    assert refused.value.refusal is Refusal.UNKNOWN_KEY
+    assert refused.value.rejection is Rejection.UNKNOWN_KEY
 
 
 def test_a_claim_can_be_replaced_and_left_out(tmp_path: Path) -> None:
     with Issuer(home=tmp_path) as issuer:
         verify = verifier(issuer).verify
-        with pytest.raises(TokenRefused, match="wrong_audience"):
+        with pytest.raises(TokenRejected, match="wrong_audience"):
             verify(issuer.token("acme", "ada", aud="https://else.test"))
-        with pytest.raises(TokenRefused, match="missing_claim"):
+        with pytest.raises(TokenRejected, match="missing_claim"):
             verify(issuer.token("acme", "ada", tenant_id="acme", exp=None))
-        with pytest.raises(TokenRefused, match="expired"):
+        with pytest.raises(TokenRejected, match="expired"):
             verify(issuer.token("acme", "ada", ttl=timedelta(minutes=-1)))
 
 

@@ -16,14 +16,14 @@ LARGE = 1_000_000
 
 def plainly(body: bytes) -> Any:
     """Read JSON in the plain way, with no thought of what it costs; raises `ValueError`."""
-    value = json.loads(body.decode(), parse_constant=_refuse)
+    value = json.loads(body.decode(), parse_constant=_reject)
     json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     if depth(value) > MAX_MESSAGE_DEPTH:
         raise ValueError("too deep")
     return value
 
 
-def _refuse(constant: str) -> None:
+def _reject(constant: str) -> None:
     raise ValueError(constant)
 
 

@@ -7,7 +7,7 @@ import pytest
 from botocore.exceptions import ReadTimeoutError
 
 from mcp_tasks.ports.waiter import Waker
-from tests.limited_stream import refusal
+from tests.limited_stream import rejection
 from tests.task_stream import GUARD, OWNER_KEY, PATIENCE, POLL, TASK, TaskStream, paused, task_stream
 
 
@@ -25,7 +25,7 @@ def table() -> Iterator[TaskStream]:
 
 def failing(operation: str) -> Callable[..., object]:
     def fail(**_: object) -> object:
-        raise refusal("InternalServerError", operation)
+        raise rejection("InternalServerError", operation)
 
     return fail
 

@@ -27,7 +27,7 @@ LONG = "x" * (MAX_NAME_CHARACTERS + 1)
 COLOUR = one_of(("red", "blue"))
 
 
-def refusal(read: Reader[Any], value: JSON, *, within: str = "") -> str:
+def rejection(read: Reader[Any], value: JSON, *, within: str = "") -> str:
     """Return in which words a value is refused."""
     with pytest.raises(RpcError) as error:
         optional({"it": value}, "it", read, within=within)
@@ -96,11 +96,11 @@ def test_what_fits_is_taken_as_it_is(read: Reader[Any], value: JSON) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused_with_what_it_should_be(read: Reader[Any], value: JSON, words: str) -> None:
-    assert refusal(read, value) == f"Invalid params: it should be {words}."
+    assert rejection(read, value) == f"Invalid params: it should be {words}."
 
 
 def test_a_member_is_named_by_its_place() -> None:
-    assert refusal(text, 7, within="_meta.") == "Invalid params: _meta.it should be a string, not 7."
+    assert rejection(text, 7, within="_meta.") == "Invalid params: _meta.it should be a string, not 7."
 
 
 @pytest.mark.parametrize("value", [{}, {"it": None}, {"IT": "x"}, {"other": "x"}])
@@ -118,7 +118,7 @@ def test_what_is_empty_is_there_all_the_same(empty: JSON) -> None:
 
 @pytest.mark.parametrize("read", [name, request_id])
 def test_a_name_has_a_length(read: Reader[Any]) -> None:
-    assert "at most" in refusal(read, LONG)
+    assert "at most" in rejection(read, LONG)
 
 
 def test_a_whole_number_may_be_written_with_a_point() -> None:
@@ -138,7 +138,7 @@ def test_a_number_without_an_end_is_no_length_of_time(value: float) -> None:
 )
 def test_a_long_value_is_not_repeated_whole(length: int, quoted: int) -> None:
     quote = (
-        refusal(mapping, "é" * length).removeprefix("Invalid params: it should be an object, not ").removesuffix(".")
+        rejection(mapping, "é" * length).removeprefix("Invalid params: it should be an object, not ").removesuffix(".")
     )
 
     assert len(quote) == quoted

@@ -39,7 +39,7 @@ def first_cursor(of: Server, caller: Caller = ADA, method: str = LIST) -> str:
     return str(more["nextCursor"])
 
 
-def refusal(of: Server, params: Mapping[str, JSON], caller: Caller = ADA, method: str = LIST) -> str:
+def rejection(of: Server, params: Mapping[str, JSON], caller: Caller = ADA, method: str = LIST) -> str:
     with pytest.raises(RpcError) as error:
         page(of, caller, method, params, LETTERS)
     assert error.value.code == INVALID_PARAMS
@@ -86,13 +86,13 @@ def test_a_list_that_lost_the_last_one_seen_begins_anew() -> None:
 def test_a_cursor_is_good_for_its_caller_alone(caller: Caller) -> None:
     of = server(page_size=3)
 
-    assert refusal(of, {"cursor": first_cursor(of)}, caller) == refusal(of, {"cursor": "x"})
+    assert rejection(of, {"cursor": first_cursor(of)}, caller) == rejection(of, {"cursor": "x"})
 
 
 def test_a_cursor_is_good_for_its_list_alone() -> None:
     of = server(page_size=3)
 
-    assert refusal(of, {"cursor": first_cursor(of)}, method="prompts/list") == (
+    assert rejection(of, {"cursor": first_cursor(of)}, method="prompts/list") == (
         "The cursor is none of prompts/list, or too old: list again from the start."
     )
 
@@ -105,17 +105,17 @@ def test_a_cursor_is_good_for_a_day() -> None:
     assert page(later, ADA, LIST, {"cursor": cursor}, LETTERS)[0] == ["D", "E", "F"]
     clock.advance(timedelta(seconds=1))
 
-    assert "too old" in refusal(later, {"cursor": cursor})
+    assert "too old" in rejection(later, {"cursor": cursor})
 
 
 @pytest.mark.parametrize("cursor", ["", "c", "3", "e30.e30", ".", "x" * 10_000, "é", "\0"])
 def test_a_cursor_that_was_not_made_here_is_refused(cursor: str) -> None:
-    assert refusal(server(), {"cursor": cursor}).startswith("The cursor is none of tools/list")
+    assert rejection(server(), {"cursor": cursor}).startswith("The cursor is none of tools/list")
 
 
 @pytest.mark.parametrize("cursor", [7, True, {}, ["x"]])
 def test_a_cursor_that_is_no_text_is_refused(cursor: JSON) -> None:
-    assert refusal(server(), {"cursor": cursor}).startswith("Invalid params: cursor should be a string")
+    assert rejection(server(), {"cursor": cursor}).startswith("Invalid params: cursor should be a string")
 
 
 def test_a_cursor_that_is_null_is_none() -> None:

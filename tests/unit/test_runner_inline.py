@@ -114,9 +114,9 @@ def test_an_async_tool_may_ask_too() -> None:
 
 
 def test_a_tool_that_was_answered_goes_on() -> None:
-    told = rounds(lambda context: run_inline(greet, {}, context), {"name": accepted(name="Ada")})
+    reported = rounds(lambda context: run_inline(greet, {}, context), {"name": accepted(name="Ada")})
 
-    assert told == [["name"], text("Hello, Accepted(value=Name(name='Ada'))")]
+    assert reported == [["name"], text("Hello, Accepted(value=Name(name='Ada'))")]
 
 
 def test_an_answer_that_does_not_fit_is_no_failure_of_the_tool() -> None:

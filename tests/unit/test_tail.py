@@ -10,7 +10,7 @@ from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 
 from mcp_tasks.ports.waiter import Waker
 from tests.cloud import TABLE
-from tests.limited_stream import refusal
+from tests.limited_stream import rejection
 from tests.task_stream import GUARD, OWNER_KEY, PATIENCE, POLL, READ_EVERY, TASK, TaskStream, paused, task_stream
 
 
@@ -146,12 +146,12 @@ def test_a_third_reader_of_a_shard_gives_up_and_polls(table: TaskStream) -> None
 
 
 FAILURES = [
-    refusal("LimitExceededException", "GetRecords"),
-    refusal("ProvisionedThroughputExceededException", "GetRecords"),
-    refusal("ThrottlingException", "GetRecords"),
-    refusal("ResourceNotFoundException", "GetRecords"),
-    refusal("InternalServerError", "GetRecords"),
-    refusal("AccessDeniedException", "GetRecords"),
+    rejection("LimitExceededException", "GetRecords"),
+    rejection("ProvisionedThroughputExceededException", "GetRecords"),
+    rejection("ThrottlingException", "GetRecords"),
+    rejection("ResourceNotFoundException", "GetRecords"),
+    rejection("InternalServerError", "GetRecords"),
+    rejection("AccessDeniedException", "GetRecords"),
     EndpointConnectionError(endpoint_url="https://streams.dynamodb"),
     ReadTimeoutError(endpoint_url="https://streams.dynamodb"),
 ]
@@ -185,7 +185,7 @@ def test_a_stream_that_fails_is_logged_once_and_polled_around(
 
 def test_a_watch_after_a_failure_tails_again(table: TaskStream) -> None:
     waiter = table.tail()
-    table.stream.failure = refusal("InternalServerError", "DescribeStream")
+    table.stream.failure = rejection("InternalServerError", "DescribeStream")
     with waiter.watch(OWNER_KEY, TASK):
         table.stream.failure = None
 

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from mcp_tasks.adapters.jwt.settings import AuthSettings
 from mcp_tasks.adapters.jwt.signing_keys import KeysUnavailable
-from mcp_tasks.adapters.jwt.tokens import Refusal, TokenRefused, TokenVerifier
+from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected, TokenVerifier
 from mcp_tasks.security.tenancy import Caller
 from tests.key_server import KeyServer, key_server, public_jwk
 from tests.kit import FixedClock
@@ -59,10 +59,10 @@ def encoded(data: bytes) -> bytes:
     return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
-def refusal(verifier: TokenVerifier, text: str) -> Refusal:
-    with pytest.raises(TokenRefused) as refused:
+def rejection(verifier: TokenVerifier, text: str) -> Rejection:
+    with pytest.raises(TokenRejected) as refused:
         verifier.verify(text)
-    return refused.value.refusal
+    return refused.value.rejection
 
 
 def test_a_good_token_names_its_caller(keys: KeyServer) -> None:
@@ -83,34 +83,36 @@ def test_one_of_several_audiences_is_enough_on_either_side(keys: KeyServer) -> N
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"exp": datetime.now(UTC) - timedelta(minutes=1)}, Refusal.EXPIRED),
-        ({"nbf": datetime.now(UTC) + timedelta(hours=1)}, Refusal.NOT_YET_VALID),
-        ({"iat": datetime.now(UTC) + timedelta(hours=1)}, Refusal.NOT_YET_VALID),
-        ({"exp": "soon"}, Refusal.MALFORMED),
-        ({"aud": "https://else.test"}, Refusal.WRONG_AUDIENCE),
-        ({"aud": ["https://else.test"]}, Refusal.WRONG_AUDIENCE),
-        ({"aud": "https://mcp.test/"}, Refusal.WRONG_AUDIENCE),
-        ({"aud": {"https://mcp.test": True}}, Refusal.WRONG_AUDIENCE),
-        ({"aud": []}, Refusal.MISSING_CLAIM),
-        ({"iss": "https://else.test"}, Refusal.WRONG_ISSUER),
-        ({"exp": None}, Refusal.MISSING_CLAIM),
-        ({"aud": None}, Refusal.MISSING_CLAIM),
-        ({"iss": None}, Refusal.MISSING_CLAIM),
-        ({"tenant": None}, Refusal.MISSING_CLAIM),
-        ({"sub": None}, Refusal.MISSING_CLAIM),
-        ({"tenant": ""}, Refusal.UNUSABLE_CLAIM),
-        ({"tenant": 7}, Refusal.UNUSABLE_CLAIM),
-        ({"tenant": ["acme"]}, Refusal.UNUSABLE_CLAIM),
-        ({"tenant": "t" * 3000}, Refusal.UNUSABLE_CLAIM),
-        ({"tenant": "\ud800"}, Refusal.UNUSABLE_CLAIM),
-        ({"sub": ""}, Refusal.UNUSABLE_CLAIM),
-        ({"scope": 7}, Refusal.UNUSABLE_CLAIM),
-        ({"scope": ["read", 7]}, Refusal.UNUSABLE_CLAIM),
-        ({"scope": ["read admin"]}, Refusal.UNUSABLE_CLAIM),
+        ({"exp": datetime.now(UTC) - timedelta(minutes=1)}, Rejection.EXPIRED),
+        ({"nbf": datetime.now(UTC) + timedelta(hours=1)}, Rejection.NOT_YET_VALID),
+        ({"iat": datetime.now(UTC) + timedelta(hours=1)}, Rejection.NOT_YET_VALID),
+        ({"exp": "soon"}, Rejection.MALFORMED),
+        ({"aud": "https://else.test"}, Rejection.WRONG_AUDIENCE),
+        ({"aud": ["https://else.test"]}, Rejection.WRONG_AUDIENCE),
+        ({"aud": "https://mcp.test/"}, Rejection.WRONG_AUDIENCE),
+        ({"aud": {"https://mcp.test": True}}, Rejection.WRONG_AUDIENCE),
+        ({"aud": []}, Rejection.MISSING_CLAIM),
+        ({"iss": "https://else.test"}, Rejection.WRONG_ISSUER),
+        ({"exp": None}, Rejection.MISSING_CLAIM),
+        ({"aud": None}, Rejection.MISSING_CLAIM),
+        ({"iss": None}, Rejection.MISSING_CLAIM),
+        ({"tenant": None}, Rejection.MISSING_CLAIM),
+        ({"sub": None}, Rejection.MISSING_CLAIM),
+        ({"tenant": ""}, Rejection.UNUSABLE_CLAIM),
+        ({"tenant": 7}, Rejection.UNUSABLE_CLAIM),
+        ({"tenant": ["acme"]}, Rejection.UNUSABLE_CLAIM),
+        ({"tenant": "t" * 3000}, Rejection.UNUSABLE_CLAIM),
+        ({"tenant": "\ud800"}, Rejection.UNUSABLE_CLAIM),
+        ({"sub": ""}, Rejection.UNUSABLE_CLAIM),
+        ({"scope": 7}, Rejection.UNUSABLE_CLAIM),
+        ({"scope": ["read", 7]}, Rejection.UNUSABLE_CLAIM),
+        ({"scope": ["read admin"]}, Rejection.UNUSABLE_CLAIM),
     ],
 )
-def test_a_signed_token_with_a_bad_claim_is_refused(keys: KeyServer, changes: dict[str, Any], reason: Refusal) -> None:
-    assert refusal(TokenVerifier(settings(keys)), token(**changes)) is reason
+def test_a_signed_token_with_a_bad_claim_is_refused(
+    keys: KeyServer, changes: dict[str, Any], reason: Rejection
+) -> None:
+    assert rejection(TokenVerifier(settings(keys)), token(**changes)) is reason
 
 
 def test_a_token_just_expired_is_forgiven_the_difference_of_clocks(keys: KeyServer) -> None:
@@ -119,7 +121,7 @@ def test_a_token_just_expired_is_forgiven_the_difference_of_clocks(keys: KeyServ
 
 @pytest.mark.parametrize("text", ["", "x", "a.b.c", "....", "é.é.é", "eyJhbGciOiJFUzI1NiJ9.e30", "W10.e30.e30"])
 def test_garbage_is_refused_without_asking_the_issuer(keys: KeyServer, text: str) -> None:
-    assert refusal(TokenVerifier(settings(keys)), text) is Refusal.MALFORMED
+    assert rejection(TokenVerifier(settings(keys)), text) is Rejection.MALFORMED
     assert keys.fetches == 0
 
 
@@ -127,7 +129,7 @@ def test_garbage_is_refused_without_asking_the_issuer(keys: KeyServer, text: str
 def test_an_algorithm_that_is_not_listed_is_refused_without_asking_the_issuer(keys: KeyServer, name: Any) -> None:
     text = handmade({"alg": name, "kid": "one"})
 
-    assert refusal(TokenVerifier(settings(keys)), text) is Refusal.ALGORITHM
+    assert rejection(TokenVerifier(settings(keys)), text) is Rejection.ALGORITHM
     assert keys.fetches == 0
 
 
@@ -136,45 +138,45 @@ def test_a_public_key_is_no_shared_secret(keys: KeyServer) -> None:
     secret = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
     forged = handmade({"alg": "HS256", "kid": "one"}, lambda signed: hmac.new(secret, signed, hashlib.sha256).digest())
 
-    assert refusal(TokenVerifier(settings(keys)), forged) is Refusal.ALGORITHM
+    assert rejection(TokenVerifier(settings(keys)), forged) is Rejection.ALGORITHM
 
 
 def test_a_listed_algorithm_of_another_kind_of_key_is_refused(keys: KeyServer) -> None:
-    assert refusal(TokenVerifier(settings(keys)), handmade({"alg": "RS256", "kid": "one"})) is Refusal.ALGORITHM
+    assert rejection(TokenVerifier(settings(keys)), handmade({"alg": "RS256", "kid": "one"})) is Rejection.ALGORITHM
 
 
 def test_an_unsigned_token_is_refused(keys: KeyServer) -> None:
-    assert refusal(TokenVerifier(settings(keys)), handmade({"alg": "ES256", "kid": "one"})) is Refusal.BAD_SIGNATURE
+    assert rejection(TokenVerifier(settings(keys)), handmade({"alg": "ES256", "kid": "one"})) is Rejection.BAD_SIGNATURE
 
 
 def test_a_token_signed_by_somebody_else_is_refused(keys: KeyServer) -> None:
-    assert refusal(TokenVerifier(settings(keys)), token(key=OTHER_KEY)) is Refusal.BAD_SIGNATURE
+    assert rejection(TokenVerifier(settings(keys)), token(key=OTHER_KEY)) is Rejection.BAD_SIGNATURE
 
 
 def test_a_token_altered_after_signing_is_refused(keys: KeyServer) -> None:
     header, _, signature = token().split(".")
     altered = encoded(json.dumps(claims(tenant="evil") | {"exp": 4_000_000_000, "iat": 0}).encode()).decode()
 
-    assert refusal(TokenVerifier(settings(keys)), f"{header}.{altered}.{signature}") is Refusal.BAD_SIGNATURE
+    assert rejection(TokenVerifier(settings(keys)), f"{header}.{altered}.{signature}") is Rejection.BAD_SIGNATURE
 
 
 def test_a_key_that_the_token_brings_along_is_not_used(keys: KeyServer) -> None:
     header = {"kid": "one", "jwk": public_jwk(OTHER_KEY.public_key()), "jku": "http://127.0.0.1:1/jwks.json"}
     forged = jwt.encode(claims(), OTHER_KEY, algorithm="ES256", headers=header)
 
-    assert refusal(TokenVerifier(settings(keys)), forged) is Refusal.BAD_SIGNATURE
+    assert rejection(TokenVerifier(settings(keys)), forged) is Rejection.BAD_SIGNATURE
 
 
 def test_a_token_that_names_no_key_is_refused(keys: KeyServer) -> None:
-    assert refusal(TokenVerifier(settings(keys)), token(kid=None)) is Refusal.UNKNOWN_KEY
+    assert rejection(TokenVerifier(settings(keys)), token(kid=None)) is Rejection.UNKNOWN_KEY
 
 
 def test_a_key_name_that_is_no_text_is_refused(keys: KeyServer) -> None:
-    assert refusal(TokenVerifier(settings(keys)), handmade({"alg": "ES256", "kid": 1})) is Refusal.MALFORMED
+    assert rejection(TokenVerifier(settings(keys)), handmade({"alg": "ES256", "kid": 1})) is Rejection.MALFORMED
 
 
 def test_a_key_that_the_issuer_does_not_have_is_refused(keys: KeyServer) -> None:
-    assert refusal(TokenVerifier(settings(keys)), token(kid="made-up")) is Refusal.UNKNOWN_KEY
+    assert rejection(TokenVerifier(settings(keys)), token(kid="made-up")) is Rejection.UNKNOWN_KEY
 
 
 def test_an_issuer_that_is_away_is_an_outage_not_a_bad_token(keys: KeyServer) -> None:
@@ -227,7 +229,7 @@ def test_a_token_that_was_granted_for_longer_is_refused_all_its_life(
     iat = None if begins is None else now + begins
 
     held = token(iat=iat, exp=(iat or now) + granted)
-    assert refusal(TokenVerifier(settings(keys)), held) is Refusal.LASTS_TOO_LONG
+    assert rejection(TokenVerifier(settings(keys)), held) is Rejection.LASTS_TOO_LONG
 
 
 def test_a_stage_may_let_tokens_live_for_longer(keys: KeyServer) -> None:
@@ -241,14 +243,14 @@ def test_a_token_that_is_bound_to_a_key_is_not_good_without_its_proof(keys: KeyS
     """RFC 7800, 8705 and 9449."""
     bound = jwt.encode({**claims(), "cnf": proof}, KEY, algorithm="ES256", headers={"kid": "one"})
 
-    assert refusal(TokenVerifier(settings(keys)), bound) is Refusal.BOUND_TO_A_KEY
+    assert rejection(TokenVerifier(settings(keys)), bound) is Rejection.BOUND_TO_A_KEY
 
 
 def test_a_token_of_another_kind_is_refused_whatever_else_it_says(keys: KeyServer) -> None:
     logout = jwt.encode(claims(), KEY, algorithm="ES256", headers={"kid": "one", "typ": "logout+jwt"})
 
-    assert refusal(TokenVerifier(settings(keys)), logout) is Refusal.NO_ACCESS_TOKEN
-    assert refusal(TokenVerifier(settings(keys)), token(nonce="n-0S6_WzA2Mj")) is Refusal.NO_ACCESS_TOKEN
+    assert rejection(TokenVerifier(settings(keys)), logout) is Rejection.NO_ACCESS_TOKEN
+    assert rejection(TokenVerifier(settings(keys)), token(nonce="n-0S6_WzA2Mj")) is Rejection.NO_ACCESS_TOKEN
     assert TokenVerifier(settings(keys, scope_claim="scp")).verify(token(nonce="n-0S6_WzA2Mj", scp="tasks")).scopes
 
 
@@ -288,4 +290,4 @@ def test_the_tenant_is_where_the_settings_say(keys: KeyServer, name: str, held: 
 def test_a_path_that_leads_nowhere_is_a_missing_claim(keys: KeyServer, held: dict[str, Any]) -> None:
     verifier = TokenVerifier(settings(keys, tenant_claim="org.id"))
 
-    assert refusal(verifier, token(**held)) is Refusal.MISSING_CLAIM
+    assert rejection(verifier, token(**held)) is Rejection.MISSING_CLAIM

@@ -42,7 +42,7 @@ def ask(context: Context) -> str:
     return str(context.elicit("Who?", Name, key="name"))
 
 
-@tool(tasks="allowed", preflight=True)
+@tool(tasks="allowed", starts_inline=True)
 def go_on(context: Context) -> str:
     """Say where the work stands, then go on as a task."""
     context.report_status("halfway")
@@ -50,7 +50,7 @@ def go_on(context: Context) -> str:
     return "done"
 
 
-@tool(tasks="always", preflight=True)
+@tool(tasks="always", starts_inline=True)
 def at_once() -> str:
     """Return before it goes on as a task."""
     return "done"

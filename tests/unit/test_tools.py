@@ -128,9 +128,9 @@ def test_a_time_in_which_nobody_could_join_is_refused(time: timedelta) -> None:
 
 @pytest.mark.parametrize("settings", [{"tasks": "never"}, {"tasks": "always", "machine": "adder"}])
 def test_only_what_may_become_a_task_of_the_default_machine_can_have_a_preflight(settings: Any) -> None:
-    assert tool(preflight=True)(add.work.function).preflight
+    assert tool(starts_inline=True)(add.work.function).starts_inline
     with pytest.raises(ValueError, match="can have a preflight"):
-        tool(preflight=True, **settings)(add.work.function)
+        tool(starts_inline=True, **settings)(add.work.function)
 
 
 @pytest.mark.parametrize(

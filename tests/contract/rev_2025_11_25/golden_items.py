@@ -27,7 +27,7 @@ from mcp_tasks.tasks.events import Cancelled, Finished, InputReceived, Progresse
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
-from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.moves import COLOUR, RED, move, suspend
 from tests.kit import ADA, NOON, FixedClock, a_task
@@ -89,9 +89,9 @@ def _write_sessions(sessions: DynamoSessions) -> None:
     sessions.subscribe(ADA.owner_key, SESSION.id, URI, 7, until)
     sessions.save_stream(ADA.owner_key, "one", Stream(), until)
     sessions.save_stream(ADA.owner_key, "two", Stream(task_id=SUSPENDED, dropped=True), until)
-    sessions.save_delivery(ADA.owner_key, "one", Delivery(), until)
+    sessions.save_attempt(ADA.owner_key, "one", Attempt(), until)
     more = {"stream": "one", "request_id": "r", "not_before": NOON, "fault": "no", "step": "get", "client_task": "c"}
-    sessions.save_delivery(ADA.owner_key, "one", Delivery(turn=2, misfits=1, **more), until)  # type: ignore[arg-type]
+    sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=2, rejected=1, **more), until)  # type: ignore[arg-type]
 
 
 def _add(

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, SessionStore
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, SessionStore
 from tests.cloud import TABLE, cloud
 from tests.kit import ADA, BOB, EVE, FixedClock
 
@@ -34,13 +34,15 @@ class Deliveries(RuleBasedStateMachine):
     def advance(self, duration: timedelta) -> None:
         self.clock.advance(duration)
 
-    @rule(owner_key=owner_keys, name=st.sampled_from("xy"), turn=st.integers(1, 3), minutes=st.sampled_from([1, 3_000]))
-    def deliver(self, owner_key: str, name: str, turn: int, minutes: int) -> None:
+    @rule(
+        owner_key=owner_keys, name=st.sampled_from("xy"), attempt=st.integers(1, 3), minutes=st.sampled_from([1, 3_000])
+    )
+    def save_attempt(self, owner_key: str, name: str, turn: int, minutes: int) -> None:
         until = self.clock.now() + timedelta(minutes=minutes)
-        delivery = Delivery(turn=turn, stream=f"{minutes}")
+        delivery = Attempt(attempt=turn, stream=f"{minutes}")
 
-        saved = [each.save_delivery(owner_key, name, delivery, until) for each in self.sessions]
-        found = [each.load_delivery(owner_key, name) for each in self.sessions]
+        saved = [each.save_attempt(owner_key, name, delivery, until) for each in self.sessions]
+        found = [each.load_attempt(owner_key, name) for each in self.sessions]
         assert saved[0] == saved[1]
         assert found[0] == found[1]
 

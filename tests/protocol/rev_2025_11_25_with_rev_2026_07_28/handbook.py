@@ -55,7 +55,7 @@ def protocol_error_job() -> str:
     raise McpError(-32603, "broken")
 
 
-@tool(tasks="always", preflight=True)
+@tool(tasks="always", starts_inline=True)
 def cached(key: str, context: Context) -> str:
     """Know some answers at once."""
     if key == "hit":
@@ -86,7 +86,7 @@ def milestones(context: Context) -> str:
     return "sorted"
 
 
-@tool(tasks="always", preflight=True)
+@tool(tasks="always", starts_inline=True)
 def composite(context: Context) -> str:
     """Ask for a key and a target, one after the other, then work as a task, then ask for a confirmation."""
     key = context.elicit("API key name?", Value, key="api_key")

@@ -48,7 +48,7 @@ TABLE = {
         B-VER-4 | SHOULD | Choose a version that both speak and ask again. | binds clients
         B-VER-5 | MUST | There is server/discover.
         B-VER-6 | MAY | Versions with a handshake are spoken at the same address.
-        B-VER-7 | SHOULD | A refusal with status 400 says in JSON-RPC why: clients tell the eras apart by it.
+        B-VER-7 | SHOULD | A rejection with status 400 says in JSON-RPC why: clients tell the eras apart by it.
         B-VER-8 | SHOULD | Name the versions to who shakes hands. | the server speaks such versions, too, and shakes
         B-DUAL-1 | MUST | A request whose envelope and headers name this version is served without a session.
         B-DUAL-2 | PRAC | GET and DELETE belong to the versions with a handshake.

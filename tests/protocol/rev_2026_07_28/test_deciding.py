@@ -147,7 +147,7 @@ def test_the_rounds_and_the_task_know_nothing_of_each_others_keys_and_state(worl
 
 @requirement("B-META-5", "B-TASK-4", "B-TASK-9")
 def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(world: World) -> None:
-    @tool(preflight=True)
+    @tool(starts_inline=True)
     def adapt(context: Context) -> str:
         """Ask, or do without."""
         try:
@@ -168,7 +168,7 @@ def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(wo
 def test_a_round_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_alone(
     world: World, ada: Client
 ) -> None:
-    @tool(tasks="always", preflight=True)
+    @tool(tasks="always", starts_inline=True)
     def ship(context: Context) -> str:
         """Ship, if the user agrees."""
         if type(context.elicit("Really?", Consent, key="sure")).__name__ != "Accepted":

@@ -14,7 +14,7 @@ from tests.protocol.world import World
 
 
 def sent(ada: Client, arguments: Any, tool: str = "ship", **headers: str | None) -> int:
-    """Call a tool and return the code of the refusal, or 0 if it was called."""
+    """Call a tool and return the code of the rejection, or 0 if it was called."""
     reply = ada.ask("tools/call", {"name": tool, "arguments": arguments}, **headers)
     assert reply.status == (400 if "error" in reply.message else 200)
     return int(reply.message.get("error", {"code": 0})["code"])

@@ -246,12 +246,12 @@ def test_each_round_tells_its_own_progress(ada: Client) -> None:
 
 
 @requirement("B-MRTR-8", "B-ELI-2")
-@pytest.mark.parametrize("preflight", [False, True])
+@pytest.mark.parametrize("starts_inline", [False, True])
 @pytest.mark.parametrize("wrong", [{"action": "accept", "content": {"name": 7}}, {"action": "agree"}, {}])
 def test_an_answer_that_does_not_fit_is_refused_before_the_rest_is_asked(
-    world: World, ada: Client, preflight: bool, wrong: Any
+    world: World, ada: Client, starts_inline: bool, wrong: Any
 ) -> None:
-    @tool(tasks="allowed" if preflight else "never", preflight=preflight)
+    @tool(tasks="allowed" if starts_inline else "never", starts_inline=starts_inline)
     def pair(context: Context) -> str:
         """Ask two things at once."""
         one, other = context.gather(Elicit("One?", Name, key="one"), Elicit("Other?", Name, key="other"))

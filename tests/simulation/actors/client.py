@@ -97,7 +97,7 @@ class Client(Actor):
         error = message.get("error", {}).get("message", "")
         self.world.demand(struck or not error.startswith(INTERNAL_ERROR), "an internal error without a fault")
         text = json.dumps(message)
-        # A refusal repeats the id that it was given.
+        # A rejection repeats the id that it was given.
         for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):
             self.world.demand(other not in text, f"{self.name} sees {self.world.trace.name(other)}")
         for word in ("ada", "bob", "eve"):

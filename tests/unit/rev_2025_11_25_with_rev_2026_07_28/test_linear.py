@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks import tool
-from mcp_tasks.authoring.fitting import misfit
+from mcp_tasks.authoring.fitting import validation_error
 from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
@@ -163,7 +163,7 @@ def answered(content: Callable[[int], Mapping[str, Any]]) -> Callable[[int], Wor
 
     def work(size: int) -> Work:
         filled_in = content(size)
-        return lambda: misfit(FORM, filled_in)
+        return lambda: validation_error(FORM, filled_in)
 
     return work
 

@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery
+from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
 from tests.protocol.answers import CONVENED, MOON, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, status, suspended, wait
@@ -167,13 +167,13 @@ def test_a_question_that_was_left_open_after_too_many_is_asked_once_more(
     """As earlier versions of the server left it, which asked no more and waited on."""
     task_id = suspended(ada)
     answer_wrongly(ada, task_id, times=MOST - 1)
-    load = MemorySessions.load_delivery
+    load = MemorySessions.load_attempt
 
-    def left(self: MemorySessions, owner_key: str, name: str) -> Delivery | None:
+    def left(self: MemorySessions, owner_key: str, name: str) -> Attempt | None:
         known = load(self, owner_key, name)
-        return known and replace(known, misfits=max(known.misfits, MOST))
+        return known and replace(known, rejected=max(known.rejected, MOST))
 
-    monkeypatch.setattr(MemorySessions, "load_delivery", left)
+    monkeypatch.setattr(MemorySessions, "load_attempt", left)
 
     answer_wrongly(ada, task_id, times=1)
 

@@ -8,7 +8,7 @@ from mcp_tasks import Accepted, ClientRefused, Context, Elicit, Form, Sample, to
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
-from mcp_tasks.wire.rev_2025_11_25.ports import Delivery
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt
 from tests.kit import ADA
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -163,11 +163,11 @@ class OddSessions(MemorySessions):
     before: Callable[[], object] | None = None
     after: Callable[[], object] | None = None
 
-    def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
+    def save_attempt(self, owner_key: str, name: str, delivery: Attempt, until: datetime) -> bool:
         before, after, self.before, self.after = self.before, self.after, None, None
         if before is not None:
             before()
-        saved = super().save_delivery(owner_key, name, delivery, until)
+        saved = super().save_attempt(owner_key, name, delivery, until)
         if after is not None:
             after()
         return saved

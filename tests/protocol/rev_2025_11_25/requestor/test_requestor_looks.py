@@ -31,7 +31,7 @@ MOMENT = timedelta(milliseconds=1)
 
 @requirement("A-TREQ-3", "A-TASK-16")
 @pytest.mark.parametrize(
-    ("wish", "interval"),
+    ("task_params", "interval"),
     [
         ({}, timedelta(seconds=1)),
         ({"pollInterval": None}, timedelta(seconds=1)),
@@ -45,17 +45,17 @@ MOMENT = timedelta(milliseconds=1)
 )
 @pytest.mark.parametrize("way", WAYS)
 def test_a_clients_task_is_not_looked_at_before_its_interval_has_passed(
-    world: World, ada: Client, wish: Mapping[str, Any], interval: timedelta, way: str
+    world: World, ada: Client, task_params: Mapping[str, Any], interval: timedelta, way: str
 ) -> None:
     task_id = suspended(ada)
-    ada.answer(carried(ada, task_id), made(**wish))
+    ada.answer(carried(ada, task_id), made(**task_params))
 
     world.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 
     world.clock.advance(MOMENT)
     poll = carried(ada, task_id, way)
-    ada.answer(poll, shown(**wish))
+    ada.answer(poll, shown(**task_params))
     world.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 

@@ -117,5 +117,5 @@ def encoded(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def _present(members: Mapping[str, JSON]) -> dict[str, JSON]:
-    return {name: value for name, value in members.items() if value is not None}
+def _present(fields: Mapping[str, JSON]) -> dict[str, JSON]:
+    return {name: value for name, value in fields.items() if value is not None}

@@ -17,7 +17,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
-# What can be asked is imported when something is: the door runs little that asks.
+# What can be asked is imported when something is: the endpoint runs little that asks.
 if TYPE_CHECKING:
     from mcp_tasks.authoring.contents import Message
     from mcp_tasks.authoring.forms import Form

@@ -58,7 +58,7 @@ class McpError(Exception):
     """
 
     def __init__(self, code: int, message: str, data: JSON = None) -> None:
-        """Keep the three members of a JSON-RPC error; raises `ValueError` for a code that clients would misread."""
+        """Keep the three fields of a JSON-RPC error; raises `ValueError` for a code that clients would misread."""
         if not isinstance(code, int) or isinstance(code, bool):
             raise ValueError(f"the code of a JSON-RPC error is an integer, not {code!r}")
         if code in RESERVED:

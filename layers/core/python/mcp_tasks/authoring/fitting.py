@@ -1,4 +1,4 @@
-"""Whether a form that came back fits the schema that was shown, which is all that the door knows of the form.
+"""Whether a form that came back fits the schema that was shown, which is all that the endpoint knows of the form.
 
 Formats: an email address is anything with an @ in it, and a date is year, month and day; a date with its time and a
 URI are what pydantic takes for them, as the form itself will.
@@ -38,7 +38,7 @@ BOUNDS: Final[Mapping[str, str]] = {
 }
 
 
-def misfit(schema: Mapping[str, JSON], content: Mapping[str, JSON]) -> str | None:
+def validation_error(schema: Mapping[str, JSON], content: Mapping[str, JSON]) -> str | None:
     """Say what does not fit, field by field, or return None if all of it does."""
     try:
         json.dumps(content, ensure_ascii=False).encode()

@@ -37,7 +37,7 @@ class Form(BaseModel):
         """Refuse at import what no client could show; raises `TypeError`."""
         super().__pydantic_init_subclass__(**kwargs)
         for name, field in cls.requested_schema()["properties"].items():
-            fault = _fault(field) or cls._misfit(name, field)
+            fault = _fault(field) or cls._validation_error(name, field)
             if fault is not None:
                 raise TypeError(f"{cls.__name__}.{name} cannot be asked for: {fault}")
 
@@ -63,7 +63,7 @@ class Form(BaseModel):
             raise ValueError(explain(error, known=fields)) from error
 
     @classmethod
-    def _misfit(cls, name: str, field: Mapping[str, JSON]) -> str | None:
+    def _validation_error(cls, name: str, field: Mapping[str, JSON]) -> str | None:
         """Return what is wrong with a default, which is sent back as it is by a user who leaves it alone."""
         if "default" not in field:
             return None

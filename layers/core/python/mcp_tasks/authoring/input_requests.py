@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.elicitations import check_id
-from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, content, refusal, roots
+from mcp_tasks.authoring.input_responses import Accepted, Cancelled, Declined, Root, content, rejection, roots
 from mcp_tasks.authoring.unset import UNSET
 from mcp_tasks.tasks.model import JSON, InputRequest
 
@@ -76,7 +76,7 @@ class Elicit(Generic[F]):
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Accepted[F] | Declined | Cancelled:
         """Return the answer; see `Ask`."""
-        refused = refusal(key, answer)
+        refused = rejection(key, answer)
         if refused is not None:
             return refused
         try:
@@ -119,7 +119,7 @@ class ElicitUrl:
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Accepted[None] | Declined | Cancelled:
         """Return the answer; see `Ask`."""
-        return refusal(key, answer) or Accepted(None)
+        return rejection(key, answer) or Accepted(None)
 
 
 @dataclass(frozen=True, slots=True)

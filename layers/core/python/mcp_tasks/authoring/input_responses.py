@@ -1,6 +1,7 @@
-"""What comes back for an input request: how it is read in a run, and what is refused at the door, by the same rules.
+"""What comes back for an input request: how a run reads it, and what the endpoint rejects, by the same rules.
 
-The door knows an input request only as it was asked, and imports this each time it starts: nothing heavy comes with it.
+The endpoint knows an input request only as it was asked, and imports this each time it starts: nothing heavy comes with
+it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,7 +61,7 @@ def check(input_request: InputRequest, result: Mapping[str, JSON]) -> None:
     """
     match input_request.method:
         case "elicitation/create":
-            if refusal(input_request.key, result) is None and input_request.params.get("mode") != "url":
+            if rejection(input_request.key, result) is None and input_request.params.get("mode") != "url":
                 _check_form(input_request, content(input_request.key, result))
         case "sampling/createMessage":
             sampled(input_request.key, result)
@@ -68,7 +69,7 @@ def check(input_request: InputRequest, result: Mapping[str, JSON]) -> None:
             roots(input_request.key, result)
 
 
-def refusal(key: str, answer: Mapping[str, JSON]) -> Declined | Cancelled | None:
+def rejection(key: str, answer: Mapping[str, JSON]) -> Declined | Cancelled | None:
     """Return the user's no, or None if it is a yes; raises `BadInputResponse`."""
     match answer.get("action"):
         case "accept":
@@ -122,9 +123,9 @@ def roots(key: str, answer: Mapping[str, JSON]) -> list[Root]:
 
 def _check_form(input_request: InputRequest, filled_in: Mapping[str, JSON]) -> None:
     # Saves jsonschema, 100 ms: most answers fill in no form.
-    from mcp_tasks.authoring.fitting import misfit
+    from mcp_tasks.authoring.fitting import validation_error
 
-    reason = misfit(input_request.params["requestedSchema"], filled_in)
+    reason = validation_error(input_request.params["requestedSchema"], filled_in)
     if reason is not None:
         raise BadInputResponse(input_request.key, reason)
 

@@ -37,7 +37,7 @@ class InlineJournal:
     replay_log: ReplayLog[Mapping[str, JSON]] = field(default_factory=ReplayLog)
     publish: Callable[[str], None] = lambda uri: None
     may_become_task: bool = False
-    told: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MAX_NOTIFICATIONS), init=False)
+    reported: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MAX_NOTIFICATIONS), init=False)
     reached: Progress | None = field(default=None, init=False)
     status_message: str | None = field(default=None, init=False)
 
@@ -46,7 +46,7 @@ class InlineJournal:
         if self.token is None or (self.reached is not None and progress.progress <= self.reached.progress):
             return
         self.reached = progress
-        self.told.append(progress)
+        self.reported.append(progress)
 
     def status_reported(self, status_message: str) -> None:
         """Keep the words for the task that the call may become: a request has no status that could be told."""
@@ -55,7 +55,7 @@ class InlineJournal:
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
         """Tell what is urgent enough."""
         if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):
-            self.told.append(LogMessage(level, _written(data), logger))
+            self.reported.append(LogMessage(level, _written(data), logger))
 
     def continue_as_task(self) -> None:
         """End the run where the call may become a task; anywhere else, the run answers the call itself."""

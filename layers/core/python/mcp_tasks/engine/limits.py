@@ -32,6 +32,6 @@ class Limits:
             raise ArgumentsTooLarge(size, limit)
 
     def granted(self, tool: Tool, asked: timedelta | None) -> timedelta:
-        """Bound the wish: a task outlives its work, so that there is always somebody to tell the outcome to."""
-        wish = asked if asked is not None else tool.ttl or self.default_ttl
-        return min(max(wish, tool.timeout + KEPT), self.longest_ttl)
+        """Bound the wanted ttl: a task outlives its work, so that there is always somebody to tell the outcome to."""
+        wanted = asked if asked is not None else tool.ttl or self.default_ttl
+        return min(max(wanted, tool.timeout + KEPT), self.longest_ttl)

@@ -80,7 +80,7 @@ def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON]) -> Outcome | None
     try:
         tool.work.check(arguments)
     except BadArguments as error:
-        return _misfit(tool, error)
+        return _validation_error(tool, error)
     return None
 
 
@@ -97,7 +97,7 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
     except McpError as error:
         return _faulted(tool, error, context.journal.client_capabilities)
     except BadArguments as error:
-        return _misfit(tool, error)
+        return _validation_error(tool, error)
     except (MissingCapability, ControlSignal, KeyboardInterrupt):
         raise
     except ToolError as error:
@@ -146,5 +146,5 @@ def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -
     return Failed(code=error.code, message=clipped(error.message), data=error.data if fits else None)
 
 
-def _misfit(tool: Tool, error: BadArguments) -> Outcome:
+def _validation_error(tool: Tool, error: BadArguments) -> Outcome:
     return failure(clipped(f"{tool.name} was called with wrong arguments: {error}"))

@@ -1,7 +1,7 @@
 """What there is to know of tools, prompts and resources without importing them.
 
 They bring pydantic and whatever their authors import, and most messages need none of it: to list them and to start
-tasks the door reads what was written down when the layer was built.
+tasks the endpoint reads what was written down when the layer was built.
 
     python -m mcp_tasks.features.catalogue MODULE
 """
@@ -21,7 +21,7 @@ from mcp_tasks.features.resources import Resource
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON
 
-TOOL = ("name", "title", "description", "tasks", "machine", "preflight", "immediate_response", "annotations")
+TOOL = ("name", "title", "description", "tasks", "machine", "starts_inline", "immediate_response", "annotations")
 TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait", "handle_after", "joinable")
 SCHEMAS = ("input_schema", "output_schema")
 PROMPT = ("name", "title", "description")

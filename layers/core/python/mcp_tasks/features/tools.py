@@ -58,8 +58,8 @@ class Tool:
     client does not say, counted from its creation; `machine` names who does the work.
     `immediate_response` is what a host may tell its model in place of the result of a task that has only begun.
 
-    With a `preflight` the function starts within the call, unless the client asked for a task: what it returns is the
-    answer to the call, or the outcome of a task that is final from its birth where the tool is `always` one, and at
+    With a `starts_inline` the function starts within the call, unless the client asked for a task: what it returns is
+    the answer to the call, or the outcome of a task that is final from its birth where the tool is `always` one, and at
     `context.continue_as_task()` it becomes a task.
 
     A host that gives up on a call loses its task's id, and calls again.  Such a call, with the same arguments by the
@@ -78,7 +78,7 @@ class Tool:
     handle_after: timedelta = HANDLE_AFTER
     joinable: timedelta | None = None
     machine: str = DEFAULT_MACHINE
-    preflight: bool = False
+    starts_inline: bool = False
     immediate_response: str = IMMEDIATE_RESPONSE
     title: str | None = None
     annotations: Mapping[str, JSON] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class Tool:
             raise ValueError(f"{self.name}: only calls that may be handed over can be joined, with tasks='allowed'")
         if self.joinable is not None and self.joinable <= timedelta():
             raise ValueError(f"{self.name}: nobody could join a call within {self.joinable}")
-        if self.preflight and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
+        if self.starts_inline and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
             raise ValueError(f"{self.name}: only what may become a task of the default machine can have a preflight")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -117,7 +117,7 @@ def tool(
     handle_after: timedelta = HANDLE_AFTER,
     joinable: timedelta | None = None,
     machine: str = DEFAULT_MACHINE,
-    preflight: bool = False,
+    starts_inline: bool = False,
     immediate_response: str = IMMEDIATE_RESPONSE,
     annotations: Mapping[str, JSON] | None = None,
     input_schema: Mapping[str, JSON] | None = None,
@@ -151,7 +151,7 @@ def tool(
             handle_after=handle_after,
             joinable=joinable,
             machine=machine,
-            preflight=preflight,
+            starts_inline=starts_inline,
             immediate_response=immediate_response,
             annotations=annotations or {},
         )

@@ -6,7 +6,7 @@ MAX_MESSAGE_DEPTH: Final = 100
 """Brackets within brackets: Python's own parser recurses."""
 
 MAX_MESSAGE_VALUES: Final = 500_000
-"""Elements and members: each costs a hundred times its two bytes as soon as somebody finds fault with it."""
+"""Elements and fields: each costs a hundred times its two bytes as soon as somebody finds fault with it."""
 
 MAX_NAME_CHARACTERS: Final = 256
 """Of an id or a method.  Both are sent back, and an id also travels in a header, within a cursor."""

@@ -8,7 +8,7 @@ TaskError
 ├── KeyReused          the idempotency key stands for another request
 └── ArgumentsTooLarge  the call brings more than may be kept or handed on
 
-NewerSchema            no refusal: a newer release wrote what is stored
+NewerSchema            no rejection: a newer release wrote what is stored
 """
 
 

@@ -80,17 +80,17 @@ def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             return {"input_requests": input_requests, "requested": asked, "requested_at": at}
         case Suspended(task_token=token):
             earlier = task.tokens[-MAX_EARLIER_TOKENS:] if task.state is State.INPUT_REQUIRED else ()
-            return {"task_token": token, "earlier_tokens": earlier, "status_message": _wish(task.input_requests)}
+            return {"task_token": token, "earlier_tokens": earlier, "status_message": _prompt(task.input_requests)}
         case InputReceived(responses=responses):
             left = tuple(each for each in task.input_requests if each.key not in responses)
-            return {"input_requests": left, "status_message": _wish(left)}
+            return {"input_requests": left, "status_message": _prompt(left)}
         case Resumed():
             return {"input_requests": (), "resumed_at": at, "status_message": None}
         case Finished(status_message=status_message) | Cancelled(status_message=status_message):
             return {"outcome_kind": _outcome_kind(event), "status_message": status_message, "input_requests": ()}
 
 
-def _wish(input_requests: tuple[InputRequest, ...]) -> str:
+def _prompt(input_requests: tuple[InputRequest, ...]) -> str:
     """Say in a line what the work waits for."""
     asked = next(
         (each.params["message"] for each in input_requests if "message" in each.params), "An answer is needed."

@@ -61,7 +61,7 @@ def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
+def rejections() -> Iterator[None]:
     """Say as a JSON-RPC error why no task is started."""
     try:
         yield

@@ -45,7 +45,7 @@ def _starred(pattern: str) -> str:
     return pattern.replace("[", "[[]").replace("?", "[?]")
 
 
-def refusal(origin: str) -> str:
+def rejection(origin: str) -> str:
     """Say that the pages of an origin may not call."""
     return f"Requests from the origin {quoted_name(origin)} are not allowed."
 

@@ -1,6 +1,6 @@
-"""What clients send, member by member: each is read by its name, and a fault says which and what it should be.
+"""What clients send, field by field: each is read by its name, and a fault says which and what it should be.
 
-By hand, because pydantic would be a fifth of the door's cold start and most of what it checks here is "is it text".
+By hand, because pydantic would be a fifth of the endpoint's cold start and most of what it checks here is "is it text".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,17 +17,17 @@ Reader = Callable[[JSON], T]
 """Returns the value as what it should be; raises `ValueError`, which says what that is."""
 
 
-def required(members: Mapping[str, JSON], name: str, read: Reader[T]) -> T:
-    """Return a member that must be there; raises `RpcError`."""
-    value = optional(members, name, read)
+def required(fields: Mapping[str, JSON], name: str, read: Reader[T]) -> T:
+    """Return a field that must be there; raises `RpcError`."""
+    value = optional(fields, name, read)
     if value is None:
         raise RpcError(INVALID_PARAMS, f"Invalid params: {name} is missing.")
     return value
 
 
-def optional(members: Mapping[str, JSON], name: str, read: Reader[T], *, within: str = "") -> T | None:
-    """Return a member, or None if it is not there; raises `RpcError`.  `within` is where the members themselves are."""
-    value = members.get(name)
+def optional(fields: Mapping[str, JSON], name: str, read: Reader[T], *, within: str = "") -> T | None:
+    """Return a field, or None if it is not there; raises `RpcError`.  `within` is where the fields themselves are."""
+    value = fields.get(name)
     # Members that are null are as good as absent: some clients write all that there could be.
     if value is None:
         return None
@@ -61,7 +61,7 @@ def mapping(value: JSON) -> Mapping[str, JSON]:
 
 
 def texts(value: JSON) -> Mapping[str, str]:
-    """Read an object whose members are strings."""
+    """Read an object whose fields are strings."""
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         raise ValueError("an object of strings")
     return value

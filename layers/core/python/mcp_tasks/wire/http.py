@@ -51,7 +51,7 @@ def json_reply(
 def written(message: Mapping[str, JSON]) -> str:
     """Write a message as JSON that every client can read; raises `ValueError` where it holds NaN or infinity.
 
-    Half a character (a lone surrogate) from an adopter's text becomes an input request mark: the Python client, for
+    Half a character (a lone surrogate) from an adopter's text becomes an question mark: the Python client, for
     one, drops the whole message otherwise.
     """
     text = json.dumps(message, separators=(",", ":"), allow_nan=False)

@@ -69,8 +69,8 @@ def _finite(text: str) -> float:
     return number
 
 
-def _refuse(constant: str) -> NoReturn:
+def _reject(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-DECODER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_refuse)
+DECODER: Final = json.JSONDecoder(parse_float=_finite, parse_constant=_reject)

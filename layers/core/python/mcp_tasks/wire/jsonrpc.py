@@ -57,7 +57,7 @@ class RpcError(Exception):
     """What the client will read as a JSON-RPC error."""
 
     def __init__(self, code: int, message: str, data: JSON = None) -> None:
-        """Keep the three members of the error."""
+        """Keep the three fields of the error."""
         super().__init__(message)
         self.code = code
         self.message = message
@@ -138,11 +138,11 @@ def result(request_id: RequestId, content: Mapping[str, JSON]) -> dict[str, JSON
     return {"jsonrpc": "2.0", "id": request_id, "result": content}
 
 
-def error(request_id: RequestId | None, refusal: RpcError) -> dict[str, JSON]:
+def error(request_id: RequestId | None, rejection: RpcError) -> dict[str, JSON]:
     """Make an answer that refuses; without an id when there was none to read."""
-    body = {"code": refusal.code, "message": refusal.message}
-    if refusal.data is not None:
-        body["data"] = refusal.data
+    body = {"code": rejection.code, "message": rejection.message}
+    if rejection.data is not None:
+        body["data"] = rejection.data
     known = {"id": request_id} if request_id is not None else {}
     return {"jsonrpc": "2.0", **known, "error": body}
 

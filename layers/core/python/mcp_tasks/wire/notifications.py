@@ -13,11 +13,11 @@ UNDER_WAY: Final = "The work is under way."
 
 
 def status_message(of: Task) -> dict[str, JSON]:
-    """Return the member that says where a task stands, before its work says so too."""
+    """Return the field that says where a task stands, before its work says so too."""
     return _present({"statusMessage": of.status_message or (UNDER_WAY if of.state is State.WORKING else None)})
 
 
-def told(reports: Iterable[Progress | LogMessage], token: RequestId | None) -> list[dict[str, JSON]]:
+def messages(reports: Iterable[Progress | LogMessage], token: RequestId | None) -> list[dict[str, JSON]]:
     """Return what was reported, as notifications: progress by its request's token, if it has one."""
     shown = []
     for each in reports:
@@ -40,5 +40,5 @@ def log_message(level: Level, data: JSON, logger: str | None) -> dict[str, JSON]
     return jsonrpc.notification("notifications/message", {"level": level, "data": data, **_present({"logger": logger})})
 
 
-def _present(members: dict[str, JSON]) -> dict[str, JSON]:
-    return {name: value for name, value in members.items() if value is not None}
+def _present(fields: dict[str, JSON]) -> dict[str, JSON]:
+    return {name: value for name, value in fields.items() if value is not None}

@@ -17,7 +17,7 @@ T = TypeVar("T")
 def page(
     server: Server, caller: Caller, method: str, params: Mapping[str, JSON], entries: Mapping[str, T]
 ) -> tuple[list[T], dict[str, JSON]]:
-    """Return the page that the params ask for, and the member that leads to the next; raises `RpcError`."""
+    """Return the page that the params ask for, and the field that leads to the next; raises `RpcError`."""
     names = list(entries)
     after = place(server, caller, method, params)
     start = names.index(after) + 1 if after in names else 0
@@ -40,7 +40,7 @@ def place(server: Server, caller: Caller, method: str, params: Mapping[str, JSON
 
 
 def next_cursor(server: Server, caller: Caller, method: str, last: str | None) -> dict[str, JSON]:
-    """Return the member that leads to the next page, or none after the last."""
+    """Return the field that leads to the next page, or none after the last."""
     if last is None:
         return {}
     value = {"after": last}

@@ -1,4 +1,4 @@
-"""What a revision of the protocol is to the door: a name, a claim on requests, and a way to serve them."""
+"""What a revision of the protocol is to the endpoint: a name, a claim on requests, and a way to serve them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The one door: every request of every client comes through `handle`, and leaves it to the revision that claims it."""
+"""The endpoint: every request comes through `handle`, which leaves it to the revision that claims it."""
 
 import logging
 
@@ -40,9 +40,9 @@ def _in_time(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
 
 
 def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
-    refusal = _refusal(server, request)
-    if refusal is not None:
-        return refusal
+    rejection = _rejection(server, request)
+    if rejection is not None:
+        return rejection
     message: Message | Batch | None = None
     try:
         message = parse(request.body) if request.method == "POST" else None
@@ -57,23 +57,23 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         return _internal_error(message)
 
 
-def _refusal(server: Server, request: HttpRequest) -> HttpReply | None:
+def _rejection(server: Server, request: HttpRequest) -> HttpReply | None:
     """Check what concerns HTTP alone; the ladder reads top to bottom."""
     origin = request.headers.get("origin")
     if origin is not None and not cors.is_allowed(origin, server.origins):
-        return _refuse(403, cors.refusal(origin))
+        return _reject(403, cors.rejection(origin))
     if cors.is_preflight(request):
         return cors.preflight(request)
     if request.method not in METHODS:
-        return _refuse(405, f"Use one of {', '.join(METHODS)}.", {"allow": ", ".join(METHODS)})
+        return _reject(405, f"Use one of {', '.join(METHODS)}.", {"allow": ", ".join(METHODS)})
     if request.method == "GET" and not request.accepts("text/event-stream"):
-        return _refuse(406, "A GET is answered as text/event-stream: list it in Accept.")
+        return _reject(406, "A GET is answered as text/event-stream: list it in Accept.")
     if request.method != "POST":
         return None
     if not (request.accepts("application/json") and request.accepts("text/event-stream")):
-        return _refuse(406, "A POST is answered as application/json or text/event-stream: list both in Accept.")
+        return _reject(406, "A POST is answered as application/json or text/event-stream: list both in Accept.")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return _refuse(415, "A POST carries one JSON-RPC message as application/json.")
+        return _reject(415, "A POST carries one JSON-RPC message as application/json.")
     return None
 
 
@@ -81,15 +81,15 @@ def _unspoken(server: Server, request: HttpRequest, message: Message | Batch | N
     """Refuse what no revision knows."""
     supported, requested = [revision.name for revision in server.revisions], request.headers.get("mcp-protocol-version")
     if message is None and requested in (None, *supported):
-        return _refuse(405, "This server takes POST only.", {"allow": "POST"})
+        return _reject(405, "This server takes POST only.", {"allow": "POST"})
     if requested in (None, *supported):
-        return _refuse(400, f"This is no request of a version that is spoken here: {', '.join(supported)}.")
+        return _reject(400, f"This is no request of a version that is spoken here: {', '.join(supported)}.")
     data = {"supported": supported, "requested": requested}
     error = RpcError(UNSUPPORTED_VERSION, "This version of the protocol is not spoken here.", data)
     return json_reply(jsonrpc.error(message.id if isinstance(message, Request) else None, error), status=400)
 
 
-def _refuse(status: int, message: str, headers: dict[str, str] | None = None) -> HttpReply:
+def _reject(status: int, message: str, headers: dict[str, str] | None = None) -> HttpReply:
     return json_reply(jsonrpc.error(None, RpcError(INVALID_REQUEST, message)), status=status, headers=headers)
 
 

@@ -153,5 +153,5 @@ def address(value: JSON) -> str:
     return value
 
 
-def _present(members: Mapping[str, JSON]) -> dict[str, JSON]:
-    return {member: value for member, value in members.items() if value is not None}
+def _present(fields: Mapping[str, JSON]) -> dict[str, JSON]:
+    return {field: value for field, value in fields.items() if value is not None}

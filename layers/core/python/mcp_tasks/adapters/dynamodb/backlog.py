@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import LIVE_SHARDS, Item, epoch, owner_and_id, primary_key
-from mcp_tasks.adapters.dynamodb.table import Refused, Table
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 
 INDEX: Final = "live"
 
@@ -45,7 +45,7 @@ class DynamoBacklog:
                 ConditionExpression="attribute_exists(liveShard)",
                 ExpressionAttributeValues={":until": epoch(until)},
             )
-        except Refused:
+        except ConditionFailed:
             return
 
     def discard(self, owner_key: str, task_id: str) -> None:
@@ -59,7 +59,7 @@ class DynamoBacklog:
                 ConditionExpression="attribute_exists(liveShard) AND goneAt <= :now",
                 ExpressionAttributeValues={":now": epoch(self.table.clock.now())},
             )
-        except Refused:
+        except ConditionFailed:
             return
 
 

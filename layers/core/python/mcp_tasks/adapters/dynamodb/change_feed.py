@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key, tenant_of
-from mcp_tasks.adapters.dynamodb.table import Refused, Table
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CHANGE_LIFETIME
 
 UNKNOWN_OR_OLDER: Final = "attribute_not_exists(version) OR version < :number"
@@ -23,7 +23,7 @@ class DynamoChangeFeed:
         now = int(self.table.clock.now().timestamp() * 1_000_000)
         try:
             self._write(owner_key, uri, "version = :number", now, ConditionExpression=UNKNOWN_OR_OLDER)
-        except Refused:
+        except ConditionFailed:
             # By another process's clock it is later already.
             self._write(owner_key, uri, "version = version + :number", 1)
 

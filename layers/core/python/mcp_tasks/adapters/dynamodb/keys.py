@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, lifetime, primary_key
-from mcp_tasks.adapters.dynamodb.table import Refused, Table
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CLOCK_SKEW, KEY_LIFETIME
 
 BYTES: Final = 32
@@ -51,8 +51,8 @@ class DynamoKeys:
         }
         try:
             self._table.add(item)
-        except Refused as refused:
-            item = refused.stored(0)
+        except ConditionFailed as failed:
+            item = failed.stored(0)
         return self._keep(name, item)
 
     def _keep(self, name: str, item: Item) -> bytes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, epoch, lifetime, primary_key
-from mcp_tasks.adapters.dynamodb.table import Refused, Table
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class DynamoLease:
                 ConditionExpression="attribute_not_exists(PK) OR goneAt <= :now OR holder = :holder",
                 ExpressionAttributeValues={":holder": {"S": holder}, ":now": epoch(now), **until},
             )
-        except Refused:
+        except ConditionFailed:
             return False
         return True
 
@@ -40,7 +40,7 @@ class DynamoLease:
                 ConditionExpression="holder = :holder",
                 ExpressionAttributeValues={":holder": {"S": holder}},
             )
-        except Refused:
+        except ConditionFailed:
             return
 
     def _key(self) -> Item:

@@ -12,7 +12,7 @@ from typing import Final
 from zlib import crc32
 
 from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key
-from mcp_tasks.adapters.dynamodb.table import Busy, Refused, Table
+from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
 from mcp_tasks.limits.waits import COUNTER_LIFETIME
 
 logger = logging.getLogger(__name__)
@@ -29,12 +29,12 @@ class Quota:
     def take(self, tenant: str, task_id: str, limit: int, actions: Sequence[Item]) -> bool:
         """Do the actions and count a task; tells whether there was room below `limit`, and does nothing if not.
 
-        Raises `Refused` when the condition of one of the actions does not hold.
+        Raises `ConditionFailed` when the condition of one of the actions does not hold.
         """
         return self._do(actions, self._takes(tenant, task_id, limit))
 
     def give_back(self, tenant: str, task_id: str, actions: Sequence[Item]) -> None:
-        """Do the actions and stop counting a task; raises `Refused` like `take`."""
+        """Do the actions and stop counting a task; raises `ConditionFailed` like `take`."""
         if not self._do(actions, _returns(tenant, task_id)):
             # Cannot be, by the law above; but if a counter were ever damaged, tasks must still be able to end.
             logger.error("no task of the tenant is counted, yet one ends: %s", task_id)
@@ -46,8 +46,8 @@ class Quota:
         for choice in last:
             try:
                 self.table.transact(*actions, choice)
-            except Refused as refused:
-                if refused.failed != {len(actions)}:
+            except ConditionFailed as failed:
+                if failed.failed != {len(actions)}:
                     raise
             except Busy as busy:
                 if busy.places != {len(actions)}:

@@ -1,4 +1,4 @@
-"""The schema version on every item of the table, and the refusal of items that a newer release wrote; pure, no I/O.
+"""The schema version on every item of the table, and the rejection of items that a newer release wrote; pure, no I/O.
 
 Readers ignore attributes they do not know and default those they miss, so a version rises only where the code of the
 release before would misread what is written.  Keys, `schema`, `expiresAt`, `goneAt`, `liveShard` and `checkAt` belong

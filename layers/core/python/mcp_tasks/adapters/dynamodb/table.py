@@ -31,7 +31,7 @@ LONGEST_READ: Final = 1_000
 WAITS: Final = tuple(timedelta(milliseconds=20 * 2**attempt) for attempt in range(7))
 
 
-class Refused(Exception):
+class ConditionFailed(Exception):
     """Conditions did not hold, so nothing was written."""
 
     def __init__(self, reasons: list[dict[str, Any]]) -> None:
@@ -89,7 +89,7 @@ class Table:
             limit = max(limit, min(4 * limit, LONGEST_READ))
 
     def transact(self, *actions: Item) -> None:
-        """Do all of the actions or none; raises `Refused`.
+        """Do all of the actions or none; raises `ConditionFailed`.
 
         The client library gives each transaction a token.  So one that it repeats after a lost answer succeeds again
         instead of finding its own work in the way, which holds for no other kind of conditional write.
@@ -102,21 +102,21 @@ class Table:
         self.client.put_item(**request)
 
     def add(self, item: Item) -> None:
-        """Put the item unless one is there; raises `Refused`, with the one that is there."""
+        """Put the item unless one is there; raises `ConditionFailed`, with the one that is there."""
         (request,) = self._addressed(adding(item)).values()
         self._patiently(self.client.put_item, **request)
 
     def update(self, **request: Any) -> None:
-        """Update one item; raises `Refused`."""
+        """Update one item; raises `ConditionFailed`."""
         (request,) = self._addressed({"Update": request}).values()
         self._patiently(self.client.update_item, **request)
 
     def update_unversioned(self, **request: Any) -> None:
-        """Update attributes that belong to no schema version, on an item of any; raises `Refused`."""
+        """Update attributes that belong to no schema version, on an item of any; raises `ConditionFailed`."""
         self._patiently(self.client.update_item, TableName=self.name, **request)
 
     def delete(self, **request: Any) -> None:
-        """Delete one item; raises `Refused`."""
+        """Delete one item; raises `ConditionFailed`."""
         self._patiently(self.client.delete_item, TableName=self.name, **request)
 
     def _addressed(self, action: Item) -> Item:
@@ -137,7 +137,7 @@ class Table:
                 codes = {reason["Code"] for reason in reasons} - {"None"}
                 if codes & REFUSED:
                     self._check_readable(reasons)
-                    raise Refused(reasons) from error
+                    raise ConditionFailed(reasons) from error
                 if not codes <= BUSY:
                     raise
                 if wait is None:

@@ -23,7 +23,7 @@ from mcp_tasks.adapters.dynamodb.items import (
     tenant_of,
 )
 from mcp_tasks.adapters.dynamodb.quota import Quota
-from mcp_tasks.adapters.dynamodb.table import Refused, Table, adding, putting
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
@@ -62,13 +62,13 @@ class DynamoTaskStore:
             try:
                 if self._quota.take(tenant_of(owner_key), task.id, limit, actions):
                     return task
-            except Refused as refused:
-                if 0 in refused.failed:
+            except ConditionFailed as failed:
+                if 0 in failed.failed:
                     # Ids are never given twice, so the task in the way is this one, by a request that was repeated.
                     return self.read(owner_key, task.id)
                 if key is None:
                     raise
-                reserved = refused.stored(2)
+                reserved = failed.stored(2)
                 earlier = self._earlier(owner_key, key, reserved)
                 if earlier is not None:
                     return earlier
@@ -100,8 +100,8 @@ class DynamoTaskStore:
                 self._quota.give_back(tenant_of(owner_key), after.id, actions)
             else:
                 self.table.transact(*actions)
-        except Refused as refused:
-            raise StaleTask(f"not version {before.version} any more") from refused
+        except ConditionFailed as failed:
+            raise StaleTask(f"not version {before.version} any more") from failed
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return the arguments; see `TaskStore`."""
@@ -168,8 +168,8 @@ class DynamoTaskStore:
         item = self._payload(owner_key, task, ("step", task.id, _digest(step)), value)
         try:
             self.table.add(item)
-        except Refused as refused:
-            item = refused.stored(0)
+        except ConditionFailed as failed:
+            item = failed.stored(0)
         return self.payloads.unpack(item)
 
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
@@ -190,7 +190,7 @@ class DynamoTaskStore:
         }
         try:
             self.table.transact(telling)
-        except Refused:
+        except ConditionFailed:
             return False
         return True
 
@@ -200,7 +200,7 @@ class DynamoTaskStore:
         marker = primary_key(tenant, "released", task_id) | lifetime(self.table.clock.now() + MARKER_LIFETIME)
         try:
             self._quota.give_back(tenant, task_id, [adding(marker)])
-        except Refused:
+        except ConditionFailed:
             return
 
     @property

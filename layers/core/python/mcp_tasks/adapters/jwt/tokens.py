@@ -1,6 +1,6 @@
 """Bearer token to caller: only here is a token read, and only the authorizer imports this (PyJWT is slow to load).
 
-A token that proves nothing is a `TokenRefused`, which is the client's business. Keys that cannot be had are a
+A token that proves nothing is a `TokenRejected`, which is the client's business. Keys that cannot be had are a
 `KeysUnavailable` (`signing_keys.py`), which is not: a client told that its good token is bad would throw it away.
 """
 
@@ -20,7 +20,7 @@ from mcp_tasks.ports.clock import Clock
 from mcp_tasks.security.tenancy import Caller
 
 
-class Refusal(StrEnum):
+class Rejection(StrEnum):
     """Why a token was refused: for the log, never for the client."""
 
     NO_TOKEN = "no_token"
@@ -39,24 +39,24 @@ class Refusal(StrEnum):
     UNUSABLE_CLAIM = "unusable_claim"
 
 
-_REFUSALS: Final[Mapping[type[exceptions.InvalidTokenError], Refusal]] = {
-    exceptions.InvalidAlgorithmError: Refusal.ALGORITHM,
-    exceptions.InvalidSignatureError: Refusal.BAD_SIGNATURE,
-    exceptions.ExpiredSignatureError: Refusal.EXPIRED,
-    exceptions.ImmatureSignatureError: Refusal.NOT_YET_VALID,
-    exceptions.InvalidIssuerError: Refusal.WRONG_ISSUER,
-    exceptions.InvalidAudienceError: Refusal.WRONG_AUDIENCE,
-    exceptions.MissingRequiredClaimError: Refusal.MISSING_CLAIM,
+_REJECTIONS: Final[Mapping[type[exceptions.InvalidTokenError], Rejection]] = {
+    exceptions.InvalidAlgorithmError: Rejection.ALGORITHM,
+    exceptions.InvalidSignatureError: Rejection.BAD_SIGNATURE,
+    exceptions.ExpiredSignatureError: Rejection.EXPIRED,
+    exceptions.ImmatureSignatureError: Rejection.NOT_YET_VALID,
+    exceptions.InvalidIssuerError: Rejection.WRONG_ISSUER,
+    exceptions.InvalidAudienceError: Rejection.WRONG_AUDIENCE,
+    exceptions.MissingRequiredClaimError: Rejection.MISSING_CLAIM,
 }
 
 
-class TokenRefused(Exception):
-    """The token proves nobody's identity; `refusal` says why and holds nothing of the token."""
+class TokenRejected(Exception):
+    """The token proves nobody's identity; `rejection` says why and holds nothing of the token."""
 
-    def __init__(self, refusal: Refusal) -> None:
+    def __init__(self, rejection: Rejection) -> None:
         """Refuse for a reason out of the list."""
-        super().__init__(refusal.value)
-        self.refusal = refusal
+        super().__init__(rejection.value)
+        self.rejection = rejection
 
 
 class TokenVerifier:
@@ -72,7 +72,7 @@ class TokenVerifier:
         """Return who the token was issued for.
 
         Raises:
-            TokenRefused: The token is not one to believe.
+            TokenRejected: The token is not one to believe.
             KeysUnavailable: The issuer does not say which keys it has.
         """
         try:
@@ -86,7 +86,7 @@ class TokenVerifier:
                 options={"require": ["exp", "iss", "aud"]},
             )
         except exceptions.InvalidTokenError as error:
-            raise TokenRefused(_REFUSALS.get(type(error), Refusal.MALFORMED)) from error
+            raise TokenRejected(_REJECTIONS.get(type(error), Rejection.MALFORMED)) from error
         self._refuse_unfit(read["header"], read["payload"])
         return self._caller(read["payload"])
 
@@ -94,39 +94,39 @@ class TokenVerifier:
         header = jwt.get_unverified_header(token)
         # Before the key is looked for: no forged header shall make us fetch.
         if header.get("alg") not in self._settings.algorithms:
-            raise TokenRefused(Refusal.ALGORITHM)
+            raise TokenRejected(Rejection.ALGORITHM)
         if "kid" not in header:
-            raise TokenRefused(Refusal.UNKNOWN_KEY)
+            raise TokenRejected(Rejection.UNKNOWN_KEY)
         key = self._keys.find(header["kid"])
         if key is None:
-            raise TokenRefused(Refusal.UNKNOWN_KEY)
+            raise TokenRejected(Rejection.UNKNOWN_KEY)
         return key
 
     def _refuse_unfit(self, header: Mapping[str, Any], claims: Mapping[str, Any]) -> None:
         """Refuse what the issuer signed for other uses than to be carried here."""
         scoped = _claim(claims, self._settings.scope_claim) is not None
         if not is_access_token(header, claims, scoped=scoped):
-            raise TokenRefused(Refusal.NO_ACCESS_TOKEN)
+            raise TokenRejected(Rejection.NO_ACCESS_TOKEN)
         # RFC 7800, 8705, 9449: good only together with a proof of the key, which nothing here checks.
         if "cnf" in claims:
-            raise TokenRefused(Refusal.BOUND_TO_A_KEY)
+            raise TokenRejected(Rejection.BOUND_TO_A_KEY)
         # By what the issuer granted, so that a token does not become good in the end of its life.
         began = claims.get("iat", self._clock.now().timestamp())
         if int(claims["exp"]) - int(began) > self._settings.longest_life.total_seconds():
-            raise TokenRefused(Refusal.LASTS_TOO_LONG)
+            raise TokenRejected(Rejection.LASTS_TOO_LONG)
 
     def _caller(self, claims: Mapping[str, Any]) -> Caller:
         tenant = _claim(claims, self._settings.tenant_claim)
         subject = _claim(claims, self._settings.subject_claim)
         if tenant is None or subject is None:
-            raise TokenRefused(Refusal.MISSING_CLAIM)
+            raise TokenRejected(Rejection.MISSING_CLAIM)
         # A number is refused, not spelled out: 1 and "1" may be two tenants to the issuer.
         if not isinstance(tenant, str) or not isinstance(subject, str):
-            raise TokenRefused(Refusal.UNUSABLE_CLAIM)
+            raise TokenRejected(Rejection.UNUSABLE_CLAIM)
         try:
             return Caller(tenant=tenant, subject=subject, scopes=_scopes(_claim(claims, self._settings.scope_claim)))
         except ValueError as error:
-            raise TokenRefused(Refusal.UNUSABLE_CLAIM) from error
+            raise TokenRejected(Rejection.UNUSABLE_CLAIM) from error
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> Any:
@@ -148,4 +148,4 @@ def _scopes(claim: Any) -> frozenset[str]:
         # A listed scope with a space in it would come out of the gateway as two.
         case list() if all(isinstance(scope, str) and scope.split() == [scope] for scope in claim):
             return frozenset(claim)
-    raise TokenRefused(Refusal.UNUSABLE_CLAIM)
+    raise TokenRejected(Rejection.UNUSABLE_CLAIM)

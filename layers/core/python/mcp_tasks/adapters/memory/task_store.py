@@ -23,7 +23,7 @@ class _Record:
     outcome: Outcome | None = None
     steps: dict[str, str] = field(default_factory=dict)
     responses: dict[str, InputResponse] = field(default_factory=dict)
-    told: dict[str, int] = field(default_factory=dict)
+    notified: dict[str, int] = field(default_factory=dict)
     released: bool = False
 
 
@@ -142,9 +142,9 @@ class MemoryTaskStore:
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
         """Claim an notification; see `TaskStore`."""
         with self.changed:
-            told = self._record(owner_key, task.id).told
-            fresh = task.version > told.get(listener, 0)
-            told[listener] = max(told.get(listener, 0), task.version)
+            notified = self._record(owner_key, task.id).notified
+            fresh = task.version > notified.get(listener, 0)
+            notified[listener] = max(notified.get(listener, 0), task.version)
             return fresh
 
     def release(self, owner_key: str, task_id: str) -> None:

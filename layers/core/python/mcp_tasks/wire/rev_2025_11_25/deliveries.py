@@ -1,8 +1,8 @@
-"""The way of an input request to the client of one session: a row of turns, each of them one request on one stream.
+"""The way of an input request to the client of one session: a row of attempts, each of them one request on one stream.
 
 "The server MUST send each of its JSON-RPC messages on only one of the connected streams": the first stream to come
-along carries a turn, and repeats it only to a client that resumes before it.  Each turn begins by a conditional write,
-so that of two streams, or of two answers, the second one changes nothing.
+along carries a attempt, and repeats it only to a client that resumes before it.  Each attempt begins by a conditional
+write, so that of two streams, or of two answers, the second one changes nothing.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
-from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
+from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt, Session
 
 PURPOSE = "2025-11-25 input request"
 
@@ -26,20 +26,20 @@ REPEATED = timedelta(minutes=1)
 """After this long a request that only looks is made anew: its stream may have died with it."""
 
 
-class Told(NamedTuple):
-    """A request; the mark names it to the stream that carries it."""
+class OutgoingRequest(NamedTuple):
+    """A request; the digest names it to the stream that carries it."""
 
-    mark: str
+    digest: str
     request: Mapping[str, JSON]
 
     @classmethod
     def of(cls, request: Mapping[str, JSON]) -> Self:
-        """Return the request with its mark."""
-        return cls(mark(request["id"]), request)
+        """Return the request with its digest."""
+        return cls(digest(request["id"]), request)
 
 
 class Named(NamedTuple):
-    """What the id of a request stands for; session and input request are named by their marks."""
+    """What the id of a request stands for; session and input request are named by their digests."""
 
     session: str
     task_id: str
@@ -48,8 +48,8 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """The way of one input request of a task to one session; both are named by their marks."""
+class Delivery:
+    """The way of one input request of a task to one session; both are named by their digests."""
 
     server: SessionServer
     caller: Caller
@@ -60,41 +60,41 @@ class Way:
     @classmethod
     def to(cls, server: SessionServer, caller: Caller, session: Session, task: Task, key: str) -> Self:
         """Return the way of the input request with this key."""
-        return cls(server=server, caller=caller, task=task, session=mark(session.id), input_request=mark(key))
+        return cls(server=server, caller=caller, task=task, session=digest(session.id), input_request=digest(key))
 
-    def turn(self) -> Delivery | None:
-        """Return the turn that it is, if there was any."""
-        return self.server.sessions.delivery(self.caller, self._name)
+    def attempt(self) -> Attempt | None:
+        """Return the attempt that it is, if there was any."""
+        return self.server.sessions.attempt(self.caller, self._name)
 
-    def is_free(self, turn: Delivery) -> bool:
+    def is_free(self, attempt: Attempt) -> bool:
         """Tell whether a stream that comes along may make a request now."""
-        if turn.not_before is not None:
-            return self.server.tasks.now() >= turn.not_before
-        return turn.stream is None or not self.server.sessions.carries(self.caller, turn.stream)
+        if attempt.not_before is not None:
+            return self.server.tasks.now() >= attempt.not_before
+        return attempt.stream is None or not self.server.sessions.carries(self.caller, attempt.stream)
 
-    def carry(self, turn: Delivery, stream: str) -> Delivery | None:
+    def carry(self, attempt: Attempt, stream: str) -> Attempt | None:
         """Return what this stream carries of the way, which it takes up if it is free."""
-        carried = self.begin(turn, stream) if self.is_free(turn) else turn
+        carried = self.begin(attempt, stream) if self.is_free(attempt) else attempt
         return carried if carried is not None and carried.stream == stream else None
 
-    def begin(self, before: Delivery, stream: str, **changes: Any) -> Delivery | None:
-        """Begin a turn on a stream; returns None if somebody else was faster."""
+    def begin(self, before: Attempt, stream: str, **changes: Any) -> Attempt | None:
+        """Begin a attempt on a stream; returns None if somebody else was faster."""
         named = replace(before, **changes)
         again = None if named.client_task is None else self.server.tasks.now() + REPEATED
-        taken = replace(named, turn=before.turn + 1, stream=stream, not_before=again)
-        turn = replace(taken, request_id=self._request_id(taken))
-        return turn if self._keep(turn) else None
+        taken = replace(named, attempt=before.attempt + 1, stream=stream, not_before=again)
+        attempt = replace(taken, request_id=self._request_id(taken))
+        return attempt if self._keep(attempt) else None
 
-    def move(self, before: Delivery, **changes: Any) -> None:
-        """Let the next stream to come along begin a turn, unless somebody else was faster."""
-        self._keep(replace(before, turn=before.turn + 1, stream=None, request_id=None, **changes))
+    def move(self, before: Attempt, **changes: Any) -> None:
+        """Let the next stream to come along begin a attempt, unless somebody else was faster."""
+        self._keep(replace(before, attempt=before.attempt + 1, stream=None, request_id=None, **changes))
 
-    def _keep(self, turn: Delivery) -> bool:
-        return self.server.sessions.deliver(self.caller, self._name, turn, self.task.expires_at)
+    def _keep(self, attempt: Attempt) -> bool:
+        return self.server.sessions.save_attempt(self.caller, self._name, attempt, self.task.expires_at)
 
-    def _request_id(self, turn: Delivery) -> str:
+    def _request_id(self, attempt: Attempt) -> str:
         # Short words: an id of more than 256 characters would not be read when it comes back.
-        value = {"way": self._name, "turn": turn.turn} | ({} if turn.step is None else {"step": turn.step})
+        value = {"way": self._name, "turn": attempt.attempt} | ({} if attempt.step is None else {"step": attempt.step})
         lifetime = self.task.expires_at - self.server.tasks.now() + LATE_RESPONSES
         return self.server.signer.sign(value, purpose=PURPOSE, owner_key=self.caller.owner_key, lifetime=lifetime)
 
@@ -113,6 +113,6 @@ def opened(server: SessionServer, caller: Caller, response: Response) -> Named:
     return Named(session, task_id, input_request, value.get("step"))
 
 
-def mark(text: str) -> str:
+def digest(text: str) -> str:
     """Return a short name for what has a long one."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]

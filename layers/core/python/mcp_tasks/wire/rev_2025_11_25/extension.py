@@ -8,7 +8,7 @@
 
 The extension is the later revision's, but some servers and clients speak it in sessions, too.  Others declare it in
 every handshake and have no use for it there (the Inspector, for one), and are served as well as before: a handshake
-alone makes a handle only of what this revision would refuse, a task that was asked for by the member `task` stays one
+alone makes a handle only of what this revision would refuse, a task that was asked for by the field `task` stays one
 of this revision, and a handle, like what `tasks/get` shows, is also what this revision says it should be.  With a
 request that declares it the server decides as it does in the later revision.
 
@@ -36,7 +36,7 @@ from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
-"""The member of a request's `_meta` that declares the extension for that request alone."""
+"""The field of a request's `_meta` that declares the extension for that request alone."""
 
 
 def is_spoken(call: Call) -> bool:
@@ -56,7 +56,7 @@ def decide(call: Call, tool: Tool, params: CallTool) -> Decision:
     start = StartForHandle(
         TaskOptions(key=params.idempotency_key, client_capabilities=_client_capabilities(call)), call.server.max_hold
     )
-    if not tool.preflight:
+    if not tool.starts_inline:
         return start
     publish = partial(call.server.subscriptions.publish, call.caller)
     journal = InlineJournal(client_capabilities=_client_capabilities(call), publish=publish, may_become_task=True)
@@ -104,12 +104,12 @@ METHODS: Mapping[str, Method] = {"tasks/get": tasks_get, "tasks/update": tasks_u
 
 def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Tell what is new of the tasks that the session follows, and that no other stream of it tells."""
-    told = []
+    preceding = []
     for task in server.subscriptions.updates_of_followed_tasks(caller, session.id):
         with suppress(TaskNotFound):
             shown = _detailed(server, caller, task, client_capabilities_of(session))
-            told.append(jsonrpc.notification("notifications/tasks", shown))
-    return told
+            preceding.append(jsonrpc.notification("notifications/tasks", shown))
+    return preceding
 
 
 def _in_words(task: Task) -> dict[str, JSON]:
@@ -121,7 +121,7 @@ def _in_words(task: Task) -> dict[str, JSON]:
 
 
 def _was_asked_for(task: Task) -> bool:
-    """Tell whether some session asked for the task with the member `task`; another one may look at it."""
+    """Tell whether some session asked for the task with the field `task`; another one may look at it."""
     return task.session is not None
 
 

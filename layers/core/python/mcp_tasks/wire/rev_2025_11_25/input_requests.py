@@ -18,26 +18,28 @@ from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import render, requestor, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
-from mcp_tasks.wire.rev_2025_11_25.deliveries import Told, Way, mark, opened
+from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery, OutgoingRequest, digest, opened
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
-from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
+from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt, Session
 
 logger = logging.getLogger(__name__)
 
 
 def tell(
     server: SessionServer, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool
-) -> list[Told]:
+) -> list[OutgoingRequest]:
     """Return what a stream carries of a task's input requests, whether or not it told it already."""
-    told = []
-    for input_request, way in _ways(server, caller, session, task):
-        turn = way.turn() or Delivery(turn=0, step=requestor.first_step(session, input_request))
-        match way.carry(turn, stream):
-            case Delivery(request_id=str(request_id)) as carried:
+    delivered = []
+    for input_request, delivery in _deliveries(server, caller, session, task):
+        attempt = delivery.attempt() or Attempt(attempt=0, step=requestor.first_step(session, input_request))
+        match delivery.carry(attempt, stream):
+            case Attempt(request_id=str(request_id)) as carried:
                 url_elicitation.asked(server, caller, session, input_request)
-                asked = render.input_request(request_id, input_request, task, plain=plain, fault=carried.fault)
-                told.append(Told.of(requestor.request(carried, asked, task, input_request)))
-    return [*told, *requestor.cancellations(server, caller, session, task, stream)]
+                asked = render.input_request(
+                    request_id, input_request, task, plain=plain, last_error=carried.last_error
+                )
+                delivered.append(OutgoingRequest.of(requestor.request(carried, asked, task, input_request)))
+    return [*delivered, *requestor.cancellations(server, caller, session, task, stream)]
 
 
 def can_answer(session: Session, task: Task) -> bool:
@@ -53,34 +55,38 @@ def will_ask(session: Session, task: Task) -> bool:
 
 def is_due(server: SessionServer, caller: Caller, session: Session, task: Task) -> bool:
     """Tell whether some input request waits for a stream to come along."""
-    turns = ((way, way.turn()) for _, way in _ways(server, caller, session, task))
-    return any(turn is None or way.is_free(turn) for way, turn in turns)
+    attempts = ((delivery, delivery.attempt()) for _, delivery in _deliveries(server, caller, session, task))
+    return any(attempt is None or delivery.is_free(attempt) for delivery, attempt in attempts)
 
 
 def take(server: SessionServer, caller: Caller, response: Response) -> None:
     """Take a response for the answer to the input request that its id names; raises `RpcError` where it names none.
 
     One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the input request asked
-    anew, with what was wrong: nobody could answer a refusal, and to the Python client it is the end of its session.
+    anew, with what was wrong: nobody could answer a rejection, and to the Python client it is the end of its session.
     After `MAX_REJECTED_RESPONSES` of them the input request ends without an answer, as if its time were over.
     """
     named = opened(server, caller, response)
     try:
         task = server.tasks.get(caller, named.task_id)
-        way = Way(server=server, caller=caller, task=task, session=named.session, input_request=named.input_request)
-        _take(way, named.step, response)
+        delivery = Delivery(
+            server=server, caller=caller, task=task, session=named.session, input_request=named.input_request
+        )
+        _take(delivery, named.step, response)
     except TaskNotFound:
         return
     except RpcError as error:
-        _ask_anew(way, response, str(error).removeprefix("Invalid params: ").rstrip("."))
+        _ask_anew(delivery, response, str(error).removeprefix("Invalid params: ").rstrip("."))
     except BadInputResponse as error:
-        _ask_anew(way, response, error.reason)
+        _ask_anew(delivery, response, error.reason)
 
 
-def _ways(server: SessionServer, caller: Caller, session: Session, task: Task) -> list[tuple[InputRequest, Way]]:
+def _deliveries(
+    server: SessionServer, caller: Caller, session: Session, task: Task
+) -> list[tuple[InputRequest, Delivery]]:
     """Return the ways of those of a task's input requests that the client can be asked."""
     asked = _answerable(session, task)
-    return [(input_request, Way.to(server, caller, session, task, input_request.key)) for input_request in asked]
+    return [(input_request, Delivery.to(server, caller, session, task, input_request.key)) for input_request in asked]
 
 
 def _answerable(session: Session, task: Task) -> list[InputRequest]:
@@ -88,16 +94,18 @@ def _answerable(session: Session, task: Task) -> list[InputRequest]:
     return [input_request for input_request in task.open_input_requests if capability_needed(input_request) in able]
 
 
-def _take(way: Way, step: str | None, response: Response) -> None:
-    answer = requestor.take(way, step, response.id, _input_response(response))
-    key = _key(way)
+def _take(delivery: Delivery, step: str | None, response: Response) -> None:
+    answer = requestor.take(delivery, step, response.id, _input_response(response))
+    key = _key(delivery)
     if key is not None and answer is not None:
-        way.server.suspension.answer(way.caller, way.task.id, {key: answer})
+        delivery.server.suspension.answer(delivery.caller, delivery.task.id, {key: answer})
 
 
-def _key(way: Way) -> str | None:
+def _key(delivery: Delivery) -> str | None:
     """Return the key of the input request, if it is open."""
-    return next((each.key for each in way.task.open_input_requests if mark(each.key) == way.input_request), None)
+    return next(
+        (each.key for each in delivery.task.open_input_requests if digest(each.key) == delivery.input_request), None
+    )
 
 
 def _input_response(response: Response) -> InputResponse:
@@ -111,27 +119,27 @@ def _input_response(response: Response) -> InputResponse:
             raise RpcError(INVALID_PARAMS, "Invalid params: an error has a code, which is an integer, and a message.")
 
 
-def _ask_anew(way: Way, response: Response, fault: str) -> None:
+def _ask_anew(delivery: Delivery, response: Response, last_error: str) -> None:
     """Let the next stream ask once more, since the client takes its input request for answered; or ask no more."""
-    turn = way.turn()
-    logger.info("an answer of task %s does not fit: %s", way.task.id, fault)
-    if turn is None or turn.request_id != response.id:
+    attempt = delivery.attempt()
+    logger.info("an answer of task %s does not fit: %s", delivery.task.id, last_error)
+    if attempt is None or attempt.request_id != response.id:
         return
-    misfits = turn.misfits + 1
-    if misfits < MAX_REJECTED_RESPONSES:
-        way.move(replace(requestor.anew(turn), misfits=misfits, fault=fault))
+    rejected = attempt.rejected + 1
+    if rejected < MAX_REJECTED_RESPONSES:
+        delivery.move(replace(requestor.anew(attempt), rejected=rejected, last_error=last_error))
     else:
-        _give_up(way)
+        _give_up(delivery)
 
 
-def _give_up(way: Way) -> None:
+def _give_up(delivery: Delivery) -> None:
     """End the input request without an answer.
 
-    The turn stays as it is: should this fail, the same answer given again ends the input request then.
+    The attempt stays as it is: should this fail, the same answer given again ends the input request then.
     """
-    key = _key(way)
+    key = _key(delivery)
     if key is None:
         return
-    logger.warning("task %s goes on without an answer: %d did not fit", way.task.id, MAX_REJECTED_RESPONSES)
+    logger.warning("task %s goes on without an answer: %d did not fit", delivery.task.id, MAX_REJECTED_RESPONSES)
     with suppress(TaskNotFound):
-        way.server.suspension.give_up(way.caller, way.task.id, key)
+        delivery.server.suspension.give_up(delivery.caller, delivery.task.id, key)

@@ -28,11 +28,11 @@ LOOKING_IN = timedelta(seconds=5)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A place in one such stream; `told` are the marks of requests, `tasks` those that they were about."""
+    """A place in one such stream; `delivered` are the digests of requests, `tasks` those that they were about."""
 
     session: str
     name: str
-    told: list[str] = field(default_factory=list)
+    delivered: list[str] = field(default_factory=list)
     tasks: list[str] = field(default_factory=list)
 
 
@@ -67,28 +67,28 @@ def listen(server: SessionServer, caller: Caller, session: Session, place: Place
         timeout=server.max_hold if watches and not asked else timedelta(),
         until=lambda: _is_asked(server, caller, session) or server.subscriptions.is_behind(caller, session.id),
     )
-    told = [jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in changed]
-    told += [*extension.notifications(server, caller, session), *url_elicitation.updates(server, caller, session)]
+    delivered = [jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in changed]
+    delivered += [*extension.notifications(server, caller, session), *url_elicitation.updates(server, caller, session)]
     first = _event(server, caller, here, RETRY if watches else LOOKING_IN)
-    return [first, *(Event(message=message) for message in told), *asked]
+    return [first, *(Event(message=message) for message in delivered), *asked]
 
 
 def _input_requests(server: SessionServer, caller: Caller, session: Session, place: Place) -> tuple[Place, list[Event]]:
     """Tell what this stream carries about the session's tasks; each is a place of its own, after which it is told."""
     asking = server.tasks.awaiting_input(caller, session.id)
-    told, fresh, tasks = [], [], list(asking)
+    delivered, fresh, tasks = [], [], list(asking)
     for task in _tasks(server, caller, [*asking, *place.tasks]):
         carried = input_requests.tell(server, caller, session, task, place.name, plain=False)
-        told += [each.mark for each in carried if each.mark in place.told]
-        new = [each for each in carried if each.mark not in place.told]
+        delivered += [each.digest for each in carried if each.digest in place.delivered]
+        new = [each for each in carried if each.digest not in place.delivered]
         fresh += new
         # Of a task that asks no more, the last word is told once.
         tasks += [task.id] if new and task.id not in tasks else []
-    here = replace(place, told=told, tasks=tasks)
+    here = replace(place, delivered=delivered, tasks=tasks)
     events = []
     for each in fresh:
-        told = [*told, each.mark]
-        events.append(replace(_event(server, caller, replace(here, told=told), RETRY), message=each.request))
+        delivered = [*delivered, each.digest]
+        events.append(replace(_event(server, caller, replace(here, delivered=delivered), RETRY), message=each.request))
     return here, events
 
 

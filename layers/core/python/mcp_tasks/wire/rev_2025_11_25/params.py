@@ -1,4 +1,4 @@
-"""What clients send in this revision, as far as it is looked at; members that are not named here are ignored."""
+"""What clients send in this revision, as far as it is looked at; fields that are not named here are ignored."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ class Initialize(NamedTuple):
         return cls(required(params, "protocolVersion", text), required(params, "capabilities", _capabilities))
 
 
-class TaskWish(NamedTuple):
+class TaskParams(NamedTuple):
     """`params.task` of `tools/call`: make it a task; `ttl` is in milliseconds."""
 
     ttl: float | None
@@ -50,11 +50,11 @@ class ClientTask(NamedTuple):
 
     @classmethod
     def of(cls, result: Params) -> Self:
-        """Read the task, which is all of a result or one of its members; raises `RpcError`."""
+        """Read the task, which is all of a result or one of its fields; raises `RpcError`."""
         shown = optional(result, "task", mapping)
-        members = result if shown is None else shown
-        status = required(members, "status", one_of(LIVE + FINAL))
-        return cls(required(members, "taskId", name), status in FINAL, optional(members, "pollInterval", duration))
+        fields = result if shown is None else shown
+        status = required(fields, "status", one_of(LIVE + FINAL))
+        return cls(required(fields, "taskId", name), status in FINAL, optional(fields, "pollInterval", duration))
 
 
 def task_id(params: Params) -> str:

@@ -31,21 +31,21 @@ class Stream:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class Attempt:
     """The delivery of an input request to one client: the JSON-RPC request that carries it, and on which stream.
 
-    `turn` counts the requests that did; without a stream the next one that comes along takes the input request, but not
-    before `not_before`.  `misfits` counts the answers that did not fit, `fault` says why the last one did not.  Where a
-    request is more than the input request, `step` says what it is, and `client_task` which of the client's own tasks it
-    is about.
+    `attempt` counts the requests that did; without a stream the next one that comes along takes the input request, but
+    not before `not_before`.  `rejected` counts the answers that did not fit, `last_error` says why the last one did
+    not.  Where a request is more than the input request, `step` says what it is, and `client_task` which of the
+    client's own tasks it is about.
     """
 
-    turn: int = 1
+    attempt: int = 1
     stream: str | None = None
     request_id: str | None = None
     not_before: datetime | None = None
-    misfits: int = 0
-    fault: str | None = None
+    rejected: int = 0
+    last_error: str | None = None
     step: str | None = None
     client_task: str | None = None
 
@@ -80,8 +80,8 @@ class SessionStore(Protocol):
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return what is remembered of a stream, if anything is."""
 
-    def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
-        """Keep the delivery if its turn comes next; tells whether it did."""
+    def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
+        """Keep the delivery if its attempt comes next; tells whether it did."""
 
-    def load_delivery(self, owner_key: str, name: str) -> Delivery | None:
+    def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
         """Return what is remembered of a delivery, if anything is."""

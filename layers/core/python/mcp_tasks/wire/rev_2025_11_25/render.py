@@ -93,15 +93,15 @@ def task_status(of: Task, now: datetime) -> dict[str, JSON]:
 
 
 def input_request(
-    request_id: str, of: InputRequest, task: Task, *, plain: bool, fault: str | None = None
+    request_id: str, of: InputRequest, task: Task, *, plain: bool, last_error: str | None = None
 ) -> dict[str, JSON]:
     """Show an input request as a request to the client; it is related to no task that the client knows nothing of.
 
     A person who is asked anew reads what was wrong with the answer before.
     """
     params = dict(of.params)
-    if fault is not None and "message" in params:
-        params["message"] += f"\n\nThe last answer did not fit: {fault}."
+    if last_error is not None and "message" in params:
+        params["message"] += f"\n\nThe last answer did not fit: {last_error}."
     if params.get("mode") == "url":
         # Unless the tool has a name for it: as unguessable as the request, and never used again.
         params.setdefault("elicitationId", request_id)

@@ -1,6 +1,6 @@
 """The server as requestor: a client may answer an input request with a task of its own, which is polled until it ends.
 
-    turn     request                          answered by       next turn
+    attempt     request                          answered by       next attempt
     ask      the input request, wishing a task     a live task       poll, after the task's interval
                                               a final task      fetch
                                               anything else     none: it is the answer
@@ -28,10 +28,10 @@ from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Task
 from mcp_tasks.wire.capabilities import includes
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RequestId
 from mcp_tasks.wire.rev_2025_11_25 import render
-from mcp_tasks.wire.rev_2025_11_25.deliveries import Told, Way
+from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery, OutgoingRequest
 from mcp_tasks.wire.rev_2025_11_25.params import ClientTask
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
-from mcp_tasks.wire.rev_2025_11_25.sessions import Delivery, Session
+from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt, Session
 
 DECLARED: Mapping[str, Mapping[str, JSON]] = {
     "elicitation/create": {"tasks": {"requests": {"elicitation": {"create": {}}}}},
@@ -44,11 +44,11 @@ LONGEST = timedelta(hours=1)
 """Between two looks at a client's task, whatever the client wishes; the shortest where it wishes nothing."""
 
 LAZIER = timedelta(milliseconds=50)
-"""By how much two looks are apart at the least, for each turn so far: some clients bear only hundreds of reconnects."""
+"""The least time between two polls, for each attempt so far: some clients bear only hundreds of reconnects."""
 
 
 class Step(StrEnum):
-    """What a turn's request is, where that is not just the input request; all but the first are methods."""
+    """What a attempt's request is, where that is not just the input request; all but the first are methods."""
 
     ASK = "ask"
     POLL = "tasks/get"
@@ -62,67 +62,71 @@ def first_step(session: Session, input_request: InputRequest) -> str | None:
     return Step.ASK if declared is not None and includes(session.capabilities, declared) else None
 
 
-def request(turn: Delivery, asked: Mapping[str, JSON], task: Task, input_request: InputRequest) -> Mapping[str, JSON]:
-    """Return the request of a turn; `asked` is the input request as it is without tasks."""
-    if turn.client_task is not None:
-        return render.about_client_task(asked["id"], str(turn.step), turn.client_task)
+def request(attempt: Attempt, asked: Mapping[str, JSON], task: Task, input_request: InputRequest) -> Mapping[str, JSON]:
+    """Return the request of a attempt; `asked` is the input request as it is without tasks."""
+    if attempt.client_task is not None:
+        return render.about_client_task(asked["id"], str(attempt.step), attempt.client_task)
     # Counted from when it was asked, and not from now: a request that is repeated is the same one.
     ttl = task.deadline(input_request) - (task.requested_at or task.created_at)
-    return asked if turn.step is None else render.as_task(asked, ttl)
+    return asked if attempt.step is None else render.as_task(asked, ttl)
 
 
-def take(way: Way, step: str | None, request_id: RequestId | None, response: InputResponse) -> InputResponse | None:
+def take(
+    delivery: Delivery, step: str | None, request_id: RequestId | None, response: InputResponse
+) -> InputResponse | None:
     """Take what came back for a step, and return it if it is the answer to the input request; raises `RpcError`."""
     if step is None or (step == Step.ASK and (response.result or {}).get("task") is None):
         return response
-    turn = way.turn()
-    if turn is None or turn.request_id != request_id or step == Step.CANCEL:
+    attempt = delivery.attempt()
+    if attempt is None or attempt.request_id != request_id or step == Step.CANCEL:
         return None
     if response.error is not None and response.error["code"] == METHOD_NOT_FOUND:
-        way.move(turn, step=None, client_task=None, not_before=None)
+        delivery.move(attempt, step=None, client_task=None, not_before=None)
         return None
     if step == Step.FETCH:
         return response
     if response.result is None:
         # Nothing is left to cancel; and if nobody lives to keep the error, the next request finds it once more.
-        way.move(turn, step=Step.FETCH, not_before=None)
+        delivery.move(attempt, step=Step.FETCH, not_before=None)
         return response
-    _look_again(way, turn, ClientTask.of(response.result))
+    _look_again(delivery, attempt, ClientTask.of(response.result))
     return None
 
 
-def anew(turn: Delivery) -> Delivery:
+def anew(attempt: Attempt) -> Attempt:
     """Return what is next after an answer that did not fit: a task that gave it will give no other."""
-    return replace(turn, step=Step.ASK, client_task=None, not_before=None) if turn.step == Step.FETCH else turn
+    return replace(attempt, step=Step.ASK, client_task=None, not_before=None) if attempt.step == Step.FETCH else attempt
 
 
-def cancellations(server: SessionServer, caller: Caller, session: Session, task: Task, stream: str) -> list[Told]:
+def cancellations(
+    server: SessionServer, caller: Caller, session: Session, task: Task, stream: str
+) -> list[OutgoingRequest]:
     """Return what a stream carries about tasks of the client's whose input requests are closed, told already or not."""
     if not _may_cancel(session):
         return []
     waiting = {input_request.key for input_request in task.input_requests}
-    closed = [Way.to(server, caller, session, task, key) for key in task.requested if key not in waiting]
-    return [told for way in closed for told in _cancelled(way, stream)]
+    closed = [Delivery.to(server, caller, session, task, key) for key in task.requested if key not in waiting]
+    return [delivered for delivery in closed for delivered in _cancelled(delivery, stream)]
 
 
-def _look_again(way: Way, turn: Delivery, shown: ClientTask) -> None:
-    named = shown.id if turn.client_task is None else turn.client_task
+def _look_again(delivery: Delivery, attempt: Attempt, shown: ClientTask) -> None:
+    named = shown.id if attempt.client_task is None else attempt.client_task
     if shown.is_final:
-        way.move(turn, step=Step.FETCH, client_task=named, not_before=None)
+        delivery.move(attempt, step=Step.FETCH, client_task=named, not_before=None)
         return
     wished = timedelta(milliseconds=min(shown.poll_interval or 0, LONGEST / timedelta(milliseconds=1)))
-    after = way.server.tasks.now() + max(wished, SHORTEST, LAZIER * turn.turn)
-    way.move(turn, step=Step.POLL, client_task=named, not_before=after)
+    after = delivery.server.tasks.now() + max(wished, SHORTEST, LAZIER * attempt.attempt)
+    delivery.move(attempt, step=Step.POLL, client_task=named, not_before=after)
 
 
-def _cancelled(way: Way, stream: str) -> Iterator[Told]:
-    turn = way.turn()
-    if turn is not None and turn.step == Step.POLL:
-        turn = way.begin(turn, stream, step=Step.CANCEL)
-    match turn:
-        case Delivery(step=Step.CANCEL, request_id=str(request_id), client_task=str(named)):
-            if turn.stream == stream:
-                yield Told.of(render.about_client_task(request_id, Step.CANCEL, named))
+def _cancelled(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
+    attempt = delivery.attempt()
+    if attempt is not None and attempt.step == Step.POLL:
+        attempt = delivery.begin(attempt, stream, step=Step.CANCEL)
+    match attempt:
+        case Attempt(step=Step.CANCEL, request_id=str(request_id), client_task=str(named)):
+            if attempt.stream == stream:
+                yield OutgoingRequest.of(render.about_client_task(request_id, Step.CANCEL, named))
 
 
 def _may_cancel(session: Session) -> bool:

@@ -50,7 +50,7 @@ BACKOFF = timedelta(seconds=5)
 """How long a stream rests after something broke on our side."""
 
 
-class Refused(Exception):
+class HttpRejection(Exception):
     """The request is refused by its HTTP status."""
 
     def __init__(self, status: int, error: RpcError) -> None:
@@ -69,8 +69,8 @@ def _answered(exchange: SessionExchange) -> HttpReply:
     request_id = exchange.message.id if isinstance(exchange.message, Request) else None
     try:
         return _serve(exchange)
-    except Refused as refusal:
-        return json_reply(jsonrpc.error(request_id, refusal.error), status=refusal.status)
+    except HttpRejection as rejection:
+        return json_reply(jsonrpc.error(request_id, rejection.error), status=rejection.status)
     except RpcError as error:
         return json_reply(jsonrpc.error(request_id, error))
     except MissingCapability as error:
@@ -95,7 +95,7 @@ def _serve_batch(exchange: SessionExchange, messages: Batch) -> HttpReply:
     version = _session(exchange).version if SESSION in exchange.request.headers else None
     fault = batch.fault(messages, version)
     if fault is not None:
-        raise Refused(400, fault)
+        raise HttpRejection(400, fault)
     return batch.serve(exchange, messages, _answered)
 
 
@@ -116,16 +116,22 @@ def _check_version(exchange: SessionExchange) -> None:
     named = exchange.request.headers.get("mcp-protocol-version")
     if named is not None and named not in VERSIONS:
         data = {"supported": list(VERSIONS), "requested": short(named, MAX_QUOTED_NAME_CHARACTERS)}
-        raise Refused(400, RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(named)} is not spoken here.", data))
+        raise HttpRejection(
+            400, RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(named)} is not spoken here.", data)
+        )
 
 
 def _session(exchange: SessionExchange) -> Session:
     named = exchange.request.headers.get(SESSION)
     if named is None:
-        raise Refused(400, RpcError(INVALID_REQUEST, "Send the Mcp-Session-Id that `initialize` was answered with."))
+        raise HttpRejection(
+            400, RpcError(INVALID_REQUEST, "Send the Mcp-Session-Id that `initialize` was answered with.")
+        )
     session = exchange.server.sessions.find(exchange.caller, named)
     if session is None:
-        raise Refused(404, RpcError(INVALID_REQUEST, "There is no such session any more: send `initialize` again."))
+        raise HttpRejection(
+            404, RpcError(INVALID_REQUEST, "There is no such session any more: send `initialize` again.")
+        )
     return session
 
 
@@ -156,7 +162,7 @@ def _take(exchange: SessionExchange, response: Response) -> HttpReply:
         input_requests.take(exchange.server, exchange.caller, response)
     except RpcError as error:
         # "If the server cannot accept the input, it MUST return an HTTP error status code"  -- Transports, Sending
-        raise Refused(400, error) from error
+        raise HttpRejection(400, error) from error
     return HttpReply(status=202)
 
 
@@ -187,6 +193,6 @@ def _resume(exchange: SessionExchange, session: Session, named: str, last: Event
 
 
 def _no_stream(message: str) -> HttpReply:
-    # 405 is the one refusal that clients take for an answer here: they stop, where another status makes them retry.
+    # 405 is the one rejection that clients take for an answer here: they stop, where another status makes them retry.
     error = jsonrpc.error(None, RpcError(INVALID_REQUEST, message))
     return json_reply(error, status=405, headers={"allow": "POST, DELETE"})

@@ -12,10 +12,10 @@ from datetime import datetime
 from mcp_tasks.limits.waits import SESSION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, SessionStore, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, SessionStore, Stream
 
 # Also what is remembered: the wire speaks of sessions, and never to the ports.
-__all__ = ["Delivery", "Session", "Sessions", "stream_name"]
+__all__ = ["Attempt", "Session", "Sessions", "stream_name"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +85,13 @@ class Sessions:
         known = self.store.load_stream(caller.owner_key, stream)
         return known is None or not known.dropped
 
-    def delivery(self, caller: Caller, name: str) -> Delivery | None:
+    def attempt(self, caller: Caller, name: str) -> Attempt | None:
         """Return what is remembered of a delivery, if anything is."""
-        return self.store.load_delivery(caller.owner_key, name)
+        return self.store.load_attempt(caller.owner_key, name)
 
-    def deliver(self, caller: Caller, name: str, delivery: Delivery, until: datetime) -> bool:
+    def save_attempt(self, caller: Caller, name: str, attempt: Attempt, until: datetime) -> bool:
         """Remember a delivery unless somebody else was faster; tells whether it did."""
-        return self.store.save_delivery(caller.owner_key, name, delivery, until)
+        return self.store.save_attempt(caller.owner_key, name, attempt, until)
 
     def _save(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
         name = stream_name(session.id, request_id)

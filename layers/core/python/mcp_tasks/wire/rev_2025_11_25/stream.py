@@ -48,9 +48,9 @@ class Cursor:
     """A place in the stream that answers one `tasks/result`, or one `plain` call of a tool.
 
     `version` is the last one that was told of, None where nothing but the answer is to be told, and `reached` how far
-    the work was then.  `token` is a plain call's own; a task's progress bears that of the call that created it.  `told`
-    are the marks of input requests.  A plain call that is not done `span` seconds after it `began` (in seconds since
-    1970), or after its last input request was answered, is handed its task's id instead.
+    the work was then.  `token` is a plain call's own; a task's progress bears that of the call that created it.
+    `delivered` are the digests of input requests.  A plain call that is not done `span` seconds after it `began` (in
+    seconds since 1970), or after its last input request was answered, is handed its task's id instead.
     """
 
     session: str
@@ -62,7 +62,7 @@ class Cursor:
     began: float = 0
     span: float | None = None
     token: RequestId | None = None
-    told: list[str] = field(default_factory=list)
+    delivered: list[str] = field(default_factory=list)
     resumed: int = 0
     answered: bool = False
 
@@ -70,7 +70,7 @@ class Cursor:
 def begin(
     call: Call,
     task: Task,
-    told: Sequence[Mapping[str, JSON]] = (),
+    delivered: Sequence[Mapping[str, JSON]] = (),
     *,
     plain: bool = False,
     token: RequestId | None = None,
@@ -79,8 +79,8 @@ def begin(
 ) -> list[Event]:
     """Begin the stream that will answer the call when the task is final, with what the task asks already.
 
-    Of a plain call there is only progress to tell, by the `token` that the client gave this call; `told` is what came
-    of it so far.  The call `began` when it came, which may have been some seconds ago.
+    Of a plain call there is only progress to tell, by the `token` that the client gave this call; `delivered` is what
+    came of it so far.  The call `began` when it came, which may have been some seconds ago.
     """
     cursor = Cursor(
         session=call.session.id,
@@ -94,7 +94,7 @@ def begin(
         token=token,
     )
     asked, _ = _input_requests(call.server, call.caller, call.session, task, cursor)
-    return [_place(call.server, call.caller, cursor), *(Event(message=message) for message in told), *asked]
+    return [_place(call.server, call.caller, cursor), *(Event(message=message) for message in delivered), *asked]
 
 
 def resume(server: SessionServer, caller: Caller, session: Session, last: EventId) -> list[Event]:
@@ -148,13 +148,13 @@ def _input_requests(
     stream = stream_name(session.id, cursor.request_id)
     carried = input_requests.tell(server, caller, session, task, stream, plain=cursor.plain)
     # What is carried no more will not be told again: it would only make the cursor longer.
-    told = [each.mark for each in carried if each.mark in cursor.told]
+    delivered = [each.digest for each in carried if each.digest in cursor.delivered]
     events = []
     for each in carried:
-        if each.mark not in told:
-            told = [*told, each.mark]
-            events.append(replace(_place(server, caller, replace(cursor, told=told)), message=each.request))
-    return events, replace(cursor, told=told)
+        if each.digest not in delivered:
+            delivered = [*delivered, each.digest]
+            events.append(replace(_place(server, caller, replace(cursor, delivered=delivered)), message=each.request))
+    return events, replace(cursor, delivered=delivered)
 
 
 def _updates(server: SessionServer, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:

@@ -17,9 +17,9 @@ def tasks_get(call: Call) -> Answer:
     with task_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
         shown = render.task(task, call.server.tasks.now())
-        told = input_requests.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
-        messages = [*(each.request for each in told), jsonrpc.result(call.id, shown)]
-        return [Event(message=message) for message in messages] if told else shown
+        preceding = input_requests.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
+        messages = [*(each.request for each in preceding), jsonrpc.result(call.id, shown)]
+        return [Event(message=message) for message in messages] if preceding else shown
 
 
 def tasks_result(call: Call) -> Answer:

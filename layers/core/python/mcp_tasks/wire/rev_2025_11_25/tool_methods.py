@@ -25,7 +25,7 @@ from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import cancellation, extension, input_requests, render, stream
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
-from mcp_tasks.wire.rev_2025_11_25.params import TaskWish
+from mcp_tasks.wire.rev_2025_11_25.params import TaskParams
 from mcp_tasks.wire.sse import Event
 
 PROMPTLY = INLINE_WAIT
@@ -36,7 +36,7 @@ handed over."""
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
     # `capabilities.tasks` says which tasks a client can be asked for, and nothing of those that it may start: the
-    # TypeScript client declares none, and learns from the list which calls need the member `task`.
+    # TypeScript client declares none, and learns from the list which calls need the field `task`.
     entries = calling.tools_for(
         call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.knows_tasks
     )
@@ -56,43 +56,47 @@ def tools_call(call: Call) -> Answer:
         max_hold=_max_hold(call),
         to_answer=partial(input_requests.can_answer, call.session),
     )
-    with calling.refusals():
+    with calling.rejections():
         result = tool_calls.perform(call.server.tasks, to_do, decision)
     answer = _render(call, tool, params, decision, result)
-    told = notifications.told(decision.journal.told, params.progress_token) if isinstance(decision, RunInline) else []
-    return [*(Event(message=message) for message in told), *_events(call, answer)] if told else answer
+    preceding = (
+        notifications.messages(decision.journal.reported, params.progress_token)
+        if isinstance(decision, RunInline)
+        else []
+    )
+    return [*(Event(message=message) for message in preceding), *_events(call, answer)] if preceding else answer
 
 
 def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
-    # A version without tasks knows no member `task` either, and what is not known is ignored.
-    wish = TaskWish.of(call.params) if call.knows_tasks else None
+    # A version without tasks knows no field `task` either, and what is not known is ignored.
+    task_params = TaskParams.of(call.params) if call.knows_tasks else None
     options = TaskOptions(
-        ttl=None if wish is None or wish.ttl is None else _duration(wish.ttl),
+        ttl=None if task_params is None or task_params.ttl is None else _duration(task_params.ttl),
         progress_token=params.progress_token,
         # What a plain call asks goes to its own stream, and to no other of the session.
-        session=None if wish is None else call.session.id,
+        session=None if task_params is None else call.session.id,
         key=params.idempotency_key,
-        joins=wish is None,
+        joins=task_params is None,
         client_capabilities=call.client_capabilities,
     )
-    if wish is not None and tool.tasks == "never":
-        raise RpcError(METHOD_NOT_FOUND, f"{tool.name} cannot be a task: call it without the member `task`.")
-    if wish is not None:
+    if task_params is not None and tool.tasks == "never":
+        raise RpcError(METHOD_NOT_FOUND, f"{tool.name} cannot be a task: call it without the field `task`.")
+    if task_params is not None:
         return StartTask(options)
     if extension.directs(call, tool):
         return extension.decide(call, tool, params)
     if tool.tasks == "always":
         how = "" if call.knows_tasks else f"agree on version {NEWEST} and "
-        words = f"the client has to {how}call it with the member `task`. One that knows no tasks cannot call it."
+        words = f"the client has to {how}call it with the field `task`. One that knows no tasks cannot call it."
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} is always a task: {words}")
-    if tool.tasks == "allowed" and not tool.preflight:
+    if tool.tasks == "allowed" and not tool.starts_inline:
         return StartAndWait(options)
     journal = InlineJournal(
         token=params.progress_token,
         threshold=call.session.log_level,
         client_capabilities=call.client_capabilities,
         publish=partial(call.server.subscriptions.publish, call.caller),
-        may_become_task=tool.preflight,
+        may_become_task=tool.starts_inline,
     )
     # A response cannot ask in this revision, so with its first input request the run becomes a task.
     return RunInline(journal=journal, then=StartAndWait(options))
@@ -101,8 +105,10 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
 def _render(call: Call, tool: Tool, params: CallTool, decision: Decision, result: Result) -> Answer:
     match result:
         case Completed(outcome, progress):
-            told, shown = notifications.told(progress, params.progress_token), render.outcome(outcome)
-            return [Event(message=each) for each in (*told, jsonrpc.result(call.id, shown))] if told else shown
+            preceding, shown = notifications.messages(progress, params.progress_token), render.outcome(outcome)
+            return (
+                [Event(message=each) for each in (*preceding, jsonrpc.result(call.id, shown))] if preceding else shown
+            )
         case Started(task) if isinstance(decision, StartTask):
             return render.created(task, tool, call.server.tasks.now())
         case Started(task):
@@ -119,7 +125,7 @@ def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
     Whoever gives up the call, gives up the work, unless others may join it.
     """
     server, caller, task = call.server, call.caller, waited.task
-    told = notifications.told(waited.progress, params.progress_token)
+    preceding = notifications.messages(waited.progress, params.progress_token)
     joinable = tool.joinable is not None and caller.identified
     ends_with_call = waited.is_own and params.idempotency_key is None and not joinable
     # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
@@ -129,9 +135,9 @@ def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
     if is_final(task) or over or not call.knows_tasks:
         task = cancellation.unless_given_up(call, task) if ends_with_call else task
         content = stream.plain_answer(server, caller, call.session, task)
-        return [*(Event(message=message) for message in told), *_events(call, content)] if told else content
+        return [*(Event(message=message) for message in preceding), *_events(call, content)] if preceding else content
     token, began = params.progress_token, waited.began
-    events = stream.begin(call, task, told, plain=True, token=token, began=began, span=span)
+    events = stream.begin(call, task, preceding, plain=True, token=token, began=began, span=span)
     if ends_with_call and not server.sessions.begin_call(caller, call.session, call.id, task.id):
         cancellation.stop(server, caller, task.id)
     return events

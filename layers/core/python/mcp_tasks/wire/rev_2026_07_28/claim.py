@@ -9,7 +9,7 @@ from mcp_tasks.wire.jsonrpc import Batch, Message, Notification, Request, Respon
 
 NAME: Final = "2026-07-28"
 VERSION: Final = "io.modelcontextprotocol/protocolVersion"
-"""The member of `_meta` that says so."""
+"""The field of `_meta` that says so."""
 
 
 def claims(request: HttpRequest, message: Message | Batch | None) -> bool:

@@ -19,7 +19,7 @@ LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Which member of the params the header Mcp-Name repeats."""
+"""Which field of the params the header Mcp-Name repeats."""
 
 NAMED_BY_TASK = ("tasks/get", "tasks/update", "tasks/cancel")
 """Where it repeats the task's id, if it is there: FastMCP never sends it, and the core does not ask for it."""
@@ -73,7 +73,7 @@ def _unsupported(message: Request) -> RpcError | None:
 
 
 def _header(name: str, value: JSON, request: HttpRequest, *, read: Callable[[str], str | None]) -> RpcError | None:
-    """Hold a header, read so, against the member that it repeats; a member that is no text is refused elsewhere."""
+    """Hold a header, read so, against the field that it repeats; a field that is no text is refused elsewhere."""
     if not isinstance(value, str):
         return None
     if name not in request.headers:

@@ -52,7 +52,7 @@ def completion_complete(call: Call) -> Answer:
     return render.complete(server_features.complete(call.server.features, call.params, call.caller))
 
 
-def _resources(call: Call, method: str, member: str, *, templates: bool) -> Answer:
+def _resources(call: Call, method: str, field: str, *, templates: bool) -> Answer:
     entries = {each.uri: each for each in call.server.features.resources.listed(templates=templates)}
     shown, more = paging.page(call.server, call.caller, method, call.params, entries)
-    return render.cached({member: [server_features.shown_resource(each) for each in shown], **more}, fresh=LISTS_FRESH)
+    return render.cached({field: [server_features.shown_resource(each) for each in shown], **more}, fresh=LISTS_FRESH)

@@ -50,7 +50,7 @@ def play(call: Call, run: Callable[[Context], Mapping[str, JSON]]) -> Answer:
         raise RpcError(INTERNAL_ERROR, str(error)) from error
     except MissingCapability as error:
         raise cannot_ask(error) from error
-    return Streamed(told=notifications.told(kept.told, kept.token), result=result)
+    return Streamed(preceding=notifications.messages(kept.reported, kept.token), result=result)
 
 
 def asked(

@@ -35,13 +35,13 @@ def serve(exchange: Exchange) -> HttpReply:
 
 def _without_message(posted: Batch | None) -> HttpReply:
     if posted is not None:
-        return _refuse(400, f"Version {NAME} has no batches: POST one request at a time.")
+        return _reject(400, f"Version {NAME} has no batches: POST one request at a time.")
     # "If the server does not support GET or DELETE, it MUST respond with 405"  -- Streamable HTTP
     reason = "no sessions and no streams to GET: POST `subscriptions/listen` to hear of changes"
-    return _refuse(405, f"Version {NAME} has {reason}.", {"allow": "POST"})
+    return _reject(405, f"Version {NAME} has {reason}.", {"allow": "POST"})
 
 
-def _refuse(status: int, reason: str, headers: Mapping[str, str] | None = None) -> HttpReply:
+def _reject(status: int, reason: str, headers: Mapping[str, str] | None = None) -> HttpReply:
     return json_reply(jsonrpc.error(None, RpcError(INVALID_REQUEST, reason)), status=status, headers=headers)
 
 
@@ -60,11 +60,11 @@ def _call(exchange: Exchange, message: Request) -> Call:
 
 
 def _reply(call: Call, answer: Answer) -> HttpReply:
-    streamed = answer if isinstance(answer, Streamed) else Streamed(told=(), result=answer)
+    streamed = answer if isinstance(answer, Streamed) else Streamed(preceding=(), result=answer)
     result = _result(call, streamed.result)
-    if not streamed.told:
+    if not streamed.preceding:
         return json_reply(result)
-    events = [Event(message=message) for message in (*streamed.told, result)]
+    events = [Event(message=message) for message in (*streamed.preceding, result)]
     return sse_reply(events, headers={"x-accel-buffering": "no"})
 
 

@@ -33,7 +33,7 @@ from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
 
-Told: TypeAlias = Sequence[Mapping[str, JSON]]
+Preceding: TypeAlias = Sequence[Mapping[str, JSON]]
 """Notifications that go before a result."""
 
 
@@ -60,7 +60,7 @@ def tools_call(call: Call) -> Answer:
         max_hold=call.server.max_hold,
         to_answer=lambda task: bool(_answerable(call, task)),
     )
-    with calling.refusals():
+    with calling.rejections():
         result = tool_calls.perform(call.server.tasks, to_do, decision)
     return _render(call, params, decision, result)
 
@@ -85,25 +85,25 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
     start = StartForHandle(options, call.server.max_hold) if call.declares_tasks else StartAndWait(options)
     # "Servers [...] SHOULD resolve all MRTR exchanges synchronously before responding with a CreateTaskResult."
     #     -- ext-tasks 2026-07-28, Task Creation
-    if tool.preflight:
+    if tool.starts_inline:
         return RunInline(journal=mrtr.journal(call, may_become_task=True), then=start, can_ask=True)
     return start
 
 
 def _render(call: Call, params: CallTool, decision: Decision, result: Result) -> Answer:
     run = decision.journal if isinstance(decision, RunInline) else None
-    told = notifications.told(run.told, run.token) if run else []
+    preceding = notifications.messages(run.reported, run.token) if run else []
     match result:
         case Started(task):
             # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
             #     -- ext-tasks 2026-07-28, Task Status Notifications
             return extension.created(task, call.server.tasks.now())
         case Completed(outcome, progress):
-            return _ended(call, outcome, told, notifications.told(progress, params.progress_token))
+            return _ended(call, outcome, preceding, notifications.messages(progress, params.progress_token))
         case Waited(task=task, progress=progress):
-            return _waited(call, task, told, notifications.told(progress, params.progress_token))
+            return _waited(call, task, preceding, notifications.messages(progress, params.progress_token))
         case AwaitsInput(input_requests) if run is not None:
-            return Streamed(told=told, result=mrtr.asked(call, input_requests, left=mrtr.left_by(run)))
+            return Streamed(preceding=preceding, result=mrtr.asked(call, input_requests, left=mrtr.left_by(run)))
         case LacksCapability(error):
             raise mrtr.cannot_ask(error) from error
         case RejectsInput(error):
@@ -114,22 +114,22 @@ def _render(call: Call, params: CallTool, decision: Decision, result: Result) ->
             raise TypeError(f"no response of this revision can say {result}")
 
 
-def _waited(call: Call, task: Task, told: Told, seen: Told) -> Answer:
+def _waited(call: Call, task: Task, preceding: Preceding, seen: Preceding) -> Answer:
     """Answer with what there is of a task that its client knows nothing of: what it asks, its outcome, or its id."""
     input_requests = _answerable(call, task)
     if input_requests:
-        return Streamed(told=[*told, *seen], result=mrtr.asked(call, input_requests, task=task.id))
-    return _ended(call, outcome_of(call.server.tasks, call.caller, task), told, seen)
+        return Streamed(preceding=[*preceding, *seen], result=mrtr.asked(call, input_requests, task=task.id))
+    return _ended(call, outcome_of(call.server.tasks, call.caller, task), preceding, seen)
 
 
-def _ended(call: Call, outcome: Outcome, told: Told, seen: Told) -> Answer:
+def _ended(call: Call, outcome: Outcome, preceding: Preceding, seen: Preceding) -> Answer:
     """Answer with an outcome, or, where a URL has to be visited first, with a request for that.
 
-    `told` is what the run reported, which is worth nothing where it runs again, and `seen` what a task did.
+    `preceding` is what the run reported, which is worth nothing where it runs again, and `seen` what a task did.
     """
     if isinstance(outcome, Failed) and outcome.code == URL_REQUIRED:
-        return Streamed(told=seen, result=url_elicitation.asked(call, outcome.message, outcome.data))
-    return Streamed(told=[*told, *seen], result=render.outcome(outcome))
+        return Streamed(preceding=seen, result=url_elicitation.asked(call, outcome.message, outcome.data))
+    return Streamed(preceding=[*preceding, *seen], result=render.outcome(outcome))
 
 
 def _answerable(call: Call, task: Task) -> list[InputRequest]:

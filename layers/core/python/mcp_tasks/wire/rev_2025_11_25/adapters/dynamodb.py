@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at, epoch, lifetime, primary_key
-from mcp_tasks.adapters.dynamodb.table import Refused, Table
-from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, Stream
+from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
 
 WATCHED: Final = "watched-"
 """How the attributes begin that are subscriptions."""
@@ -70,7 +70,7 @@ class DynamoSessions:
 
     def unsubscribe(self, owner_key: str, session_id: str, uri: str) -> None:
         """Unsubscribe; see `SessionStore`."""
-        with suppress(Refused):
+        with suppress(ConditionFailed):
             self.table.update(
                 Key=_watching(owner_key, session_id),
                 UpdateExpression="REMOVE #it",
@@ -96,7 +96,7 @@ class DynamoSessions:
         try:
             # A transaction: one whose answer was lost must not find its own work in the way, or nobody would tell.
             self.table.transact({"Update": telling})
-        except Refused:
+        except ConditionFailed:
             return False
         return True
 
@@ -115,56 +115,56 @@ class DynamoSessions:
             dropped="dropped" in item and item["dropped"]["BOOL"],
         )
 
-    def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
+    def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
         """Keep a delivery; see `SessionStore`."""
-        item = {**primary_key(owner_key, "delivery", _digest(name)), **lifetime(until), **_carried(delivery)}
+        item = {**primary_key(owner_key, "delivery", _digest(name)), **lifetime(until), **_carried(attempt)}
         now = epoch(self.table.clock.now())
         first = {
             "ConditionExpression": "attribute_not_exists(PK) OR goneAt <= :now",
             "ExpressionAttributeValues": {":now": now},
         }
         later = {
-            "ConditionExpression": "#turn = :before AND goneAt > :now",
-            "ExpressionAttributeNames": {"#turn": "turn"},
-            "ExpressionAttributeValues": {":before": {"N": str(delivery.turn - 1)}, ":now": now},
+            "ConditionExpression": "#attempt = :before AND goneAt > :now",
+            "ExpressionAttributeNames": {"#attempt": "turn"},
+            "ExpressionAttributeValues": {":before": {"N": str(attempt.attempt - 1)}, ":now": now},
         }
         try:
-            self.table.transact({"Put": {"Item": item, **(first if delivery.turn == 1 else later)}})
-        except Refused:
+            self.table.transact({"Put": {"Item": item, **(first if attempt.attempt == 1 else later)}})
+        except ConditionFailed:
             return False
         return True
 
-    def load_delivery(self, owner_key: str, name: str) -> Delivery | None:
+    def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
         """Return a delivery; see `SessionStore`."""
         item = self.table.get(primary_key(owner_key, "delivery", _digest(name)))
         if item is None:
             return None
-        known = {member: value["S"] for member, value in item.items() if "S" in value}
-        return Delivery(
-            turn=int(item["turn"]["N"]),
+        known = {field: value["S"] for field, value in item.items() if "S" in value}
+        return Attempt(
+            attempt=int(item["turn"]["N"]),
             stream=known.get("stream"),
             request_id=known.get("requestId"),
             not_before=datetime.fromisoformat(known["notBefore"]) if "notBefore" in known else None,
-            misfits=int(item["misfits"]["N"]) if "misfits" in item else 0,
-            fault=known.get("fault"),
+            rejected=int(item["misfits"]["N"]) if "misfits" in item else 0,
+            last_error=known.get("fault"),
             step=known.get("step"),
             client_task=known.get("clientTask"),
         )
 
 
-def _carried(delivery: Delivery) -> Item:
-    members = {
-        "stream": delivery.stream,
-        "requestId": delivery.request_id,
-        "notBefore": delivery.not_before and delivery.not_before.isoformat(),
-        "step": delivery.step,
-        "clientTask": delivery.client_task,
-        "fault": delivery.fault,
+def _carried(attempt: Attempt) -> Item:
+    fields = {
+        "stream": attempt.stream,
+        "requestId": attempt.request_id,
+        "notBefore": attempt.not_before and attempt.not_before.isoformat(),
+        "step": attempt.step,
+        "clientTask": attempt.client_task,
+        "fault": attempt.last_error,
     }
     return {
-        "turn": {"N": str(delivery.turn)},
-        "misfits": {"N": str(delivery.misfits)},
-        **{member: {"S": value} for member, value in members.items() if value is not None},
+        "turn": {"N": str(attempt.attempt)},
+        "misfits": {"N": str(attempt.rejected)},
+        **{field: {"S": value} for field, value in fields.items() if value is not None},
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.wire.rev_2025_11_25.ports import Delivery, Session, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
 
 
 class MemorySessions:
@@ -16,7 +16,7 @@ class MemorySessions:
         self._clock = clock
         self._sessions: dict[tuple[str, str], Session] = {}
         self._streams: dict[tuple[str, str], tuple[Stream, datetime]] = {}
-        self._deliveries: dict[tuple[str, str], tuple[Delivery, datetime]] = {}
+        self._deliveries: dict[tuple[str, str], tuple[Attempt, datetime]] = {}
         self._watching: dict[tuple[str, str], dict[str, tuple[int, datetime]]] = {}
         self._turn = threading.Lock()
 
@@ -69,16 +69,16 @@ class MemorySessions:
         stream, until = self._streams.get((owner_key, name), (None, self._clock.now()))
         return stream if until > self._clock.now() else None
 
-    def save_delivery(self, owner_key: str, name: str, delivery: Delivery, until: datetime) -> bool:
+    def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
         """Keep a delivery; see `SessionStore`."""
         with self._turn:
-            known = self.load_delivery(owner_key, name)
-            if delivery.turn != (known.turn if known else 0) + 1:
+            known = self.load_attempt(owner_key, name)
+            if attempt.attempt != (known.attempt if known else 0) + 1:
                 return False
-            self._deliveries[owner_key, name] = (delivery, until)
+            self._deliveries[owner_key, name] = (attempt, until)
             return True
 
-    def load_delivery(self, owner_key: str, name: str) -> Delivery | None:
+    def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
         """Return a delivery; see `SessionStore`."""
-        delivery, until = self._deliveries.get((owner_key, name), (None, self._clock.now()))
-        return delivery if until > self._clock.now() else None
+        attempt, until = self._deliveries.get((owner_key, name), (None, self._clock.now()))
+        return attempt if until > self._clock.now() else None

@@ -55,7 +55,7 @@ def test_a_round_that_comes_again_because_its_answer_was_lost_makes_no_second_ta
 def test_what_was_done_before_the_task_is_not_done_again_in_it(world: World, ada: Client) -> None:
     done: list[str] = []
 
-    @tool(preflight=True)
+    @tool(starts_inline=True)
     def travel(context: Context) -> str:
         """Do something before each input request."""
         context.step("pack", lambda: done.append("pack"))
@@ -107,7 +107,7 @@ def test_where_the_answer_is_all_there_is_to_know_no_state_need_come_back(world:
 
 @requirement("B-TASK-9", "B-MRTR-8")
 def test_of_several_questions_those_without_an_answer_are_asked_again(world: World, ada: Client) -> None:
-    @tool(preflight=True)
+    @tool(starts_inline=True)
     def pair(context: Context) -> str:
         """Ask two things at once."""
         one, other = context.gather(Elicit("One?", Consent, key="one"), Elicit("Other?", Title, key="other"))
@@ -126,7 +126,7 @@ def test_of_several_questions_those_without_an_answer_are_asked_again(world: Wor
 
 @requirement("B-TASK-9", "B-TASK-23")
 def test_no_question_of_the_task_has_the_key_of_the_one_before_it(world: World, ada: Client) -> None:
-    @tool(preflight=True)
+    @tool(starts_inline=True)
     def nag(context: Context) -> str:
         """Ask the same twice, without a name for it."""
         said = type(context.elicit("Now?", Consent)).__name__
@@ -147,7 +147,7 @@ def test_no_question_of_the_task_has_the_key_of_the_one_before_it(world: World, 
 
 @requirement("B-TASK-9", "B-TASK-3")
 def test_what_returns_before_it_goes_on_as_a_task_is_done_without_one(world: World, ada: Client) -> None:
-    @tool(preflight=True)
+    @tool(starts_inline=True)
     def shrug() -> str:
         """Decide that this call needs no task."""
         return "whatever"
