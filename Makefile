@@ -48,6 +48,7 @@ test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) 
 
 sample: $(DEV) $(EMULATOR) $(CLIENT) ## 4 min | run a fixed sample of the slow tests [ONE_IN=3]
 	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/stage tests/tools
+	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
 	@python -m pytest -m slow tests/stack tests/local
 
 simulate: $(DEV) ## 2 min | tell stories of clients, faults and time until time is over [MINUTES=2] [SEED=7]
