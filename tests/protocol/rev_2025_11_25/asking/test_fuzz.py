@@ -12,6 +12,7 @@ from tests.protocol import inquiries
 from tests.protocol.anything import errors, json_values, results
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, asked, status, suspended, wait
+from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -22,17 +23,17 @@ responses = (
 )
 
 
-class Fuzzer(Client):
+class Unbroken(Checked):
     """Breaks nothing."""
 
-    def _check(self, reply: Reply) -> None:
+    def check(self, reply: Reply) -> None:
         assert reply.status < 500
         assert all(message.get("error", {}).get("code") != -32603 for message in reply.messages)
-        super()._check(reply)
+        super().check(reply)
 
 
-def fuzzer() -> Fuzzer:
-    client = Fuzzer(World(Features.of(inquiries.TOOLS)))
+def fuzzer() -> Client:
+    client = Client(World(Features.of(inquiries.TOOLS)), checked=Unbroken)
     client.shake_hands(ABLE)
     return client
 
