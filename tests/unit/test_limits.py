@@ -92,7 +92,13 @@ SENTENCES = [
 def test_a_number_that_limits_something_is_set_in_one_place() -> None:
     found = {where: " ".join(names) for where, names in _numbers_elsewhere()}
 
-    assert found == {where: names for where, (names, _) in ELSEWHERE.items()}
+    # A revision that is dropped takes its own with it.
+    there = {
+        where: names
+        for where, (names, _) in ELSEWHERE.items()
+        if any((start / where).exists() for start in (CORE, ROOT))
+    }
+    assert found == there
 
 
 @pytest.mark.parametrize("group", [aws, requests, tenants, tools, waits], ids=lambda group: group.__name__)

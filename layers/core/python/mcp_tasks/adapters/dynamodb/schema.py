@@ -6,9 +6,10 @@ to no version: every release reads and writes them the same.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
-from mcp_tasks.adapters.dynamodb.items import Item
+from mcp_tasks.adapters.dynamodb.items import Item, epoch
 from mcp_tasks.tasks.errors import NewerSchema
 
 # What this release writes, and the most that it reads, by the kind that a sort key begins with.
@@ -35,31 +36,37 @@ SCHEMAS: Final = {
 # Release 0.1 wrote none.
 UNMARKED: Final = 1
 
-NOT_NEWER: Final = "(attribute_not_exists(#schema) OR #schema <= :schema)"
+NOT_NEWER: Final = "(attribute_not_exists(#schema) OR #schema <= :schema OR goneAt <= :present)"
 
 
-def marked(verb: str, request: Mapping[str, Any]) -> Item:
+def marked(verb: str, request: Mapping[str, Any], now: datetime) -> Item:
     """Return the write request with the schema version in what it puts or updates.
 
-    A put replaces whatever was there; an update keeps the rest of the item, so it is refused on a newer one.
+    Whatever looks at the item that is there, or keeps a part of it, is refused where that is alive and newer.
     """
     match verb:
         case "Put":
-            return {**request, "Item": {**request["Item"], "schema": _version(request["Item"])}}
+            put = {**request, "Item": {**request["Item"], "schema": _version(request["Item"])}}
+            return _guarded(put, request["Item"], now) if "ConditionExpression" in request else put
         case "Update":
-            condition = request.get("ConditionExpression")
-            return {
-                **request,
-                "UpdateExpression": _setting(request["UpdateExpression"]),
-                "ConditionExpression": NOT_NEWER if condition is None else f"({condition}) AND {NOT_NEWER}",
-                "ExpressionAttributeNames": {**request.get("ExpressionAttributeNames", {}), "#schema": "schema"},
-                "ExpressionAttributeValues": {
-                    **request.get("ExpressionAttributeValues", {}),
-                    ":schema": _version(request["Key"]),
-                },
-            }
+            update = {**request, "UpdateExpression": _setting(request["UpdateExpression"])}
+            return _guarded(update, request["Key"], now)
         case _:
             return dict(request)
+
+
+def _guarded(request: Item, key: Mapping[str, Any], now: datetime) -> Item:
+    condition = request.get("ConditionExpression")
+    return {
+        **request,
+        "ConditionExpression": NOT_NEWER if condition is None else f"({condition}) AND {NOT_NEWER}",
+        "ExpressionAttributeNames": {**request.get("ExpressionAttributeNames", {}), "#schema": "schema"},
+        "ExpressionAttributeValues": {
+            **request.get("ExpressionAttributeValues", {}),
+            ":schema": _version(key),
+            ":present": epoch(now),
+        },
+    }
 
 
 def check_schema(item: Mapping[str, Any]) -> None:

@@ -121,7 +121,7 @@ class Table:
 
     def _addressed(self, action: Item) -> Item:
         ((verb, unmarked),) = action.items()
-        request = marked(verb, unmarked)
+        request = marked(verb, unmarked, self.clock.now())
         address = {"TableName": self.name}
         if "ConditionExpression" in request:
             address["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"

@@ -10,10 +10,9 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.errors import NewerSchema
-from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 from tests.cloud import Cloud, scan
-from tests.contract.rev_2025_11_25 import golden_items as golden
-from tests.contract.rev_2025_11_25.golden_items import (
+from tests.contract import golden_items as golden
+from tests.contract.golden_items import (
     CANCELLED,
     FAILED,
     FRESH,
@@ -25,7 +24,7 @@ from tests.contract.rev_2025_11_25.golden_items import (
     item_at,
     put,
 )
-from tests.kit import ADA, NOON, FixedClock, IdleExecutor, a_task
+from tests.kit import ADA, FixedClock, IdleExecutor, a_task
 
 ALL = [CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH]
 
@@ -84,11 +83,10 @@ def test_a_newer_item_is_never_updated(service: TaskService, table: Table, aws: 
     for item in scan(aws.dynamodb):
         put(aws, item | {"schema": {"N": "3"}})
     before = scan(aws.dynamodb)
-    ports, until = service.ports, NOON + timedelta(hours=1)
+    ports = service.ports
 
     for update in (
         lambda: ports.change_feed.publish(ADA.owner_key, golden.URI),
-        lambda: DynamoSessions(table=table).subscribe(ADA.owner_key, golden.SESSION.id, "docs://two", 1, until),
         lambda: ports.tasks.create(ADA.owner_key, a_task(id=FRESH), {}, key=None, limit=100),
         lambda: ports.tasks.write(ADA.owner_key, a_task(id=FRESH), a_task(id=FRESH, version=2)),
         lambda: ports.tasks.claim(ADA.owner_key, a_task(id=MOVING), "listener"),

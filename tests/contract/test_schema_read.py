@@ -17,11 +17,9 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import Returned, State
-from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
-from mcp_tasks.wire.rev_2025_11_25.ports import Attempt
 from tests.cloud import TABLE, Cloud, scan
-from tests.contract.rev_2025_11_25 import golden_items as golden
-from tests.contract.rev_2025_11_25.golden_items import (
+from tests.contract import golden_items as golden
+from tests.contract.golden_items import (
     CANCELLED,
     FAILED,
     FRESH,
@@ -98,10 +96,6 @@ def test_what_a_release_promised_is_kept(release: str, dynamo_store: DynamoTaskS
     assert not dynamo_store.claim(ADA.owner_key, moving, "listener")
     assert not DynamoLease(table=dynamo_store.table, name="tail").take("another")
     assert service.ports.keys.current() == ("2026-01", bytes(range(32)))
-    sessions, until = DynamoSessions(table=dynamo_store.table), golden.SESSION.expires_at
-    assert not sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=2), until)
-    assert sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=3), until)
-    assert sessions.claim(ADA.owner_key, golden.SESSION.id, golden.URI, 8)
     dynamo_store.release(ADA.owner_key, golden.DELETED)
     assert _counted(dynamo_store.table) == 4
 
@@ -109,7 +103,6 @@ def test_what_a_release_promised_is_kept(release: str, dynamo_store: DynamoTaskS
 def _everything(store: DynamoTaskStore) -> dict[str, Any]:
     """Return what the adapters read of all that `golden_items` wrote."""
     table = store.table
-    sessions = DynamoSessions(table=table)
     tasks = {task_id: store.read(ADA.owner_key, task_id) for task_id in ALL}
     return {
         "tasks": tasks,
@@ -121,11 +114,7 @@ def _everything(store: DynamoTaskStore) -> dict[str, Any]:
             for names in ((FRESH, "name"), (SUSPENDED, "colour"), (RESUMED, "colour"))
         ],
         "steps": [store.recall(ADA.owner_key, *names) for names in ((FRESH, "look up"), (MOVING, "fetch"))],
-        "asking": store.awaiting_input(ADA.owner_key, golden.SESSION.id),
-        "sessions": [sessions.load(ADA.owner_key, name) for name in ("s", "t")],
-        "watched": sessions.subscriptions(ADA.owner_key, "s"),
-        "streams": [sessions.load_stream(ADA.owner_key, name) for name in ("one", "two")],
-        "delivery": sessions.load_attempt(ADA.owner_key, "one"),
+        "asking": store.awaiting_input(ADA.owner_key, golden.SESSION_ID),
         "changed": DynamoChangeFeed(table=table).version(ADA.owner_key, golden.URI),
         "key": DynamoKeys(table).current(),
         "counted": _counted(table),

@@ -1,13 +1,12 @@
 """Items of every kind as this release writes them, kept for the releases after it.
 
-`python -m tests.contract.rev_2025_11_25.golden_items` writes them to `golden/RELEASE`, one file a kind, in DynamoDB's
+`python -m tests.contract.golden_items` writes them to `golden/RELEASE`, one file a kind, in DynamoDB's
 JSON: through the real adapters, on moto, at a fixed time.  What lies under an earlier release was written so by that
 release's code.
 """
 
 import base64
 import json
-from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
 from pathlib import Path
@@ -26,20 +25,16 @@ from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.tasks.events import Cancelled, Finished, InputReceived, Progressed, Resumed, StatusReported
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
-from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
-from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.moves import COLOUR, RED, move, suspend
-from tests.kit import ADA, NOON, FixedClock, a_task
+from tests.kit import ADA, FixedClock, a_task
 
 RELEASE: Final = "0.2"
-HERE: Final = Path(__file__).parents[1] / "golden"
+HERE: Final = Path(__file__).parent / "golden"
 LARGE: Final = {"text": "x" * MAX_INLINE_CHARACTERS}
 """What is kept in the bucket, because no item can hold it."""
 
-SESSION: Final = Session(
-    id="s", version="2025-11-25", capabilities={"elicitation": {}}, expires_at=NOON + timedelta(hours=1)
-)
+SESSION_ID: Final = "s"
 URI: Final = "docs://one"
 FRESH, MOVING, SUSPENDED, RESUMED, RETURNED, REFUSED, FAILED, CANCELLED, DELETED = (
     f"{place:036d}" for place in range(9)
@@ -50,8 +45,7 @@ def write_all(aws: Cloud) -> None:
     """Write items of every kind to an empty table."""
     table = Table(client=aws.dynamodb, name=TABLE, clock=FixedClock())
     _write_tasks(DynamoTaskStore(table=table, payloads=Payloads(client=lambda: aws.s3, bucket=BUCKET)))
-    _write_sessions(DynamoSessions(table=table))
-    DynamoChangeFeed(table=table).post(ADA.owner_key, URI)
+    DynamoChangeFeed(table=table).publish(ADA.owner_key, URI)
     DynamoLease(table=table, name="tail").take("holder")
     with patch("secrets.token_bytes", lambda size: bytes(range(size))):
         DynamoKeys(table=table).current()
@@ -82,23 +76,11 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     store.release(ADA.owner_key, _add(store, DELETED).id)
 
 
-def _write_sessions(sessions: DynamoSessions) -> None:
-    until = SESSION.expires_at
-    sessions.save(ADA.owner_key, SESSION)
-    sessions.save(ADA.owner_key, replace(SESSION, id="t", log_level="debug"))
-    sessions.subscribe(ADA.owner_key, SESSION.id, URI, 7, until)
-    sessions.save_stream(ADA.owner_key, "one", Stream(), until)
-    sessions.save_stream(ADA.owner_key, "two", Stream(task_id=SUSPENDED, dropped=True), until)
-    sessions.save_attempt(ADA.owner_key, "one", Attempt(), until)
-    more = {"stream": "one", "request_id": "r", "not_before": NOON, "fault": "no", "step": "get", "client_task": "c"}
-    sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=2, rejected=1, **more), until)  # type: ignore[arg-type]
-
-
 def _add(
     store: DynamoTaskStore, task_id: str, arguments: JSON = None, *, key: IdempotencyKey | None = None, **more: Any
 ) -> Task:
     task = a_task(
-        id=task_id, progress_token=7, session=SESSION.id, scopes=frozenset({"a"}), client_capabilities=frozenset({"b"})
+        id=task_id, progress_token=7, session=SESSION_ID, scopes=frozenset({"a"}), client_capabilities=frozenset({"b"})
     )
     return store.create(ADA.owner_key, task, arguments or {"name": "Ada"}, key=key, limit=100, **more)
 
@@ -122,9 +104,9 @@ def written_now() -> dict[str, list[Item]]:
         return by_kind(scan(aws.dynamodb))
 
 
-def kept(release: str) -> dict[str, list[Item]]:
+def kept(release: str, there: Path = HERE) -> dict[str, list[Item]]:
     """Return what a release wrote, by kind."""
-    return {file.stem: json.loads(file.read_text(), object_hook=_bytes) for file in (HERE / release).glob("*.json")}
+    return {file.stem: json.loads(file.read_text(), object_hook=_bytes) for file in (there / release).glob("*.json")}
 
 
 def put_all(aws: Cloud, release: str) -> None:
@@ -152,14 +134,14 @@ def _bytes(attribute: dict[str, Any]) -> dict[str, Any]:
     return {"B": base64.b64decode(attribute["B"])} if attribute.keys() == {"B"} else attribute
 
 
-def main() -> None:
+def keep(items: dict[str, list[Item]], there: Path = HERE) -> None:
     """Write this release's items."""
-    there = HERE / RELEASE
-    there.mkdir(parents=True, exist_ok=True)
-    for kind, items in written_now().items():
-        text = json.dumps(items, indent=1, sort_keys=True, default=lambda data: base64.b64encode(data).decode())
-        (there / f"{kind}.json").write_text(text + "\n")
+    folder = there / RELEASE
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind, found in items.items():
+        text = json.dumps(found, indent=1, sort_keys=True, default=lambda data: base64.b64encode(data).decode())
+        (folder / f"{kind}.json").write_text(text + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    keep(written_now())

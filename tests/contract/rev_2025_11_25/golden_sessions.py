@@ -1,0 +1,56 @@
+"""The items of this revision's own, kept as `golden_items` keeps all others.
+
+`python -m tests.contract.rev_2025_11_25.golden_sessions` writes them.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from mcp_tasks.adapters.dynamodb.items import Item
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
+from tests.cloud import TABLE, Cloud, cloud, scan
+from tests.contract.golden_items import SUSPENDED, URI, by_kind, keep
+from tests.kit import ADA, NOON, FixedClock
+
+HERE: Final = Path(__file__).parent / "golden"
+SESSION: Final = Session(
+    id="s", version="2025-11-25", capabilities={"elicitation": {}}, expires_at=NOON + timedelta(hours=1)
+)
+SECOND: Final = Attempt(
+    attempt=2,
+    stream="one",
+    request_id="r",
+    not_before=NOON,
+    rejected=1,
+    last_error="no",
+    step="get",
+    client_task="c",
+)
+
+
+def write_all(aws: Cloud) -> None:
+    """Write items of every kind to an empty table."""
+    sessions = DynamoSessions(table=Table(client=aws.dynamodb, name=TABLE, clock=FixedClock()))
+    until = SESSION.expires_at
+    sessions.save(ADA.owner_key, SESSION)
+    sessions.save(ADA.owner_key, replace(SESSION, id="t", log_level="debug"))
+    sessions.subscribe(ADA.owner_key, SESSION.id, URI, 7, until)
+    sessions.save_stream(ADA.owner_key, "one", Stream(), until)
+    sessions.save_stream(ADA.owner_key, "two", Stream(task_id=SUSPENDED, dropped=True), until)
+    sessions.save_attempt(ADA.owner_key, "one", Attempt(), until)
+    sessions.save_attempt(ADA.owner_key, "one", SECOND, until)
+
+
+def written_now() -> dict[str, list[Item]]:
+    """Return what today's code writes, by kind."""
+    with cloud() as aws:
+        write_all(aws)
+        return by_kind(scan(aws.dynamodb))
+
+
+if __name__ == "__main__":
+    keep(written_now(), HERE)

@@ -1,0 +1,65 @@
+"""What this release and the one before it wrote of sessions is read, and kept up; what is newer stays as it is."""
+
+from dataclasses import replace
+
+import pytest
+
+from mcp_tasks.adapters.dynamodb.schema import SCHEMAS
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.tasks.errors import NewerSchema
+from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Stream
+from tests.cloud import Cloud, scan
+from tests.contract.golden_items import RELEASE, SUSPENDED, URI, kept, kind_of, put
+from tests.contract.rev_2025_11_25.golden_sessions import HERE, SECOND, SESSION, written_now
+from tests.kit import ADA
+
+UNTIL = SESSION.expires_at
+
+
+@pytest.fixture(params=["0.1", "0.2"])
+def sessions(request: pytest.FixtureRequest, table: Table, aws: Cloud) -> DynamoSessions:
+    """The sessions that a release wrote."""
+    for items in kept(request.param, HERE).values():
+        for item in items:
+            put(aws, item | {"unknown": {"S": "text"}})
+    return DynamoSessions(table=table)
+
+
+def test_items_are_written_as_those_kept_of_this_release() -> None:
+    assert written_now() == kept(RELEASE, HERE)
+    assert set(written_now()) == {"session", "watching", "stream", "delivery"} <= set(SCHEMAS)
+
+
+def test_what_a_release_wrote_is_read(sessions: DynamoSessions) -> None:
+    owner = ADA.owner_key
+
+    assert [sessions.load(owner, name) for name in ("s", "t")] == [SESSION, replace(SESSION, id="t", log_level="debug")]
+    assert sessions.subscriptions(owner, SESSION.id) == {URI: 7}
+    assert sessions.load_stream(owner, "one") == Stream()
+    assert sessions.load_stream(owner, "two") == Stream(task_id=SUSPENDED, dropped=True)
+    assert sessions.load_attempt(owner, "one") == SECOND
+
+
+def test_what_a_release_promised_is_kept(sessions: DynamoSessions) -> None:
+    assert not sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=2), UNTIL)
+    assert sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=3), UNTIL)
+    assert sessions.claim(ADA.owner_key, SESSION.id, URI, 8)
+    assert not sessions.claim(ADA.owner_key, SESSION.id, URI, 8)
+
+
+def test_a_newer_item_is_neither_read_nor_updated(sessions: DynamoSessions, aws: Cloud) -> None:
+    for item in scan(aws.dynamodb):
+        put(aws, item | {"schema": {"N": str(SCHEMAS[kind_of(item)] + 1)}})
+    before = scan(aws.dynamodb)
+
+    for use in (
+        lambda: sessions.load(ADA.owner_key, SESSION.id),
+        lambda: sessions.subscribe(ADA.owner_key, SESSION.id, "docs://two", 1, UNTIL),
+        lambda: sessions.claim(ADA.owner_key, SESSION.id, URI, 9),
+        lambda: sessions.load_stream(ADA.owner_key, "one"),
+        lambda: sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=3), UNTIL),
+    ):
+        with pytest.raises(NewerSchema):
+            use()
+    assert scan(aws.dynamodb) == before
