@@ -14,11 +14,11 @@ PAGE_SIZE = 2
 """So small that five tasks make three pages."""
 
 
-def tour(stack: Stack) -> int:
-    """Let the client go through its tour of a running stack; returns 0 if every answer was right."""
+def run_demo(stack: Stack) -> int:
+    """Let the client go through its demo of a running stack; returns 0 if every answer was right."""
     tokens = stack.token("acme", "ada"), stack.token("globex", "eve")
     environment = aws_environment(stack.emulator.url, stack.emulator.folder)
-    command = [str(CLIENT), "-m", "local.tour", stack.url, *tokens, stack.outputs["DataBucket"]]
+    command = [str(CLIENT), "-m", "local.demo_script", stack.url, *tokens, stack.outputs["DataBucket"]]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
@@ -28,12 +28,12 @@ def woken(stack: Stack) -> Counter[str]:
 
 
 def main() -> int:
-    """Bring the stack up, go on the tour, take the stack down."""
+    """Bring the stack up, go on the demo, take the stack down."""
     began = time.monotonic()
     print("deploying the CDK stack to the emulator ...", flush=True)
     with running_stack(page_size=PAGE_SIZE) as stack:
         print(f"up after {time.monotonic() - began:.0f} s: {stack.url}", flush=True)
-        ended, wakers = tour(stack), woken(stack)
+        ended, wakers = run_demo(stack), woken(stack)
         print(f"Waits were ended by: {', '.join(f'{who} {count}' for who, count in wakers.most_common())}.")
         # Without the stream all would go well too, but later.
         return ended or int(not wakers["stream"])

@@ -170,7 +170,7 @@ def test_every_module_is_found() -> None:
         "local.serve",
         "app",
     } <= set(MODULES)
-    assert {"tests.kit", "tests.test_rooms", f"tests.protocol.{REVISIONS[0]}.client", "tests.stage"} <= set(TESTS)
+    assert {"tests.kit", "tests.test_rooms", f"tests.protocol.{REVISIONS[0]}.client", "tests.harness"} <= set(TESTS)
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))

@@ -19,7 +19,7 @@ def text(result: Any) -> str:
     return str(result.content[0].text)
 
 
-async def errands(client: Client) -> dict[str, Any]:
+async def sample_tools(client: Client) -> dict[str, Any]:
     greeting = await client.call_tool("greet", {"name": "Ada"})
     task = await call_tool_task(client, "slow_compute", {"seconds": 3, "label": "tea"})
     result = await task.result()
@@ -43,7 +43,7 @@ async def errands(client: Client) -> dict[str, Any]:
 
 async def main(url: str, token: str) -> None:
     async with Client(StreamableHttpTransport(url, auth=token)) as client:
-        print(json.dumps({"revision": client.session.protocol_version} | await errands(client)))
+        print(json.dumps({"revision": client.session.protocol_version} | await sample_tools(client)))
 
 
 if __name__ == "__main__":

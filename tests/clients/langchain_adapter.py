@@ -36,7 +36,7 @@ def named(told: str) -> str:
     return found[1]
 
 
-async def errands(model: Model) -> dict[str, Any]:
+async def sample_tools(model: Model) -> dict[str, Any]:
     reminder = {"after_seconds": SECONDS, "about": "the penguins"}
     task_handle = await model.call("remind_me", **reminder)
     task_id = named(task_handle)
@@ -64,7 +64,7 @@ async def main(url: str, token: str) -> None:
     headers = {"Authorization": f"Bearer {token}"}
     server = {"transport": "streamable_http", "url": url, "headers": headers}
     tools = await MultiServerMCPClient({"server": server}).get_tools()
-    print(json.dumps(await errands(Model({tool.name: tool for tool in tools}))))
+    print(json.dumps(await sample_tools(Model({tool.name: tool for tool in tools}))))
 
 
 if __name__ == "__main__":

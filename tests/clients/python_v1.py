@@ -18,7 +18,7 @@ def text(result: types.CallToolResult) -> str:
     return str(result.content[0].text)
 
 
-async def errands(session: ClientSession) -> dict[str, Any]:
+async def sample_tools(session: ClientSession) -> dict[str, Any]:
     tasks = session.experimental
     listed = {tool.name: tool for tool in (await session.list_tools()).tools}
     greeting = await session.call_tool("greet", {"name": "Ada"})
@@ -54,7 +54,7 @@ async def main(url: str, token: str) -> None:
         ClientSession(read, write) as session,
     ):
         greeted = await session.initialize()
-        print(json.dumps({"revision": greeted.protocolVersion} | await errands(session)))
+        print(json.dumps({"revision": greeted.protocolVersion} | await sample_tools(session)))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ async def rejection(client: Client, name: str) -> int:
     raise AssertionError(f"{name} was not refused")
 
 
-async def errands(client: Client) -> dict[str, Any]:
+async def sample_tools(client: Client) -> dict[str, Any]:
     listed = {tool.name for tool in (await client.list_tools()).tools}
     greeting = await client.call_tool("greet", {"name": "Ada"})
     result = await client.call_tool("slow_compute", {"seconds": 3, "label": "tea"})
@@ -51,7 +51,7 @@ async def main(url: str, token: str, mode: str) -> None:
         httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as http,
         Client(streamable_http_client(url, http_client=http), mode=mode) as client,
     ):
-        print(json.dumps({"revision": client.protocol_version} | await errands(client)))
+        print(json.dumps({"revision": client.protocol_version} | await sample_tools(client)))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,10 @@ from typing import TypeAlias
 
 from mcp_tasks.tasks.model import InputResponse, Task
 from tests.contract.process import Process
-from tests.contract.shop import ANSWERS, Shop
+from tests.contract.scenario import ANSWERS, Scenario
 from tests.kit import ADA
 
-Party: TypeAlias = Callable[[Shop, Process, Task], object]
+Party: TypeAlias = Callable[[Scenario, Process, Task], object]
 
 OTHERWISE = {
     "name": InputResponse(result={"action": "decline"}),
@@ -19,51 +19,51 @@ OTHERWISE = {
 
 
 def answers(**responses: InputResponse) -> Party:
-    return lambda shop, process, task: process.suspension.answer(ADA, task.id, responses)
+    return lambda scenario, process, task: process.suspension.answer(ADA, task.id, responses)
 
 
 def gives_up(key: str) -> Party:
-    return lambda shop, process, task: process.suspension.give_up(ADA, task.id, key)
+    return lambda scenario, process, task: process.suspension.give_up(ADA, task.id, key)
 
 
-def machine(shop: Shop, process: Process, task: Task) -> None:
+def machine(scenario: Scenario, process: Process, task: Task) -> None:
     """Do what comes next in the execution."""
-    if task.id in shop.machine.executions:
-        shop.machine.step(task.id, run=process.runner.run, suspend=process.suspension.suspend)
+    if task.id in scenario.machine.executions:
+        scenario.machine.step(task.id, run=process.runner.run, suspend=process.suspension.suspend)
 
 
-def zombie(shop: Shop, process: Process, task: Task) -> None:
+def zombie(scenario: Scenario, process: Process, task: Task) -> None:
     """Run the tool where Step Functions has given the run up and begun another one."""
     process.runner.run(ADA.owner_key, task.id)
 
 
-def late_park(shop: Shop, process: Process, task: Task) -> None:
+def late_park(scenario: Scenario, process: Process, task: Task) -> None:
     """Suspend with the first token, which Step Functions may have given up."""
-    for token in shop.machine.executions[task.id].tokens[:1] if task.id in shop.machine.executions else ():
+    for token in scenario.machine.executions[task.id].tokens[:1] if task.id in scenario.machine.executions else ():
         process.suspension.suspend(ADA.owner_key, task.id, token)
 
 
-def machine_and_client(shop: Shop, process: Process, task: Task) -> None:
+def machine_and_client(scenario: Scenario, process: Process, task: Task) -> None:
     """Do what comes next, and all that follows until somebody has answered what is asked."""
-    machine(shop, process, task)
-    machine(shop, process, task)
-    everything(shop, process, task)
+    machine(scenario, process, task)
+    machine(scenario, process, task)
+    everything(scenario, process, task)
 
 
-def sweep(shop: Shop, process: Process, task: Task) -> None:
+def sweep(scenario: Scenario, process: Process, task: Task) -> None:
     process.reconciler.sweep(limit=10)
 
 
-def updates(shop: Shop, process: Process, task: Task) -> None:
-    shop.world.deliver_news(process)
+def updates(scenario: Scenario, process: Process, task: Task) -> None:
+    scenario.world.deliver_news(process)
 
 
-def failure(shop: Shop, process: Process, task: Task) -> None:
+def failure(scenario: Scenario, process: Process, task: Task) -> None:
     """Record that Step Functions gave up, which it may have done although all went well."""
     process.execution_outcomes.failed(ADA.owner_key, task.id, "Lambda.Unknown")
 
 
-def cancel(shop: Shop, process: Process, task: Task) -> None:
+def cancel(scenario: Scenario, process: Process, task: Task) -> None:
     process.tasks.cancel(ADA, task.id)
 
 

@@ -21,7 +21,7 @@ from tests.contract.machine import Place
 from tests.contract.memory_world import MemoryWorld
 from tests.contract.parties import Party, answers
 from tests.contract.process import Crash, Fuse, When
-from tests.contract.shop import ANSWERS, NAME, ROOTS, Shop, check_move, check_version
+from tests.contract.scenario import ANSWERS, NAME, ROOTS, Scenario, check_move, check_version
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 FAULTS = ("The work did not end within 0:05:00.", "Nobody answered in time.", REASONS["Lambda.Unknown"])
@@ -60,9 +60,9 @@ class InputNeeded(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.shop = Shop.in_memory(FixedClock())
-        assert isinstance(self.shop.world, MemoryWorld)
-        self.world = self.shop.world
+        self.scenario = Scenario.in_memory(FixedClock())
+        assert isinstance(self.scenario.world, MemoryWorld)
+        self.world = self.scenario.world
         self.heard = 0
         self.deaf = False
         self.checked = 0
@@ -75,16 +75,16 @@ class InputNeeded(RuleBasedStateMachine):
     @initialize(minutes=st.sampled_from([1, 10]), steps=st.integers(0, 2), deaf=st.booleans())
     def start(self, minutes: int, steps: int, deaf: bool) -> None:
         self.deaf = deaf
-        self.shop.started(minutes)
+        self.scenario.started(minutes)
         for _ in range(steps):
-            self.shop.step(self.world.process())
+            self.scenario.step(self.world.process())
 
     @precondition(lambda self: len(self.world.store._records) < 2)
     @rule(minutes=st.sampled_from([1, 10]), place=st.integers(0, 4), when=whens)
     def start_another(self, minutes: int, place: int, when: When) -> None:
         self.world.clock.advance(timedelta(seconds=1))
         with suppress(Crash):
-            self.shop.started(minutes, self.world.process(Fuse(number=place, when=when)))
+            self.scenario.started(minutes, self.world.process(Fuse(number=place, when=when)))
 
     @rule(who=whose, task=which)
     def act(self, who: str, task: int) -> None:
@@ -133,7 +133,7 @@ class InputNeeded(RuleBasedStateMachine):
         asked = [input_request.key for input_request in found.open_input_requests]
         if "name" in asked and found.expires_at > self.world.clock.now():
             with pytest.raises(BadInputResponse):
-                PARTIES["validation_error"](self.shop, self.world.process(), found)
+                PARTIES["validation_error"](self.scenario, self.world.process(), found)
             assert len(self.world.store.changes) == changes
 
     @rule(minutes=st.sampled_from([1, 1, 1, 9, 20]))
@@ -142,7 +142,7 @@ class InputNeeded(RuleBasedStateMachine):
 
     @rule()
     def lose_or_find_the_executor(self) -> None:
-        self.shop.machine.down = not self.shop.machine.down
+        self.scenario.machine.down = not self.scenario.machine.down
 
     @rule(times=st.integers(1, 3))
     def hear(self, times: int) -> None:
@@ -184,8 +184,8 @@ class InputNeeded(RuleBasedStateMachine):
 
     @invariant()
     def draws_once(self) -> None:
-        for task_id in self.shop.drawn:
-            assert self.shop.drawn.count(task_id) <= 1 + self.may_draw.get(task_id, 0), "done twice"
+        for task_id in self.scenario.drawn:
+            assert self.scenario.drawn.count(task_id) <= 1 + self.may_draw.get(task_id, 0), "done twice"
 
     def _check_time(self, before: Task, after: Task) -> None:
         """Demand that nothing was done without while there was time to answer it."""
@@ -201,7 +201,7 @@ class InputNeeded(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """Let everybody reconcile, without a client and then with one."""
-        self.shop.machine.down = False
+        self.scenario.machine.down = False
         self._rest(deaf=self.deaf)
         for _, task in self.world.stored():
             if not is_final(task):
@@ -210,7 +210,7 @@ class InputNeeded(RuleBasedStateMachine):
         for _, task in self.world.stored():
             self._check_at_rest(task)
         for _ in range(3):
-            self.shop.client(self.world.process())
+            self.scenario.client(self.world.process())
             self._rest()
         self.keeps_the_law()
         self.keeps_the_first_reply()
@@ -224,14 +224,14 @@ class InputNeeded(RuleBasedStateMachine):
                 assert task.status_message in FAULTS, "broken off"
         # Work that suspends after its task is gone finds nobody to tell of its token, and waits until its time is over.
         self.world.clock.advance(timedelta(hours=1))
-        self.shop.work(self.world.process())
-        self.shop.check_over()
+        self.scenario.work(self.world.process())
+        self.scenario.check_over()
 
     def _rest(self, *, deaf: bool = False) -> None:
         """Let all who reconcile do so; where the stream is lost, nothing that lives may be stuck all the same."""
         for _ in range(4):
             self.hear(0 if deaf else len(self.world.store.changes))
-            self.shop.work(self.world.process())
+            self.scenario.work(self.world.process())
             self.world.sweep(self.world.process())
             self.world.deliver_news(self.world.process())
 
@@ -239,7 +239,7 @@ class InputNeeded(RuleBasedStateMachine):
         if is_final(task):
             assert self.world.executions().get(task.id) != "RUNNING", "works for nobody"
         else:
-            execution = self.shop.machine.executions[task.id]
+            execution = self.scenario.machine.executions[task.id]
             assert (execution.status, execution.place) == ("RUNNING", Place.WAIT), "stuck"
             assert task.state is State.INPUT_REQUIRED, "waits although it was answered"
             assert execution.token in task.tokens, "waits for a token that nobody has"
@@ -248,7 +248,7 @@ class InputNeeded(RuleBasedStateMachine):
         """Return what a tool returns that was given the first responses."""
         kept = {key: self.kept[f"{task.id} {key}"].result or {} for key in ANSWERS}
         roots, more = (len(kept[key].get("roots", [])) for key in ("roots", "more"))
-        return self.shop.order.work.returned(f"{kept['name']['action'] == 'accept'} {roots} {more}")
+        return self.scenario.order.work.returned(f"{kept['name']['action'] == 'accept'} {roots} {more}")
 
     # --- how
 
@@ -258,7 +258,7 @@ class InputNeeded(RuleBasedStateMachine):
 
     def _act(self, who: str, task: Task, fuse: Fuse) -> None:
         with suppress(*REFUSALS):
-            PARTIES[who](self.shop, self.world.process(fuse), task)
+            PARTIES[who](self.scenario, self.world.process(fuse), task)
 
     def _note_what_may_be_done_twice(self, task: Task, fuse: Fuse) -> None:
         """Allow for what a step does and nobody has recorded yet."""

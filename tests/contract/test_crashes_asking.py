@@ -12,7 +12,7 @@ from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
 from tests.contract.process import Crash, Fuse, Process, When
-from tests.contract.shop import ABILITIES, ANSWERS, EVERYBODY, NAME, ROOTS, SESSION, Shop
+from tests.contract.scenario import ABILITIES, ANSWERS, EVERYBODY, NAME, ROOTS, SESSION, Scenario
 from tests.contract.situations import (
     answered_in_part,
     answered_meanwhile,
@@ -42,63 +42,71 @@ class Path:
     Each of `reconciliation` is a sequence of repairers that is enough.
     """
 
-    given: Callable[[Shop], Task | None]
-    does: Callable[[Shop, Process, Any], object]
+    given: Callable[[Scenario], Task | None]
+    does: Callable[[Scenario, Process, Any], object]
     calls: list[str]
     reconciliation: list[str]
 
 
-def answer(**responses: InputResponse) -> Callable[[Shop, Process, Task], object]:
-    return lambda shop, process, task: process.suspension.answer(ADA, task.id, responses)
+def answer(**responses: InputResponse) -> Callable[[Scenario, Process, Task], object]:
+    return lambda scenario, process, task: process.suspension.answer(ADA, task.id, responses)
 
 
-def changed(shop: Shop, process: Process, _: Task) -> None:
+def changed(scenario: Scenario, process: Process, _: Task) -> None:
     """Hear of the last thing that happened to the task."""
-    (history,) = shop.world.histories()
+    (history,) = scenario.world.histories()
     process.reconciler.changed(ADA.owner_key, *history[-2:])
 
 
-def step(shop: Shop, process: Process, _: Task) -> None:
-    shop.step(process)
+def step(scenario: Scenario, process: Process, _: Task) -> None:
+    scenario.step(process)
 
 
-def begin(shop: Shop, process: Process, _: None) -> None:
+def begin(scenario: Scenario, process: Process, _: None) -> None:
     """Start the task of a call that did a step and was answered one thing, and asks another."""
     roots = InputRequest(key="roots", method="roots/list", params={}, timeout=timedelta(minutes=10))
     initial_state = InitialState(
         requested=("name", "roots"), input_requests=(roots,), steps={"draw": None}, responses={"name": NAME}
     )
     process.tasks.start(
-        ADA, shop.order, {"minutes": 10}, session=SESSION, client_capabilities=ABILITIES, initial_state=initial_state
+        ADA,
+        scenario.order,
+        {"minutes": 10},
+        session=SESSION,
+        client_capabilities=ABILITIES,
+        initial_state=initial_state,
     )
 
 
 PATHS = {
     "begin on the way": Path(
-        given=lambda shop: None,
+        given=lambda scenario: None,
         does=begin,
         calls=["put_item", "put_item", WRITE, "start_execution", "get_item"],
         reconciliation=["stream", "sweep"],
     ),
     "ask": Path(
-        given=Shop.started,
+        given=Scenario.started,
         does=step,
         calls=["get_item"] * 4 + ["put_item"] + ["get_item"] * 4 + [WRITE],
         reconciliation=["work"],
     ),
-    "suspend": Path(given=Shop.asked, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
+    "suspend": Path(given=Scenario.asked, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
     "suspend again": Path(given=parked_again, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
     "suspend what was answered": Path(
         given=answered_meanwhile, does=step, calls=["get_item", "send_task_success"], reconciliation=["work"]
     ),
     "answer": Path(
-        given=Shop.suspended,
+        given=Scenario.suspended,
         does=answer(**ANSWERS),
         calls=["get_item", WRITE, "send_task_success"],
         reconciliation=["stream", "sweep", "client"],
     ),
     "answer in part": Path(
-        given=Shop.suspended, does=answer(name=NAME), calls=["get_item", WRITE], reconciliation=["", "stream", "client"]
+        given=Scenario.suspended,
+        does=answer(name=NAME),
+        calls=["get_item", WRITE],
+        reconciliation=["", "stream", "client"],
     ),
     "answer the rest": Path(
         given=answered_in_part,
@@ -107,7 +115,7 @@ PATHS = {
         reconciliation=["stream", "sweep", "client"],
     ),
     "answer once more": Path(
-        given=Shop.answered,
+        given=Scenario.answered,
         does=answer(name=LATE),
         calls=["get_item", "send_task_success"],
         reconciliation=["", "stream"],
@@ -117,18 +125,18 @@ PATHS = {
     ),
     "give up the last input request": Path(
         given=answered_in_part,
-        does=lambda shop, process, task: process.suspension.give_up(ADA, task.id, "roots"),
+        does=lambda scenario, process, task: process.suspension.give_up(ADA, task.id, "roots"),
         calls=["get_item", WRITE, "send_task_success"],
         reconciliation=["stream", "sweep", "client"],
     ),
     "give up one input request": Path(
-        given=Shop.suspended,
-        does=lambda shop, process, task: process.suspension.give_up(ADA, task.id, "roots"),
+        given=Scenario.suspended,
+        does=lambda scenario, process, task: process.suspension.give_up(ADA, task.id, "roots"),
         calls=["get_item", WRITE],
         reconciliation=["", "stream", "client"],
     ),
     "go on": Path(
-        given=Shop.answered,
+        given=Scenario.answered,
         does=step,
         calls=["get_item"] * 3 + ["get_item"] * 3 + ["get_item"] * 2 + ["get_item", WRITE],
         reconciliation=["work"],
@@ -138,7 +146,7 @@ PATHS = {
     ),
     "let it go on, by the sweep": Path(
         given=answered_only_a_minute_ago,
-        does=lambda shop, process, _: process.reconciler.sweep(limit=10),
+        does=lambda scenario, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "describe_execution", "send_task_success", "update_item"],
         reconciliation=["stream", "sweep", "client"],
     ),
@@ -152,14 +160,14 @@ PATHS = {
         reconciliation=["work", "stream work"],
     ),
     "cancel what is asked": Path(
-        given=Shop.asked,
-        does=lambda shop, process, task: process.tasks.cancel(ADA, task.id),
+        given=Scenario.asked,
+        does=lambda scenario, process, task: process.tasks.cancel(ADA, task.id),
         calls=["get_item", WRITE, "stop_execution"],
         reconciliation=["stream", "work"],
     ),
     "cancel what is suspended": Path(
-        given=Shop.suspended,
-        does=lambda shop, process, task: process.tasks.cancel(ADA, task.id),
+        given=Scenario.suspended,
+        does=lambda scenario, process, task: process.tasks.cancel(ADA, task.id),
         calls=["get_item", WRITE, "stop_execution"],
         reconciliation=["stream"],
     ),
@@ -168,13 +176,13 @@ PATHS = {
     ),
     "expire, by the stream": Path(
         given=expired_and_deleted,
-        does=lambda shop, process, task: process.reconciler.changed(ADA.owner_key, task, None),
+        does=lambda scenario, process, task: process.reconciler.changed(ADA.owner_key, task, None),
         calls=[WRITE, "stop_execution"],
         reconciliation=["stream"],
     ),
     "give up on the client, by the sweep": Path(
         given=nobody_answered,
-        does=lambda shop, process, _: process.reconciler.sweep(limit=10),
+        does=lambda scenario, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "get_item", WRITE, "stop_execution"],
         reconciliation=["sweep stream", "stream sweep stream"],
     ),
@@ -195,30 +203,32 @@ def cuts() -> Iterator[Any]:
 
 
 @pytest.fixture
-def shop(aws: Cloud, clock: FixedClock) -> Shop:
-    return Shop.on_aws(aws, clock)
+def scenario(aws: Cloud, clock: FixedClock) -> Scenario:
+    return Scenario.on_aws(aws, clock)
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_a_path_makes_these_calls(shop: Shop, name: str) -> None:
+def test_a_path_makes_these_calls(scenario: Scenario, name: str) -> None:
     path, fuse = PATHS[name], Fuse()
-    path.does(shop, shop.world.process(fuse), path.given(shop))
+    path.does(scenario, scenario.world.process(fuse), path.given(scenario))
 
     assert fuse.calls == path.calls
 
-    shop.reconciler("stream")
-    shop.check()
+    scenario.reconciler("stream")
+    scenario.check()
 
 
 @pytest.mark.parametrize(("path", "number", "when", "reconciliation"), list(cuts()))
-def test_a_process_may_die_anywhere(shop: Shop, path: Path, number: int, when: When, reconciliation: str) -> None:
-    task = path.given(shop)
+def test_a_process_may_die_anywhere(
+    scenario: Scenario, path: Path, number: int, when: When, reconciliation: str
+) -> None:
+    task = path.given(scenario)
     with pytest.raises(Crash):
-        path.does(shop, shop.world.process(Fuse(number=number, when=when)), task)
+        path.does(scenario, scenario.world.process(Fuse(number=number, when=when)), task)
 
-    shop.reconciler(reconciliation)
-    shop.check(crashes=1)
+    scenario.reconciler(reconciliation)
+    scenario.check(crashes=1)
 
-    shop.reconciler(EVERYBODY)
-    shop.check(crashes=1)
-    shop.check_over()
+    scenario.reconciler(EVERYBODY)
+    scenario.check(crashes=1)
+    scenario.check_over()

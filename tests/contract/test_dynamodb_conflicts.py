@@ -102,7 +102,7 @@ def test_every_transaction_has_a_token_that_lets_the_client_library_repeat_it(
     assert len(tokens) == len(set(tokens)) == 2
 
 
-def test_an_outage_is_not_taken_for_a_refusal(dynamo_store: DynamoTaskStore) -> None:
+def test_an_outage_is_not_taken_for_a_rejection(dynamo_store: DynamoTaskStore) -> None:
     task = add(dynamo_store)
 
     with pytest.raises(ReadTimeoutError):

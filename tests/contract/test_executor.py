@@ -126,7 +126,7 @@ def test_work_on_a_machine_that_is_not_deployed_any_more_has_ended(executor: Ste
 
 
 @pytest.mark.parametrize("tokens", [["a"], ["a", "b", "c"]])
-def test_work_goes_on_with_every_token_that_it_may_be_parked_with(tokens: list[str]) -> None:
+def test_work_goes_on_with_every_token_that_it_may_be_suspended_with(tokens: list[str]) -> None:
     calls = Recorder()
     executor = StepFunctionsExecutor(client=calls, machines={})
     *earlier, last = tokens
@@ -146,7 +146,7 @@ def test_a_token_that_is_of_no_use_any_more_keeps_no_other_from_its_turn(code: s
     assert [request["taskToken"] for request in calls.requests] == ["a", "b"]
 
 
-def test_work_that_never_parked_cannot_go_on() -> None:
+def test_work_that_never_suspended_cannot_go_on() -> None:
     calls = Recorder()
 
     StepFunctionsExecutor(client=calls, machines={}).resume(a_task())

@@ -24,7 +24,7 @@ from tests.contract.parties import (
     zombie,
 )
 from tests.contract.process import Fuse
-from tests.contract.shop import EVERYBODY, NAME, ROOTS, Shop
+from tests.contract.scenario import EVERYBODY, NAME, ROOTS, Scenario
 from tests.contract.situations import (
     answered_meanwhile,
     answered_only_a_minute_ago,
@@ -36,16 +36,16 @@ from tests.contract.situations import (
 )
 from tests.kit import FixedClock
 
-RACES: dict[str, tuple[Callable[[Shop], Task], Party, Party]] = {
-    "two answers to two input requests": (Shop.suspended, answers(name=NAME), answers(roots=ROOTS)),
-    "two answers to one input request": (Shop.suspended, everything, otherwise),
-    "an answer in part and one in full": (Shop.suspended, answers(name=OTHERWISE["name"]), everything),
-    "an answer, and giving up its input request": (Shop.suspended, answers(roots=ROOTS), gives_up("roots")),
-    "the last answer, and giving up another input request": (Shop.suspended, everything, gives_up("roots")),
-    "giving up an input request, twice": (Shop.suspended, gives_up("roots"), gives_up("roots")),
-    "giving up an input request, and a cancel": (Shop.suspended, gives_up("roots"), cancel),
-    "an answer and a cancel": (Shop.suspended, everything, cancel),
-    "an answer in part and a cancel": (Shop.suspended, answers(name=NAME), cancel),
+RACES: dict[str, tuple[Callable[[Scenario], Task], Party, Party]] = {
+    "two answers to two input requests": (Scenario.suspended, answers(name=NAME), answers(roots=ROOTS)),
+    "two answers to one input request": (Scenario.suspended, everything, otherwise),
+    "an answer in part and one in full": (Scenario.suspended, answers(name=OTHERWISE["name"]), everything),
+    "an answer, and giving up its input request": (Scenario.suspended, answers(roots=ROOTS), gives_up("roots")),
+    "the last answer, and giving up another input request": (Scenario.suspended, everything, gives_up("roots")),
+    "giving up an input request, twice": (Scenario.suspended, gives_up("roots"), gives_up("roots")),
+    "giving up an input request, and a cancel": (Scenario.suspended, gives_up("roots"), cancel),
+    "an answer and a cancel": (Scenario.suspended, everything, cancel),
+    "an answer in part and a cancel": (Scenario.suspended, answers(name=NAME), cancel),
     "the last answer and the end of its time": (out_of_time, answers(roots=ROOTS), machine),
     "an answer and the end of another's time": (out_of_time_in_part, answers(name=NAME), machine),
     "an answer too late and the end of its time": (out_of_time_in_part, answers(roots=ROOTS), machine),
@@ -53,28 +53,28 @@ RACES: dict[str, tuple[Callable[[Shop], Task], Party, Party]] = {
     "a cancel and the end of the time": (out_of_time, cancel, machine),
     "an answer and a second attempt to suspend": (parked_again, everything, machine),
     "an answer in part and a second attempt to suspend": (parked_again, answers(name=NAME), machine),
-    "a cancel and suspending": (Shop.asked, cancel, machine),
+    "a cancel and suspending": (Scenario.asked, cancel, machine),
     "a cancel and a second attempt to suspend": (parked_again, cancel, machine),
     "suspending, and suspending late": (parked_again, machine, late_park),
     "suspending what was answered, and late": (answered_meanwhile, machine, late_park),
-    "two runs that ask": (Shop.started, machine, zombie),
-    "a late run, and everything until the answer": (Shop.started, zombie, machine_and_client),
-    "two runs that go on": (Shop.answered, machine, zombie),
-    "a late run that goes on, and everything until the answer": (Shop.answered, zombie, machine_and_client),
-    "a run that asks and a cancel": (Shop.started, machine, cancel),
-    "a run that goes on and a cancel": (Shop.answered, machine, cancel),
-    "a run that goes on, and an answer once more": (Shop.answered, machine, otherwise),
-    "an answer and a sweep": (lambda shop: a_minute_later(shop, Shop.suspended), everything, sweep),
+    "two runs that ask": (Scenario.started, machine, zombie),
+    "a late run, and everything until the answer": (Scenario.started, zombie, machine_and_client),
+    "two runs that go on": (Scenario.answered, machine, zombie),
+    "a late run that goes on, and everything until the answer": (Scenario.answered, zombie, machine_and_client),
+    "a run that asks and a cancel": (Scenario.started, machine, cancel),
+    "a run that goes on and a cancel": (Scenario.answered, machine, cancel),
+    "a run that goes on, and an answer once more": (Scenario.answered, machine, otherwise),
+    "an answer and a sweep": (lambda scenario: a_minute_later(scenario, Scenario.suspended), everything, sweep),
     "an answer once more and a sweep": (answered_only_a_minute_ago, otherwise, sweep),
-    "a run and a sweep": (lambda shop: a_minute_later(shop, Shop.started), machine, sweep),
+    "a run and a sweep": (lambda scenario: a_minute_later(scenario, Scenario.started), machine, sweep),
     "an answer and a sweep that gives up": (nobody_answered, everything, sweep),
     "the work's own end of time and a sweep that gives up": (nobody_waits, machine, sweep),
 }
 
 
-def a_minute_later(shop: Shop, given: Callable[[Shop], Task]) -> Task:
-    task = given(shop)
-    shop.world.clock.advance(timedelta(minutes=1))
+def a_minute_later(scenario: Scenario, given: Callable[[Scenario], Task]) -> Task:
+    task = given(scenario)
+    scenario.world.clock.advance(timedelta(minutes=1))
     return task
 
 
@@ -92,7 +92,7 @@ ON_AWS = [
 @pytest.mark.parametrize("name", RACES)
 def test_of_two_parties_neither_loses_what_the_other_did(name: str, turned: bool) -> None:
     place = 0
-    while race(Shop.in_memory(FixedClock()), name, place, turned=turned):
+    while race(Scenario.in_memory(FixedClock()), name, place, turned=turned):
         place += 1
 
     assert place > 0
@@ -103,29 +103,29 @@ def test_nor_does_one_on_aws(name: str) -> None:
     more, place = True, 0
     while more:
         with cloud() as aws:
-            more = race(Shop.on_aws(aws, FixedClock()), name, place)
+            more = race(Scenario.on_aws(aws, FixedClock()), name, place)
             place += 1
 
     assert place > 1
 
 
-def race(shop: Shop, name: str, place: int, *, turned: bool = False) -> bool:
+def race(scenario: Scenario, name: str, place: int, *, turned: bool = False) -> bool:
     """Let the second party come in right before that call of the first; tells whether there was such a call."""
     given, *parties = RACES[name]
     first, second = reversed(parties) if turned else parties
-    task = given(shop)
+    task = given(scenario)
 
     def come_in() -> None:
         with suppress(TaskError):
-            second(shop, shop.world.process(), task)
+            second(scenario, scenario.world.process(), task)
 
     fuse = Fuse(number=place, burn=come_in)
     with suppress(TaskError):
-        first(shop, shop.world.process(fuse), task)
-    shop.reconciler("stream")
-    shop.check(crashes=1)
+        first(scenario, scenario.world.process(fuse), task)
+    scenario.reconciler("stream")
+    scenario.check(crashes=1)
 
-    shop.reconciler(EVERYBODY)
-    shop.check(crashes=1)
-    shop.check_over()
+    scenario.reconciler(EVERYBODY)
+    scenario.check(crashes=1)
+    scenario.check_over()
     return len(fuse.calls) > place

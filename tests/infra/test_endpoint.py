@@ -129,7 +129,7 @@ def test_what_the_gateway_itself_refuses_is_a_json_rpc_error(cloud: Assembly) ->
     }
 
 
-def test_the_stage_is_throttled_traced_and_logged_with_the_tenant(cloud: Assembly) -> None:
+def test_the_harness_is_throttled_traced_and_logged_with_the_tenant(cloud: Assembly) -> None:
     (stage,) = cloud.of("AWS::ApiGateway::Stage").values()
     (settings,) = stage["MethodSettings"]
 

@@ -17,6 +17,6 @@ from local.emulator import ROOT
 @pytest.mark.live
 def test_an_official_client_finds_every_answer_right_on_aws() -> None:
     given = [os.environ[f"MCP_{name}"] for name in ("URL", "TOKEN", "OTHER_TOKEN", "DATA_BUCKET")]
-    done = subprocess.run([CLIENT, "-m", "local.tour", *given], cwd=ROOT, check=False)
+    done = subprocess.run([CLIENT, "-m", "local.demo_script", *given], cwd=ROOT, check=False)
 
     assert done.returncode == 0

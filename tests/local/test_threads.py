@@ -50,7 +50,7 @@ class Work:
         self.on_park(replace(self.task, task_token=token))
 
 
-def test_work_is_parked_until_the_answer_comes_as_often_as_it_asks() -> None:
+def test_work_is_suspended_until_the_answer_comes_as_often_as_it_asks() -> None:
     work = Work(DAYS, DAYS)
     work.start()
     first = work.suspended(times=1)
@@ -74,7 +74,7 @@ def test_work_whose_client_does_not_answer_goes_on_when_the_time_is_over() -> No
     assert work.runs == 3
 
 
-def test_an_answer_that_was_there_before_the_work_is_parked_is_not_lost() -> None:
+def test_an_answer_that_was_there_before_the_work_is_suspended_is_not_lost() -> None:
     work = Work(DAYS)
     work.on_park = work.executor.resume
     work.start()
@@ -83,7 +83,7 @@ def test_an_answer_that_was_there_before_the_work_is_parked_is_not_lost() -> Non
     assert work.runs == 2
 
 
-def test_parked_work_that_is_stopped_ends() -> None:
+def test_suspended_work_that_is_stopped_ends() -> None:
     work = Work(DAYS)
     work.start()
     work.executor.stop(work.suspended(times=1), "cancelled")
@@ -93,7 +93,7 @@ def test_parked_work_that_is_stopped_ends() -> None:
 
 
 @pytest.mark.parametrize("token", [None, "", "unknown"])
-def test_letting_work_go_on_that_is_not_parked_is_harmless(token: str | None) -> None:
+def test_letting_work_go_on_that_is_not_suspended_is_harmless(token: str | None) -> None:
     work = Work(DAYS)
     work.executor.resume(replace(work.task, task_token=token))
     work.start()

@@ -1,10 +1,10 @@
 """All that there is for the protocol tests."""
 
 from mcp_tasks.features.listing import Features
-from tests.protocol import errands, input_requests, inquiries, library, parcels
+from tests.protocol import input_requests, inquiries, library, parcels, sample_tools
 
 ALL = Features.of(
-    [*errands.TOOLS, *library.TOOLS, *input_requests.TOOLS, *parcels.TOOLS, *inquiries.TOOLS],
+    [*sample_tools.TOOLS, *library.TOOLS, *input_requests.TOOLS, *parcels.TOOLS, *inquiries.TOOLS],
     [*library.PROMPTS, *input_requests.PROMPTS],
     [*library.RESOURCES, *input_requests.RESOURCES],
 )

@@ -14,7 +14,7 @@ from mcp_tasks.tasks.events import InputRequested, Progressed, StatusReported
 from mcp_tasks.tasks.model import InputRequest, Outcome, Progress
 from mcp_tasks.wiring import Wiring
 from tests.kit import ADA, BusyWaiter, FixedClock, IdleExecutor, memory_ports
-from tests.protocol.errands import TOOLS
+from tests.protocol.sample_tools import TOOLS
 
 ORIGIN = "https://app.example"
 

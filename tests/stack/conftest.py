@@ -8,14 +8,14 @@ import pytest
 from local.stack import Stack, running_stack
 from tests.protocol.rev_2025_11_25.over_http import Client, client
 from tests.stack.behind import complaints
-from tests.stack.workshop import Workshop
+from tests.stack.work_folder import WorkFolder
 
 PAGE_SIZE = 2
 
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    with running_stack(tools="tests.stack.errands", page_size=PAGE_SIZE) as stack:
+    with running_stack(tools="tests.stack.sample_tools", page_size=PAGE_SIZE) as stack:
         yield stack
 
 
@@ -34,12 +34,12 @@ def ada(stack: Stack, subject: str) -> Client:
 
 
 @pytest.fixture
-def workshop(tmp_path: Path) -> Iterator[Workshop]:
+def work_folder(tmp_path: Path) -> Iterator[WorkFolder]:
     """Where `toil` works, at the latest until the test ends."""
-    workshop = Workshop(tmp_path)
-    yield workshop
+    work_folder = WorkFolder(tmp_path)
+    yield work_folder
 
-    workshop.enough()
+    work_folder.enough()
 
 
 @pytest.fixture

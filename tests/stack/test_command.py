@@ -16,7 +16,7 @@ PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
 
 
 def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind() -> None:
-    command = [sys.executable, "-m", "local.stack", "--port", "0", "--tools", "tests.stack.errands"]
+    command = [sys.executable, "-m", "local.stack", "--port", "0", "--tools", "tests.stack.sample_tools"]
     command += ["--origins", "https://a.example https://b.example"]
     environment = os.environ | {"PYTHONPATH": PATH}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:

@@ -7,18 +7,18 @@ import pytest
 
 from mcp_tasks.testing.client import FINAL
 from tests.protocol.rev_2025_11_25.over_http import Client
-from tests.stack.workshop import Workshop
+from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly")
 
 
-def test_a_tool_whose_process_is_killed_is_run_again(ada: Client, workshop: Workshop) -> None:
-    task_id = ada.start("toil", folder=workshop.folder)
-    first = workshop.process(attempt=1)
+def test_a_tool_whose_process_is_killed_is_run_again(ada: Client, work_folder: WorkFolder) -> None:
+    task_id = ada.start("toil", folder=work_folder.folder)
+    first = work_folder.process(attempt=1)
     os.kill(first, signal.SIGKILL)
-    second = workshop.process(attempt=2)
-    workshop.enough()
+    second = work_folder.process(attempt=2)
+    work_folder.enough()
     answer, _ = ada.outcome(task_id)
 
     assert answer["result"]["content"] == [{"type": "text", "text": "attempt 2"}]
@@ -27,12 +27,12 @@ def test_a_tool_whose_process_is_killed_is_run_again(ada: Client, workshop: Work
 
 
 @pytest.mark.slow
-def test_a_tool_that_kills_its_process_every_time_fails_with_the_reason(ada: Client, workshop: Workshop) -> None:
-    task_id = ada.start("perish", folder=workshop.folder)
+def test_a_tool_that_kills_its_process_every_time_fails_with_the_reason(ada: Client, work_folder: WorkFolder) -> None:
+    task_id = ada.start("perish", folder=work_folder.folder)
     # Five attempts, and the pauses between them become longer.
     until(lambda: ada.get_task(task_id).status in FINAL, within=60)
     task = ada.result("tasks/get", taskId=task_id)
 
-    assert len(workshop.processes()) == 5
+    assert len(work_folder.processes()) == 5
     assert (task["status"], task["statusMessage"]) == ("failed", "The process that did the work died.")
     assert ada.refused("tasks/result", taskId=task_id)["message"] == "The process that did the work died."

@@ -34,7 +34,9 @@ def guest(stack: Stack, subject: str) -> NewClient:
     return new_client(stack.url, stack.token("acme", subject))
 
 
-def test_functions_start_with_bytecode_and_without_importing_tools_at_the_door(stack: Stack, ada: OldClient) -> None:
+def test_functions_start_with_bytecode_and_without_importing_tools_at_the_endpoint(
+    stack: Stack, ada: OldClient
+) -> None:
     ada.outcome(ada.start("repeat", text="hello"))
 
     # All that were started so far, in whichever test.

@@ -10,7 +10,7 @@ from tests.protocol.rev_2026_07_28.client import ANSWERS
 from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.stack.behind import execution, execution_status
-from tests.stack.workshop import Workshop
+from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly")
@@ -36,9 +36,9 @@ def test_a_task_is_created_looked_at_and_has_its_result_within(guest: NewClient)
 
 
 def test_a_task_of_one_revision_is_one_of_the_other(
-    stack: Stack, ada: OldClient, guest: NewClient, workshop: Workshop
+    stack: Stack, ada: OldClient, guest: NewClient, work_folder: WorkFolder
 ) -> None:
-    theirs, ours = ada.start("toil", folder=workshop.folder), guest.start("toil", folder=workshop.folder)
+    theirs, ours = ada.start("toil", folder=work_folder.folder), guest.start("toil", folder=work_folder.folder)
     until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "RUNNING")
 
     assert guest.result("tasks/cancel", taskId=theirs) == {"resultType": "complete"}
@@ -48,22 +48,22 @@ def test_a_task_of_one_revision_is_one_of_the_other(
 
 
 def test_a_call_that_lasts_is_handed_over_and_its_work_is_done_once(
-    stack: Stack, guest: NewClient, novice: NewClient, workshop: Workshop
+    stack: Stack, guest: NewClient, novice: NewClient, work_folder: WorkFolder
 ) -> None:
-    handed = novice.call("dawdle", folder=workshop.folder)
+    handed = novice.call("dawdle", folder=work_folder.folder)
     task_id = handed["structuredContent"]["task_id"]
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(novice.call, "task_result", task_id=task_id)
-        workshop.enough()
+        work_folder.enough()
         fetched = waiting.result()
 
     assert fetched["content"][0]["text"] == "done at last"
-    assert workshop.beats() == 1
+    assert work_folder.beats() == 1
     assert execution(stack, task_id) is not None
     assert guest.look(task_id)["status"] == "completed"
 
 
-def test_a_question_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: NewClient) -> None:
+def test_an_input_request_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: NewClient) -> None:
     asked = [novice.call("confirm") for _ in range(3)]
     answer = {"action": "accept", "content": {"really": True}}
     with ThreadPoolExecutor(3) as pool:
@@ -82,12 +82,12 @@ def test_a_file_of_the_tenants_is_a_resource_to_its_people_alone(stack: Stack, g
     assert "profile_csv" in str(guest.result("prompts/get", name="look_into", arguments={"name": "birds.csv"}))
 
 
-def test_who_listens_is_told_of_a_task_that_ends(guest: NewClient, workshop: Workshop) -> None:
-    task_id = guest.start("dawdle", folder=workshop.folder)
+def test_who_listens_is_told_of_a_task_that_ends(guest: NewClient, work_folder: WorkFolder) -> None:
+    task_id = guest.start("dawdle", folder=work_folder.folder)
     with ThreadPoolExecutor(1) as pool:
         listening = pool.submit(guest.ask, "subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
-        workshop.process()
-        workshop.enough()
+        work_folder.process()
+        work_folder.enough()
         reply = listening.result()
 
     assert reply.notes("notifications/tasks")[0]["status"] == "completed"

@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from tests.protocol.rev_2025_11_25.over_http import Client
-from tests.stack.workshop import Workshop
+from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
 SOON = timedelta(seconds=1)
@@ -23,7 +23,7 @@ def outcome(ada: Client, task_id: str, request_id: object) -> tuple[object, str,
 @pytest.mark.usefixtures("soundly")
 @pytest.mark.parametrize("resumed", [2, 3, 4])
 def test_four_who_wait_for_one_task_are_all_answered_within_a_second_of_its_end(
-    ada: Client, workshop: Workshop, resumed: int
+    ada: Client, work_folder: WorkFolder, resumed: int
 ) -> None:
     sent: list[str] = []
     transport = ada.transport
@@ -33,13 +33,13 @@ def test_four_who_wait_for_one_task_are_all_answered_within_a_second_of_its_end(
         return transport(request)
 
     ada.transport = counting
-    task_id = ada.start("toil", folder=workshop.folder)
-    workshop.process()
+    task_id = ada.start("toil", folder=work_folder.folder)
+    work_folder.process()
     with ThreadPoolExecutor(len(IDS)) as threads:
         waiting = [threads.submit(outcome, ada, task_id, request_id) for request_id in IDS]
         # From the second connection on, everybody's function is warm.
         until(lambda: sent.count("GET") >= resumed * len(IDS))
-        workshop.enough()
+        work_folder.enough()
         answers = [each.result(timeout=30) for each in waiting]
     ended = datetime.fromisoformat(ada.result("tasks/get", taskId=task_id)["lastUpdatedAt"])
 

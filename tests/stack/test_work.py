@@ -7,22 +7,22 @@ import pytest
 from local.stack import Stack
 from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.behind import execution, execution_status, payloads
-from tests.stack.workshop import Workshop
+from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
 pytestmark = pytest.mark.usefixtures("soundly")
 
 
-def test_work_that_is_cancelled_stops(stack: Stack, ada: Client, workshop: Workshop) -> None:
-    task_id = ada.start("toil", folder=workshop.folder)
-    workshop.process()
+def test_work_that_is_cancelled_stops(stack: Stack, ada: Client, work_folder: WorkFolder) -> None:
+    task_id = ada.start("toil", folder=work_folder.folder)
+    work_folder.process()
     cancelled = ada.result("tasks/cancel", taskId=task_id)
     until(lambda: execution_status(stack, task_id) == "ABORTED")
     # The tool learns of it from its own reports, and nobody runs it again.
-    until(lambda: workshop.left() == 1)
+    until(lambda: work_folder.left() == 1)
 
     assert cancelled["status"] == ada.get_task(task_id).status == "cancelled"
-    assert len(workshop.processes()) == 1
+    assert len(work_folder.processes()) == 1
 
 
 def test_arguments_and_a_result_of_any_size_come_and_go_unchanged(stack: Stack, ada: Client) -> None:

@@ -11,7 +11,7 @@ from mcp_tasks.adapters import apigateway
 from mcp_tasks.wire.http import HttpReply
 from mcp_tasks.wire.revision import Server
 from tests.kit import ADA, NOON
-from tests.unit.doors import server
+from tests.unit.servers import server
 
 EVENT: dict[str, Any] = {
     "httpMethod": "POST",

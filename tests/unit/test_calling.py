@@ -18,8 +18,8 @@ from mcp_tasks.wire import calling
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY, TOO_MANY_TASKS, CallTool, rejections
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from tests.kit import ADA
-from tests.unit.doors import server
 from tests.unit.jobs import job, slow
+from tests.unit.servers import server
 
 
 @tool(tasks="always", machine="slow")

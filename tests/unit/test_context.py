@@ -39,7 +39,7 @@ def asked(run: Any, context: Context | None = None) -> list[tuple[str, str]]:
         (lambda ctx: ctx.list_roots(key="where"), "where", "roots/list"),
     ],
 )
-def test_a_question_ends_the_run_until_it_is_answered(run: Any, key: str, method: str) -> None:
+def test_an_input_request_ends_the_run_until_it_is_answered(run: Any, key: str, method: str) -> None:
     assert asked(run) == [(key, method)]
 
 
@@ -63,7 +63,7 @@ def conversation(context: Context) -> list[Any]:
     return [name, roots, *context.gather(Sample("Hi", max_tokens=9), ElicitUrl("Sign in", "https://example.com"))]
 
 
-def test_a_run_gets_further_with_each_answer_and_its_questions_keep_their_names() -> None:
+def test_a_run_gets_further_with_each_answer_and_its_input_requests_keep_their_names() -> None:
     responses: dict[str, JSON] = {
         "elicit-1": accepted(name="Ada"),
         "where": {"roots": [{"uri": "file:///home"}]},
@@ -78,7 +78,7 @@ def test_a_run_gets_further_with_each_answer_and_its_questions_keep_their_names(
     assert (result[2].text, result[3]) == ("Hello", Declined())
 
 
-def test_answers_are_gathered_in_the_order_of_the_questions_whatever_came_first() -> None:
+def test_answers_are_gathered_in_the_order_of_the_input_requests_whatever_came_first() -> None:
     replay_log = Answers(responses={"b": said("second"), "a": said("first")}, requested=["a", "b"])
 
     first, second = asking(replay_log).gather(Sample("?", max_tokens=1, key="a"), Sample("?", max_tokens=1, key="b"))
@@ -140,7 +140,7 @@ def test_a_tool_may_go_on_without_what_the_client_cannot_and_counts_on() -> None
         lambda ctx: (ctx.elicit("A?", Name, key="k"), ctx.list_roots(key="k")),
     ],
 )
-def test_no_two_questions_of_a_run_have_one_name(run: Any) -> None:
+def test_no_two_input_requests_of_a_run_have_one_name(run: Any) -> None:
     replay_log = Answers(responses={"k": accepted(name="Ada"), WHO: accepted(name="Ada")})
 
     with pytest.raises(ValueError, match=rf"two input requests have the key '(k|{WHO})'"):
@@ -180,7 +180,7 @@ def test_what_must_not_be_done_twice_is_done_once_however_often_the_tool_asks() 
     assert (told, result, done) == ([["elicit-1"], ["elicit-2"]], 1, ["ordered"])
 
 
-def test_a_tool_cannot_take_a_question_for_its_own_failure() -> None:
+def test_a_tool_cannot_take_an_input_request_for_its_own_failure() -> None:
     def run(context: Context) -> Any:
         try:
             return context.elicit("Who?", Name)

@@ -48,11 +48,11 @@ def test_what_is_asked_otherwise_is_called_otherwise(first: Any, second: Any) ->
 
 
 @pytest.mark.parametrize("timeout", [timedelta(1), timedelta(2)])
-def test_how_long_is_waited_does_not_make_another_question(timeout: timedelta) -> None:
+def test_how_long_is_waited_does_not_make_another_input_request(timeout: timedelta) -> None:
     assert keys(Elicit("Who?", Name, timeout=timeout)) == keys(Elicit("Who?", Name))
 
 
-def test_the_order_of_members_does_not_make_another_question() -> None:
+def test_the_order_of_members_does_not_make_another_input_request() -> None:
     first, second = {"name": "t", "inputSchema": {}}, {"inputSchema": {}, "name": "t"}
 
     assert keys(Sample("Hi", max_tokens=9, tools=[first])) == keys(Sample("Hi", max_tokens=9, tools=[second]))
@@ -81,7 +81,7 @@ def test_a_message_that_varies_is_noticed_and_not_given_the_answer_to_another() 
         replayed(lambda context: context.elicit(f"Delete {next(numbers)} files?", Name), accepted(name="yes"))
 
 
-def test_questions_in_another_order_are_noticed() -> None:
+def test_input_requests_in_another_order_are_noticed() -> None:
     orders = iter([["a", "b"], ["b", "a"]])
 
     with pytest.raises(NonDeterminismError):
@@ -93,7 +93,7 @@ def test_a_key_that_is_made_by_chance_is_noticed() -> None:
         replayed(lambda context: context.elicit("Who?", Name, key=str(random.random())), accepted(name="x"))
 
 
-def test_a_message_that_varies_under_a_key_of_its_own_is_the_same_question() -> None:
+def test_a_message_that_varies_under_a_key_of_its_own_is_the_same_input_request() -> None:
     numbers = iter([3, 4])
 
     answer = replayed(lambda context: context.elicit(f"{next(numbers)} left", Name, key="k"), accepted(name="x"))

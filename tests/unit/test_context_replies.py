@@ -67,14 +67,18 @@ CALLS: list[Any] = [
 
 
 @pytest.mark.parametrize(("ask", "default"), CALLS)
-def test_a_question_that_nobody_answered_in_time_fails_the_tool_unless_it_minds_it(ask: Any, default: Any) -> None:
+def test_an_input_request_that_nobody_answered_in_time_fails_the_tool_unless_it_minds_it(
+    ask: Any, default: Any
+) -> None:
     with pytest.raises(NoAnswer, match="Nobody answered 'k' in time") as silence:
         ask(replied(k=SILENCE), timeout=DAY)
     assert isinstance(silence.value, ToolError)
 
 
 @pytest.mark.parametrize(("ask", "default"), CALLS)
-def test_a_question_that_nobody_answered_in_time_has_the_answer_that_the_author_chose(ask: Any, default: Any) -> None:
+def test_an_input_request_that_nobody_answered_in_time_has_the_answer_that_the_author_chose(
+    ask: Any, default: Any
+) -> None:
     assert ask(replied(k=SILENCE), timeout=DAY, default=default) is default
     assert ask(replied(k=SILENCE), default=default) is default
 

@@ -15,9 +15,9 @@ from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.tasks.model import JSON, InputResponse, State, Task
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task, memory_ports
 from tests.unit.asking import Name
-from tests.unit.desk import Desk, suspended
 from tests.unit.jobs import BLUE, COLOUR, RED, REFUSED, ROOTS, SIZE
-from tests.unit.workbench import bench, text
+from tests.unit.one_task import OneTask, suspended
+from tests.unit.tool_run import text, tool_run
 
 
 class Outage(Exception):
@@ -83,7 +83,7 @@ def within_a_task(context: Context) -> list[object]:
 
 
 def test_a_client_that_can_be_asked_nothing_is_asked_nothing_and_a_tool_may_go_on_without() -> None:
-    made = bench(within_a_task)
+    made = tool_run(within_a_task)
 
     assert made.run() == text('[[],"elicitation.form","sampling","roots","elicitation.url"]')
 
@@ -92,10 +92,10 @@ def test_a_task_whose_tool_cannot_go_on_without_asking_fails_with_the_reason() -
     def job(context: Context) -> str:
         return context.sample("Hi", max_tokens=9).text
 
-    assert bench(job).run() == failure(str(MissingCapability("sampling")))
+    assert tool_run(job).run() == failure(str(MissingCapability("sampling")))
 
 
-def journal(made: Desk) -> TaskJournal:
+def journal(made: OneTask) -> TaskJournal:
     """Return the journal of a run that begins now."""
     return TaskJournal(tasks=made.tasks, owner_key=ADA.owner_key, task=made.look())
 
@@ -152,7 +152,7 @@ def test_a_change_that_a_task_tells_of_is_posted_for_its_tenant() -> None:
     def job(context: Context) -> None:
         context.resource_updated("report://2026")
 
-    made = bench(job)
+    made = tool_run(job)
     change_feed = made.tasks.ports.change_feed
     made.run()
 

@@ -41,7 +41,7 @@ def test_a_reminder_in_six_days_is_not_looked_at_every_second() -> None:
     assert number < 6 * 400 < 6 * DAY / SECOND
 
 
-def test_a_task_that_parks_is_looked_at_less_and_less_until_it_goes_on() -> None:
+def test_a_task_that_suspends_is_looked_at_less_and_less_until_it_goes_on() -> None:
     asked = a_task(ttl=WEEK, state=State.INPUT_REQUIRED, updated_at=NOON + HOUR)
     told = [look_again_after(asked, NOON + HOUR + since) for since in (timedelta(), MINUTE, HOUR, 3 * DAY)]
 

@@ -15,7 +15,7 @@ from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from mcp_tasks.wire.paging import next_cursor, page, place
 from mcp_tasks.wire.revision import Server
 from tests.kit import ADA, BOB, EVE, FixedClock
-from tests.unit.doors import server
+from tests.unit.servers import server
 
 LETTERS = {letter: letter.upper() for letter in "abcdefg"}
 LIST = "tools/list"

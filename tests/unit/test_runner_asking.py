@@ -14,7 +14,7 @@ from mcp_tasks.tasks.model import InputResponse, Returned, State
 from tests.kit import ADA, FixedClock
 from tests.unit.asking import EVERYTHING, Name, accepted
 from tests.unit.jobs import ROOTS
-from tests.unit.workbench import bench, greet, text
+from tests.unit.tool_run import greet, text, tool_run
 
 FOLDERS = {"roots": [{"uri": "file:///home"}]}
 
@@ -23,7 +23,7 @@ FOLDERS = {"roots": [{"uri": "file:///home"}]}
 
 
 def test_a_run_that_asks_ends_and_tells_how_long_the_client_may_take() -> None:
-    made = bench(greet, client_capabilities=EVERYTHING)
+    made = tool_run(greet, client_capabilities=EVERYTHING)
 
     assert made.turn() == timedelta(hours=24) - KEPT
     assert (made.look().state, made.look().requested) == (State.WORKING, ("name",))
@@ -32,7 +32,7 @@ def test_a_run_that_asks_ends_and_tells_how_long_the_client_may_take() -> None:
 
 
 def test_a_tool_goes_on_with_the_answer() -> None:
-    made = bench(greet, client_capabilities=EVERYTHING).wait()
+    made = tool_run(greet, client_capabilities=EVERYTHING).wait()
     assert made.asks() == ["name"]
 
     made.answer(name=accepted(name="Ada"))
@@ -45,7 +45,7 @@ def test_an_async_tool_may_ask_too() -> None:
     async def job(context: Context) -> str:
         return greet(context)
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(name={"action": "decline"})
 
     assert made.run() == text("Hello!")
@@ -57,7 +57,7 @@ def test_each_run_is_given_what_was_answered_before_it() -> None:
         second = context.elicit(f"Who but {first}?", Name, key="second")
         return f"{first} and {second}"
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(first=accepted(name="Ada"))
     made.wait()
     assert made.asks() == ["second"]
@@ -75,7 +75,7 @@ def test_several_things_may_be_asked_at_once_and_answered_one_by_one() -> None:
         name, roots = context.gather(Elicit("Who?", Name, key="name"), ListRoots(key="roots"))
         return f"{name.value.name} in {roots[0].uri}"
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(roots=FOLDERS)
     assert (made.asks(), made.turn(), len(runs)) == (["name"], timedelta(hours=24) - KEPT, 1)
 
@@ -84,7 +84,7 @@ def test_several_things_may_be_asked_at_once_and_answered_one_by_one() -> None:
     assert (made.run(), len(runs)) == (text("Ada in file:///home"), 2)
 
 
-def test_what_a_step_did_before_the_question_is_not_done_twice() -> None:
+def test_what_a_step_did_before_the_input_request_is_not_done_twice() -> None:
     done: list[str] = []
 
     def job(context: Context) -> list[str]:
@@ -93,21 +93,21 @@ def test_what_a_step_did_before_the_question_is_not_done_twice() -> None:
         context.step("ship", lambda: done.append("shipped"))
         return done
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     assert done == ["paid"]
     made.answer(name=accepted(name="Ada"))
 
     assert made.run() == text('["paid","shipped"]')
 
 
-def test_what_many_tools_do_does_not_swallow_a_question() -> None:
+def test_what_many_tools_do_does_not_swallow_an_input_request() -> None:
     def job(context: Context) -> str:
         try:
             return greet(context)
         except Exception:  # noqa: BLE001  # what many tools do
             return "swallowed"
 
-    assert bench(job, client_capabilities=EVERYTHING).turn() is not None
+    assert tool_run(job, client_capabilities=EVERYTHING).turn() is not None
 
 
 # --- what was asked before there was a run
@@ -119,7 +119,7 @@ def test_what_the_call_asked_before_it_was_a_task_is_asked_first() -> None:
         return f"{context.step('draw', lambda: 'drawn anew')} {roots[0].uri}"
 
     initial_state = InitialState(requested=("roots",), input_requests=(ROOTS,), steps={"draw": "as drawn"})
-    made = bench(job, client_capabilities=EVERYTHING, initial_state=initial_state)
+    made = tool_run(job, client_capabilities=EVERYTHING, initial_state=initial_state)
 
     assert made.turn() == timedelta(hours=24) - KEPT
     made.suspend()
@@ -134,7 +134,7 @@ def test_what_the_call_was_answered_before_it_was_a_task_is_not_asked_again() ->
         return f"{first} {greet(context)}"
 
     initial_state = InitialState(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
-    made = bench(job, client_capabilities=EVERYTHING, initial_state=initial_state).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING, initial_state=initial_state).wait()
     assert made.asks() == ["name"]
     made.answer(name=accepted(name="Ada"))
 
@@ -145,7 +145,7 @@ def test_what_the_call_was_answered_before_it_was_a_task_is_not_asked_again() ->
 def test_a_run_that_asks_otherwise_than_the_call_did_fails() -> None:
     initial_state = InitialState(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
 
-    outcome = bench(greet, client_capabilities=EVERYTHING, initial_state=initial_state).run()
+    outcome = tool_run(greet, client_capabilities=EVERYTHING, initial_state=initial_state).run()
 
     assert isinstance(outcome, Returned)
     assert "it asked 'roots' the last time and now 'name' instead" in outcome.result["content"][0]["text"]
@@ -173,7 +173,7 @@ def test_an_outage_while_a_tool_asks_is_no_failure_of_the_tool(what: str) -> Non
 
     down: list[bool] = []
     store = Moody(FixedClock())
-    made = bench(job, client_capabilities=EVERYTHING, store=lambda clock: store)
+    made = tool_run(job, client_capabilities=EVERYTHING, store=lambda clock: store)
 
     with pytest.raises(RunInterrupted):
         made.turn()

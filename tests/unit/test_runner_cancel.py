@@ -8,14 +8,14 @@ from mcp_tasks import Context, TaskCancelled, ToolError
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import State
 from tests.kit import ADA
-from tests.unit.workbench import SECOND, bench
+from tests.unit.tool_run import SECOND, tool_run
 
 
 def test_a_task_that_is_gone_or_final_is_not_run() -> None:
     def job() -> None:
         raise AssertionError("must not run")
 
-    made = bench(job)
+    made = tool_run(job)
     made.cancel()
 
     made.runner.run(ADA.owner_key, made.task.id)
@@ -32,7 +32,7 @@ def test_an_outcome_that_comes_after_the_cancel_is_dropped(outcome_kind: str | N
             raise ToolError(outcome_kind)
         return "too late"
 
-    made = bench(job)
+    made = tool_run(job)
     made.runner.run(ADA.owner_key, made.task.id)
 
     assert (made.look().state, made.look().version) == (State.CANCELLED, 2)
@@ -74,7 +74,7 @@ def test_a_tool_learns_that_its_task_is_over_and_cannot_overlook_it(
         return "done"
 
     story: list[str] = []
-    made = bench(job)
+    made = tool_run(job)
     made.runner.run(ADA.owner_key, made.task.id)
 
     assert story == ["cleaned up"]
@@ -91,7 +91,7 @@ def test_an_async_tool_learns_of_it_too() -> None:
             raise
 
     story: list[str] = []
-    made = bench(job)
+    made = tool_run(job)
     made.runner.run(ADA.owner_key, made.task.id)
 
     assert story == ["cancelled"]

@@ -21,7 +21,7 @@ from mcp_tasks.tasks.model import Failed, Outcome, Returned
 from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
 from tests.unit.asking import Name, accepted, asking, rounds
-from tests.unit.workbench import text
+from tests.unit.tool_run import text
 
 INLINE = Context(caller=ADA, journal=NULL_JOURNAL)
 
@@ -100,7 +100,7 @@ def greet(context: Context) -> str:
     return f"Hello, {context.elicit('Who?', Name, key='name')}"
 
 
-def test_a_question_is_for_whoever_waits() -> None:
+def test_an_input_request_is_for_whoever_waits() -> None:
     assert asked_by(run_inline(greet, {}, asking())) == ["name"]
 
 
@@ -128,7 +128,7 @@ def test_an_answer_that_does_not_fit_is_no_failure_of_the_tool() -> None:
     assert "'name' does not fit" in str(ended.error)
 
 
-def test_what_the_client_lacks_is_for_the_door_to_say() -> None:
+def test_what_the_client_lacks_is_for_the_endpoint_to_say() -> None:
     ended = run_inline(greet, {}, asking(client_capabilities=frozenset({"sampling"})))
 
     assert isinstance(ended, LacksCapability)

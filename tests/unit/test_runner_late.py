@@ -12,13 +12,13 @@ from mcp_tasks.tasks.model import InputResponse, State, Task
 from tests.kit import ADA, IdleExecutor
 from tests.unit.asking import EVERYTHING, accepted
 from tests.unit.jobs import MINUTE
-from tests.unit.workbench import Bench, bench, greet, text
+from tests.unit.tool_run import ToolRun, greet, text, tool_run
 
 DAY = timedelta(hours=24)
 
 
-def slow(meanwhile: Callable[[Bench], object]) -> Bench:
-    """Return a bench whose first run knows of no answer, and then takes so long that all of this happens."""
+def slow(meanwhile: Callable[[ToolRun], object]) -> ToolRun:
+    """Return a harness whose first run knows of no answer, and then takes so long that all of this happens."""
 
     def job(context: Context) -> str:
         try:
@@ -29,40 +29,40 @@ def slow(meanwhile: Callable[[Bench], object]) -> Bench:
                 meanwhile(made)
 
     slept: list[bool] = []
-    made = bench(job, client_capabilities=EVERYTHING)
+    made = tool_run(job, client_capabilities=EVERYTHING)
     return made
 
 
-def asks(made: Bench) -> None:
+def asks(made: ToolRun) -> None:
     made.clock.advance(MINUTE)
     made.turn()
 
 
-def suspends(made: Bench) -> None:
+def suspends(made: ToolRun) -> None:
     asks(made)
     made.suspend()
 
 
-def is_answered(made: Bench) -> None:
+def is_answered(made: ToolRun) -> None:
     suspends(made)
     made.answer(name=accepted(name="Ada"))
 
 
-def ends(made: Bench) -> None:
+def ends(made: ToolRun) -> None:
     is_answered(made)
     made.run()
 
 
-def is_cancelled(made: Bench) -> None:
+def is_cancelled(made: ToolRun) -> None:
     suspends(made)
     made.cancel()
 
 
 @pytest.mark.parametrize("meanwhile", [asks, suspends])
-def test_what_another_run_asked_first_is_waited_for(meanwhile: Callable[[Bench], object]) -> None:
+def test_what_another_run_asked_first_is_waited_for(meanwhile: Callable[[ToolRun], object]) -> None:
     found: list[Task] = []
 
-    def overtaken(made: Bench) -> None:
+    def overtaken(made: ToolRun) -> None:
         meanwhile(made)
         found.append(made.look())
 
@@ -87,21 +87,21 @@ def test_a_late_run_does_not_ask_again_what_was_answered() -> None:
 @pytest.mark.parametrize(
     ("meanwhile", "state"), [(ends, State.FINISHED), (is_cancelled, State.CANCELLED)], ids=["ended", "cancelled"]
 )
-def test_a_late_run_asks_nothing_of_a_task_that_is_over(meanwhile: Callable[[Bench], object], state: State) -> None:
+def test_a_late_run_asks_nothing_of_a_task_that_is_over(meanwhile: Callable[[ToolRun], object], state: State) -> None:
     made = slow(meanwhile)
 
     assert made.turn() is None
     assert (made.look().state, made.look().input_requests) == (state, ())
 
 
-def test_a_run_whose_questions_are_kept_already_does_not_run_the_tool() -> None:
+def test_a_run_whose_input_requests_are_kept_already_does_not_run_the_tool() -> None:
     runs: list[int] = []
 
     def job(context: Context) -> str:
         runs.append(context.attempt)
         return greet(context)
 
-    made = bench(job, client_capabilities=EVERYTHING)
+    made = tool_run(job, client_capabilities=EVERYTHING)
     made.turn()
     kept = made.look()
 
@@ -113,7 +113,7 @@ def test_a_run_whose_questions_are_kept_already_does_not_run_the_tool() -> None:
     assert made.look().input_requests == kept.input_requests
 
 
-def test_a_run_that_began_before_the_task_parked_reports_no_more() -> None:
+def test_a_run_that_began_before_the_task_suspended_reports_no_more() -> None:
     story: list[str] = []
 
     def job(context: Context) -> str:
@@ -126,7 +126,7 @@ def test_a_run_that_began_before_the_task_parked_reports_no_more() -> None:
                 story.append("ended")
         return greet(context)
 
-    made = bench(job, client_capabilities=EVERYTHING)
+    made = tool_run(job, client_capabilities=EVERYTHING)
 
     assert made.turn() is None
     assert story == ["began", "ended"]
@@ -144,14 +144,14 @@ def test_an_outcome_that_comes_while_another_run_waits_counts_and_nobody_waits_a
             return "never asked"
         return greet(context)
 
-    made = bench(job, client_capabilities=EVERYTHING)
+    made = tool_run(job, client_capabilities=EVERYTHING)
 
     assert made.run() == text("never asked")
     assert made.asks() == []
 
 
-def test_parked_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
-    made = bench(greet, client_capabilities=EVERYTHING)
+def test_suspended_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
+    made = tool_run(greet, client_capabilities=EVERYTHING)
     suspends(made)
     suspended = made.look()
     ended = made.tasks.finish(ADA.owner_key, made.task.id, text("never asked"))

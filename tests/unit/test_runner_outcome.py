@@ -13,7 +13,7 @@ from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS, MAX_RESULT_CHARACTERS
 from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.tasks.model import Failed, Outcome, Returned, State
 from tests.kit import ADA
-from tests.unit.workbench import bench, text
+from tests.unit.tool_run import text, tool_run
 
 
 class Speechless(Exception):
@@ -25,7 +25,7 @@ def test_a_tool_that_returns_finishes_its_task() -> None:
     def job(name: str) -> str:
         return f"Hello, {name}!"
 
-    made = bench(job, name="Ada")
+    made = tool_run(job, name="Ada")
 
     assert made.run() == text("Hello, Ada!")
     assert (made.look().state, made.look().version) == (State.FINISHED, 2)
@@ -36,7 +36,7 @@ def test_an_async_tool_is_awaited() -> None:
         await asyncio.sleep(0)
         return "done"
 
-    assert bench(job).run() == text("done")
+    assert tool_run(job).run() == text("done")
 
 
 def test_a_tool_is_told_who_calls_what_for_and_how_often() -> None:
@@ -45,7 +45,7 @@ def test_a_tool_is_told_who_calls_what_for_and_how_often() -> None:
     def job(context: Context) -> None:
         seen.append(context)
 
-    made = bench(job)
+    made = tool_run(job)
     made.run(attempt=3)
 
     assert [(each.caller, each.task_id, each.attempt) for each in seen] == [(ADA, made.task.id, 3)]
@@ -55,7 +55,7 @@ def test_a_tool_that_works_for_nobody_known_is_told_so() -> None:
     def job(context: Context) -> str:
         return f"{context.caller.identified}"
 
-    assert bench(job, caller=ANONYMOUS).run() == text("False")
+    assert tool_run(job, caller=ANONYMOUS).run() == text("False")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_whatever_a_tool_raises_becomes_an_outcome(error: BaseException, outcome
     def job() -> None:
         raise error
 
-    assert bench(job).run() == outcome
+    assert tool_run(job).run() == outcome
 
 
 def test_what_an_async_tool_raises_becomes_the_same_outcome() -> None:
@@ -85,14 +85,14 @@ def test_what_an_async_tool_raises_becomes_the_same_outcome() -> None:
         await asyncio.sleep(0)
         sys.exit("enough")
 
-    assert bench(job).run() == failure("job failed: SystemExit: enough")
+    assert tool_run(job).run() == failure("job failed: SystemExit: enough")
 
 
 def test_why_a_task_failed_is_told_in_a_line_too() -> None:
     def job() -> None:
         raise ToolError("There is no region 7.")
 
-    made = bench(job)
+    made = tool_run(job)
     made.run()
 
     assert made.look().status_message == "There is no region 7."
@@ -103,7 +103,7 @@ def test_an_endless_message_is_cut(error: type[Exception]) -> None:
     def job() -> None:
         raise error("x" * 1_000_000)
 
-    outcome = bench(job).run()
+    outcome = tool_run(job).run()
 
     assert isinstance(outcome, Returned)
     assert len(outcome.result["content"][0]["text"]) == MAX_ERROR_CHARACTERS
@@ -113,13 +113,13 @@ def test_wrong_arguments_are_the_models_mistake() -> None:
     def job(name: str) -> str:
         return name
 
-    assert bench(job, name=7).run() == failure(
+    assert tool_run(job, name=7).run() == failure(
         "job was called with wrong arguments: name: Input should be a valid string, not 7"
     )
 
 
 def test_a_tool_that_was_taken_away_since_is_a_fault() -> None:
-    made = bench(lambda: None)
+    made = tool_run(lambda: None)
     runner = replace(made.runner, tools=Toolbox([]))
 
     runner.run(ADA.owner_key, made.task.id)
@@ -136,7 +136,7 @@ def test_the_first_outcome_stays_when_two_runs_race() -> None:
         return "first"
 
     rivals: list[int] = []
-    made = bench(job)
+    made = tool_run(job)
 
     assert made.run() == text("first")
 
@@ -145,7 +145,7 @@ def test_a_result_that_no_client_could_be_given_is_an_error_that_says_so() -> No
     def large() -> str:
         return "x" * MAX_RESULT_CHARACTERS
 
-    outcome = bench(large).run()
+    outcome = tool_run(large).run()
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error

@@ -9,7 +9,7 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.store import NO_RECORDS
 from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.model import InputResponse, Outcome, Progress, Returned, State, Task
-from tests.unit.workbench import SECOND, bench, text
+from tests.unit.tool_run import SECOND, text, tool_run
 
 
 def test_progress_is_written_at_most_once_a_second() -> None:
@@ -20,7 +20,7 @@ def test_progress_is_written_at_most_once_a_second() -> None:
             made.clock.sleep(SECOND / 4)
 
     versions: list[int] = []
-    made = bench(job)
+    made = tool_run(job)
     made.run()
 
     assert versions == [2, 2, 2, 2, 3, 3, 3, 3, 4, 4]
@@ -32,7 +32,7 @@ def test_progress_shows_in_the_task() -> None:
         seen.append(made.look())
 
     seen: list[Task] = []
-    made = bench(job)
+    made = tool_run(job)
     made.run()
 
     assert seen[0].progress == Progress(progress=1, total=4, message="one of four")
@@ -47,7 +47,7 @@ def test_words_show_in_the_task_without_a_number_and_as_soon_as_they_differ() ->
             seen.append((task.status_message, task.progress, task.version))
 
     seen: list[tuple[str | None, Progress | None, int]] = []
-    made = bench(job)
+    made = tool_run(job)
     made.run()
 
     assert seen == [("unpacking", None, 2), ("sorting", None, 3), ("sorting", None, 3), ("packing", None, 4)]
@@ -60,7 +60,7 @@ def test_words_do_not_hold_back_a_number_nor_a_number_words() -> None:
         seen.append(made.look())
 
     seen: list[Task] = []
-    made = bench(job)
+    made = tool_run(job)
     made.run()
 
     assert (seen[0].status_message, seen[0].progress) == (
@@ -78,7 +78,7 @@ def test_a_cancelled_tool_learns_of_it_when_it_says_where_it_stands(words: str) 
         reached.append(words)
 
     reached: list[str] = []
-    made = bench(job)
+    made = tool_run(job)
     made.turn()
 
     assert (reached, made.look().state) == ([], State.CANCELLED)
@@ -95,7 +95,7 @@ def test_written_progress_only_rises_also_when_the_tool_runs_again() -> None:
             raise KeyboardInterrupt
 
     seen: list[tuple[float | None, int]] = []
-    made = bench(job)
+    made = tool_run(job)
     with pytest.raises(KeyboardInterrupt):
         made.run()
     assert seen == [(1, 2), (3, 3), (3, 3), (3, 3), (4, 4)]
@@ -110,7 +110,7 @@ def test_progress_that_is_no_number_is_the_tools_mistake(progress: float, total:
     def job(context: Context) -> None:
         context.report_progress(progress, total)
 
-    assert isinstance(outcome := bench(job).run(), Returned)
+    assert isinstance(outcome := tool_run(job).run(), Returned)
     assert outcome.is_error
     assert "means nothing" in outcome.result["content"][0]["text"]
 
@@ -135,7 +135,7 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
         context.report_progress(1)
         return "done"
 
-    made = bench(job, store=Crowded)
+    made = tool_run(job, store=Crowded)
 
     assert made.run() == text("done")
     assert made.look().progress is None

@@ -4,7 +4,7 @@ import pytest
 
 from mcp_tasks import Context
 from mcp_tasks.tasks.model import Returned
-from tests.unit.workbench import bench, text
+from tests.unit.tool_run import text, tool_run
 
 
 def test_a_step_runs_once_in_the_life_of_a_task() -> None:
@@ -19,7 +19,7 @@ def test_a_step_runs_once_in_the_life_of_a_task() -> None:
         return once
 
     runs: list[int] = []
-    made = bench(job)
+    made = tool_run(job)
     with pytest.raises(KeyboardInterrupt):
         made.run()
 
@@ -34,7 +34,7 @@ def test_a_step_that_gave_nothing_is_not_run_again() -> None:
 
     runs: list[int] = []
 
-    assert bench(job).run() == text("1")
+    assert tool_run(job).run() == text("1")
 
 
 def test_a_step_that_failed_runs_again() -> None:
@@ -43,14 +43,14 @@ def test_a_step_that_failed_runs_again() -> None:
             context.step("divide", lambda: str(1 / 0))
         return context.step("divide", lambda: "worked")
 
-    assert bench(job).run() == text("worked")
+    assert tool_run(job).run() == text("worked")
 
 
 def test_the_first_run_of_a_step_sees_what_a_replay_will() -> None:
     def job(context: Context) -> str:
         return str([context.step("pair", lambda: {1: (2, 3)}) for _ in range(2)])
 
-    assert bench(job).run() == text("[{'1': [2, 3]}, {'1': [2, 3]}]")
+    assert tool_run(job).run() == text("[{'1': [2, 3]}, {'1': [2, 3]}]")
 
 
 @pytest.mark.parametrize("value", [{1, 2}, object(), float("nan")])
@@ -58,7 +58,7 @@ def test_a_step_that_gives_no_json_is_the_tools_mistake(value: object) -> None:
     def job(context: Context) -> None:
         context.step("odd", lambda: value)
 
-    outcome = bench(job).run()
+    outcome = tool_run(job).run()
 
     assert isinstance(outcome, Returned)
     assert outcome.result["content"][0]["text"].startswith("job failed: TypeError: step odd must return JSON: ")

@@ -11,7 +11,7 @@ from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.model import Returned
 from tests.unit.asking import EVERYTHING, Confirmation, Name, accepted
 from tests.unit.jobs import MINUTE
-from tests.unit.workbench import bench, greet, text
+from tests.unit.tool_run import greet, text, tool_run
 
 FOLDERS = {"roots": [{"uri": "file:///home"}]}
 
@@ -26,7 +26,7 @@ def test_a_tool_hears_that_nobody_answered_in_time() -> None:
         except NoAnswer as error:
             return f"nobody said {error.key}"
 
-    made = bench(job, client_capabilities=EVERYTHING)
+    made = tool_run(job, client_capabilities=EVERYTHING)
     assert made.turn() == MINUTE
     made.suspend()
     made.clock.advance(MINUTE)
@@ -38,18 +38,18 @@ def test_a_tool_that_makes_nothing_of_that_fails() -> None:
     def job(context: Context) -> str:
         return f"{context.elicit('Who?', Name, key='name', timeout=MINUTE)}"
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.clock.advance(MINUTE)
 
     assert made.run() == failure("Nobody answered 'name' in time.")
 
 
-def test_a_question_may_end_with_a_default() -> None:
+def test_an_input_request_may_end_with_a_default() -> None:
     def job(context: Context) -> str:
         name = context.elicit("Who?", Name, key="name", timeout=MINUTE, default=Accepted(Name(name="nobody")))
         return f"{name}"
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.clock.advance(MINUTE)
 
     assert made.run() == text("Accepted(value=Name(name='nobody'))")
@@ -61,7 +61,7 @@ def test_one_answer_may_come_and_another_not() -> None:
         name, roots = context.gather(*asks)
         return f"{name.value.name} in {roots}"
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.clock.advance(MINUTE)
     assert made.turn() == timedelta(hours=24) - KEPT - MINUTE
     assert made.asks() == ["name"]
@@ -80,7 +80,7 @@ def test_a_tool_hears_that_the_client_refused(caught: bool) -> None:
                 return f"{error.key}: {error.message} ({error.code})"
             raise
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(roots={"code": -1, "message": "no"})
 
     told = text("roots: no (-1)") if caught else failure("The client refused to answer 'roots': no (code -1).")
@@ -98,7 +98,7 @@ def test_an_answer_that_fits_the_schema_and_not_the_form_fails_the_tool() -> Non
     def job(context: Context) -> str:
         return f"{context.elicit('Who?', Known, key='name')}"
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(name=accepted(name="Eve"))
     outcome = made.run()
 
@@ -111,7 +111,7 @@ def test_an_answer_that_fits_the_schema_and_not_the_form_fails_the_tool() -> Non
 
 
 def test_a_client_is_asked_nothing_that_it_cannot_be_asked() -> None:
-    made = bench(greet, client_capabilities=frozenset({"sampling"}))
+    made = tool_run(greet, client_capabilities=frozenset({"sampling"}))
 
     assert made.run() == failure(str(MissingCapability("elicitation.form")))
     assert made.look().requested == ()
@@ -124,7 +124,7 @@ def test_a_tool_may_do_without() -> None:
         except ToolError as error:
             return f"nobody, since {type(error).__name__}"
 
-    assert bench(job).run() == text("nobody, since MissingCapability")
+    assert tool_run(job).run() == text("nobody, since MissingCapability")
 
 
 # --- runs that ask otherwise
@@ -136,7 +136,7 @@ def test_a_run_that_asks_otherwise_than_the_one_before_fails_and_names_both() ->
     def job(context: Context) -> str:
         return f"{context.elicit('Who?', Name, key=next(keys))}"
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(monday=accepted(name="Ada"))
     outcome = made.run()
 
@@ -146,13 +146,13 @@ def test_a_run_that_asks_otherwise_than_the_one_before_fails_and_names_both() ->
     assert words.startswith("job failed: it asked 'monday' the last time and now 'tuesday' instead; ")
 
 
-def test_a_question_in_other_words_is_another_question() -> None:
+def test_an_input_request_in_other_words_is_another_input_request() -> None:
     words = iter(["Delete 3 files?", "Delete 4 files?"])
 
     def job(context: Context) -> str:
         return f"{context.elicit(next(words), Confirmation)}"
 
-    made = bench(job, client_capabilities=EVERYTHING).wait()
+    made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(**{made.asks()[0]: accepted(ok=True)})
     outcome = made.run()
 
@@ -164,7 +164,7 @@ def test_a_tool_that_asks_more_than_can_be_kept_fails() -> None:
     def job(context: Context) -> str:
         return f"{context.elicit('x' * 200_000, Name, key='name')}"
 
-    made = bench(job, client_capabilities=EVERYTHING)
+    made = tool_run(job, client_capabilities=EVERYTHING)
     outcome = made.run()
 
     assert isinstance(outcome, Returned)

@@ -88,7 +88,7 @@ class TestListener:
 
         assert room.all.updates(EVE, seen, before, timeout=MINUTE) == ([], [])
 
-    def test_that_watches_tasks_only_is_not_woken_to_look_at_the_board(self) -> None:
+    def test_that_watches_tasks_only_is_not_woken_to_look_at_the_change_feed(self) -> None:
         room = Room(pace=timedelta(seconds=30))
         task = room.tasks.start(ADA, job, {}, ttl=DAY)
 

@@ -30,7 +30,7 @@ from mcp_tasks.tasks.model import Returned, State
 from tests.kit import ADA, BusyWaiter, FixedClock
 from tests.unit.asking import EVERYTHING, Name
 from tests.unit.jobs import job, progress, service
-from tests.unit.workbench import text
+from tests.unit.tool_run import text
 
 SECOND = timedelta(seconds=1)
 START = TaskOptions(client_capabilities=EVERYTHING)

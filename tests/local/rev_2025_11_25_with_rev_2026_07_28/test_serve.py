@@ -61,14 +61,14 @@ def test_so_may_who_shakes_no_hands(url: str) -> None:
     assert told["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
 
 
-def test_it_presents_itself_as_a_stage_does() -> None:
+def test_it_presents_itself_as_a_harness_does() -> None:
     server = memory_server(Features.of([]), {"server_name": "mine", "server_title": "Mine", "instructions": "Call it."})
 
     assert (server.name, server.about, server.instructions) == ("mine", {"title": "Mine"}, "Call it.")
 
 
 def test_other_tools_are_served_by_the_name_of_their_module() -> None:
-    with serving("--tools", "tests.protocol.errands") as printed:
+    with serving("--tools", "tests.protocol.sample_tools") as printed:
         somebody = old_client(printed["url"])
         somebody.shake_hands()
 
@@ -79,7 +79,7 @@ def test_other_tools_are_served_by_the_name_of_their_module() -> None:
 
 
 def test_a_task_that_asks_waits_for_the_answer() -> None:
-    with serving("--tools", "tests.stage.odd_tools") as printed:
+    with serving("--tools", "tests.harness.odd_tools") as printed:
         somebody = new_client(printed["url"])
         task_id = somebody.start("curious", rounds=[["a", "b"]])
         until(lambda: somebody.look(task_id)["status"] == "input_required")
@@ -107,7 +107,7 @@ def test_this_machine_may_be_named_as_clients_do_on_port_80(url: str, host: str)
     assert old_client(url).ask("initialize", HELLO, host=host).status == 200
 
 
-def test_there_is_nothing_beside_the_door(url: str) -> None:
+def test_there_is_nothing_beside_the_endpoint(url: str) -> None:
     for path in ("/", "/mcp/", "/.well-known/oauth-protected-resource"):
         assert Courier(url).get(path).status == 404
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
-from tests.protocol.errands import ponder
 from tests.protocol.inquiries import hurry
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.sample_tools import ponder
 from tests.protocol.world import World
 
 TASKS = "io.modelcontextprotocol/tasks"

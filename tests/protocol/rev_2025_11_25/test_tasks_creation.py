@@ -8,9 +8,9 @@ import pytest
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.model import Failed, Returned
 from tests.kit import BOB, NOON
-from tests.protocol.errands import ponder
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.sample_tools import ponder
 from tests.protocol.world import World
 
 HOUR = 3_600_000

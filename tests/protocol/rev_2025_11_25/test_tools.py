@@ -8,9 +8,9 @@ from jsonschema import Draft202012Validator
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Tool, tool
-from tests.protocol.errands import TOOLS
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.sample_tools import TOOLS
 from tests.protocol.world import World
 
 
@@ -128,7 +128,7 @@ def test_a_crash_is_a_result_that_says_so(world: World, ada: Client) -> None:
 
 
 @requirement("A-TOOL-5", "A-TASK-23")
-def test_a_refusal_is_the_error_that_the_tool_chose(ada: Client) -> None:
+def test_a_rejection_is_the_error_that_the_tool_chose(ada: Client) -> None:
     error = {"code": 1969, "message": "The moon is closed.", "data": {"opens": "tomorrow"}}
 
     assert ada.refused("tools/call", name="refuse") == error

@@ -165,7 +165,9 @@ def test_what_is_asked_at_all_is_up_to_who_created_the_task(world: World, old: O
 
 @requirement("A-TASK-35", "B-TASK-25", "B-DUAL-13")
 @pytest.mark.parametrize("cancelled_by", REVISIONS)
-def test_cancelling_in_one_ends_the_question_in_the_other(world: World, old: Old, new: New, cancelled_by: str) -> None:
+def test_cancelling_in_one_ends_the_input_request_in_the_other(
+    world: World, old: Old, new: New, cancelled_by: str
+) -> None:
     task_id = suspended(world, "2025-11-25")
     reply = old.ask("tasks/result", {"taskId": task_id})
 

@@ -36,7 +36,7 @@ def test_no_header_of_the_later_one_is(new: New, name: str) -> None:
 
 @requirement("B-VER-6", "B-HDR-5")
 @pytest.mark.parametrize("params", [{"uri": "x:" + LONG[:3_000]}, {"uri": "shelf://" + LONG}])
-def test_no_address_is_in_the_words_of_a_refusal(old: Old, new: New, params: dict[str, Any]) -> None:
+def test_no_address_is_in_the_words_of_a_rejection(old: Old, new: New, params: dict[str, Any]) -> None:
     for each in (old, new):
         assert len(each.refused("resources/read", **params)["message"]) < 400
 

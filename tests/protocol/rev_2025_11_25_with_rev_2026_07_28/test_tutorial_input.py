@@ -52,7 +52,7 @@ def test_7_a_task_that_asks_shows_it_and_goes_on_with_the_answer(reader: Reader)
 
 
 @requirement("B-TASK-22", "B-TASK-23")
-def test_7_of_several_questions_each_may_be_answered_by_itself(reader: Reader) -> None:
+def test_7_of_several_input_requests_each_may_be_answered_by_itself(reader: Reader) -> None:
     task_id = reader.start("multi_input")
     reader.work(task_id)
     both = reader.get(task_id)
@@ -154,7 +154,7 @@ def test_9_cancelling_is_acknowledged_and_stops_the_work_asking_or_not(
 
 
 @requirement("B-TASK-9", "B-MRTR-9", "B-TASK-23")
-def test_10_rounds_then_a_task_then_a_question_of_the_task(world: World) -> None:
+def test_10_rounds_then_a_task_then_an_input_request_of_the_task(world: World) -> None:
     reader = Reader("stateless", world)
     before = world.kept()
     key = reader.call("composite")

@@ -28,7 +28,7 @@ def test_what_was_not_answered_is_asked_again_and_what_was_is_not(ada: Client, f
 
 @requirement("B-MRTR-8")
 @pytest.mark.parametrize("answers", [{}, None, {"nme": ZOE}, {"when": FRIDAY, "": {}}])
-def test_without_its_answer_a_question_is_asked_again(ada: Client, answers: Any) -> None:
+def test_without_its_answer_an_input_request_is_asked_again(ada: Client, answers: Any) -> None:
     asked = ada.call("introduce")
 
     again = ada.result(

@@ -40,7 +40,7 @@ def test_a_task_is_shown_with_what_it_asks(ada: Client) -> None:
 
 
 @requirement("B-TASK-16", "B-TASK-13", "B-TASK-21")
-def test_it_waits_for_input_from_its_question_to_the_answer(world: World, ada: Client) -> None:
+def test_it_waits_for_input_from_its_input_request_to_the_answer(world: World, ada: Client) -> None:
     world.idle = True
     task_id = ada.start("publish", topic="tides")
     trace = [status(ada, task_id)]
@@ -130,7 +130,7 @@ def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str) -
 
 
 @requirement("B-TASK-23", "B-MRTR-3")
-def test_no_key_names_two_questions(world: World, ada: Client) -> None:
+def test_no_key_names_two_input_requests(world: World, ada: Client) -> None:
     task_id = suspended(ada, "quiz", input_requests=4)
     keys: list[str] = []
     while status(ada, task_id) == "input_required":
@@ -144,7 +144,7 @@ def test_no_key_names_two_questions(world: World, ada: Client) -> None:
 
 
 @requirement("B-TASK-23", "B-TASK-22")
-def test_a_key_stays_with_its_question_until_that_is_answered(ada: Client) -> None:
+def test_a_key_stays_with_its_input_request_until_that_is_answered(ada: Client) -> None:
     task_id = suspended(ada, "quiz", input_requests=1)
     before = asked(ada, task_id)
     (key,) = before
@@ -235,7 +235,7 @@ def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(world: World
 @requirement("B-TASK-11", "B-AUTH-6", "B-ELI-1")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
-def test_somebody_elses_question_and_no_task_are_byte_identical_replies(
+def test_somebody_elses_input_request_and_no_task_are_byte_identical_replies(
     world: World, ada: Client, stranger: Caller, answer: Any
 ) -> None:
     task_id = suspended(ada)

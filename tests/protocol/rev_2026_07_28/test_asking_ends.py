@@ -30,7 +30,7 @@ def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) 
 
 @requirement("B-TASK-16", "B-TASK-22")
 @pytest.mark.parametrize(("default", "says"), [(True, "Declined"), (False, "Nobody answered 'consent' in time.")])
-def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
+def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
     world: World, ada: Client, default: bool, says: str
 ) -> None:
     task_id = suspended(ada, "hurry", default=default)

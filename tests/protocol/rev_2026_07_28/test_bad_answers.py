@@ -116,7 +116,7 @@ def test_wrong_answers_are_refused_by_name(world: World, ada: Client, answers: A
         ({}, {"origin": "https://evil.example"}, 403, -32600),
     ],
 )
-def test_an_answer_comes_by_the_same_door_as_all_else(
+def test_an_answer_comes_by_the_same_endpoint_as_all_else(
     world: World, ada: Client, meta: dict[str, Any], headers: dict[str, Any], status: int, code: int
 ) -> None:
     params = {"taskId": suspended(ada), "inputResponses": {"title": MOON}}

@@ -61,7 +61,7 @@ def test_nothing_else_says_so(ada: Client, method: str, params: dict[str, Any]) 
         ("resources/read", {"uri": "diary://today"}),
     ],
 )
-def test_a_question_cannot_be_kept(ada: Client, method: str, params: dict[str, Any]) -> None:
+def test_an_input_request_cannot_be_kept(ada: Client, method: str, params: dict[str, Any]) -> None:
     result = ada.result(method, **params)
 
     assert result.keys() == {"resultType", "inputRequests", "requestState"}

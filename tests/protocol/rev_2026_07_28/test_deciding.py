@@ -115,7 +115,9 @@ def test_what_was_told_of_progress_before_the_task_is_not_told_of_the_task(
 
 
 @requirement("B-TASK-9", "B-MRTR-1", "B-MRTR-9", "B-TASK-23")
-def test_questions_that_hang_on_each_other_come_before_the_task_and_store_nothing(world: World, ada: Client) -> None:
+def test_input_requests_that_hang_on_each_other_come_before_the_task_and_store_nothing(
+    world: World, ada: Client
+) -> None:
     before = world.kept()
     title = ada.call("deploy")
     sure = ada.again(title, "deploy", title=MOON)

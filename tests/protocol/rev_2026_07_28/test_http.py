@@ -74,7 +74,7 @@ def test_an_answer_with_something_before_it_ends_a_stream(ada: Client) -> None:
 
 
 @requirement("B-HTTP-8", "B-BASE-3", "B-MRTR-1")
-def test_a_question_on_a_stream_is_part_of_the_answer(ada: Client) -> None:
+def test_an_input_request_on_a_stream_is_part_of_the_answer(ada: Client) -> None:
     reply = ada.ask("tools/call", {"name": "wander"}, meta={"progressToken": 1, LOG_LEVEL: "debug"})
 
     assert reply.streamed

@@ -10,7 +10,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import Returned
 from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
-from tests.protocol import errands, inquiries, library
+from tests.protocol import inquiries, library, sample_tools
 from tests.protocol.answers import CONVENED, MOON
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, KNOWS_TASKS, Client
@@ -22,7 +22,7 @@ ROOTS_ONLY = {**KNOWS_TASKS, "roots": {}}
 
 @pytest.fixture
 def world() -> World:
-    return World(Features.of([*inquiries.TOOLS, *errands.TOOLS], [], library.RESOURCES))
+    return World(Features.of([*inquiries.TOOLS, *sample_tools.TOOLS], [], library.RESOURCES))
 
 
 def suspended(ada: Client, tool: str = "publish", **arguments: Any) -> str:
@@ -78,7 +78,7 @@ def test_each_subscription_is_told_of_it(world: World, ada: Client) -> None:
 
 
 @requirement("B-TASK-27", "B-TASK-22")
-def test_a_question_that_came_between_two_streams_is_not_lost(world: World, ada: Client) -> None:
+def test_an_input_request_that_came_between_two_streams_is_not_lost(world: World, ada: Client) -> None:
     task_id = suspended(ada)
     first = listen(ada, task_id)
     answer(ada, task_id, title=MOON)

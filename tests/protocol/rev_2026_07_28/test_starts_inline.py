@@ -28,7 +28,7 @@ def opened(ada: Client) -> Any:
 
 
 @requirement("B-TASK-9", "B-MRTR-1", "B-TASK-6")
-def test_a_question_then_the_task_then_a_question_of_the_task(world: World, ada: Client) -> None:
+def test_an_input_request_then_the_task_then_an_input_request_of_the_task(world: World, ada: Client) -> None:
     consent = opened(ada)
     before = dict(world.executor.started)
     created = ada.again(consent, "order", SHOES, consent=YES)
@@ -106,7 +106,7 @@ def test_where_the_answer_is_all_there_is_to_know_no_state_need_come_back(world:
 
 
 @requirement("B-TASK-9", "B-MRTR-8")
-def test_of_several_questions_those_without_an_answer_are_asked_again(world: World, ada: Client) -> None:
+def test_of_several_input_requests_those_without_an_answer_are_asked_again(world: World, ada: Client) -> None:
     @tool(starts_inline=True)
     def pair(context: Context) -> str:
         """Ask two things at once."""
@@ -125,7 +125,7 @@ def test_of_several_questions_those_without_an_answer_are_asked_again(world: Wor
 
 
 @requirement("B-TASK-9", "B-TASK-23")
-def test_no_question_of_the_task_has_the_key_of_the_one_before_it(world: World, ada: Client) -> None:
+def test_no_input_request_of_the_task_has_the_key_of_the_one_before_it(world: World, ada: Client) -> None:
     @tool(starts_inline=True)
     def nag(context: Context) -> str:
         """Ask the same twice, without a name for it."""

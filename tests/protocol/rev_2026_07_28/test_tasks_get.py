@@ -154,7 +154,7 @@ def test_looking_never_waits(world: World, ada: Client) -> None:
 
 
 @requirement("B-TASK-13", "B-TASK-20", "B-MRTR-3")
-def test_a_task_that_asks_is_shown_with_all_of_its_questions(world: World, ada: Client) -> None:
+def test_a_task_that_asks_is_shown_with_all_of_its_input_requests(world: World, ada: Client) -> None:
     task_id = ada.start()
     world.clock.advance(timedelta(seconds=2))
     world.ask(task_id, *ALL)
@@ -182,7 +182,7 @@ def test_a_task_that_asks_is_shown_with_all_of_its_questions(world: World, ada: 
         ({"roots": None, "sampling": True, "elicitation": []}, []),
     ],
 )
-def test_who_looks_is_shown_the_questions_that_they_can_answer(
+def test_who_looks_is_shown_the_input_requests_that_they_can_answer(
     world: World, ada: Client, declared: dict[str, Any], keys: list[str]
 ) -> None:
     task_id = ada.start()
@@ -212,7 +212,7 @@ def test_a_task_that_asks_may_end_without_an_answer(world: World, ada: Client, e
 
 
 @requirement("B-TASK-27", "B-TASK-20")
-def test_a_listener_is_told_of_the_questions_that_it_can_answer(world: World, ada: Client) -> None:
+def test_a_listener_is_told_of_the_input_requests_that_it_can_answer(world: World, ada: Client) -> None:
     task_id = ada.start()
     world.while_waiting(lambda: world.ask(task_id, *ALL))
 

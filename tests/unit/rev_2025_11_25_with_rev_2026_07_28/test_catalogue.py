@@ -150,7 +150,7 @@ def test_what_is_at_an_address_is_what_the_resource_itself_says(uri: str) -> Non
     )
 
 
-def test_an_address_without_anything_is_one_for_the_door_too() -> None:
+def test_an_address_without_anything_is_one_for_the_endpoint_too() -> None:
     for uri in ("report://1800/short", "report://2026", "report://../x"):
         with pytest.raises(ResourceNotFound):
             server_features.read_resource(read(), uri, CONTEXT)

@@ -67,11 +67,11 @@ def test_what_is_looked_for_is_there_to_be_imported(module: str) -> None:
     assert find_spec(module)
 
 
-def test_the_door_opens_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
+def test_the_endpoint_opens_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
     assert door(environment)["heavy"] == []
 
 
-def test_the_door_lists_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
+def test_the_endpoint_lists_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
     found = door(environment, *LISTS)
 
     tools, prompts, resources, templates, discovered = (answer["result"] for answer in found["answers"])

@@ -112,7 +112,7 @@ def test_an_answer_that_comes_after_the_end_changes_nothing(world: World, ada: C
         ({"task": {"taskId": "x", "status": "working"}}, "action"),
     ],
 )
-def test_what_does_not_fit_leaves_the_question_open_and_is_asked_for_anew_with_why(
+def test_what_does_not_fit_leaves_the_input_request_open_and_is_asked_for_anew_with_why(
     world: World, ada: Client, answer: Any, complaint: str
 ) -> None:
     task_id = suspended(ada)

@@ -81,7 +81,7 @@ def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, input_reques
         ({"mcp_session_id": "unknown"}, 404),
     ],
 )
-def test_an_answer_comes_by_the_same_door_as_all_else(
+def test_an_answer_comes_by_the_same_endpoint_as_all_else(
     world: World, ada: Client, input_request: Any, headers: dict[str, Any], status: int
 ) -> None:
     before = world.kept()

@@ -58,7 +58,7 @@ def test_cancelling_ends_the_waiting_of_who_is_asked(world: World, ada: Client) 
 @pytest.mark.parametrize(
     ("default", "ended", "says"), [(True, "completed", "Declined"), (False, "failed", "Nobody answered 'consent'")]
 )
-def test_a_question_that_nobody_answers_in_time_ends_as_its_author_chose(
+def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
     world: World, ada: Client, default: bool, ended: str, says: str
 ) -> None:
     task_id = suspended(ada, "hurry", default=default)
@@ -101,7 +101,7 @@ def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gon
 
 
 @requirement("A-INP-11", "A-TASK-15", "A-TASK-39")
-def test_with_the_task_its_questions_are_gone(world: World, ada: Client) -> None:
+def test_with_the_task_its_input_requests_are_gone(world: World, ada: Client) -> None:
     created = ada.result("tools/call", name="publish", arguments={"topic": "tides"}, task={"ttl": 7_200_000})
     task_id = created["task"]["taskId"]
     world.run(task_id)
@@ -118,7 +118,7 @@ def test_with_the_task_its_questions_are_gone(world: World, ada: Client) -> None
 
 
 @requirement("A-INP-11", "A-INP-9")
-def test_a_question_that_is_over_is_not_asked_but_the_next_one_is(world: World, ada: Client) -> None:
+def test_an_input_request_that_is_over_is_not_asked_but_the_next_one_is(world: World, ada: Client) -> None:
     task_id = suspended(ada, "hurry", default=True)
     waiting = wait(ada, task_id)
     other = suspended(ada)

@@ -64,7 +64,7 @@ def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, c
 @requirement("A-HTTP-7", "A-INP-9")
 @settings(max_examples=60)
 @given(id=json_values | st.text(), content=responses)
-def test_no_id_of_theirs_reaches_a_question(id: Any, content: dict[str, Any]) -> None:
+def test_no_id_of_theirs_reaches_an_input_request(id: Any, content: dict[str, Any]) -> None:
     client = fuzzer()
     asked(client, suspended(client))
     before = client.world.kept()

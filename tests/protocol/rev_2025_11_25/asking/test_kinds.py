@@ -213,7 +213,7 @@ def test_a_model_says_one_thing_or_several(ada: Client, said: Any, text: str) ->
         ("look_around", SAID),
     ],
 )
-def test_what_no_model_or_folder_is_leaves_the_question_open(ada: Client, tool: str, answer: Any) -> None:
+def test_what_no_model_or_folder_is_leaves_the_input_request_open(ada: Client, tool: str, answer: Any) -> None:
     task_id = suspended(ada, tool)
     input_request = asked(ada, task_id)
 

@@ -59,7 +59,7 @@ def test_streams_that_were_open_before_are_asked_once_too(world: World, ada: Cli
 
 @requirement("A-SSE-10", "A-INP-6", "A-INP-9")
 @pytest.mark.parametrize("way", ["result", "listen"])
-def test_a_question_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_it(ada: Client, way: str) -> None:
+def test_an_input_request_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_it(ada: Client, way: str) -> None:
     task_id = suspended(ada)
     opened = WAYS[way](ada, task_id)
     before = opened.events[0].id
@@ -72,7 +72,7 @@ def test_a_question_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_i
 
 @requirement("A-SSE-10", "A-INP-6")
 @pytest.mark.parametrize("way", ["result", "listen"])
-def test_of_several_questions_those_after_the_place_are_repeated(ada: Client, way: str) -> None:
+def test_of_several_input_requests_those_after_the_place_are_repeated(ada: Client, way: str) -> None:
     opened = WAYS[way](ada, suspended(ada, "convene"))
     places = [event.id for event in opened.events]
 
@@ -94,7 +94,7 @@ def test_what_was_answered_is_not_repeated(ada: Client, way: str) -> None:
 
 
 @requirement("A-SSE-11", "A-INP-6")
-def test_a_place_before_the_question_on_another_stream_repeats_nothing(ada: Client) -> None:
+def test_a_place_before_the_input_request_on_another_stream_repeats_nothing(ada: Client) -> None:
     task_id = suspended(ada)
     opened, other, listening = wait(ada, task_id), wait(ada, task_id), listen(ada)
 
@@ -105,7 +105,7 @@ def test_a_place_before_the_question_on_another_stream_repeats_nothing(ada: Clie
 @requirement("A-INP-6", "A-CANC-3")
 @pytest.mark.parametrize("way", ["result", "get"])
 @pytest.mark.parametrize("then", WAYS)
-def test_a_stream_that_was_given_up_hands_the_question_on(ada: Client, way: str, then: str) -> None:
+def test_a_stream_that_was_given_up_hands_the_input_request_on(ada: Client, way: str, then: str) -> None:
     task_id = suspended(ada)
     request = {"method": f"tasks/{way}", "params": {"taskId": task_id}}
     (given_up,) = ada.ask(**request, id="slow").input_requests  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ def test_whichever_session_answers_first_has_answered(world: World, ada: Client,
 
 
 @requirement("A-INP-6", "A-SESS-7")
-def test_a_session_that_ended_leaves_the_question_to_the_next(world: World, ada: Client) -> None:
+def test_a_session_that_ended_leaves_the_input_request_to_the_next(world: World, ada: Client) -> None:
     task_id = suspended(ada)
     asked(ada, task_id)
     ada.send("DELETE")
@@ -197,7 +197,7 @@ def test_nobody_is_asked_what_the_task_of_another_asks(world: World, ada: Client
 @requirement("A-SSE-11", "A-SSE-17", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("way", ["result", "listen"])
-def test_somebody_elses_place_before_a_question_is_no_place(
+def test_somebody_elses_place_before_an_input_request_is_no_place(
     world: World, ada: Client, stranger: Caller, way: str
 ) -> None:
     place = WAYS[way](ada, suspended(ada)).events[0].id
@@ -211,7 +211,7 @@ def test_somebody_elses_place_before_a_question_is_no_place(
 
 
 @requirement("A-INP-9", "A-SSE-8")
-def test_no_two_questions_have_one_id(world: World, ada: Client) -> None:
+def test_no_two_input_requests_have_one_id(world: World, ada: Client) -> None:
     clients: list[Any] = [ada, able(world), able(world, BOB)]
     input_requests = []
     for client in clients:

@@ -101,7 +101,7 @@ def test_a_call_that_works_for_long_asks_when_it_comes_to_that(world: World, ada
 
 @requirement("A-INP-6", "A-SSE-10")
 @pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
-def test_a_question_that_was_lost_is_repeated_on_that_stream(ada: Client, call: dict[str, Any]) -> None:
+def test_an_input_request_that_was_lost_is_repeated_on_that_stream(ada: Client, call: dict[str, Any]) -> None:
     reply = ada.ask("tools/call", call)
 
     lost = ada.resume(reply.events[0].id)
@@ -216,7 +216,7 @@ def test_an_error_fails_the_call(ada: Client) -> None:
 
 
 @requirement("A-PROG-1", "A-SSE-6", "A-LOG-2")
-def test_what_is_told_before_a_question_comes_before_it(ada: Client) -> None:
+def test_what_is_told_before_an_input_request_comes_before_it(ada: Client) -> None:
     ada.result("logging/setLevel", level="info")
 
     reply = ada.ask("tools/call", {"name": "wander", "_meta": {"progressToken": "t"}})

@@ -24,7 +24,7 @@ from tests.protocol.world import World
 
 @requirement("A-INP-2", "A-INP-5", "A-INP-7", "A-ELI-2", "A-TASK-41")
 @pytest.mark.parametrize("way", WAYS)
-def test_a_question_is_a_request_that_names_its_task(ada: Client, way: str) -> None:
+def test_an_input_request_is_a_request_that_names_its_task(ada: Client, way: str) -> None:
     task_id = suspended(ada)
 
     (input_request,) = WAYS[way](ada, task_id).input_requests
@@ -166,7 +166,7 @@ def test_who_listens_hears_what_all_tasks_ask_and_nothing_of_the_others(ada: Cli
 
 @requirement("A-SSE-9", "A-SSE-11")
 @pytest.mark.parametrize("way", ["result", "get"])
-def test_a_stream_of_one_task_carries_no_question_of_another(ada: Client, way: str) -> None:
+def test_a_stream_of_one_task_carries_no_input_request_of_another(ada: Client, way: str) -> None:
     one, other = suspended(ada), suspended(ada, "look_around")
 
     (input_request,) = WAYS[way](ada, one).input_requests
@@ -176,7 +176,7 @@ def test_a_stream_of_one_task_carries_no_question_of_another(ada: Client, way: s
 
 
 @requirement("A-INP-1", "A-TASK-12", "A-TASK-13")
-def test_a_task_is_input_required_from_its_question_to_the_answer(world: World, ada: Client) -> None:
+def test_a_task_is_input_required_from_its_input_request_to_the_answer(world: World, ada: Client) -> None:
     world.idle = True
     task_id = ada.start("publish", topic="tides")
     trace = [status(ada, task_id)]
@@ -193,7 +193,7 @@ def test_a_task_is_input_required_from_its_question_to_the_answer(world: World, 
 
 
 @requirement("A-INP-1", "A-TASK-12")
-def test_a_task_needs_input_until_all_of_its_questions_are_answered(world: World, ada: Client) -> None:
+def test_a_task_needs_input_until_all_of_its_input_requests_are_answered(world: World, ada: Client) -> None:
     world.idle = True
     task_id = suspended(ada, "convene")
     title, word, folders = wait(ada, task_id).input_requests

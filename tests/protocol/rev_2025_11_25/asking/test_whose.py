@@ -17,7 +17,7 @@ from tests.protocol.world import World
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
-def test_somebody_elses_question_and_none_are_byte_identical_replies(
+def test_somebody_elses_input_request_and_none_are_byte_identical_replies(
     world: World, ada: Client, stranger: Caller, answer: Any
 ) -> None:
     other = able(world, stranger)
@@ -95,7 +95,7 @@ def test_who_cannot_answer_is_not_kept_waiting_for_somebody_who_can(world: World
 
 
 @requirement("A-INP-6", "A-TASK-5")
-def test_a_call_whose_question_is_known_waits_until_it_can_be_asked(world: World) -> None:
+def test_a_call_whose_input_request_is_known_waits_until_it_can_be_asked(world: World) -> None:
     ada = able(world, capabilities=ANSWERS)
     world.idle = True
     reply = ada.ask("tools/call", {"name": "introduce"})

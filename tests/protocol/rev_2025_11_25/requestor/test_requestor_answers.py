@@ -65,7 +65,7 @@ def test_any_other_error_is_the_answer(ada: Client, step: Callable[[Client, str]
 
 
 @requirement("A-TREQ-2", "A-INP-8")
-def test_that_the_question_itself_is_unknown_is_the_answer_too(ada: Client) -> None:
+def test_that_the_input_request_itself_is_unknown_is_the_answer_too(ada: Client) -> None:
     task_id = suspended(ada)
 
     ada.answer(carried(ada, task_id), error=NO_RUNTIME)
@@ -90,7 +90,7 @@ def test_that_the_question_itself_is_unknown_is_the_answer_too(ada: Client) -> N
         (made(pollInterval=10**400), "pollInterval should be"),
     ],
 )
-def test_a_task_that_cannot_be_one_is_no_answer_and_the_question_asked_anew(
+def test_a_task_that_cannot_be_one_is_no_answer_and_the_input_request_asked_anew(
     ada: Client, answer: Mapping[str, Any], wrong: str
 ) -> None:
     task_id = suspended(ada)
@@ -116,7 +116,7 @@ def test_a_look_that_shows_no_task_is_no_answer_and_repeated(
 
 
 @requirement("A-TREQ-2", "A-ELI-4")
-def test_a_result_that_does_not_fit_is_no_answer_and_the_question_asked_anew(ada: Client) -> None:
+def test_a_result_that_does_not_fit_is_no_answer_and_the_input_request_asked_anew(ada: Client) -> None:
     task_id = suspended(ada)
 
     assert ada.answer(fetched(ada, task_id), {"action": "accept", "content": {"name": 7}}).status == 202

@@ -62,7 +62,7 @@ def test_folders_are_never_asked_for_as_a_task(world: World) -> None:
 
 
 @requirement("A-TREQ-1")
-def test_the_task_is_to_live_as_long_as_the_question_waits(world: World, ada: Client) -> None:
+def test_the_task_is_to_live_as_long_as_the_input_request_waits(world: World, ada: Client) -> None:
     task_id = ada.start("hurry")
     world.clock.advance(timedelta(seconds=45))
     world.run(task_id)
@@ -76,7 +76,9 @@ def test_the_task_is_to_live_as_long_as_the_question_waits(world: World, ada: Cl
 
 
 @requirement("A-TREQ-1")
-def test_a_question_that_comes_too_late_for_an_answer_wishes_for_no_time_at_all(world: World, ada: Client) -> None:
+def test_an_input_request_that_comes_too_late_for_an_answer_wishes_for_no_time_at_all(
+    world: World, ada: Client
+) -> None:
     task_id = ada.start("christen")
     world.clock.advance(timedelta(hours=24) - timedelta(minutes=4))
     world.run(task_id)
@@ -156,7 +158,7 @@ def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> 
 
 
 @requirement("A-TREQ-2")
-def test_two_questions_are_two_tasks_of_the_client(world: World, ada: Client) -> None:
+def test_two_input_requests_are_two_tasks_of_the_client(world: World, ada: Client) -> None:
     task_id = suspended(ada, "converse")
     reply = wait(ada, task_id)
     name, word = reply.input_requests

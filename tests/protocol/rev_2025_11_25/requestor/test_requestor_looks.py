@@ -193,7 +193,7 @@ def test_what_nobody_answers_is_asked_anew_after_a_minute_and_the_first_answer_i
 
 
 @requirement("A-TREQ-2", "A-CANC-3")
-def test_a_question_whose_stream_was_given_up_is_asked_on_the_next_and_wishes_for_a_task_again(
+def test_an_input_request_whose_stream_was_given_up_is_asked_on_the_next_and_wishes_for_a_task_again(
     world: World, ada: Client
 ) -> None:
     task_id = suspended(ada)

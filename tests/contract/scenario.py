@@ -1,0 +1,211 @@
+"""A world in which the work of a task asks its client, at any time of it; and what must hold then."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+from typing import Protocol
+
+from mcp_tasks import Accepted, Context, Elicit, Form, ListRoots, tool
+from mcp_tasks.features.tools import Tool, Toolbox
+from mcp_tasks.tasks.model import JSON, InputResponse, State, Task
+from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
+from tests.cloud import Cloud
+from tests.contract.crashing import World as AwsWorld
+from tests.contract.machine import ARN, Machine, Place
+from tests.contract.memory_world import MemoryWorld
+from tests.contract.process import Fuse, Process
+from tests.kit import ADA, FixedClock
+
+SESSION = "s"
+ABILITIES = frozenset({"elicitation.form", "roots"})
+NAME = InputResponse(result={"action": "accept", "content": {"name": "Ada"}})
+ROOTS = InputResponse(result={"roots": [{"uri": "file:///home"}]})
+ANSWERS: Mapping[str, InputResponse] = {"name": NAME, "roots": ROOTS, "more": ROOTS}
+
+EVERYBODY = "work stream sweep news client work client work news stream"
+"""All who reconcile, and a client that answers whatever it is asked."""
+
+
+class Name(Form):
+    name: str
+
+
+def order_tool(drawn: list[str]) -> Tool:
+    """Return a tool that draws something, asks two things at once and then one more."""
+
+    @tool(tasks="always", timeout=timedelta(minutes=5))
+    def order(context: Context, minutes: int) -> str:
+        timeout = timedelta(minutes=minutes)
+        context.step("draw", lambda: drawn.append(str(context.task_id)))
+        ask = Elicit("Who?", Name, key="name"), ListRoots(key="roots", timeout=timeout, default=[])
+        name, roots = context.gather(*ask)
+        more = context.list_roots(key="more", timeout=2 * timeout, default=[])
+        return f"{isinstance(name, Accepted)} {len(roots)} {len(more)}"
+
+    return order
+
+
+class World(Protocol):
+    """What all processes share; see `crashing` for each method."""
+
+    @property
+    def clock(self) -> FixedClock: ...
+    def process(self, fuse: Fuse | None = None) -> Process: ...
+    def stored(self) -> list[tuple[str, Task]]: ...
+    def counted(self) -> int: ...
+    def executions(self) -> dict[str, str]: ...
+    def histories(self) -> list[list[Task]]: ...
+    def responses(self) -> list[tuple[str, JSON]]: ...
+    def forget(self, task: Task, owner_key: str) -> None: ...
+    def deliver_stream(self, process: Process) -> None: ...
+    def deliver_news(self, process: Process) -> None: ...
+    def sweep(self, process: Process) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """Ada's order, and those who work on it."""
+
+    world: World
+    machine: Machine
+    order: Tool
+    drawn: list[str]
+
+    @classmethod
+    def on_aws(cls, aws: Cloud, clock: FixedClock) -> "Scenario":
+        drawn: list[str] = []
+        made, machine = order_tool(drawn), Machine(clock=clock)
+        world = AwsWorld(aws=aws, clock=clock, machine=ARN, states=machine, tools=Toolbox([made]))
+        return cls(world=world, machine=machine, order=made, drawn=drawn)
+
+    @classmethod
+    def in_memory(cls, clock: FixedClock) -> "Scenario":
+        drawn: list[str] = []
+        made, machine = order_tool(drawn), Machine(clock=clock)
+        world = MemoryWorld(clock=clock, machine=machine, tools=Toolbox([made]))
+        return cls(world=world, machine=machine, order=made, drawn=drawn)
+
+    # --- how far it came
+
+    def started(self, minutes: int = 10, process: Process | None = None) -> Task:
+        """Start a task whose roots are waited for so long; its name, for as long as it lives."""
+        process = process or self.world.process()
+        return process.tasks.start(
+            ADA,
+            self.order,
+            {"minutes": minutes},
+            session=SESSION,
+            client_capabilities=ABILITIES,
+            ttl=timedelta(hours=1),
+        )
+
+    def asked(self) -> Task:
+        task = self.started()
+        self.step(self.world.process())
+        return task
+
+    def suspended(self) -> Task:
+        task = self.asked()
+        self.step(self.world.process())
+        return task
+
+    def answered(self) -> Task:
+        """Return a suspended task that was answered in full."""
+        task = self.suspended()
+        self.client(self.world.process())
+        return task
+
+    def look(self) -> Task:
+        """Return the task as it is now."""
+        ((_, task),) = self.world.stored()
+        return task
+
+    # --- who does something
+
+    def step(self, process: Process) -> None:
+        """Let Step Functions do what comes next."""
+        for name in self.machine.executions:
+            self.machine.step(name, run=process.runner.run, suspend=process.suspension.suspend)
+
+    def work(self, process: Process) -> None:
+        """Let Step Functions go on for as long as there is something to do."""
+        for _ in range(6):
+            self.step(process)
+
+    def client(self, process: Process) -> None:
+        """Answer all that is asked, as a client does that looks at its tasks."""
+        for _, task in self.world.stored():
+            process.suspension.answer(ADA, task.id, ANSWERS)
+
+    def reconciler(self, repairers: str) -> None:
+        """Let these do their part, each in a process of its own."""
+        parts = {
+            "stream": self.world.deliver_stream,
+            "sweep": self.world.sweep,
+            "updates": self.world.deliver_news,
+            "work": self.work,
+            "client": self.client,
+        }
+        for repairer in repairers.split():
+            parts[repairer](self.world.process())
+
+    # --- what must hold
+
+    def check(self, *, crashes: int = 0) -> None:
+        """Demand what must hold whenever all is reconciled."""
+        histories = self.world.histories()
+        for history in histories:
+            for task in history:
+                check_version(task)
+            for before, after in pairwise(history):
+                check_move(before, after)
+        check_replies(self.world.responses())
+        tasks = [task for _, task in self.world.stored()]
+        for task in tasks:
+            self._check_work(task)
+        listed = self.world.process().tasks.ports.tasks.awaiting_input(ADA.owner_key, SESSION)
+        assert list(listed) == sorted(task.id for task in tasks if task.state is State.INPUT_REQUIRED)
+        assert self.world.counted() == sum(not is_final(task) for task in tasks), "miscounted"
+        assert len(self.drawn) <= len(histories) + crashes, "done twice"
+
+    def _check_work(self, task: Task) -> None:
+        execution = self.machine.executions[task.id]
+        if is_final(task):
+            assert execution.status != "RUNNING" or execution.place is not Place.WAIT, "waits for nobody"
+        else:
+            assert execution.status == "RUNNING", "nobody works on it"
+            waits = execution.place is Place.WAIT
+            assert not waits or execution.token in task.tokens, "waits for a token that nobody has"
+            assert not waits or task.state is State.INPUT_REQUIRED, "waits although it was answered"
+
+    def check_over(self) -> None:
+        """Demand that everything has come to its end."""
+        assert all(is_final(task) for _, task in self.world.stored()), "not over"
+        assert "RUNNING" not in self.world.executions().values(), "works for nobody"
+
+
+def check_version(task: Task) -> None:
+    """Demand what must hold for a task at any time."""
+    assert task.state is not State.INPUT_REQUIRED or (task.input_requests and task.tokens), "asks nothing, or for ever"
+    assert not (is_final(task) and task.input_requests), "asks when it is over"
+    assert len(set(task.requested)) == len(task.requested), "asked twice"
+    assert {each.key for each in task.input_requests} <= set(task.requested), "asked by nobody"
+
+
+def check_move(before: Task, after: Task) -> None:
+    """Demand that a move was a row of the table, and that nothing was asked again or otherwise."""
+    assert after.version == before.version + 1
+    assert after.state in TRANSITIONS[before.state].values(), "no such move"
+    assert after.requested[: len(before.requested)] == before.requested, "asked is rewritten"
+    known = {each.key: each for each in before.input_requests}
+    for input_request in after.input_requests:
+        assert input_request.key in known or input_request.key not in before.requested, "asked again"
+        assert known.get(input_request.key, input_request) == input_request, "asked for something else"
+
+
+def check_replies(responses: Sequence[tuple[str, JSON]]) -> None:
+    """Demand that no response was ever overwritten by another."""
+    kept: dict[str, JSON] = {}
+    for name, response in responses:
+        assert kept.setdefault(name, response) == response, "answered twice"

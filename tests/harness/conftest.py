@@ -1,0 +1,19 @@
+"""The harness, for the tests of the harness itself and of the server on it."""
+
+import pytest
+
+from tests.harness.fixtures import tasks as tasks
+from tests.harness.machine_run import MachineRun
+from tests.harness.tasks import DeployedTasks
+
+
+@pytest.fixture
+def tools_module() -> str:
+    return "tests.harness.odd_tools"
+
+
+@pytest.fixture
+def machine_run(tasks: DeployedTasks) -> MachineRun:
+    machine_run = MachineRun(harness=tasks.harness)
+    machine_run.harness.replace("record_outcome", machine_run.record)
+    return machine_run

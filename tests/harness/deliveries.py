@@ -1,0 +1,114 @@
+"""What AWS carries to the functions, by the template's own mappings, rules and retries: stream, events, schedule."""
+
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from json import loads
+from typing import Any
+
+from tests.harness.events import EndedExecutions, TableChanges, matches
+from tests.harness.lambdas import Lambdas
+from tests.harness.table import HarnessTable
+from tests.harness.template import Template
+
+SWEEP = "functions.sweep.handler.handler"
+
+
+@dataclass(slots=True, kw_only=True)
+class Deliveries:
+    """The way from what happened to the functions; `lost` is what was given up after all retries.
+
+    Retries follow each other at once: the time stands still, and whoever fails a test's event on purpose counts.
+    """
+
+    lambdas: Lambdas
+    template: Template
+    table: HarnessTable
+    changes: TableChanges
+    execution_outcomes: EndedExecutions
+    lost: list[str] = field(default_factory=list)
+    _seen: datetime = field(init=False)
+    _first_check: datetime | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        """Begin now."""
+        self._seen = self.lambdas.now()
+
+    def deliver(self) -> bool:
+        """Tell the functions what has happened since the last call; tells whether anything had."""
+        records, execution_outcomes = self.changes.news(), list(self.execution_outcomes.news())
+        if records:
+            self._first_check = self.table.next_check()
+        sweeps = [moment for moment in [self.next_sweep()] if moment is not None and moment <= self.lambdas.now()]
+        self._seen = self.lambdas.now()
+        for _, mapping in self.template.of_type("AWS::Lambda::EventSourceMapping"):
+            patterns = [loads(each["Pattern"]) for each in mapping["FilterCriteria"]["Filters"]]
+            self._feed(mapping, [record for record in records if any(matches(each, record) for each in patterns)])
+        for rule in self._rules("EventPattern"):
+            for event in execution_outcomes:
+                if matches(rule["EventPattern"], event):
+                    self._send(rule, event)
+        for _ in sweeps:
+            self._send(self._sweep_rule(), {"source": "aws.events", "detail-type": "Scheduled Event"})
+        return bool(records or execution_outcomes or sweeps)
+
+    def next_sweep(self) -> datetime | None:
+        """Return when the schedule next starts a sweep that has a task to check.
+
+        The others are left out, or a day would be three hundred times the same.
+        """
+        if self._first_check is None:
+            return None
+        period = _period(self._sweep_rule()["ScheduleExpression"])
+        tick = self._seen + period - (self._seen - datetime.fromtimestamp(0, UTC)) % period
+        return max(tick, tick - (tick - self._first_check) // period * period)
+
+    def _sweep_rule(self) -> dict[str, Any]:
+        handlers = {name: function["Handler"] for name, function in self.template.of_type("AWS::Lambda::Function")}
+        (rule,) = (
+            rule
+            for rule in self._rules("ScheduleExpression")
+            if any(handlers.get(_function(target)) == SWEEP for target in rule["Targets"])
+        )
+        return rule
+
+    def _rules(self, kind: str) -> list[dict[str, Any]]:
+        return [rule for _, rule in self.template.of_type("AWS::Events::Rule") if kind in rule]
+
+    def _feed(self, mapping: dict[str, Any], batch: list[dict[str, Any]]) -> None:
+        """Hand over a batch of records; from the first that fails on, they come again."""
+        said = ""
+        for _ in range(1 + mapping["MaximumRetryAttempts"]):
+            if not batch:
+                return
+            said, errored = self.lambdas.invoke(mapping["FunctionName"], {"Records": batch})
+            if not errored:
+                failed = {each["itemIdentifier"] for each in loads(said)["batchItemFailures"]}
+                places = [place for place, record in enumerate(batch) if _number(record) in failed]
+                batch = batch[places[0] :] if places else []
+        if batch:
+            self.lost.append(f"{mapping['FunctionName']} gave up: {said}")
+
+    def _send(self, rule: dict[str, Any], event: dict[str, Any]) -> None:
+        for target in rule["Targets"]:
+            for _ in range(1 + target["RetryPolicy"]["MaximumRetryAttempts"]):
+                said, errored = self.lambdas.invoke(_function(target), event)
+                if not errored:
+                    break
+            else:
+                self.lost.append(f"{_function(target)} gave up: {said}")
+
+
+def _function(target: dict[str, Any]) -> str:
+    return str(target["Arn"]).rpartition(":")[2]
+
+
+def _number(record: dict[str, Any]) -> str:
+    return str(record["dynamodb"]["SequenceNumber"])
+
+
+def _period(schedule: str) -> timedelta:
+    found = re.fullmatch(r"rate\((\d+) (minute|hour|day)s?\)", schedule)
+    if found is None:
+        raise NotImplementedError(f"the harness does not know the schedule {schedule}")
+    return timedelta(**{f"{found[2]}s": int(found[1])})

@@ -1,0 +1,42 @@
+"""What a test may look at behind the server's door."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tests.harness.tasks import DeployedTasks
+
+
+def executions(tasks: DeployedTasks) -> list[str]:
+    """Return the status of every execution."""
+    return [str(execution["status"]) for execution in tasks.harness.deliveries.execution_outcomes.all()]
+
+
+def active(tasks: DeployedTasks) -> int:
+    """Return how many tasks count against their tenants' limits."""
+    items = tasks.harness.table.items()
+    return sum(int(item["active"]["N"]) for item in items if item["SK"]["S"].startswith("quota#"))
+
+
+@contextmanager
+def called(tasks: DeployedTasks) -> Iterator[list[str]]:
+    """Note which functions are called, in a list that fills; those that only look after things are left out."""
+    names: list[str] = []
+    handlers = tasks.harness.lambdas.handlers
+    before = dict(handlers)
+
+    def recording(name: str, folder: str) -> Any:
+        def handler(event: Any, context: Any) -> Any:
+            names.append(folder)
+            return before[name](event, context)
+
+        return handler
+
+    for name, function in tasks.harness.template.of_type("AWS::Lambda::Function"):
+        folder = function["Handler"].split(".")[1]
+        if folder not in ("sweep", "on_task_change"):
+            handlers[name] = recording(name, folder)
+    try:
+        yield names
+    finally:
+        handlers.update(before)

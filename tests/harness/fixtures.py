@@ -1,0 +1,50 @@
+"""The fixture for a tool's test: the whole server in this process, and time in the test's hand.
+
+    def test_the_reminder_comes_after_an_hour(tasks: StagedTasks) -> None:
+        task = tasks.start("remind_me", after_seconds=3600, about="tea")
+
+        tasks.advance(minutes=59)
+        assert task.status == "working"
+
+        tasks.advance(minutes=2)
+        assert task.result.text == "Reminder after 3600 s: tea"
+
+    def test_the_report_waits_for_its_approval(tasks: StagedTasks) -> None:
+        task = tasks.start("publish_report", csv="n\\n1")
+        tasks.advance(days=2)
+        assert list(task.input requests) == ["approval"]
+
+        task.answer(approval={"action": "decline"})
+        assert "not published" in task.result.text
+
+The handlers are the real ones, table and buckets are moto's, and the tool runs on the state machine that `cdk deploy`
+would deploy.  Only the authorizer is left out.  Time passes by `advance`, by `run`, and where a tool sleeps;
+`time.sleep` in a tool takes no real time, but a tool that reads the machine's clock itself reads real time.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mcp_tasks.features import catalogue
+from tests.harness.harness import deployed
+from tests.harness.synthesis import template
+from tests.harness.tasks import DeployedTasks
+
+
+@pytest.fixture
+def tools_module() -> str:
+    """Name the module whose `TOOLS` are on the harness; override it to test others than the deployed ones."""
+    return "tools"
+
+
+@pytest.fixture
+def tasks(tools_module: str, tmp_path: Path) -> Iterator[DeployedTasks]:
+    """The server on the harness."""
+    listed = tmp_path / "catalogue.json"
+    listed.write_text(catalogue.write(tools_module))
+    with deployed(template(), {"TOOLS_MODULE": tools_module, "CATALOGUE": str(listed)}) as harness:
+        yield DeployedTasks(harness=harness)
+
+        assert not harness.deliveries.lost, f"a function failed for good: {harness.deliveries.lost}"

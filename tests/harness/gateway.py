@@ -1,0 +1,51 @@
+"""HTTP as API Gateway hands it on to the functions of the template, behind the authorizer."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_tasks import bootstrap
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.wire.http import HttpReply, HttpRequest
+from tests.harness.lambdas import Lambdas
+from tests.harness.template import Template
+
+
+class BadGateway(Exception):
+    """The function behind the gateway failed, for which the gateway answers 502."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gateway:
+    """The gateway, for one caller."""
+
+    lambdas: Lambdas
+    template: Template
+    caller: Caller
+
+    def bring(self, request: HttpRequest) -> HttpReply:
+        """Bring a request to the function that its method leads to; raises `BadGateway`."""
+        claims = {
+            "tenant": self.caller.tenant,
+            "subject": self.caller.subject,
+            "scopes": " ".join(sorted(self.caller.scopes)),
+        }
+        event = {
+            "httpMethod": request.method,
+            "headers": dict(request.headers),
+            "body": request.body.decode() or None,
+            "isBase64Encoded": False,
+            "requestContext": {"authorizer": claims, "requestTimeEpoch": bootstrap.clock.now().timestamp() * 1000},
+        }
+        payload, errored = self.lambdas.invoke(self._behind(request.method), event)
+        if errored:
+            raise BadGateway(payload)
+        answer: dict[str, Any] = json.loads(payload)
+        return HttpReply(status=answer["statusCode"], headers=answer["headers"], body=answer["body"])
+
+    def _behind(self, method: str) -> str:
+        """Return the function to which the gateway leads an HTTP method."""
+        for _, leads in self.template.of_type("AWS::ApiGateway::Method"):
+            if leads["HttpMethod"] == method and leads["Integration"]["Type"] == "AWS_PROXY":
+                return str(leads["Integration"]["Uri"]).rpartition(":function:")[2].removesuffix("/invocations")
+        raise AssertionError(f"the gateway does not know {method}")

@@ -1,0 +1,134 @@
+"""The harness itself: the deployed template, the clock, and what AWS would carry from one to the other."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+from unittest.mock import patch
+
+from moto import mock_aws
+
+from mcp_tasks import bootstrap
+from tests.harness.clock import HarnessClock
+from tests.harness.deliveries import Deliveries
+from tests.harness.deploy import client, deploy
+from tests.harness.events import EndedExecutions, TableChanges
+from tests.harness.handlers import load
+from tests.harness.lambdas import Handler, Lambdas
+from tests.harness.moto_patches import patched_moto
+from tests.harness.table import HarnessTable
+from tests.harness.template import Template
+from tests.harness.threads import threads_of
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harness:
+    """A deployed server whose time stands still between `advance` and `advance`."""
+
+    clock: HarnessClock
+    lambdas: Lambdas
+    template: Template
+    table: HarnessTable
+    deliveries: Deliveries
+
+    def advance(self, duration: timedelta) -> None:
+        """Let time pass, and everything happen that falls due, each thing at its moment."""
+        target = self.clock.now() + duration
+        self.settle()
+        while (moment := self.next_deadline()) is not None and moment <= target:
+            self.move(moment)
+        self.move(target)
+
+    def next_deadline(self) -> datetime | None:
+        """Return the first moment at which something falls due."""
+        return min(filter(None, (self.clock.next_deadline(), self.deliveries.next_sweep())), default=None)
+
+    def move(self, moment: datetime) -> None:
+        """Let it be `moment`, which must not be past the next deadline."""
+        self.clock.move(moment)
+        self.settle()
+
+    def settle(self) -> None:
+        """Come back when nothing is left to happen at this moment."""
+        self.clock.settle()
+        while self.deliveries.deliver():
+            self.clock.settle()
+
+    def replace(self, folder: str, handler: Handler) -> Handler:
+        """Put another handler in the place of that of `functions/<folder>`, which is returned."""
+        (name,) = (
+            name
+            for name, function in self.template.of_type("AWS::Lambda::Function")
+            if function["Handler"] == f"functions.{folder}.handler.handler"
+        )
+        before, self.lambdas.handlers[name] = self.lambdas.handlers[name], handler
+        return before
+
+    def meanwhile(self, work: Callable[[], T]) -> Future[T]:
+        """Do something that takes time, while the test lets it pass."""
+        future: Future[T] = Future()
+
+        def run() -> None:
+            try:
+                future.set_result(work())
+            except BaseException as error:  # noqa: BLE001  (for whoever asks for the result)
+                future.set_exception(error)
+
+        threads_of(self.clock).Thread(target=run, name="meanwhile").start()
+        self.settle()
+        return future
+
+    def expire(self) -> None:
+        """Let DynamoDB delete what has expired."""
+        self.table.expire(self.clock.now())
+        self.settle()
+
+
+@contextmanager
+def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harness]:
+    """Set up the harness for the length of a test; `variables` override those of the functions."""
+    clock = HarnessClock()
+    lambdas = Lambdas(clock=clock)
+    bootstrap.client.cache_clear()
+    with (
+        mock_aws(config={"stepfunctions": {"execute_state_machine": True}}),
+        patched_moto(clock, lambdas),
+        patch.object(bootstrap, "clock", lambdas),
+    ):
+        deploy(template)
+        lambdas.handlers, environment = load(template, variables)
+        with patch.dict(os.environ, environment):
+            harness = _harness(template, lambdas)
+            try:
+                yield harness
+            finally:
+                _close(harness)
+                bootstrap.client.cache_clear()
+
+
+def _harness(template: Template, lambdas: Lambdas) -> Harness:
+    (stream_arn,) = template.streams()
+    table = HarnessTable.of(template)
+    machines = template.arns("AWS::StepFunctions::StateMachine")
+    deliveries = Deliveries(
+        lambdas=lambdas,
+        template=template,
+        table=table,
+        changes=TableChanges(stream_arn),
+        execution_outcomes=EndedExecutions(machines, lambdas.clock),
+    )
+    return Harness(clock=lambdas.clock, lambdas=lambdas, template=template, table=table, deliveries=deliveries)
+
+
+def _close(harness: Harness) -> None:
+    step_functions = client("stepfunctions")
+    for execution in harness.deliveries.execution_outcomes.all():
+        if execution["status"] == "RUNNING":
+            step_functions.stop_execution(executionArn=execution["executionArn"])
+    harness.lambdas.close()
+    harness.clock.settle()

@@ -1,0 +1,105 @@
+"""The functions under test: real handlers, called the way Lambda calls them (JSON in, JSON or a named error out)."""
+
+import json
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from tests.harness.clock import HarnessClock
+
+Handler = Callable[[Any, Any], Any]
+
+
+class FunctionDied(KeyboardInterrupt):
+    """Raise it anywhere below a handler: its process is gone, and Lambda reports `error_type`.
+
+    An interrupt, because that is what no tool and no catch-all keeps to itself.
+    """
+
+    def __init__(self, error_type: str = "Runtime.ExitError", message: str = "signal: killed") -> None:
+        """Die with what Lambda says of a process that was killed, unless told otherwise."""
+        super().__init__(message)
+        self.error_type = error_type
+
+
+class HarnessClosed(KeyboardInterrupt):
+    """The test is over; whoever still sleeps need not wake."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What Lambda tells a handler about the invocation."""
+
+    function_name: str
+    aws_request_id: str
+    invoked_function_arn: str
+    memory_limit_in_mb: int = 512
+
+
+@dataclass(slots=True, kw_only=True)
+class Lambdas:
+    """The handlers by function name, and the `Clock` that they go by.
+
+    They take turns: one runs while the others sleep, because moto's tables know no encrypts.
+    """
+
+    clock: HarnessClock
+    handlers: dict[str, Handler] = field(default_factory=dict)
+    closed: bool = False
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _mine: threading.local = field(default_factory=threading.local)
+
+    def invoke(self, name: str, event: Any) -> tuple[str, bool]:
+        """Call the handler; returns its payload, and whether that describes an error."""
+        with self._turn:
+            self._mine.turn = True
+            try:
+                return json.dumps(self.handlers[name](json.loads(json.dumps(event)), _context(name))), False
+            except FunctionDied as death:
+                return json.dumps({"errorType": death.error_type, "errorMessage": f"Error: {death}"}), True
+            except (Exception, HarnessClosed) as error:  # noqa: BLE001  (Lambda's own catch-all)
+                return json.dumps(_failure(error)), True
+            finally:
+                self._mine.turn = False
+
+    def now(self) -> datetime:
+        """Return the harness's time."""
+        return self.clock.now()
+
+    def sleep(self, duration: timedelta) -> None:
+        """Sleep in a handler on the harness's clock, while others take their turn."""
+        if self.closed:
+            raise HarnessClosed
+        self._turn.release()
+        try:
+            self.clock.sleep(duration, until=lambda: self.closed)
+        finally:
+            self._turn.acquire()
+        if self.closed:
+            raise HarnessClosed
+
+    def is_running_here(self) -> bool:
+        """Tell whether the calling thread is inside a handler."""
+        return getattr(self._mine, "turn", False)
+
+    def close(self) -> None:
+        """Wake all sleepers for the last time."""
+        self.closed = True
+        self.clock.tell()
+
+
+def _failure(error: BaseException) -> Mapping[str, Any]:
+    return {
+        "errorMessage": str(error),
+        "errorType": type(error).__name__,
+        "stackTrace": traceback.format_tb(error.__traceback__),
+    }
+
+
+def _context(name: str) -> Context:
+    arn = f"arn:aws:lambda:us-east-1:123456789012:function:{name}"
+    return Context(function_name=name, aws_request_id=str(uuid4()), invoked_function_arn=arn)

@@ -1,0 +1,152 @@
+"""What moto's state machines need to run real handlers on the harness's clock.
+
+These reach into moto's inside, so the version is pinned: on a new one, read each again, then move the pin.
+"""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from datetime import timedelta
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
+
+import moto
+from jsonata import Jsonata
+from jsonata.jexception import JException
+from moto.awslambda.models import LambdaFunction
+from moto.stepfunctions.parser.asl.component.common.error_name.custom_error_name import CustomErrorName
+from moto.stepfunctions.parser.asl.component.common.error_name.error_name import ErrorName
+from moto.stepfunctions.parser.asl.component.common.error_name.states_error_name import StatesErrorName
+from moto.stepfunctions.parser.asl.component.common.retry import jitter_strategy_decl, retrier_decl
+from moto.stepfunctions.parser.asl.component.program import program
+from moto.stepfunctions.parser.asl.component.state.exec import execute_state
+from moto.stepfunctions.parser.asl.component.state.exec.state_parallel import branch_worker, branches_decl
+from moto.stepfunctions.parser.asl.component.state.wait.wait_function.wait_function import WaitFunction
+from moto.stepfunctions.parser.asl.eval import environment
+from moto.stepfunctions.parser.asl.eval.callback import callback
+from moto.stepfunctions.parser.asl.eval.program_state import ProgramStopped
+from moto.stepfunctions.parser.asl.jsonata import jsonata
+from moto.stepfunctions.parser.backend import execution_worker
+from moto.stepfunctions.parser.models import StepFunctionsParserBackend
+
+from tests.harness.clock import HarnessClock
+from tests.harness.lambdas import Lambdas
+from tests.harness.moto_tokens import token_patches
+from tests.harness.threads import threads_of
+
+MOTO = "5.2.5"
+
+# Each error that a machine handles would be logged three times, with its whole syntax tree.
+logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
+
+assert moto.__version__ == MOTO, f"moto {moto.__version__} is installed: these patches were read against {MOTO}"
+
+
+@contextmanager
+def patched_moto(clock: HarnessClock, lambdas: Lambdas) -> Iterator[None]:
+    """Let moto's state machines call `lambdas`, evaluate JSONata, and wait on `clock`."""
+    threads = threads_of(clock)
+    back_off = _BackOff(clock)
+    patches: list[AbstractContextManager[Any]] = [
+        # Moto runs functions in docker, and JSONata on a JVM that it does not ship.
+        patch.object(LambdaFunction, "_invoke_lambda", _invoker(lambdas)),
+        patch.object(jsonata, "_eval_jsonata", _evaluate),
+        # A timeout or any other `States.` error inside a Parallel breaks moto before the Catch can see it.
+        patch.object(branches_decl, "CustomErrorName", _error_name),
+        # Wait states and the back-off of Retry.
+        patch.object(WaitFunction, "_wait_interval", _waiter(clock)),
+        patch.object(retrier_decl.RetrierDecl, "_eval_body", back_off.evaluator()),
+        patch.object(retrier_decl, "time", SimpleNamespace(sleep=back_off.sleep)),
+        patch.object(jitter_strategy_decl, "random", SimpleNamespace(uniform=lambda low, high: high)),
+        *token_patches(clock),
+        # Timeouts of states and machines, and what one thread of an execution waits for in another.
+        patch.object(program, "threading", threads_of(clock, is_abandoned=_is_stopped)),
+        patch.object(execute_state, "threading", threads),
+        patch.object(execute_state, "Thread", threads.Thread),
+        patch.object(execution_worker, "Thread", threads.Thread),
+        patch.object(branch_worker, "threading", threads),
+        patch.object(branches_decl, "threading", threads),
+        patch.object(environment, "threading", threads),
+        patch.object(callback, "Event", threads.Event),
+        # Parsing a machine takes as long as running it: what was valid once is valid.
+        patch.object(StepFunctionsParserBackend, "_validate_definition", staticmethod(_validate)),
+        # A tool that sleeps, sleeps on the harness's clock.
+        patch.object(time, "sleep", _sleeper(lambdas)),
+    ]
+    with ExitStack() as stack:
+        for each in patches:
+            stack.enter_context(each)
+        yield
+
+
+_validate = cache(StepFunctionsParserBackend._validate_definition)
+
+
+def _invoker(lambdas: Lambdas) -> Callable[..., tuple[str, bool, str]]:
+    def invoke(function: LambdaFunction, event: Any = None) -> tuple[str, bool, str]:
+        return (*lambdas.invoke(function.function_name, event), "")
+
+    return invoke
+
+
+def _evaluate(expression: str) -> Any:
+    try:
+        # By way of JSON, because the library leaves an escaped pair of surrogates in two halves.
+        return json.loads(json.dumps(Jsonata(expression).evaluate(None)))
+    except JException as error:
+        raise jsonata.JSONataException(str(error.error), str(error)) from error
+
+
+def _error_name(error_name: str) -> ErrorName:
+    return StatesErrorName.from_name(error_name) if error_name.startswith("States.") else CustomErrorName(error_name)
+
+
+def _waiter(clock: HarnessClock) -> Callable[..., None]:
+    def wait(state: WaitFunction, env: environment.Environment, wait_seconds: float) -> None:
+        clock.max_hold(timedelta(seconds=wait_seconds), until=lambda: not env.is_running())
+
+    return wait
+
+
+class _BackOff:
+    """The back-off of Retry: a bare `time.sleep` in moto, out of reach of the execution it belongs to."""
+
+    def __init__(self, clock: HarnessClock) -> None:
+        self._clock = clock
+        self._here = threading.local()
+
+    def evaluator(self) -> Callable[..., None]:
+        evaluate = retrier_decl.RetrierDecl._eval_body
+
+        def remember_and_evaluate(retrier: retrier_decl.RetrierDecl, env: environment.Environment) -> None:
+            self._here.env = env
+            evaluate(retrier, env)
+
+        return remember_and_evaluate
+
+    def sleep(self, seconds: float) -> None:
+        env = self._here.env
+        self._clock.max_hold(timedelta(seconds=seconds), until=lambda: not env.is_running())
+
+
+def _sleeper(lambdas: Lambdas) -> Callable[[float], None]:
+    sleep = time.sleep
+
+    def sleep_on_stage(seconds: float) -> None:
+        if lambdas.is_running_here():
+            lambdas.sleep(timedelta(seconds=seconds))
+        else:
+            sleep(seconds)
+
+    return sleep_on_stage
+
+
+def _is_stopped(arguments: tuple[Any, ...]) -> bool:
+    # On AWS a stopped execution has ended even though its function runs on; moto would wait for the function.
+    (env,) = arguments
+    return isinstance(env.program_state(), ProgramStopped)

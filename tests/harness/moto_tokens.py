@@ -1,0 +1,81 @@
+"""What moto's `waitForTaskToken` needs to wait on the harness's clock, and to know which tokens are of any use.
+
+Pinned like everything in `moto_patches`.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+from moto.stepfunctions.parser.api import ExecutionStatus, TaskTimedOut
+from moto.stepfunctions.parser.asl.component.state.exec.state_task.service.state_task_service_callback import (
+    StateTaskServiceCallback,
+)
+from moto.stepfunctions.parser.asl.eval.callback.callback import (
+    CallbackConsumerTimeout,
+    CallbackEndpoint,
+    CallbackOutcome,
+    CallbackOutcomeSuccess,
+    CallbackOutcomeTimedOut,
+)
+from moto.stepfunctions.parser.asl.eval.environment import Environment
+from moto.stepfunctions.parser.models import StepFunctionsParserBackend
+
+from tests.harness.clock import HarnessClock
+
+
+def token_patches(clock: HarnessClock) -> Iterator[AbstractContextManager[Any]]:
+    """Yield the patches."""
+    # One token serves all attempts in moto, and may be sent back after the last of them.
+    yield patch.object(StateTaskServiceCallback, "_evaluate_with_timeout", _attempt())
+    # A suspended state would wait on though its execution was stopped.
+    yield patch.object(StateTaskServiceCallback, "_eval_wait_for_task_token", _waiter(clock))
+    # Moto breaks over a token that is of no use any more.
+    yield patch.object(StepFunctionsParserBackend, "send_task_success", _send)
+
+
+def _attempt() -> Callable[..., None]:
+    evaluate = StateTaskServiceCallback._evaluate_with_timeout
+
+    def attempt(state: StateTaskServiceCallback, env: Environment) -> None:
+        if state.resource.condition is None:
+            return evaluate(state, env)
+        suspended = env.callback_pool_manager.add(env.states.context_object.update_task_token())
+        try:
+            return evaluate(state, env)
+        finally:
+            suspended.report(CallbackConsumerTimeout())
+
+    return attempt
+
+
+def _waiter(clock: HarnessClock) -> Callable[..., CallbackOutcome]:
+    def wait(
+        state: StateTaskServiceCallback,
+        env: Environment,
+        timeout_seconds: int,
+        callback_endpoint: CallbackEndpoint,
+        heartbeat_endpoint: object,
+    ) -> CallbackOutcome:
+        assert heartbeat_endpoint is None, "the harness does not know heartbeats"
+        clock.max_hold(
+            timedelta(seconds=timeout_seconds),
+            until=lambda: callback_endpoint.get_outcome() is not None or not env.is_running(),
+        )
+        if not env.is_running():
+            # Nobody looks at it any more, but an error would make a stopped execution one that failed.
+            return CallbackOutcomeSuccess(callback_id=callback_endpoint.callback_id, output="null")
+        return callback_endpoint.get_outcome() or CallbackOutcomeTimedOut(callback_id=callback_endpoint.callback_id)
+
+    return wait
+
+
+def _send(backend: StepFunctionsParserBackend, task_token: str, outcome: str) -> None:
+    for execution in backend._get_executions(ExecutionStatus.RUNNING):
+        suspended = execution.exec_worker.env.callback_pool_manager.get(task_token)
+        if suspended is not None and suspended.consumer_error is None:
+            suspended.notify(CallbackOutcomeSuccess(callback_id=task_token, output=outcome))
+            return
+    raise TaskTimedOut("Task Timed Out: 'Provided task does not exist anymore'", TaskTimedOut.code)

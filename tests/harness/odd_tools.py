@@ -1,0 +1,72 @@
+"""Tools that test the server, not themselves: they die, sleep, wait, and stay for ever."""
+
+import time
+from datetime import timedelta
+
+from mcp_tasks import Accepted, Context, Elicit, Form, tool
+from tests.harness.lambdas import FunctionDied
+
+
+@tool()
+def frail(context: Context, deaths: int, error: str = "Runtime.ExitError") -> str:
+    """Die that often, then answer."""
+    if context.attempt <= deaths:
+        raise FunctionDied(error)
+    return f"attempt {context.attempt}"
+
+
+@tool(tasks="never")
+def mortal() -> str:
+    """Die at once."""
+    raise FunctionDied
+
+
+@tool(timeout=timedelta(minutes=5), inline_wait=timedelta(seconds=20))
+def slow(context: Context, steps: int) -> str:
+    """Take ten seconds a step, and tell."""
+    for done in range(steps):
+        context.report_progress(done, steps, f"step {done}")
+        time.sleep(10)
+    return "done"
+
+
+@tool(tasks="always", machine="remind_me", timeout=timedelta(minutes=4), ttl=timedelta(minutes=4))
+def forgotten(after_seconds: int) -> str:
+    """Wait in a machine of its own, perhaps for longer than the task is kept."""
+    return f"waited {after_seconds} s"
+
+
+@tool()
+def fails() -> str:
+    """Raise what nobody expects."""
+    raise ZeroDivisionError("by nought")
+
+
+class Words(Form):
+    """What somebody says to an input request."""
+
+    said: str
+
+
+def _wants(key: str, seconds: int | None = None) -> Elicit[Words]:
+    timeout = None if seconds is None else timedelta(seconds=seconds)
+    nobody = Accepted(value=Words(said="nobody"))
+    return Elicit(f"{key}?", Words, key=key, timeout=timeout, default=nobody)
+
+
+@tool(timeout=timedelta(minutes=5))
+def curious(context: Context, rounds: list[list[str]], seconds: int | None = None) -> str:
+    """Ask round after round, some things at once in each, and tell what was said, or that nobody said it in time."""
+    status_reported = context.step("status_message", lambda: "status_reported")
+    answers = [context.gather(*(_wants(key, seconds) for key in keys)) for keys in rounds]
+    return ", ".join([status_reported, *(each.value.said for replies in answers for each in replies)])
+
+
+@tool(tasks="always", machine="remind_me", timeout=timedelta(minutes=5))
+def curious_later(context: Context, after_seconds: int, seconds: int | None = None) -> str:
+    """Wait in a machine of its own, then ask."""
+    (answer,) = context.gather(_wants("late", seconds))
+    return f"{answer.value.said} after {after_seconds} s"
+
+
+TOOLS = [frail, mortal, slow, forgotten, fails, curious, curious_later]

@@ -1,0 +1,177 @@
+"""A task that asks its client: suspended with nothing alive, for days, until it is answered or has waited enough."""
+
+import time
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.model import JSON
+from tests.harness.executions import active, called, executions
+from tests.harness.tasks import DeployedTasks
+from tests.harness.trouble import death
+from tests.kit import BOB, EVE
+
+
+def says(words: str) -> JSON:
+    return {"action": "accept", "content": {"said": words}}
+
+
+def test_a_task_is_suspended_for_days_and_goes_on_with_the_answer(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"]])
+    with called(tasks) as names:
+        tasks.advance(hours=23)
+    assert (task.status, list(task.input_requests), executions(tasks)) == ("input_required", ["a"], ["RUNNING"])
+    assert names == []
+
+    task.answer(a=says("yes"))
+    assert (task.result.text, executions(tasks), active(tasks)) == ("status_reported, yes", ["SUCCEEDED"], 0)
+
+
+def test_a_machine_of_the_tools_own_is_suspended_as_well(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious_later", after_seconds=60)
+    assert (task.status, task.input_requests) == ("working", {})
+
+    tasks.advance(hours=3)
+    assert (task.status, list(task.input_requests)) == ("input_required", ["late"])
+
+    task.answer(late=says("yes"))
+    assert (task.result.text, executions(tasks)) == ("yes after 60 s", ["SUCCEEDED"])
+
+
+def test_an_answer_to_one_of_two_input_requests_keeps_it_suspended(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
+    task.answer(b=says("second"))
+    tasks.advance(hours=1)
+    assert (task.status, list(task.input_requests)) == ("input_required", ["a"])
+
+    task.answer(a=says("first"))
+    assert (task.status, list(task.input_requests)) == ("input_required", ["c"])
+
+    task.answer(c=says("third"))
+    assert task.result.text == "status_reported, first, second, third"
+
+
+def test_the_first_answer_counts(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a", "b"]])
+    task.answer(a=says("first"))
+    task.answer(a=says("again"), unknown=says("what?"))
+    assert list(task.input_requests) == ["b"]
+
+    task.answer(a=says("and again"), b=says("done"))
+    assert task.result.text == "status_reported, first, done"
+
+
+def test_an_answer_that_does_not_fit_is_refused_and_the_input_request_stays_open(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a", "b"]])
+    with pytest.raises(McpError, match="said"):
+        task.answer(a={"action": "accept", "content": {"said": 7}}, b=says("fits"))
+    assert (task.status, list(task.input_requests)) == ("input_required", ["a", "b"])
+
+    task.answer(a=says("better"), b=says("fits"))
+    assert task.result.text == "status_reported, better, fits"
+
+
+def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: DeployedTasks) -> None:
+    client = tasks.client()
+    client.responder = lambda request: says(f"yes to {request.message}")
+    task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
+
+    answer = client.request("tasks/result", {"taskId": task.id})
+    assert answer["content"][0]["text"] == "noted, yes to a?, yes to b?, yes to c?"
+    asked = [message["params"]["message"] for message in client.received if "id" in message]
+    assert asked == ["a?", "b?", "c?"]
+
+
+def test_an_input_request_that_nobody_answers_in_time_is_over(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"], ["b"]], seconds=3600)
+    tasks.advance(minutes=59)
+    assert list(task.input_requests) == ["a"]
+
+    tasks.advance(minutes=2)
+    assert (task.status, list(task.input_requests)) == ("input_required", ["b"])
+
+    task.answer(a=says("late"), b=says("in time"))
+    assert (task.result.text, executions(tasks)) == ("noted, nobody, in time", ["SUCCEEDED"])
+
+
+def test_an_input_request_whose_time_is_over_before_it_was_published_is_over_all_the_same(tasks: DeployedTasks) -> None:
+    def slowly(event: JSON, context: object) -> None:
+        time.sleep(5)
+        suspend(event, context)
+
+    suspend = tasks.harness.replace("suspend_task", slowly)
+    task = tasks.start("curious", rounds=[["a"]], seconds=1)
+    tasks.advance(seconds=30)
+
+    assert (task.result.text, executions(tasks)) == ("status_reported, nobody", ["SUCCEEDED"])
+
+
+def test_a_task_that_nobody_answers_at_all_ends_before_it_expires(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"]])
+    tasks.advance(hours=23, minutes=59)
+
+    assert (task.status, active(tasks)) == ("completed", 0)
+    assert (task.result.text, executions(tasks)) == ("status_reported, nobody", ["SUCCEEDED"])
+
+
+def test_the_time_that_a_task_is_suspended_is_not_the_works(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"], ["b"]])
+    for key in ("a", "b"):
+        tasks.advance(hours=2)
+        task.answer(**{key: says("after hours")})
+
+    assert task.result.text == "noted, after hours, after hours"
+
+
+def test_a_suspended_task_that_is_cancelled_stops_at_once(tasks: DeployedTasks) -> None:
+    task = tasks.start("curious", rounds=[["a"]])
+    tasks.advance(hours=1)
+    task.cancel()
+    assert (task.status, task.input_requests) == ("cancelled", {})
+    assert (active(tasks), executions(tasks)) == (0, ["ABORTED"])
+
+    task.answer(a=says("too late"))
+    tasks.advance(days=1)
+    assert executions(tasks) == ["ABORTED"]
+
+
+@pytest.mark.parametrize("other", [BOB, EVE])
+def test_nobody_else_can_answer(tasks: DeployedTasks, other: Caller) -> None:
+    task = tasks.start("curious", rounds=[["a"]])
+    theirs = tasks.find(task.id, as_caller=other)
+    unknown = tasks.find("0" * len(task.id), as_caller=other)
+    rejections = []
+    for each in (theirs, unknown):
+        with pytest.raises(McpError) as rejection:
+            each.answer(a=says("mine"))
+        rejections.append(str(rejection.value).replace(each.id, "it"))
+
+    assert rejections[0] == rejections[1]
+    assert list(task.input_requests) == ["a"]
+
+
+def test_an_answer_that_came_before_the_work_was_suspended_again_is_not_lost(tasks: DeployedTasks) -> None:
+    """Suspending dies once its token is published, which is of no use any more: the next attempt finds the answer."""
+    tasks.client().request("tools/list", {})
+    with death("after", place=4), called(tasks) as names:
+        task = tasks.start("curious", rounds=[["a"]])
+    assert names == ["serve_mcp", "run_tool", "suspend_task"]
+    assert list(task.input_requests) == ["a"]
+
+    task.answer(a=says("early"))
+    assert task.status == "working"
+
+    tasks.advance(seconds=2)
+    assert (task.result.text, executions(tasks)) == ("status_reported, early", ["SUCCEEDED"])
+
+
+def test_work_that_is_suspended_when_its_task_is_deleted_is_stopped(tasks: DeployedTasks) -> None:
+    tasks.start("curious", rounds=[["a"]])
+    tasks.harness.replace("run_tool", lambda event, context: {"asked": True, "seconds": 3 * 24 * 3600})
+    # Nobody sweeps meanwhile.
+    tasks.harness.clock.advance(tasks.harness.clock.now() + timedelta(days=2))
+
+    tasks.harness.expire()
+    assert (active(tasks), executions(tasks)) == (0, ["ABORTED"])

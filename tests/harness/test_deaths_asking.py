@@ -1,0 +1,196 @@
+"""A process that handles an input request may die at any time: nothing is lost, and nothing asked twice."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
+import pytest
+
+from mcp_tasks.tasks.model import JSON
+from tests.harness.executions import active, executions
+from tests.harness.gateway import BadGateway
+from tests.harness.tasks import DeployedTask, DeployedTasks
+from tests.harness.trouble import death
+from tests.slow import one_of
+
+CALLS_OF_ASKING = (
+    *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
+    *("PutItem", "TransactWriteItems"),  # run_tool keeps a step, then what the tool asks
+    "TransactWriteItems",  # suspend_task publishes that
+    "StartExecution",  # on_task_change starts the work once more
+)
+CALLS_OF_AN_ANSWER = (
+    "TransactWriteItems",  # serve_mcp takes the first of two answers
+    *("TransactWriteItems", "SendTaskSuccess"),  # and the last, which lets the work go on
+    "TransactWriteItems",  # run_tool keeps what the tool asks then
+    "TransactWriteItems",  # suspend_task publishes that
+    "SendTaskSuccess",  # on_task_change lets the work go on once more
+    *("TransactWriteItems", "SendTaskSuccess"),  # the same for the last input request
+    "TransactWriteItems",  # run_tool records the outcome
+    "SendTaskSuccess",
+)
+CALLS_OF_SILENCE = (
+    "TransactWriteItems",  # run_tool notes that nobody answered in time
+    "TransactWriteItems",  # and what the tool asks then
+    "TransactWriteItems",  # suspend_task publishes that
+    "SendTaskSuccess",  # on_task_change lets the work go on that does
+)
+CALLS_OF_A_CANCEL = (
+    *("TransactWriteItems", "StopExecution"),  # serve_mcp
+    "StopExecution",  # on_task_change, once more
+)
+
+Happening = Callable[[DeployedTasks], None]
+
+
+def places(calls: tuple[str, ...]) -> pytest.MarkDecorator:
+    """Die before and after each call; every call has one death that is not slow."""
+    return pytest.mark.parametrize(
+        ("place", "when"),
+        [
+            pytest.param(place, when, marks=marks)
+            for place in range(len(calls))
+            for when, marks in one_of(("before", "after"), place)
+        ],
+    )
+
+
+def says(words: str) -> JSON:
+    return {"action": "accept", "content": {"said": words}}
+
+
+def connected(tasks: DeployedTasks) -> None:
+    tasks.client().request("tools/list", {})
+
+
+def start(tasks: DeployedTasks) -> None:
+    tasks.start("curious", rounds=[["a", "b"], ["c"]], seconds=3600)
+
+
+def answer(tasks: DeployedTasks) -> None:
+    task = the(tasks)
+    for key in ("a", "b", "c"):
+        answered(partial(task.answer, **{key: says(key)}))
+
+
+def answered(sentence: Callable[[], None]) -> bool:
+    """Tell whether the server said anything to that."""
+    try:
+        sentence()
+    except BadGateway:
+        return False
+    return True
+
+
+def the(tasks: DeployedTasks) -> DeployedTask:
+    (listed,) = tasks.client().request("tasks/list", {})["tasks"]
+    return tasks.find(listed["taskId"])
+
+
+def brought_to_an_end(tasks: DeployedTasks) -> str:
+    """Answer whatever is asked, each input request once, until the task has ended; returns its result."""
+    task, told = the(tasks), set[str]()
+    for _ in range(4):
+        tasks.advance(minutes=6)
+        for key in task.input_requests:
+            assert key not in told, f"{key} was answered, and asked again"
+            if answered(partial(task.answer, **{key: says(key)})):
+                told.add(key)
+    assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
+    return task.result.text
+
+
+def test_these_are_the_calls_of_asking(tasks: DeployedTasks) -> None:
+    connected(tasks)
+    with death("before") as calls:
+        start(tasks)
+
+    assert tuple(calls) == CALLS_OF_ASKING
+
+
+@places(CALLS_OF_ASKING)
+def test_an_input_request_outlives_every_death(
+    tasks: DeployedTasks, place: int, when: Literal["before", "after"]
+) -> None:
+    connected(tasks)
+    with death(when, place) as calls:
+        said = answered(lambda: start(tasks))
+        tasks.advance(minutes=6)
+    assert len(calls) > place
+    assert said or place < 2
+    if not said and not tasks.client().request("tasks/list", {})["tasks"]:
+        assert (active(tasks), executions(tasks)) == (0, [])
+        return
+
+    assert list(the(tasks).input_requests) == ["a", "b"]
+    assert brought_to_an_end(tasks) == "status_reported, a, b, c"
+
+
+def test_these_are_the_calls_of_an_answer(tasks: DeployedTasks) -> None:
+    start(tasks)
+    connected(tasks)
+    with death("before") as calls:
+        answer(tasks)
+
+    assert tuple(calls) == CALLS_OF_AN_ANSWER
+    assert the(tasks).result.text == "status_reported, a, b, c"
+
+
+@places(CALLS_OF_AN_ANSWER)
+def test_an_answer_outlives_every_death(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
+    start(tasks)
+    connected(tasks)
+    with death(when, place) as calls:
+        answer(tasks)
+        tasks.advance(minutes=6)
+
+    assert len(calls) > place
+    assert brought_to_an_end(tasks) == "status_reported, a, b, c"
+
+
+def test_these_are_the_calls_when_nobody_answers(tasks: DeployedTasks) -> None:
+    start(tasks)
+    tasks.advance(minutes=59)
+    with death("before") as calls:
+        tasks.advance(minutes=2)
+
+    assert tuple(calls) == CALLS_OF_SILENCE
+
+
+@places(CALLS_OF_SILENCE)
+def test_silence_outlives_every_death(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
+    start(tasks)
+    tasks.advance(minutes=59)
+    with death(when, place) as calls:
+        tasks.advance(minutes=7)
+
+    assert len(calls) > place
+    assert list(the(tasks).input_requests) == ["c"]
+    assert brought_to_an_end(tasks) == "status_reported, nobody, nobody, c"
+
+
+def test_these_are_the_calls_of_a_cancel_while_suspended(tasks: DeployedTasks) -> None:
+    start(tasks)
+    connected(tasks)
+    with death("before") as calls:
+        the(tasks).cancel()
+
+    assert tuple(calls) == CALLS_OF_A_CANCEL
+
+
+@places(CALLS_OF_A_CANCEL)
+def test_a_cancel_while_suspended_outlives_every_death(
+    tasks: DeployedTasks, place: int, when: Literal["before", "after"]
+) -> None:
+    start(tasks)
+    connected(tasks)
+    with death(when, place) as calls:
+        said = answered(lambda: the(tasks).cancel())
+        tasks.harness.settle()
+    cancelled = the(tasks).status == "cancelled"
+
+    assert len(calls) > place
+    assert cancelled or not said
+    assert (active(tasks), executions(tasks)) == ((0, ["ABORTED"]) if cancelled else (1, ["RUNNING"]))
+    if not cancelled:
+        assert brought_to_an_end(tasks) == "status_reported, a, b, c"

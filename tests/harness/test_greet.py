@@ -1,0 +1,20 @@
+"""The smallest tool, called through the functions that are deployed."""
+
+import pytest
+
+from mcp_tasks.testing.client import NotATask
+from tests.harness.tasks import DeployedTasks
+
+
+@pytest.fixture
+def tools_module() -> str:
+    return "tools"
+
+
+def test_it_greets_whoever_calls(tasks: DeployedTasks) -> None:
+    assert tasks.call("greet", name="Ada").text == "Hello, Ada!"
+
+
+def test_it_is_never_a_task(tasks: DeployedTasks) -> None:
+    with pytest.raises(NotATask, match="cannot be a task"):
+        tasks.start("greet", name="Ada")

@@ -1,0 +1,55 @@
+"""The two things of `threading` that moto's state machines wait with, told to wait on the harness's clock."""
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+from tests.harness.clock import HarnessClock
+
+Abandoned = Callable[[tuple[Any, ...]], bool]
+
+
+def threads_of(clock: HarnessClock, is_abandoned: Abandoned = lambda args: False) -> SimpleNamespace:
+    """Return a stand-in for the module `threading`, as far as moto's state machines use it.
+
+    A thread whose arguments make `is_abandoned` true is not waited for any longer.
+    """
+
+    class Event(threading.Event):
+        def set(self) -> None:
+            super().set()
+            clock.tell()
+
+        def wait(self, timeout: float | None = None) -> bool:
+            return clock.max_hold(_span(timeout), until=self.is_set)
+
+    class Thread(threading.Thread):
+        def __init__(self, *, args: tuple[Any, ...] = (), **options: Any) -> None:
+            super().__init__(args=args, **options)
+            self._given = args
+            self._left = False
+
+        def start(self) -> None:
+            clock.enter(self)
+            super().start()
+
+        def run(self) -> None:
+            try:
+                super().run()
+            finally:
+                self._left = True
+                clock.leave(self)
+
+        def join(self, timeout: float | None = None) -> None:
+            clock.max_hold(_span(timeout), until=lambda: not self.is_alive())
+
+        def is_alive(self) -> bool:
+            return not self._left and not is_abandoned(self._given)
+
+    return SimpleNamespace(Event=Event, Thread=Thread, Lock=threading.Lock, RLock=threading.RLock)
+
+
+def _span(seconds: float | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)

@@ -1,0 +1,61 @@
+"""Trouble between the functions and AWS, made at the boundary of the client library."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+from typing import Any, Literal
+
+from botocore.awsrequest import AWSResponse
+
+from mcp_tasks import bootstrap
+from tests.harness.lambdas import FunctionDied
+
+REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
+READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
+SERVICES = ("dynamodb", "s3", "stepfunctions")
+NETWORKS = (bootstrap.NETWORK, bootstrap.PATIENT)
+
+
+@contextmanager
+def refused(service: str, operation: str, *, times: float = inf) -> Iterator[list[str]]:
+    """Have a service refuse an operation, so many times at most; what it yields fills with the calls."""
+    calls: list[str] = []
+
+    def refuse(**call: Any) -> tuple[AWSResponse, Any] | None:
+        calls.append(operation)
+        return (AWSResponse("", 400, {}, None), REFUSED) if len(calls) <= times else None
+
+    metas = [bootstrap.client(service, network).meta for network in NETWORKS]
+    event = f"before-call.{metas[0].service_model.service_id.hyphenize()}.{operation}"
+    for meta in metas:
+        meta.events.register(event, refuse)
+    try:
+        yield calls
+    finally:
+        for meta in metas:
+            meta.events.unregister(event, refuse)
+
+
+@contextmanager
+def death(when: Literal["before", "after"], place: int | None = None) -> Iterator[list[str]]:
+    """Let a function die right before or after a call to AWS that changes something: the one at that place, from 0.
+
+    What it yields fills with the names of all such calls while this lasts.
+    """
+    calls: list[str] = []
+
+    def die(model: Any, **call: Any) -> None:
+        if model.name in READS:
+            return
+        calls.append(model.name)
+        if len(calls) - 1 == place:
+            raise FunctionDied
+
+    clients = [bootstrap.client(service, network) for service in SERVICES for network in NETWORKS]
+    for client in clients:
+        client.meta.events.register(f"{when}-call", die)
+    try:
+        yield calls
+    finally:
+        for client in clients:
+            client.meta.events.unregister(f"{when}-call", die)

@@ -1,0 +1,111 @@
+"""What would deploy and then not work is refused at synth, in a sentence and with no traceback."""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aws_cdk import App
+
+from infra.checks import refuse_unhashed, refuse_unknown_machines
+from infra.settings import Settings
+from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
+
+OURS = {
+    "issuer": "https://login.acme.dev/",
+    "audience": "https://tasks.acme.dev/mcp",
+    "jwks_url": "https://login.acme.dev/keys",
+}
+
+
+def cdk(assembly: Assembly, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run the CDK's command line on what was synthesised, with no account."""
+    cli = [str(NODE_MODULES / ".bin" / "cdk"), "--app", str(assembly.folder), *command]
+    return subprocess.run(cli, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def errors(assembly: Assembly) -> list[str]:
+    """Return what the app says is wrong, as the assembly holds it for the CDK's command line."""
+    file = assembly.folder / f"{assembly.name}.metadata.json"
+    told = json.loads(file.read_text()) if file.exists() else {}
+    return [entry["data"] for entries in told.values() for entry in entries if entry["type"] == "aws:cdk:error"]
+
+
+@pytest.mark.parametrize("command", [["deploy", "--require-approval=never"], ["diff"], ["synth", "--quiet"]])
+def test_placeholders_are_not_deployed(cloud: Assembly, command: list[str]) -> None:
+    refused = cdk(cloud, *command)
+    said = refused.stdout + refused.stderr
+
+    assert refused.returncode == 1
+    assert "cdk.json still has placeholders for issuer and audience and jwks_url of stage 'dev': write there" in said
+    assert "Traceback" not in said
+
+
+def test_a_fresh_clone_can_be_synthesised_all_the_same(cloud: Assembly) -> None:
+    """As `make synth` does it."""
+    done = cdk(cloud, "synth", "--quiet", "--ignore-errors")
+
+    assert "--ignore-errors" in (ROOT / "Makefile").read_text()
+    assert done.returncode == 0
+    assert "cdk.json still has placeholders" in done.stdout + done.stderr
+
+
+def test_the_local_stack_has_an_issuer_of_its_own(local: Assembly) -> None:
+    assert errors(local) == []
+
+
+def test_a_harness_that_says_whose_tokens_it_accepts_is_not_complained_about(tmp_path: Path, cloud: Assembly) -> None:
+    assert errors(synthesise(tmp_path, {**UNBUNDLED, **OURS})) == []
+    assert len(errors(cloud)) == 1
+
+
+def test_a_tool_for_a_machine_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    refused = app(tmp_path, {**UNBUNDLED, **OURS, "tools_module": "tests.infra.lost_tools"})
+
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines()[-1] == (
+        "The tool 'lost' names the machine 'nowhere', which does not exist: list it in MACHINES of "
+        "infra/machines/__init__.py, or name one of remind_me, run_tool."
+    )
+    assert "Traceback" not in refused.stderr
+
+
+def test_tools_for_machines_that_exist_are_not_refused() -> None:
+    refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}))
+
+
+def test_what_is_not_pinned_by_hash_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("infra.checks.ROOT", tmp_path)
+    (tmp_path / "layers" / "tools").mkdir(parents=True)
+    (tmp_path / "layers" / "tools" / "requirements.txt").write_text("duckdb\n# why\nnumpy==2.1 --hash=sha256:00\n")
+
+    with pytest.raises(SystemExit, match=r"layers/tools/requirements.txt lists duckdb without a hash: run `make pin`"):
+        refuse_unhashed(["core", "tools"])
+
+
+@pytest.mark.parametrize(
+    ("context", "says"),
+    [
+        ({"stage": "prodd"}, "There is no stage 'prodd' in cdk.json, only "),
+        ({"stages": {"dev": {"alowed_origins": []}}}, "has a setting 'alowed_origins'"),
+        ({"stages": {"dev": {"allowed_origins": "https://*.a.example"}}}, 'such as ["https://*.a.example"], not'),
+        ({"stages": {"dev": {"algorithms": "RS256"}}}, 'algorithms is a list, such as ["RS256"], not "RS256".'),
+        ({"allowed_origins": "https://a.example"}, "allowed_origins is JSON on the command line"),
+        ({"allowed_origins": ["https://a.example/"]}, "without a path or a slash at the end"),
+        ({"allowed_origins": ["https://a.example, https://b.example"]}, "which no browser names as an origin"),
+        ({"allowed_origins": ["a.example"]}, "which no browser names as an origin"),
+        ({"server_website": "http://a.example"}, "Stage 'dev' in cdk.json: server_website is an https URL"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_refused_in_a_sentence(context: dict[str, Any], says: str) -> None:
+    with pytest.raises(SystemExit, match=re.escape(says)):
+        Settings.from_context(App(context={"stages": {"dev": {}}} | context).node)
+
+
+@pytest.mark.parametrize("origin", ["*", "null", "https://*.a.example", "http://[::1]:*", "file://", "*://a.example"])
+def test_what_can_be_an_origin_is_not_refused(origin: str) -> None:
+    context = {"stages": {"dev": {**OURS, "allowed_origins": [origin]}}}
+
+    assert Settings.from_context(App(context=context).node).allowed_origins == (origin,)

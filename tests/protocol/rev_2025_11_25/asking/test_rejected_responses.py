@@ -1,0 +1,180 @@
+"""A client that never answers right: the input request ends as if its time were over, and the tool hears of it."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mcp_tasks.testing.replies import Reply
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
+from tests.protocol.answers import CONVENED, MOON, YES, accept
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, status, suspended, wait
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.world import World
+
+MISFIT = accept(title=7)
+MOST = 6
+
+
+def text(ada: Client, task_id: str) -> str:
+    return str(ada.result("tasks/result", taskId=task_id)["content"][0]["text"])
+
+
+def answer_wrongly(ada: Client, task_id: str, answer: Any = MISFIT, *, times: int = MOST) -> list[Any]:
+    """Answer so often what new streams ask, and return the requests."""
+    requests = []
+    for _ in range(times):
+        requests.append(asked(ada, task_id))
+        assert ada.answer(requests[-1], answer).status == 202
+    return requests
+
+
+@requirement("A-INP-11", "A-ELI-4", "A-TASK-12")
+@pytest.mark.parametrize(
+    ("default", "ended", "says"),
+    [(True, "completed", "Declined"), (False, "failed", "Nobody answered 'consent' in time.")],
+)
+def test_after_six_answers_that_do_not_fit_the_input_request_ends_as_if_its_time_were_over(
+    ada: Client, default: bool, ended: str, says: str
+) -> None:
+    task_id = suspended(ada, "hurry", default=default)
+    answer_wrongly(ada, task_id, accept(ok="perhaps"), times=MOST - 1)
+    before = status(ada, task_id)
+
+    answer_wrongly(ada, task_id, accept(ok="perhaps"), times=1)
+
+    assert (before, status(ada, task_id), text(ada, task_id)) == ("input_required", ended, says)
+
+
+@requirement("A-INP-11", "A-INP-8")
+@pytest.mark.parametrize(
+    "answer", [{"result": MISFIT}, {"result": {}}, {"error": {}}, {"error": {"code": "no", "message": 1}}]
+)
+def test_whatever_does_not_fit_counts(ada: Client, answer: Any) -> None:
+    task_id = suspended(ada)
+    for _ in range(MOST):
+        ada.post({"jsonrpc": "2.0", "id": asked(ada, task_id)["id"], **answer})
+
+    assert "Nobody answered 'title' in time." in text(ada, task_id)
+
+
+@requirement("A-INP-11", "A-TASK-24")
+@pytest.mark.parametrize("way", WAYS)
+def test_who_waits_meanwhile_is_given_the_result(ada: Client, way: str) -> None:
+    task_id = suspended(ada)
+    waiting = wait(ada, task_id)
+    ada.answer(waiting.input_requests[0], MISFIT)
+    for _ in range(MOST - 1):
+        (input_request,) = WAYS[way](ada, task_id).input_requests
+        ada.answer(input_request, MISFIT)
+
+    answer, _ = ada.follow(ada.resume(waiting.place))
+
+    assert answer["result"]["isError"] is True
+    assert "Nobody answered 'title' in time." in answer["result"]["content"][0]["text"]
+
+
+@requirement("A-INP-11", "A-SSE-5")
+@pytest.mark.parametrize(("tool", "key"), [("introduce", "name"), ("publish", "title")])
+def test_a_plain_call_is_answered_too(ada: Client, tool: str, key: str) -> None:
+    call = {"name": tool, "arguments": {"topic": "tides"} if tool == "publish" else {}}
+    reply: Reply = ada.ask("tools/call", call)
+    for _ in range(MOST):
+        ada.answer(reply.input_requests[0], {"action": "accept", "content": {key: 7}})
+        reply = ada.resume(reply.place)
+
+    assert reply.answer["result"]["isError"] is True
+    assert f"Nobody answered '{key}' in time." in reply.answer["result"]["content"][0]["text"]
+
+
+@requirement("A-INP-11", "A-INP-9")
+def test_of_several_input_requests_only_that_one_ends(ada: Client) -> None:
+    task_id = suspended(ada, "convene")
+    reply = wait(ada, task_id)
+    title, word, folders = reply.input_requests
+    for _ in range(MOST):
+        ada.answer(title, MISFIT)
+        reply = ada.resume(reply.place)
+        title = reply.input_requests[0] if reply.input_requests else None
+
+    assert (title, status(ada, task_id)) == (None, "input_required")
+    ada.answer(word, CONVENED["word"])
+    ada.answer(folders, CONVENED["folders"])
+    assert "Nobody answered 'title' in time." in text(ada, task_id)
+
+
+@requirement("A-INP-11", "A-ELI-8")
+def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_ends_it_for_all(
+    world: World, ada: Client
+) -> None:
+    task_id, other = suspended(ada), able(world)
+    answer_wrongly(ada, task_id, times=MOST - 1)
+    (input_request,) = answer_wrongly(other, task_id, times=1)
+    before = status(ada, task_id)
+    late = asked(other, task_id)
+
+    answer_wrongly(ada, task_id, times=1)
+
+    assert (before, status(ada, task_id)) == ("input_required", "failed")
+    stored = world.stored()
+    assert [other.answer(each, MOON).status for each in (input_request, late)] == [202, 202]
+    assert world.stored() == stored
+
+
+@requirement("A-INP-11", "A-INP-9")
+def test_a_wrong_answer_that_comes_again_and_again_counts_once(ada: Client) -> None:
+    task_id = suspended(ada)
+    input_request = asked(ada, task_id)
+    for _ in range(2 * MOST):
+        ada.answer(input_request, MISFIT)
+
+    assert ada.answer(asked(ada, task_id), MOON).status == 202
+    assert ada.answer(asked(ada, task_id), YES).status == 202
+    assert status(ada, task_id) == "completed"
+
+
+@requirement("A-INP-11", "A-LIFE-14")
+def test_it_has_ended_although_the_executor_is_down(world: World, ada: Client) -> None:
+    task_id = suspended(ada)
+    answer_wrongly(ada, task_id, times=MOST - 1)
+    input_request = asked(ada, task_id)
+    world.executor.down = True
+
+    assert (ada.answer(input_request, MISFIT).status, status(ada, task_id)) == (202, "working")
+    world.executor.down = False
+    world.run(task_id)
+    assert "Nobody answered 'title' in time." in text(ada, task_id)
+
+
+@requirement("A-INP-11")
+def test_what_is_asked_next_may_be_answered_wrongly_as_often(ada: Client) -> None:
+    task_id = suspended(ada)
+    answer_wrongly(ada, task_id, times=MOST - 1)
+    ada.answer(asked(ada, task_id), MOON)
+
+    answer_wrongly(ada, task_id, accept(ok=7), times=MOST - 1)
+    ada.answer(asked(ada, task_id), YES)
+
+    assert status(ada, task_id) == "completed"
+
+
+@requirement("A-INP-11")
+def test_an_input_request_that_was_left_open_after_too_many_is_asked_once_more(
+    world: World, ada: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As earlier versions of the server left it, which asked no more and waited on."""
+    task_id = suspended(ada)
+    answer_wrongly(ada, task_id, times=MOST - 1)
+    load = MemorySessions.load_attempt
+
+    def left(self: MemorySessions, owner_key: str, name: str) -> Attempt | None:
+        known = load(self, owner_key, name)
+        return known and replace(known, rejected=max(known.rejected, MOST))
+
+    monkeypatch.setattr(MemorySessions, "load_attempt", left)
+
+    answer_wrongly(ada, task_id, times=1)
+
+    assert "Nobody answered 'title' in time." in text(ada, task_id)

@@ -1,0 +1,257 @@
+"""Long work for clients that know no tasks: what it asks is asked in rounds, and the work goes on where it was."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks import Context, tool
+from mcp_tasks.features.listing import Features
+from mcp_tasks.security.tenancy import Caller
+from tests.kit import BOB, EVE, NOON
+from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
+from tests.protocol.inquiries import Consent
+from tests.protocol.requirements import requirement
+from tests.protocol.rev_2026_07_28.answers import text
+from tests.protocol.rev_2026_07_28.asking import asked, status, update
+from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, CAPABILITIES, Client
+from tests.protocol.world import World
+
+TIDES = {"topic": "tides"}
+PUBLISH: dict[str, Any] = {"name": "publish", "arguments": TIDES}
+
+
+@pytest.fixture
+def bo(world: World) -> Client:
+    """Ada's client that can be asked everything and knows no tasks."""
+    return Client(world, capabilities=ANSWERS)
+
+
+@requirement("B-MRTR-1", "B-MRTR-3", "B-TASK-2", "B-RT-1")
+def test_the_input_requests_of_a_task_are_asked_in_rounds(world: World, bo: Client) -> None:
+    title = bo.call("publish", **TIDES)
+    consent = bo.again(title, "publish", TIDES, title=MOON)
+    result = bo.again(consent, "publish", TIDES, consent=YES)
+
+    assert [each["resultType"] for each in (title, consent)] == ["input_required"] * 2
+    assert [list(each["inputRequests"]) for each in (title, consent)] == [["title"], ["consent"]]
+    assert text(result) == "Moon, of a draft of tides: Accepted"
+    assert len(world.executor.started) == 1
+
+
+@requirement("B-MRTR-7", "B-MRTR-9", "B-TASK-2")
+def test_what_was_done_is_not_done_again(world: World, bo: Client) -> None:
+    done: list[str] = []
+
+    @tool()
+    def travel(context: Context) -> str:
+        """Do something before each input request."""
+        context.step("pack", lambda: done.append("pack"))
+        context.elicit("Ready?", Consent, key="ready")
+        context.step("go", lambda: done.append("go"))
+        return type(context.elicit("There?", Consent, key="there")).__name__
+
+    world.change(features=Features.of([travel]))
+    ready = bo.call("travel")
+    there = bo.again(ready, "travel", ready=YES)
+
+    assert (text(bo.again(there, "travel", there=DECLINE)), done) == ("Declined", ["pack", "go"])
+
+
+@requirement("B-MRTR-1", "B-TASK-2")
+def test_work_that_takes_a_while_asks_when_it_comes_to_that(world: World, bo: Client) -> None:
+    world.idle = True
+    world.while_waiting(*[lambda: None] * 5, lambda: world.run(next(iter(world.executor.started))))
+
+    title = bo.call("publish", **TIDES)
+
+    assert (list(title["inputRequests"]), world.clock.now() - NOON) == (["title"], timedelta(seconds=6))
+
+
+@requirement("B-MRTR-8")
+def test_what_was_not_answered_is_asked_again_and_what_was_is_not(world: World, bo: Client) -> None:
+    first = bo.call("convene")
+    second = bo.again(first, "convene", word=SAID, nobody={})
+    third = bo.again(second, "convene")
+    result = bo.again(third, "convene", title=CONVENED["title"], folders=HOME)
+
+    assert first["inputRequests"].keys() == CONVENED.keys()
+    left = {key: first["inputRequests"][key] for key in ("title", "folders")}
+    assert second["inputRequests"] == third["inputRequests"] == left
+    assert (text(result), len(world.executor.started)) == ("Moon: Splendid [file:///home]", 1)
+
+
+@requirement("B-MRTR-8", "B-ELI-2")
+@pytest.mark.parametrize("answer", [accept(title=7), {}, {"action": "agree"}])
+def test_a_wrong_answer_is_refused_and_can_be_put_right(world: World, bo: Client, answer: Any) -> None:
+    title = bo.call("publish", **TIDES)
+    before = world.kept()
+
+    error = bo.refused("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": answer})
+
+    assert (error["code"], "'title'" in error["message"], world.kept()) == (-32602, True, before)
+    assert list(bo.again(title, "publish", TIDES, title=MOON)["inputRequests"]) == ["consent"]
+
+
+@requirement("B-MRTR-7", "B-HTTP-11")
+def test_a_round_that_was_lost_can_be_repeated(world: World, bo: Client) -> None:
+    title = bo.call("publish", **TIDES)
+    lost, again = (bo.again(title, "publish", TIDES, title=accept(title=each)) for each in ("Moon", "Sun"))
+    results = [bo.again(each, "publish", TIDES, consent=YES) for each in (lost, again)]
+
+    assert lost["inputRequests"] == again["inputRequests"]
+    assert [text(each) for each in results] == ["Moon, of a draft of tides: Accepted"] * 2
+    assert len(world.executor.started) == 1
+
+
+@requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-11")
+@pytest.mark.parametrize("thief", [BOB, EVE])
+def test_its_state_is_for_its_caller_only(world: World, bo: Client, thief: Caller) -> None:
+    title = bo.call("publish", **TIDES)
+    stranger = Client(world, thief, capabilities=ANSWERS)
+    answers = {"inputResponses": {"title": MOON}}
+    before = world.kept()
+
+    stolen, forged = (
+        stranger.ask("tools/call", PUBLISH | answers | {"requestState": each}, id=1)
+        for each in (title["requestState"], "forged")
+    )
+
+    assert (stolen.status, stolen.body, world.kept()) == (forged.status, forged.body, before)
+    assert stolen.error["code"] == -32602
+
+
+@requirement("B-MRTR-6", "B-MRTR-7")
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"arguments": {"topic": "moons"}},
+        {"name": "convene", "arguments": {}},
+        {"name": "introduce", "arguments": {}},
+        {"requestState": "forged"},
+        {"requestState": 7},
+    ],
+)
+def test_it_is_for_its_call_only(world: World, bo: Client, changes: dict[str, Any]) -> None:
+    state = bo.call("publish", **TIDES)["requestState"]
+    before = world.kept()
+
+    error = bo.refused("tools/call", **PUBLISH | {"requestState": state, "inputResponses": {"title": MOON}} | changes)
+
+    assert (error["code"], "requestState" in error["message"], world.kept()) == (-32602, True, before)
+
+
+@requirement("B-MRTR-6", "B-MRTR-7")
+def test_every_letter_of_it_counts(world: World, bo: Client) -> None:
+    state = bo.call("publish", **TIDES)["requestState"]
+    before = world.kept()
+
+    for at in range(0, len(state), 3):
+        changed = state[:at] + ("A" if state[at] != "A" else "B") + state[at + 1 :]
+        assert bo.refused("tools/call", **PUBLISH, requestState=changed)["code"] == -32602
+
+    assert world.kept() == before
+
+
+@requirement("B-MRTR-7", "B-MRTR-9", "B-TASK-18")
+def test_it_is_good_for_an_hour_and_the_task_goes_on_without(world: World, bo: Client, ada: Client) -> None:
+    title = bo.call("publish", **TIDES)
+    (task_id,) = world.executor.started
+    world.clock.advance(timedelta(hours=1))
+
+    error = bo.refused("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": MOON})
+
+    assert (error["code"], "too old" in error["message"]) == (-32602, True)
+    assert list(asked(ada, task_id)) == ["title"]
+
+
+@requirement("B-MRTR-8", "B-TASK-18")
+def test_a_round_whose_task_is_gone_says_so(world: World, bo: Client) -> None:
+    @tool(ttl=timedelta(minutes=50), timeout=timedelta(minutes=10))
+    def blink(context: Context) -> str:
+        """Ask, and be gone soon."""
+        return type(context.elicit("Ready?", Consent, key="ready")).__name__
+
+    world.change(features=Features.of([blink]))
+    ready = bo.call("blink")
+    world.clock.advance(timedelta(minutes=50))
+
+    error = bo.refused("tools/call", name="blink", arguments={}, requestState=ready["requestState"])
+
+    assert (error["code"], "There is no task" in error["message"]) == (-32602, True)
+
+
+@requirement("B-MRTR-9", "B-TASK-25", "B-TOOL-8")
+def test_who_does_not_come_again_leaves_a_task_that_can_be_answered_or_cancelled(
+    world: World, bo: Client, ada: Client
+) -> None:
+    title = bo.call("publish", **TIDES)
+    (task_id,) = world.executor.started
+    update(ada, task_id, title=MOON)
+    assert list(bo.again(title, "publish", TIDES)["inputRequests"]) == ["consent"]
+
+    assert bo.call("task_cancel", task_id=task_id)["isError"] is False
+    late = bo.again(title, "publish", TIDES, title=MOON)
+
+    assert (status(ada, task_id), late["isError"], "cancelled" in text(late)) == ("cancelled", True, True)
+
+
+@requirement("B-TASK-2", "B-MRTR-1")
+def test_work_that_takes_long_after_an_answer_is_handed_over_and_asks_who_comes_for_it(
+    world: World, bo: Client
+) -> None:
+    world.idle = True
+    world.while_waiting(lambda: world.run(next(iter(world.executor.started))))
+    title = bo.call("publish", **TIDES)
+    handle = bo.again(title, "publish", TIDES, title=MOON)["structuredContent"]
+    arguments = {"task_id": handle["task_id"]}
+    world.run(handle["task_id"])
+
+    consent = bo.call("task_result", **arguments)
+    world.idle = False
+    result = bo.again(consent, "task_result", arguments, consent=YES)
+
+    assert (handle["status"], list(consent["inputRequests"])) == ("working", ["consent"])
+    assert (text(result), len(world.executor.started)) == ("Moon, of a draft of tides: Accepted", 1)
+
+
+@requirement("B-TASK-20", "B-MRTR-4", "B-BASE-5")
+def test_a_round_that_declares_less_is_handed_the_task_instead_of_an_input_request(world: World, bo: Client) -> None:
+    title = bo.call("publish", **TIDES)
+    (task_id,) = world.executor.started
+    call = PUBLISH | {"requestState": title["requestState"]}
+
+    reply = bo.ask("tools/call", call, meta={CAPABILITIES: {"roots": {}}})
+
+    told = reply.message["result"]["structuredContent"]
+    assert (told["task_id"], told["status"]) == (task_id, "input_required")
+    assert list(bo.again(title, "publish", TIDES)["inputRequests"]) == ["title"]
+
+
+@requirement("B-TASK-20", "B-MRTR-4", "B-BASE-5")
+def test_of_several_input_requests_a_round_is_asked_those_that_it_can_answer(bo: Client) -> None:
+    call = {"name": "convene", "arguments": {}, "requestState": bo.call("convene")["requestState"]}
+
+    reply = bo.ask("tools/call", call, meta={CAPABILITIES: {"roots": {}, "sampling": {}}})
+
+    assert list(reply.message["result"]["inputRequests"]) == ["word", "folders"]
+
+
+@requirement("B-TASK-2", "B-BASE-5")
+def test_a_round_that_declares_tasks_goes_on_as_it_began(world: World, bo: Client) -> None:
+    title = bo.call("publish", **TIDES)
+    call = PUBLISH | {"requestState": title["requestState"], "inputResponses": {"title": DECLINE}}
+
+    with world.at_work():
+        result = bo.ask("tools/call", call, meta={CAPABILITIES: ABLE}).message["result"]
+
+    assert (result["resultType"], "in the drawer" in text(result)) == ("complete", True)
+    assert len(world.executor.started) == 1
+
+
+@requirement("B-MRTR-4", "B-TASK-20", "B-TOOL-5")
+def test_who_cannot_be_asked_is_told_what_the_tool_makes_of_it(world: World, plain: Client) -> None:
+    failed, silent = plain.call("publish", **TIDES), plain.call("muse")
+
+    assert (failed["isError"], "needs elicitation.form" in text(failed)) == (True, True)
+    assert text(silent) == "silence, for want of sampling"

@@ -1,0 +1,21 @@
+"""The main job, by a client library that is not ours."""
+
+import pytest
+
+from local.demo import run_demo, woken
+from local.stack import Stack
+from tests.stack.behind import fallbacks
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("soundly")
+def test_an_official_client_finds_every_answer_right_and_the_first_ways_are_taken(
+    stack: Stack, capfd: pytest.CaptureFixture[str]
+) -> None:
+    waits, others = woken(stack), fallbacks(stack)
+    ended = run_demo(stack)
+
+    assert ended == 0, capfd.readouterr().out
+    assert (woken(stack) - waits)["stream"] > 0
+    # A client may wait on several streams, and one of them reads the table's.
+    assert (fallbacks(stack) - others).keys() <= {"tail_taken"}

@@ -1,0 +1,114 @@
+"""A task that waits for its client's answer: nothing of it runs, and nothing has to be alive but what is stored."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from local.demo import CLIENT
+from local.emulator import ROOT
+from local.stack import Stack
+from tests.protocol.rev_2025_11_25.over_http import client as old_client
+from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
+from tests.protocol.rev_2026_07_28.over_http import client as new_client
+from tests.stack.behind import at_rest, execution_status, invocations, kill_functions, processes
+from tests.timeout import until
+
+pytestmark = pytest.mark.usefixtures("soundly")
+
+PARKED_SECONDS = 3
+
+# It comes every five minutes whether there are tasks or not.
+BY_THE_CLOCK = "sweep"
+
+
+@pytest.fixture
+def guest(stack: Stack, subject: str) -> NewClient:
+    """Somebody who knows tasks, and can be asked."""
+    return new_client(stack.url, stack.token("acme", subject))
+
+
+def start_in_2025(stack: Stack, subject: str) -> str:
+    visitor = old_client(stack.url, stack.token("acme", subject))
+    visitor.shake_hands({"elicitation": {}})
+    return visitor.start("await_consent")
+
+
+def start_in_2026(stack: Stack, subject: str) -> str:
+    return new_client(stack.url, stack.token("acme", subject)).start("await_consent")
+
+
+def answer_by(program: str, python: str, stack: Stack, subject: str, task_id: str) -> Any:
+    """Have a new process answer what the task asks, and return what it saw."""
+    command = [python, "-m", f"tests.stack.answers.{program}", stack.url, stack.token("acme", subject), task_id]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("start", "program", "python"),
+    [
+        pytest.param(start_in_2025, "official", str(CLIENT), id="2025-11-25", marks=pytest.mark.slow),
+        pytest.param(start_in_2026, "update", sys.executable, id="2026-07-28"),
+    ],
+)
+def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
+    stack: Stack, guest: NewClient, subject: str, start: Callable[[Stack, str], str], program: str, python: str
+) -> None:
+    task_id = start(stack, subject)
+    until(lambda: guest.look(task_id)["status"] == "input_required")
+    before = at_rest(stack)
+    killed = kill_functions(stack)
+    parked_at = datetime.now(UTC)
+    # There is nothing to wait for: that nothing happens is what is to be seen.
+    time.sleep(PARKED_SECONDS)
+    alive, calls = processes(stack), invocations(stack) - before
+    suspended = datetime.now(UTC) - parked_at
+    swept = calls.pop(BY_THE_CLOCK, 0)
+    told = answer_by(program, python, stack, subject, task_id)
+    task = guest.look(task_id)
+
+    ended = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(told["answered_at"])
+    counted = f"{sum(calls.values())} calls and {swept} sweeps in {suspended}"
+    print(f"{', '.join(sorted(killed))} killed; {counted}; went on within {ended}")  # noqa: T201
+    first, second, answer = told["text"].split(" ", 2)
+    assert {"serve_mcp", "run_tool", "suspend_task", "on_task_change"} <= killed
+    assert all(before[name] for name in killed)
+    assert calls == {}
+    assert swept or not alive
+    assert told["asked"] == ["Really?"]
+    assert task["status"] == "completed"
+    assert first != second
+    assert "really=True" in answer
+    until(lambda: execution_status(stack, task_id) == "SUCCEEDED")
+
+
+def test_a_suspended_task_that_is_cancelled_leaves_nothing_behind(stack: Stack, guest: NewClient) -> None:
+    task_id = guest.start("await_consent")
+    until(lambda: guest.look(task_id)["status"] == "input_required")
+    running = execution_status(stack, task_id)
+    guest.result("tasks/cancel", taskId=task_id)
+    until(lambda: execution_status(stack, task_id) == "ABORTED")
+    late = {"really": {"action": "accept", "content": {"really": True}}}
+
+    assert running == "RUNNING"
+    assert guest.result("tasks/update", taskId=task_id, inputResponses=late) == {"resultType": "complete"}
+    assert guest.look(task_id)["status"] == "cancelled"
+
+
+def test_an_input_request_whose_time_is_over_is_answered_by_its_default(stack: Stack, guest: NewClient) -> None:
+    task_id = guest.start("await_consent", seconds=3)
+    until(lambda: guest.look(task_id)["status"] == "input_required")
+    until(lambda: execution_status(stack, task_id) == "SUCCEEDED")
+    task = guest.look(task_id)
+
+    lasted = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(task["createdAt"])
+    assert task["status"] == "completed"
+    assert task["result"]["content"][0]["text"].endswith(" Declined()")
+    assert lasted >= timedelta(seconds=3)

@@ -1,0 +1,106 @@
+"""A task at which one task asks its client: suspended or not yet, with an executor that may be down."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.ports.store import NO_RECORDS
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Task
+from tests.kit import ADA, FixedClock, IdleExecutor, memory_ports
+from tests.unit.jobs import job
+
+
+class Crowded(MemoryTaskStore):
+    """A store in which others are quicker: one of the `rivals` acts before each write that keeps responses."""
+
+    def __init__(self, clock: FixedClock) -> None:
+        super().__init__(clock)
+        self.rivals: list[Callable[[], object]] = []
+        self._acting = False
+
+    def write(
+        self,
+        owner_key: str,
+        before: Task,
+        after: Task,
+        outcome: Outcome | None = None,
+        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
+    ) -> None:
+        if responses and self.rivals and not self._acting:
+            self._acting = True
+            self.rivals.pop()()
+            self._acting = False
+        super().write(owner_key, before, after, outcome, responses)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneTask:
+    """One task of Ada's, and what may happen to it."""
+
+    clock: FixedClock
+    executor: IdleExecutor
+    tasks: TaskService
+    suspension: Suspension
+    reconciler: Reconciler
+    rivals: list[Callable[[], object]]
+    task: Task
+
+    def look(self) -> Task:
+        return self.tasks.get(ADA, self.task.id)
+
+    def request_input(self, *input_requests: InputRequest) -> timedelta:
+        return self.suspension.request_input(ADA.owner_key, self.task.id, input_requests)
+
+    def suspend(self, token: str = "token") -> None:
+        self.suspension.suspend(ADA.owner_key, self.task.id, token)
+
+    def answer(self, caller: Caller = ADA, /, **responses: InputResponse) -> Task:
+        return self.suspension.answer(caller, self.task.id, responses)
+
+    def expire(self) -> Task:
+        return self.suspension.expire(ADA.owner_key, self.task.id)
+
+    def response(self, key: str) -> InputResponse | None:
+        return self.tasks.ports.tasks.response(ADA.owner_key, self.task.id, key)
+
+    def cancel(self) -> Task:
+        return self.tasks.cancel(ADA, self.task.id)
+
+
+def one_task(
+    executor: IdleExecutor | None = None,
+    session: str | None = None,
+    ttl: timedelta = timedelta(hours=1),
+) -> OneTask:
+    clock, executor = FixedClock(), executor or IdleExecutor()
+    store = Crowded(clock)
+    tasks = TaskService(ports=replace(memory_ports(clock, executor=executor), tasks=store, backlog=store))
+    return OneTask(
+        clock=clock,
+        executor=executor,
+        tasks=tasks,
+        suspension=Suspension(tasks=tasks),
+        reconciler=Reconciler(tasks=tasks, ports=tasks.ports),
+        rivals=store.rivals,
+        task=tasks.start(ADA, job, {}, session=session, ttl=ttl),
+    )
+
+
+def asked(*input_requests: InputRequest, **wishes: Any) -> OneTask:
+    """Return a task whose task asked this and is not suspended yet."""
+    made = one_task(**wishes)
+    made.request_input(*input_requests)
+    return made
+
+
+def suspended(*input_requests: InputRequest, **wishes: Any) -> OneTask:
+    """Return a task whose task asked this and is suspended."""
+    made = asked(*input_requests, **wishes)
+    made.suspend()
+    return made

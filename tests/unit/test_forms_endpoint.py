@@ -1,0 +1,86 @@
+"""What is let through at the door can be read by the form, and the other way round.
+
+The door goes by the schema that clients were shown, the form by its annotations; an input request whose answer only one
+of them took would be closed with an answer that the tool is never given.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from pydantic import HttpUrl
+
+from mcp_tasks import Elicit, Form
+from mcp_tasks.authoring.control_signals import BadInputResponse
+from mcp_tasks.authoring.input_responses import check
+from tests.unit.fields import HINTS, Side, form
+
+LARGEST = 10**308
+"""Beyond this, a whole number is one for a form, but the door knows no such numbers."""
+
+ASKED = [pytest.param(form(hint), id=str(hint)) for hint in HINTS]
+
+choices = st.sampled_from(["left", "right", "one", "a", "LEFT", "", 1, None])
+numbers = st.integers(-LARGEST, LARGEST) | st.integers(-2, 12) | st.floats() | st.integers(-2, 12).map(float)
+dates = st.dates().map(str) | st.from_regex(r"\A[0-9]{4}-[01][0-9]-[0-3][0-9]([T ][0-2][0-9]:[0-9]{2}Z?)?\Z")
+times = st.datetimes(timezones=st.none() | st.just(UTC)).map(lambda time: time.isoformat())
+pages = st.sampled_from(["https://example.com/a?b#c", "urn:x", "x:", "//x", "http://", "http://[::1]", "http://a b"])
+texts = st.text(max_size=5) | choices | dates | times | pages | st.just("\ud800")
+values = st.none() | st.booleans() | numbers | texts | st.lists(choices, max_size=3) | st.just({"left": 1})
+contents = st.fixed_dictionaries({}, optional={"field": values, "more": values})
+
+
+def is_let_through(asked: type[Form], content: Mapping[str, Any]) -> bool:
+    """Return whether the door lets a form through."""
+    try:
+        check(Elicit("?", asked).input_request("k"), {"action": "accept", "content": content})
+    except BadInputResponse:
+        return False
+    return True
+
+
+def is_read(asked: type[Form], content: Mapping[str, Any]) -> bool:
+    """Return whether the form can be read in the run."""
+    try:
+        asked.filled_in(content)
+    except ValueError:
+        return False
+    return True
+
+
+@given(contents)
+@example({"field": 3.0})
+@example({"field": -0.0})
+@example({"field": 1e300})
+@example({"field": 10**400})
+@example({"field": float("inf")})
+@example({"field": "2026-02-30"})
+@example({"field": "2026-01-02T03:04"})
+@example({"field": "1700000000"})
+@example({"field": ["left", "right", "left"]})
+@example({"field": None})
+@pytest.mark.parametrize("asked", ASKED)
+def test_the_endpoint_and_the_form_are_of_one_mind(asked: type[Form], content: Mapping[str, Any]) -> None:
+    let_through, read = is_let_through(asked, content), is_read(asked, content)
+
+    if content.get("field") == 10**400:
+        assert read or not let_through
+    else:
+        assert let_through == read
+
+
+def test_a_field_with_a_default_may_be_left_out_at_the_endpoint_as_in_the_run() -> None:
+    asked = form(Side, Side.LEFT)
+
+    assert is_let_through(asked, {})
+    assert is_read(asked, {})
+
+
+def test_a_rule_that_the_schema_does_not_show_is_for_the_run_to_find() -> None:
+    asked = form(HttpUrl)
+
+    assert is_let_through(asked, {"field": "ftp://example.com"})
+    assert not is_read(asked, {"field": "ftp://example.com"})

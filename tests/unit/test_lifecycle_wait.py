@@ -1,0 +1,210 @@
+"""How long somebody waits for a task, and which news of it ends that."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.ports.waiter import Waker
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.model import Progress, State, Task
+from tests.kit import ADA, EVE, NOON, BusyWaiter, FixedClock
+from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service
+
+
+def waiting(waiter: BusyWaiter, clock: FixedClock) -> tuple[TaskService, Task]:
+    tasks = service(clock=clock, waiter=waiter)
+    return tasks, tasks.start(ADA, job, {}, ttl=DAY)
+
+
+def test_a_final_task_is_not_waited_for() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    settled = tasks.finish(ADA.owner_key, task.id, DONE)
+
+    assert tasks.wait(ADA, task.id, since=settled.version, timeout=MINUTE) == settled
+    assert waiter.pauses == 0
+
+
+def test_waiting_ends_with_the_task() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.finish(ADA.owner_key, task.id, DONE)
+
+    final = tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE)
+
+    assert final == tasks.get(ADA, task.id)
+    assert (final.state, waiter.pauses, waiter.watching) == (State.FINISHED, 3, 0)
+
+
+def test_waiting_ends_with_news() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: waiter.pauses == 2 and progress(tasks, task, 1)
+
+    assert tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE).progress == Progress(progress=1)
+    assert waiter.pauses == 2
+
+
+def test_whoever_waits_for_the_end_alone_is_not_woken_by_news() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses) if waiter.pauses < 9 else end(tasks, task)
+
+    final = tasks.wait(ADA, task.id, timeout=MINUTE)
+
+    assert (final.state, waiter.pauses) == (State.FINISHED, 9)
+
+
+def test_whoever_waits_for_the_end_alone_sees_the_newest_version_when_patience_ends() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses)
+
+    assert tasks.wait(ADA, task.id, timeout=timedelta(seconds=3)).progress == Progress(progress=3)
+    assert clock.now() - NOON == timedelta(seconds=3)
+
+
+def end(tasks: TaskService, task: Task) -> Task:
+    return tasks.finish(ADA.owner_key, task.id, DONE)
+
+
+def test_news_may_be_kept_back_for_a_debounce() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: progress(tasks, task, waiter.pauses)
+
+    updates = tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=5))
+
+    assert (updates.progress, clock.now() - NOON) == (Progress(progress=5), timedelta(seconds=5))
+
+
+def test_the_end_is_never_kept_back() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: tasks.finish(ADA.owner_key, task.id, DONE)
+
+    tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=30))
+
+    assert clock.now() - NOON == timedelta(seconds=1)
+
+
+def test_patience_ends_on_time() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock, pace=timedelta(seconds=7))
+    tasks, task = waiting(waiter, clock)
+
+    assert tasks.wait(ADA, task.id, since=task.version, timeout=timedelta(seconds=25)) == task
+    assert clock.now() - NOON == timedelta(seconds=25)
+
+
+def test_whoever_has_no_patience_sees_the_task_as_it_is() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+
+    assert tasks.wait(ADA, task.id, since=task.version, timeout=timedelta()) == task
+    assert waiter.pauses == 0
+
+
+def test_the_watch_is_open_before_the_task_is_read_and_closed_in_any_case() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock)
+    tasks, task = waiting(waiter, clock)
+    read, watched = tasks.ports.tasks.read, []
+
+    class Store:
+        def read(self, owner_key: str, task_id: str) -> Task:
+            watched.append(waiter.watching)
+            return read(owner_key, task_id)
+
+    spied: Any = Store()
+    with pytest.raises(TaskNotFound):
+        replace(tasks, ports=replace(tasks.ports, tasks=spied)).wait(EVE, task.id, since=0, timeout=MINUTE)
+
+    assert (watched, waiter.watching) == ([1], 0)
+
+
+def test_a_task_that_expires_while_somebody_waits_is_gone() -> None:
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock, pace=MINUTE)
+    tasks = service(clock=clock, waiter=waiter)
+    task = tasks.start(ADA, job, {}, ttl=timedelta())
+
+    with pytest.raises(TaskNotFound):
+        tasks.wait(ADA, task.id, since=task.version, timeout=DAY)
+
+
+def test_each_version_is_announced_by_one_who_asks() -> None:
+    tasks = service()
+    task = tasks.start(ADA, job, {})
+    newer = progress(tasks, task, 1)
+
+    told = [tasks.claim_notification(ADA, each, "s") for each in [task, task, newer, task, newer]]
+
+    assert told == [True, False, True, False, False]
+
+
+def records(caplog: pytest.LogCaptureFixture) -> list[tuple[object, object]]:
+    """Return who woke which wait, as it was logged."""
+    return [(each["woken_by"], each["task"]) for each in map(vars, caplog.records) if "woken_by" in each]
+
+
+@pytest.mark.parametrize("waker", [Waker.STREAM, Waker.POLL])
+def test_who_woke_a_wait_is_logged(caplog: pytest.LogCaptureFixture, waker: Waker) -> None:
+    caplog.set_level("INFO")
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock, woken_by=waker)
+    tasks, task = waiting(waiter, clock)
+    waiter.meanwhile = lambda: waiter.pauses == 3 and tasks.finish(ADA.owner_key, task.id, DONE)
+    tasks.wait(ADA, task.id, timeout=MINUTE)
+
+    assert records(caplog) == [(waker, task.id)]
+
+
+def test_a_wait_in_vain_is_ended_by_its_deadline(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    clock = FixedClock()
+    tasks, task = waiting(BusyWaiter(clock=clock, woken_by=Waker.STREAM), clock)
+    tasks.wait(ADA, task.id, timeout=timedelta(seconds=3))
+
+    assert records(caplog) == [(Waker.DEADLINE, task.id)]
+
+
+def test_the_debounce_after_the_news_is_not_what_woke_a_wait(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    clock = FixedClock()
+    waiter = BusyWaiter(clock=clock, woken_by=Waker.STREAM)
+    tasks, task = waiting(waiter, clock)
+
+    def report_then_poll() -> None:
+        if waiter.pauses == 1:
+            progress(tasks, task, 1)
+        else:
+            waiter.woken_by = Waker.POLL
+
+    waiter.meanwhile = report_then_poll
+    tasks.wait(ADA, task.id, since=task.version, timeout=MINUTE, debounce=timedelta(seconds=5))
+
+    assert waiter.pauses > 1
+    assert records(caplog) == [(Waker.STREAM, task.id)]
+
+
+def test_who_need_not_wait_is_woken_by_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    clock = FixedClock()
+    tasks, task = waiting(BusyWaiter(clock=clock), clock)
+    tasks.wait(ADA, task.id, timeout=timedelta())
+    tasks.finish(ADA.owner_key, task.id, DONE)
+    tasks.wait(ADA, task.id, timeout=MINUTE)
+
+    assert records(caplog) == []

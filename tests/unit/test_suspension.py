@@ -1,0 +1,99 @@
+"""Suspending publishes what is asked together with the token; and a token that nobody will know of is used at once."""
+
+from collections.abc import Callable
+
+import pytest
+
+from mcp_tasks.ports.executor import ExecutorUnavailable
+from mcp_tasks.tasks.model import State
+from tests.kit import ADA
+from tests.unit.jobs import BLUE, COLOUR, DONE, RED, SIZE
+from tests.unit.one_task import OneTask, asked, one_task, suspended
+
+
+def test_input_requests_and_token_are_published_in_one_write() -> None:
+    made = asked(COLOUR, SIZE)
+    before = made.look()
+
+    made.suspend()
+
+    task = made.look()
+    assert task.version == before.version + 1
+    assert (task.state, task.open_input_requests, task.tokens) == (State.INPUT_REQUIRED, (COLOUR, SIZE), ("token",))
+
+
+def test_to_park_again_brings_a_new_token() -> None:
+    made = suspended(COLOUR, SIZE)
+    made.answer(colour=RED)
+
+    made.suspend("later")
+
+    task = made.look()
+    assert (task.state, task.task_token, task.open_input_requests) == (State.INPUT_REQUIRED, "later", (SIZE,))
+    assert made.executor.resumed == []
+
+
+def test_an_attempt_to_park_that_comes_late_does_not_lose_the_token_of_the_one_after_it() -> None:
+    made = suspended(COLOUR)
+    made.suspend("late")
+
+    assert made.look().tokens == ("token", "late")
+
+
+def test_work_that_was_answered_before_it_suspended_goes_on_at_once_with_the_new_token() -> None:
+    made = suspended(COLOUR)
+    answered = made.answer(colour=RED)
+    made.executor.resumed.clear()
+
+    made.suspend("later")
+
+    assert made.executor.resumed == ["later"]
+    assert made.look() == answered
+
+
+def test_whoever_cannot_let_the_work_go_on_has_to_park_again() -> None:
+    made = suspended(COLOUR)
+    made.answer(colour=RED)
+    made.executor.down = True
+
+    with pytest.raises(ExecutorUnavailable):
+        made.suspend("later")
+
+
+@pytest.mark.parametrize("end", ["settled", "cancelled"])
+@pytest.mark.parametrize(
+    "begin", [one_task, lambda: asked(COLOUR), lambda: suspended(COLOUR)], ids=["", "asked", "suspended"]
+)
+def test_to_park_a_task_that_is_over_changes_nothing_and_holds_up_nothing(
+    begin: Callable[[], OneTask], end: str
+) -> None:
+    made = begin()
+    if end == "settled":
+        made.tasks.finish(ADA.owner_key, made.task.id, DONE)
+    else:
+        made.cancel()
+    over = made.look()
+
+    made.suspend("later")
+
+    assert made.look() == over
+    assert made.executor.resumed == ["later"]
+
+
+def test_to_park_a_task_that_is_gone_does_nothing() -> None:
+    made = asked(COLOUR)
+    made.clock.advance(made.task.ttl)
+
+    made.suspend()
+
+    assert made.executor.resumed == []
+
+
+def test_a_second_input_request_is_suspended_with_a_token_of_its_own() -> None:
+    made = suspended(COLOUR)
+    made.answer(colour=BLUE)
+    made.request_input(SIZE)
+
+    made.suspend("second")
+
+    assert (made.look().open_input_requests, made.look().tokens) == ((SIZE,), ("second",))

@@ -1,0 +1,122 @@
+"""What a run asks is kept when it ends, once, whichever runs of the tool come late."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
+from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
+from mcp_tasks.limits.waits import KEPT
+from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.model import InputRequest, State
+from tests.kit import ADA, NOON
+from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, ROOTS, SIZE
+from tests.unit.one_task import asked, one_task, suspended
+
+HOUR = timedelta(hours=1)
+
+
+def test_what_a_run_asks_is_kept_and_not_shown_before_the_work_is_suspended() -> None:
+    made = asked(COLOUR, SIZE)
+
+    task = made.look()
+    assert (task.state, task.version) == (State.WORKING, 2)
+    assert (task.input_requests, task.open_input_requests) == ((COLOUR, SIZE), ())
+    assert (task.requested, task.requested_at) == (("colour", "size"), NOON)
+
+
+def test_the_client_may_take_as_long_as_the_task_lives_but_for_time_to_tell_it() -> None:
+    assert one_task().request_input(COLOUR) == HOUR - KEPT
+
+
+def test_the_first_time_to_run_out_is_waited_for() -> None:
+    assert one_task().request_input(replace(COLOUR, timeout=2 * MINUTE), replace(SIZE, timeout=MINUTE), ROOTS) == MINUTE
+
+
+def test_the_client_may_not_take_longer_than_the_task_lives() -> None:
+    assert one_task().request_input(replace(COLOUR, timeout=timedelta(days=3))) == HOUR - KEPT
+
+
+def test_what_another_run_asked_first_stays_as_it_is() -> None:
+    first, other = replace(COLOUR, timeout=10 * MINUTE), replace(COLOUR, timeout=20 * MINUTE)
+    made = asked(first)
+    before = made.look()
+    made.clock.advance(MINUTE)
+
+    assert made.request_input(other, SIZE) == 9 * MINUTE
+    assert made.look() == before
+
+    made.suspend()
+
+    assert made.request_input(other, SIZE) == 9 * MINUTE
+    assert made.look().open_input_requests == (first,)
+
+
+def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
+    made = suspended(COLOUR, SIZE)
+    answered = made.answer(colour=RED, size=BLUE)
+
+    for input_requests in [(COLOUR,), (COLOUR, SIZE), (ROOTS, SIZE)]:
+        with pytest.raises(IllegalMove):
+            made.request_input(*input_requests)
+    assert made.look() == answered
+    assert made.response("colour") == RED
+
+
+def test_the_next_input_request_is_asked_when_the_ones_before_are_answered() -> None:
+    made = suspended(COLOUR)
+    made.answer(colour=RED)
+
+    made.request_input(SIZE)
+
+    assert (made.look().requested, made.look().input_requests) == (("colour", "size"), (SIZE,))
+
+
+@pytest.mark.parametrize("end", ["settled", "cancelled"])
+def test_a_task_that_is_over_cannot_ask(end: str) -> None:
+    made = one_task()
+    if end == "settled":
+        made.tasks.finish(ADA.owner_key, made.task.id, DONE)
+    else:
+        made.cancel()
+    over = made.look()
+
+    with pytest.raises(IllegalMove):
+        made.request_input(COLOUR)
+    assert made.look() == over
+
+
+def test_a_task_that_is_gone_cannot_ask() -> None:
+    made = one_task()
+    made.clock.advance(made.task.ttl)
+
+    with pytest.raises(TaskNotFound):
+        made.request_input(COLOUR)
+
+
+@pytest.mark.parametrize(
+    ("input_requests", "words"),
+    [
+        (
+            [replace(ROOTS, key=str(n)) for n in range(MAX_INPUT_REQUESTS + 1)],
+            "it asks 51 input requests at once; 50 is the",
+        ),
+        (
+            [replace(COLOUR, params={"message": "x" * MAX_INPUT_REQUESTS_CHARACTERS})],
+            "it asks 100,027 characters at once",
+        ),
+        ([replace(COLOUR, params={"message": "x" * 50_000})] * 2, "it asks 100,054 characters at once"),
+        ([replace(COLOUR, params={"message": "\ud800" * 16_700})], "it asks 100,227 characters at once"),
+        ([replace(ROOTS, key="x" * MAX_INPUT_REQUESTS_CHARACTERS)], "it asks 100,008 characters at once"),
+    ],
+    ids=["too many", "too large", "too large together", "too large as it is stored", "too long a name"],
+)
+def test_more_than_can_be_kept_cannot_be_asked_at_once(input_requests: list[InputRequest], words: str) -> None:
+    with pytest.raises(InputRequestsTooLarge, match=words):
+        check_size(input_requests)
+
+
+def test_as_much_as_can_be_kept_can_be_asked() -> None:
+    check_size([replace(ROOTS, key=str(n)) for n in range(MAX_INPUT_REQUESTS)])
+    check_size([replace(COLOUR, params={"message": "x" * 99_973})])

@@ -1,0 +1,94 @@
+"""A harness to run one tool on as the work of one task."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from mcp_tasks import Accepted, Context, tool
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.lifecycle import NO_INITIAL_STATE, InitialState, TaskService
+from mcp_tasks.engine.runner import Runner
+from mcp_tasks.engine.suspension import Suspension
+from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.ports import Ports
+from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Returned, Task
+from tests.kit import ADA, FixedClock, memory_ports
+from tests.unit.asking import Name
+
+SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolRun:
+    """One tool, one task of it, and what it takes to run it."""
+
+    clock: FixedClock
+    tasks: TaskService
+    runner: Runner
+    task: Task
+    caller: Caller = ADA
+
+    def run(self, attempt: int = 1) -> Outcome:
+        self.runner.run(self.caller.owner_key, self.task.id, attempt=attempt)
+        return self.tasks.outcome(self.caller, self.task.id)
+
+    def look(self) -> Task:
+        return self.tasks.get(self.caller, self.task.id)
+
+    def cancel(self) -> None:
+        self.tasks.cancel(self.caller, self.task.id)
+
+    def turn(self, attempt: int = 1) -> timedelta | None:
+        """Run once, and return how long to wait for the client if the run asked something."""
+        return self.runner.run(self.caller.owner_key, self.task.id, attempt=attempt)
+
+    def suspend(self) -> None:
+        Suspension(tasks=self.tasks).suspend(self.caller.owner_key, self.task.id, f"token-{self.look().version}")
+
+    def wait(self) -> "ToolRun":
+        """Run, and suspend what the run asked."""
+        assert self.turn() is not None
+        self.suspend()
+        return self
+
+    def answer(self, **results: JSON) -> None:
+        """Answer what is asked; whatever is no result is the client's error."""
+        responses = {
+            key: InputResponse(result=each) if "code" not in each else InputResponse(error=each)
+            for key, each in results.items()
+        }
+        Suspension(tasks=self.tasks).answer(self.caller, self.task.id, responses)
+
+    def asks(self) -> list[str]:
+        """Return the keys of what the client is asked now."""
+        return [input_request.key for input_request in self.look().open_input_requests]
+
+
+def tool_run(
+    function: Callable[..., Any],
+    caller: Caller = ADA,
+    store: Callable[[FixedClock], MemoryTaskStore] = MemoryTaskStore,
+    client_capabilities: frozenset[str] = frozenset(),
+    initial_state: InitialState = NO_INITIAL_STATE,
+    **arguments: JSON,
+) -> ToolRun:
+    clock = FixedClock()
+    made = tool(name="job")(function)
+    ports: Ports = replace(memory_ports(clock), tasks=store(clock))
+    tasks = TaskService(ports=ports)
+    task = tasks.start(caller, made, arguments, client_capabilities=client_capabilities, initial_state=initial_state)
+    return ToolRun(
+        clock=clock, tasks=tasks, runner=Runner(tasks=tasks, tools=Toolbox([made])), task=task, caller=caller
+    )
+
+
+def greet(context: Context) -> str:
+    """Ask who it is, and greet them."""
+    answer = context.elicit("Who?", Name, key="name")
+    return f"Hello, {answer.value.name}!" if isinstance(answer, Accepted) else "Hello!"
+
+
+def text(words: str) -> Returned:
+    return Returned(result={"content": [{"type": "text", "text": words}]})
