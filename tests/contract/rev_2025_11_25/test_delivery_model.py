@@ -37,11 +37,11 @@ class Deliveries(RuleBasedStateMachine):
     @rule(
         owner_key=owner_keys, name=st.sampled_from("xy"), attempt=st.integers(1, 3), minutes=st.sampled_from([1, 3_000])
     )
-    def save_attempt(self, owner_key: str, name: str, turn: int, minutes: int) -> None:
+    def save_attempt(self, owner_key: str, name: str, attempt: int, minutes: int) -> None:
         until = self.clock.now() + timedelta(minutes=minutes)
-        delivery = Attempt(attempt=turn, stream=f"{minutes}")
+        saved_one = Attempt(attempt=attempt, stream=f"{minutes}")
 
-        saved = [each.save_attempt(owner_key, name, delivery, until) for each in self.sessions]
+        saved = [each.save_attempt(owner_key, name, saved_one, until) for each in self.sessions]
         found = [each.load_attempt(owner_key, name) for each in self.sessions]
         assert saved[0] == saved[1]
         assert found[0] == found[1]
