@@ -82,7 +82,7 @@ ROOMS: Mapping[str, Room] = {
         " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("table", "items", "schema")), "tasks clock", "botocore"
     ),
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports table", "botocore jwt"),
-    "apigateway": _room(f"{CORE}.adapters.apigateway", "tenancy wire"),
+    "apigateway": _room(f"{CORE}.wire.apigateway", "tenancy wire"),
     "wiring": _room(f"{CORE}.wiring", "ports security features engine wire"),
     "bootstrap": _room(
         f"{CORE}.bootstrap",
@@ -225,7 +225,7 @@ def test_no_room_leads_back_to_itself() -> None:
         ("mcp_tasks.wire.server", "import mcp_tasks.adapters.dynamodb.table", "mcp_tasks.adapters.dynamodb.table"),
         ("mcp_tasks.wiring", "import mcp_tasks.adapters.memory.ports", "mcp_tasks.adapters.memory.ports"),
         ("mcp_tasks.wire.http", "from mcp_tasks.wire.server import handle", "mcp_tasks.wire.server"),
-        ("mcp_tasks.wire.server", "from mcp_tasks.adapters import apigateway", "mcp_tasks.adapters.apigateway"),
+        ("mcp_tasks.wire.server", "from mcp_tasks.wire import apigateway", "mcp_tasks.wire.apigateway"),
         (f"mcp_tasks.wire.{REVISIONS[0]}.methods", "from mcp_tasks import ports", "mcp_tasks.ports"),
         (f"mcp_tasks.wire.{REVISIONS[0]}.methods", "import mcp_tasks.wire.server", "mcp_tasks.wire.server"),
         (
@@ -240,7 +240,7 @@ def test_no_room_leads_back_to_itself() -> None:
             "mcp_tasks.engine.lifecycle",
         ),
         ("mcp_tasks.adapters.dynamodb.task_store", "from mcp_tasks.wire.http import HttpReply", "mcp_tasks.wire.http"),
-        ("mcp_tasks.adapters.apigateway", "from mcp_tasks.wire.server import handle", "mcp_tasks.wire.server"),
+        ("mcp_tasks.wire.apigateway", "from mcp_tasks.wire.server import handle", "mcp_tasks.wire.server"),
         ("mcp_tasks.adapters.memory.task_store", "import pydantic", "pydantic"),
         ("mcp_tasks.bootstrap", "import boto3", "boto3"),
         ("mcp_tasks.bootstrap", "from tools import TOOLS", "tools"),

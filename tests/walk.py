@@ -23,10 +23,9 @@ from typing import Any, Final, NamedTuple
 
 import mcp_tasks
 from mcp_tasks import bootstrap
-from mcp_tasks.adapters import apigateway
 from mcp_tasks.features import catalogue
 from mcp_tasks.settings import Settings
-from mcp_tasks.wire import server
+from mcp_tasks.wire import apigateway, server
 from tests.cloud import BUCKET, TABLE, Cloud, cloud
 from tests.messages import enveloped, event
 

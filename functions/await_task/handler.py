@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_tasks import bootstrap
-from mcp_tasks.adapters import apigateway
 from mcp_tasks.settings import Settings
+from mcp_tasks.wire import apigateway
 from mcp_tasks.wire.server import handle
 
 SERVER = bootstrap.server(Settings.of(os.environ))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters import apigateway
+from mcp_tasks.wire import apigateway
 from mcp_tasks.wire.http import HttpReply
 from mcp_tasks.wire.revision import Server
 from tests.kit import ADA, NOON

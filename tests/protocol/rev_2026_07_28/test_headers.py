@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.adapters import apigateway
+from mcp_tasks.wire import apigateway
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
 from tests.protocol.requirements import requirement
