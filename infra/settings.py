@@ -20,7 +20,7 @@ from mcp_tasks.limits.tenants import (
     PAGE_SIZE,
     REQUESTS_PER_SECOND,
 )
-from mcp_tasks.limits.waits import ROUND_LIFETIME
+from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 
 SECOND = timedelta(seconds=1)
 
@@ -60,7 +60,7 @@ class Settings:
     max_active_tasks: int = MAX_ACTIVE_TASKS
     default_ttl_seconds: int = DEFAULT_TTL // SECOND
     max_ttl_seconds: int = MAX_TTL // SECOND
-    round_lifetime_seconds: int = ROUND_LIFETIME // SECOND
+    request_state_lifetime_seconds: int = REQUEST_STATE_LIFETIME // SECOND
     requests_per_second: int = REQUESTS_PER_SECOND
     await_concurrency: int | None = None
     run_concurrency: int | None = None

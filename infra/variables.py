@@ -48,7 +48,7 @@ class Variables:
             "SERVER_VERSION": self.settings.server_version,
             "ALLOWED_ORIGINS": ",".join(self.settings.allowed_origins),
             "PAGE_SIZE": str(self.settings.page_size),
-            "ROUND_LIFETIME_SECONDS": str(self.settings.round_lifetime_seconds),
+            "REQUEST_STATE_LIFETIME_SECONDS": str(self.settings.request_state_lifetime_seconds),
             **self.settings.presentation.variables,
         }
 

@@ -44,5 +44,5 @@ def test_the_core_reads_what_infra_sets(cloud: Assembly, name: str) -> None:
     assert settings.payload_bucket == "<PayloadsBucket>"
     assert set(settings.machines) == set(MACHINES)
     assert settings.server_version == VERSION
-    assert ("ROUND_LIFETIME_SECONDS" in variables) is (name in ("servemcp", "awaittask"))
+    assert ("REQUEST_STATE_LIFETIME_SECONDS" in variables) is (name in ("servemcp", "awaittask"))
     assert (settings.stream_arn is not None) is (name == "awaittask")

@@ -56,7 +56,7 @@ README = {
     ],
     "time for a user to answer": [f"{waits.KEPT.seconds // 60} minutes"],
     "the same, before there is a task, in 2026-07-28 (the life of a `requestState`)": [
-        f"{waits.ROUND_LIFETIME.seconds // 3600} hour"
+        f"{waits.REQUEST_STATE_LIFETIME.seconds // 3600} hour"
     ],
     "what is asked at once": [
         f"{tools.MAX_INPUT_REQUESTS} ",
@@ -139,7 +139,7 @@ def test_a_function_without_an_environment_has_the_defaults_of_a_harness() -> No
     assert functions.limits.active_tasks == stage.max_active_tasks
     assert functions.limits.default_ttl == timedelta(seconds=stage.default_ttl_seconds)
     assert functions.limits.longest_ttl == timedelta(seconds=stage.max_ttl_seconds)
-    assert functions.round_lifetime == timedelta(seconds=stage.round_lifetime_seconds)
+    assert functions.request_state_lifetime == timedelta(seconds=stage.request_state_lifetime_seconds)
 
 
 def _readme() -> dict[str, str]:

@@ -194,7 +194,7 @@ def test_it_is_good_for_an_hour_and_not_then(world: World, ada: Client) -> None:
 @requirement("B-MRTR-7")
 @pytest.mark.parametrize("after", [-SECOND, timedelta()])
 def test_how_long_it_is_good_for_is_a_setting(world: World, ada: Client, after: timedelta) -> None:
-    world.change(round_lifetime=2 * HOUR)
+    world.change(request_state_lifetime=2 * HOUR)
     state = booking(ada)
     world.clock.advance(2 * HOUR + after)
 

@@ -74,7 +74,7 @@ def server(settings: Settings) -> Server:
         origins=settings.origins,
         page_size=settings.page_size,
         max_hold=settings.max_hold,
-        round_lifetime=settings.round_lifetime,
+        request_state_lifetime=settings.request_state_lifetime,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE
-from mcp_tasks.limits.waits import MAX_HOLD, ROUND_LIFETIME
+from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
 from mcp_tasks.version import VERSION
 
 
@@ -28,7 +28,7 @@ class Settings:
     catalogue: Path | None = None
     stream_arn: str | None = None
     max_hold: timedelta = MAX_HOLD
-    round_lifetime: timedelta = ROUND_LIFETIME
+    request_state_lifetime: timedelta = REQUEST_STATE_LIFETIME
     origins: frozenset[str] = frozenset()
     server_name: str = "mcp-task-server"
     server_version: str = VERSION
@@ -53,7 +53,7 @@ class Settings:
             catalogue=Path(catalogue) if catalogue else None,
             stream_arn=environment.get("STREAM_ARN"),
             max_hold=seconds("MAX_HOLD_SECONDS", MAX_HOLD),
-            round_lifetime=seconds("ROUND_LIFETIME_SECONDS", ROUND_LIFETIME),
+            request_state_lifetime=seconds("REQUEST_STATE_LIFETIME_SECONDS", REQUEST_STATE_LIFETIME),
             origins=frozenset(filter(None, environment.get("ALLOWED_ORIGINS", "").split(","))),
             server_name=environment.get("SERVER_NAME", "mcp-task-server"),
             server_version=environment.get("SERVER_VERSION") or VERSION,

@@ -20,7 +20,7 @@ LONGEST_RESULT_WAIT: Final = timedelta(seconds=20)
 HANDLE_AFTER: Final = timedelta(milliseconds=500)
 """A quick tool is done by then where the machine and its function are warm; a slow one's handle comes so much later."""
 
-ROUND_LIFETIME: Final = timedelta(hours=1)
+REQUEST_STATE_LIFETIME: Final = timedelta(hours=1)
 """Of a `requestState`, which is how long a user may take to answer before there is a task."""
 
 # --- tasks

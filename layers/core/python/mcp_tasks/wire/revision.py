@@ -9,7 +9,7 @@ from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.tenants import PAGE_SIZE
-from mcp_tasks.limits.waits import MAX_HOLD, ROUND_LIFETIME
+from mcp_tasks.limits.waits import MAX_HOLD, REQUEST_STATE_LIFETIME
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.security.tenancy import Caller
@@ -25,8 +25,8 @@ class Server:
     `about` is what it says of itself beside name and version, as the protocol's `Implementation` has it.
 
     `origins` are patterns of the browser origins that may call; `max_hold` is how long a request may wait for news, and
-    `limit` how long it may take altogether, if there is somebody who will not wait for longer; `round_lifetime` is how
-    long a client may take to answer what a call asked (the life of its `requestState`).
+    `limit` how long it may take altogether, if there is somebody who will not wait for longer; `request_state_lifetime`
+    is how long a client may take to answer what a call asked (the life of its `requestState`).
     """
 
     name: str
@@ -43,7 +43,7 @@ class Server:
     origins: frozenset[str] = frozenset()
     max_hold: timedelta = MAX_HOLD
     limit: timedelta | None = None
-    round_lifetime: timedelta = ROUND_LIFETIME
+    request_state_lifetime: timedelta = REQUEST_STATE_LIFETIME
     page_size: int = PAGE_SIZE
 
     @property

@@ -1,7 +1,7 @@
 """`requestState`: what a call that was answered with input requests leaves with its client, to go on with.
 
 Nothing is stored here.  What the function was told and what its steps recorded travels encrypted: it is good for the
-same caller, method and params only, and for `Server.round_lifetime`.  -- Multi Round-Trip Requests
+same caller, method and params only, and for `Server.request_state_lifetime`.  -- Multi Round-Trip Requests
 """
 
 import hashlib
@@ -68,7 +68,9 @@ def written(
         kept |= {"answers": left.responses, "steps": left.steps, "asked": left.requested}
     if task is not None:
         kept |= {"task": task}
-    state = server.encryptor.encrypt(kept, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=server.round_lifetime)
+    state = server.encryptor.encrypt(
+        kept, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=server.request_state_lifetime
+    )
     if len(state) > MAX_REQUEST_STATE_CHARACTERS:
         raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
     return state
