@@ -13,7 +13,7 @@ from tests.stack.behind import complaints
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    with running_stack(tools="tests.clients.sample tools") as stack:
+    with running_stack(tools="tests.clients.sample_tools") as stack:
         yield stack
 
 

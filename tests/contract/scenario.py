@@ -23,7 +23,7 @@ NAME = InputResponse(result={"action": "accept", "content": {"name": "Ada"}})
 ROOTS = InputResponse(result={"roots": [{"uri": "file:///home"}]})
 ANSWERS: Mapping[str, InputResponse] = {"name": NAME, "roots": ROOTS, "more": ROOTS}
 
-EVERYBODY = "work stream sweep news client work client work news stream"
+EVERYBODY = "work stream sweep updates client work client work updates stream"
 """All who reconcile, and a client that answers whatever it is asked."""
 
 

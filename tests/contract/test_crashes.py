@@ -170,7 +170,7 @@ PATHS = {
     ),
 }
 
-EVERYBODY = "sweep work news stream"
+EVERYBODY = "sweep work updates stream"
 """All who reconcile, whether or not it was done before; the stream tells everything from the beginning."""
 
 

@@ -1,6 +1,6 @@
 """The fixture for a tool's test: the whole server in this process, and time in the test's hand.
 
-    def test_the_reminder_comes_after_an_hour(tasks: StagedTasks) -> None:
+    def test_the_reminder_comes_after_an_hour(tasks: DeployedTasks) -> None:
         task = tasks.start("remind_me", after_seconds=3600, about="tea")
 
         tasks.advance(minutes=59)
@@ -9,10 +9,10 @@
         tasks.advance(minutes=2)
         assert task.result.text == "Reminder after 3600 s: tea"
 
-    def test_the_report_waits_for_its_approval(tasks: StagedTasks) -> None:
+    def test_the_report_waits_for_its_approval(tasks: DeployedTasks) -> None:
         task = tasks.start("publish_report", csv="n\\n1")
         tasks.advance(days=2)
-        assert list(task.input requests) == ["approval"]
+        assert list(task.input_requests) == ["approval"]
 
         task.answer(approval={"action": "decline"})
         assert "not published" in task.result.text

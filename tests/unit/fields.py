@@ -49,7 +49,7 @@ HINTS: list[Any] = [
 
 def form(hint: Any, default: Any = ...) -> type[Form]:
     """Return a form with one field, as an adopter would write it."""
-    return create_model("InputRequested", __base__=Form, field=(hint, default))
+    return create_model("Asked", __base__=Form, field=(hint, default))
 
 
 def shown(hint: Any, default: Any = ...) -> Any:
