@@ -13,7 +13,7 @@ from tests.harness.lambdas import FunctionDied
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
 SERVICES = ("dynamodb", "s3", "stepfunctions")
-NETWORKS = (bootstrap.NETWORK, bootstrap.PATIENT)
+NETWORKS = (bootstrap.NETWORK, bootstrap.MORE_RETRIES)
 
 
 @contextmanager

@@ -113,7 +113,7 @@ def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
 ) -> None:
     tasks = server([of]).tasks
     no_wait = timedelta()
-    call = ToolCall(caller=ADA, tool=of, arguments=arguments, max_hold=no_wait, to_answer=lambda task: False)
+    call = ToolCall(caller=ADA, tool=of, arguments=arguments, max_hold=no_wait, can_answer=lambda task: False)
 
     started = tool_calls.perform(tasks, call, StartTask(TaskOptions()))
 

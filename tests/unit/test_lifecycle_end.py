@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.results import failure
-from mcp_tasks.tasks.errors import IllegalMove, StaleTask
+from mcp_tasks.tasks.errors import IllegalTransition, StaleTask
 from mcp_tasks.tasks.model import Failed, Outcome, Progress, Returned, State
 from tests.kit import ADA, IdleExecutor
 from tests.unit.jobs import DONE, job, progress, service
@@ -38,7 +38,7 @@ def test_a_task_is_finished_once() -> None:
     task = tasks.start(ADA, job, {})
     tasks.finish(ADA.owner_key, task.id, DONE)
 
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         tasks.finish(ADA.owner_key, task.id, failure("late"))
     tasks.fail(ADA.owner_key, task.id, "later still")
 
@@ -84,7 +84,7 @@ def test_a_task_that_is_over_cannot_be_cancelled(end: str) -> None:
     over = tasks.finish(ADA.owner_key, task.id, DONE) if end == "settle" else tasks.cancel(ADA, task.id)
     executor.stopped.clear()
 
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         tasks.cancel(ADA, task.id)
 
     assert tasks.get(ADA, task.id) == over
@@ -107,7 +107,7 @@ def test_a_cancel_that_lost_to_the_outcome_is_too_late() -> None:
     task = tasks.start(ADA, job, {})
     raced = Raced(tasks.ports.tasks, rival=lambda: tasks.finish(ADA.owner_key, task.id, DONE))
 
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         replace(tasks, ports=replace(tasks.ports, tasks=raced)).cancel(ADA, task.id)
 
     assert tasks.outcome(ADA, task.id) == DONE

@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
 from mcp_tasks.limits.waits import KEPT
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import InputRequest, State
 from tests.kit import ADA, NOON
 from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, ROOTS, SIZE
@@ -58,7 +58,7 @@ def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
     answered = made.answer(colour=RED, size=BLUE)
 
     for input_requests in [(COLOUR,), (COLOUR, SIZE), (ROOTS, SIZE)]:
-        with pytest.raises(IllegalMove):
+        with pytest.raises(IllegalTransition):
             made.request_input(*input_requests)
     assert made.look() == answered
     assert made.response("colour") == RED
@@ -82,7 +82,7 @@ def test_a_task_that_is_over_cannot_ask(end: str) -> None:
         made.cancel()
     over = made.look()
 
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalTransition):
         made.request_input(COLOUR)
     assert made.look() == over
 

@@ -74,9 +74,9 @@ def tasks(waiter: BusyWaiter) -> TaskService:
 
 def came_of(tasks: TaskService, of: Tool, decision: Decision, **arguments: Any) -> Result:
     """Return what came of a call."""
-    max_hold, to_answer = 5 * SECOND, lambda task: bool(task.open_input_requests)
+    max_hold, can_answer = 5 * SECOND, lambda task: bool(task.open_input_requests)
     return perform(
-        tasks, ToolCall(caller=ADA, tool=of, arguments=arguments, max_hold=max_hold, to_answer=to_answer), decision
+        tasks, ToolCall(caller=ADA, tool=of, arguments=arguments, max_hold=max_hold, can_answer=can_answer), decision
     )
 
 

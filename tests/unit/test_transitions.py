@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_tasks.tasks.errors import IllegalMove
+from mcp_tasks.tasks.errors import IllegalTransition
 from mcp_tasks.tasks.events import (
     Cancelled,
     Event,
@@ -98,7 +98,7 @@ def test_every_cell_of_the_table(state: State, event: Event) -> None:
     expected = MOVES.get((state, type(event)))
 
     if expected is None:
-        with pytest.raises(IllegalMove, match=f"a task that is {state} cannot be {type(event).__name__.lower()}"):
+        with pytest.raises(IllegalTransition, match=f"a task that is {state} cannot be {type(event).__name__.lower()}"):
             advance(task, event, now=LATER)
     else:
         assert advance(task, event, now=LATER).state is expected
@@ -120,7 +120,7 @@ def test_no_sequence_of_events_breaks_the_law(story: list[tuple[Event, datetime]
         before = task
         try:
             task = advance(before, event, now=now)
-        except IllegalMove:
+        except IllegalTransition:
             assert type(event) not in TRANSITIONS[before.state]
             continue
 
@@ -142,7 +142,7 @@ def test_advancing_leaves_its_argument_alone_and_always_says_the_same(event: Eve
     twin = replace(task)
     try:
         once = advance(task, event, now=now)
-    except IllegalMove:
+    except IllegalTransition:
         return
 
     assert task == twin

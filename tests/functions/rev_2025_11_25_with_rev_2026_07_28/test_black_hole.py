@@ -85,7 +85,7 @@ def test_who_waits_is_answered_too(hole: BlackHole) -> None:
     assert hole.connections >= 1
 
 
-@pytest.mark.parametrize("network", [bootstrap.NETWORK, bootstrap.PATIENT, bootstrap.HINTS])
+@pytest.mark.parametrize("network", [bootstrap.NETWORK, bootstrap.MORE_RETRIES, bootstrap.NO_RETRIES])
 @pytest.mark.parametrize("hole", [SILENCE], indirect=True)
 def test_a_silent_service_is_tried_a_few_times(hole: BlackHole, network: Config) -> None:
     hurried = network.merge(Config(read_timeout=0.05, connect_timeout=0.05))
@@ -101,8 +101,8 @@ def test_a_silent_service_is_tried_a_few_times(hole: BlackHole, network: Config)
     ("network", "at_most"),
     [
         (bootstrap.NETWORK, LONGEST_REQUEST / 2),
-        (bootstrap.PATIENT, timedelta(seconds=31)),
-        (bootstrap.HINTS, timedelta(seconds=3)),
+        (bootstrap.MORE_RETRIES, timedelta(seconds=31)),
+        (bootstrap.NO_RETRIES, timedelta(seconds=3)),
     ],
 )
 def test_a_silent_service_is_given_up_in_a_part_of_the_functions_time(network: Config, at_most: timedelta) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
-from mcp_tasks.engine.subscriptions import BETWEEN_LOOKS
+from mcp_tasks.engine.subscriptions import BETWEEN_READS
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.limits.waits import SUBSCRIPTION_LIFETIME
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
@@ -162,7 +162,7 @@ class TestWaitingOfASession:
         room.meanwhile(5, lambda: room.all.publish(ADA, HERE))
 
         assert room.told(timeout=MINUTE) == [HERE]
-        assert room.waited <= timedelta(seconds=5) + BETWEEN_LOOKS
+        assert room.waited <= timedelta(seconds=5) + BETWEEN_READS
 
     def test_ends_with_its_patience(self, room: Room) -> None:
         room.all.begin(ADA, FIRST, HERE)

@@ -42,10 +42,10 @@ logger = logging.getLogger(__name__)
 NETWORK = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
 # After 30 s where giving up means that a tool runs again, maybe for a quarter of an hour.
-PATIENT = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 5})
+MORE_RETRIES = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 5})
 
 # The stream only hints at news, and a waiter is deaf while its client tries again.
-HINTS = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
+NO_RETRIES = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
 
 
 clock: Clock = SystemClock()
@@ -80,7 +80,7 @@ def server(settings: Settings) -> Server:
 
 def runner(settings: Settings) -> Runner:
     """Wire what runs the tools of tasks; it imports them, since it runs them."""
-    return wiring(settings, PATIENT).runner(Features.of_module(settings.tools_module).tools)
+    return wiring(settings, MORE_RETRIES).runner(Features.of_module(settings.tools_module).tools)
 
 
 def suspension(settings: Settings) -> Suspension:
@@ -149,5 +149,5 @@ def _waiter(settings: Settings, table: Table) -> Waiter:
     from mcp_tasks.adapters.streams.shards import ShardMap
     from mcp_tasks.adapters.streams.tail import TailingWaiter
 
-    shards = ShardMap(client=client("dynamodbstreams", HINTS), arn=settings.stream_arn, clock=table.clock)
+    shards = ShardMap(client=client("dynamodbstreams", NO_RETRIES), arn=settings.stream_arn, clock=table.clock)
     return TailingWaiter(clock=table.clock, shards=shards, lease=DynamoLease(table=table, name="tail"))

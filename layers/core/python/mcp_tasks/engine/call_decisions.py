@@ -24,17 +24,17 @@ from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Progress, Task
 
 
 class ToolCall(NamedTuple):
-    """A call, as every revision reads it.
+    """A call, with what both revisions know of it.
 
-    A response is held for a task no longer than `max_hold`, and not past the moment at which the client has `to_answer`
-    something that the task asks.
+    While a task is waited for, the response is held for `max_hold` at most, and it is sent as soon as the client
+    `can_answer` an input request of the task.
     """
 
     caller: Caller
     tool: Tool
     arguments: Mapping[str, JSON]
     max_hold: timedelta
-    to_answer: Callable[[Task], bool]
+    can_answer: Callable[[Task], bool]
 
 
 class TaskOptions(NamedTuple):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.features.tools import Toolbox
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.transitions import is_final
 
@@ -32,7 +32,7 @@ REASONS = {
 }
 
 # Of these only the event tells; otherwise the machine itself was to record what became of the work.
-TOLD_BY_THE_EVENT = frozenset({"TIMED_OUT", "ABORTED"})
+KNOWN_FROM_EVENT_ONLY = frozenset({"TIMED_OUT", "ABORTED"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class ExecutionOutcomes:
                 self.tasks.finish(owner_key, task_id, tool.work.returned(output))
         except BadResult:
             self.tasks.fail(owner_key, task_id, "The work returned what the tool's schema does not allow.")
-        except (TaskNotFound, IllegalMove):
+        except (TaskNotFound, IllegalTransition):
             return
 
     def failed(self, owner_key: str, task_id: str, error: str) -> None:
@@ -65,6 +65,6 @@ class ExecutionOutcomes:
     def closed(self, owner_key: str, task_id: str, status: str) -> None:
         """Take the status of a closed execution for the reason, if nobody gave a better one."""
         failed = self.tasks.fail(owner_key, task_id, REASONS[status])
-        if failed and status not in TOLD_BY_THE_EVENT:
+        if failed and status not in KNOWN_FROM_EVENT_ONLY:
             said = {"task": task_id, "fallback": "ended_by_event"}
             logger.warning("an execution did not record its end", extra=said)

@@ -11,7 +11,7 @@ from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.waits import BETWEEN_REPORTS
-from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -107,7 +107,7 @@ def _link() -> Iterator[None]:
     """Say in words for tools what goes wrong between a run and its task."""
     try:
         yield
-    except (IllegalMove, TaskNotFound) as error:
+    except (IllegalTransition, TaskNotFound) as error:
         raise TaskCancelled from error
     except Exception as error:
         raise Interrupted from error

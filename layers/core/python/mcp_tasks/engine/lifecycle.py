@@ -15,7 +15,7 @@ from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalMove, NewerSchema, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, NewerSchema, TaskNotFound
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
@@ -115,7 +115,7 @@ class TaskService(TaskOperations):
             logger.info("task created", extra={"task": stored.id, "owner_key": owner_key, "tool": tool.name})
         # One that was there before has work of its own; and so has this one, if the table's stream was faster.
         if is_new and outcome is not None:
-            with suppress(IllegalMove):
+            with suppress(IllegalTransition):
                 self.finish(owner_key, stored.id, outcome)
         elif not is_final(stored):
             self.attempt(lambda: self.launch(owner_key, stored, arguments))
@@ -185,7 +185,7 @@ class TaskService(TaskOperations):
         return self.ports.tasks.claim(caller.owner_key, task, listener)
 
     def cancel(self, caller: Caller, task_id: str) -> Task:
-        """End the caller's task without an outcome and stop its work; raises `TaskNotFound` and `IllegalMove`."""
+        """End the caller's task without an outcome and stop its work; raises `TaskNotFound` and `IllegalTransition`."""
         task = self.apply(caller.owner_key, task_id, Cancelled(status_message="Cancelled on request."))
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task

@@ -13,7 +13,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import ExecutorUnavailable
-from mcp_tasks.tasks.errors import IllegalMove, StaleTask, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Event, Finished, InputReceived, Resumed
 from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
@@ -71,14 +71,14 @@ class TaskOperations:
             self.ports.executor.stop(task, "cancelled before it started")
 
     def finish(self, owner_key: str, task_id: str, outcome: Outcome) -> Task:
-        """Record how the work on a task ended; raises `TaskNotFound` and, if it is final already, `IllegalMove`."""
+        """Record the outcome of a task; raises `TaskNotFound` and, if it is final already, `IllegalTransition`."""
         return self.apply(owner_key, task_id, Finished(outcome=outcome, status_message=_reason(outcome)))
 
     def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
         """Settle a task whose work ended without telling how, unless it is final or gone; tells whether it was not."""
         try:
             self.finish(owner_key, task_id, Failed(code=INTERNAL_ERROR, message=reason))
-        except (TaskNotFound, IllegalMove):
+        except (TaskNotFound, IllegalTransition):
             return False
         logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
         return True
@@ -90,7 +90,7 @@ class TaskOperations:
     def change(self, owner_key: str, task_id: str, decide: Callable[[Task], Event | None]) -> Task:
         """Write what happens to the task as it is found: the one way in which a stored task ever changes.
 
-        Nothing is written where there is no event.  Raises `TaskNotFound`, `IllegalMove`, and `StaleTask` when it
+        Nothing is written where there is no event.  Raises `TaskNotFound`, `IllegalTransition`, and `StaleTask` when it
         lost too many races.
         """
         for _ in range(MAX_WRITE_ATTEMPTS):

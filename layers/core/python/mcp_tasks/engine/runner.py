@@ -25,7 +25,7 @@ from mcp_tasks.engine.tool_run import (
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import Failed, Returned, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -50,7 +50,7 @@ class Runner:
         """
         try:
             return self._run(owner_key, task_id, attempt)
-        except (TaskNotFound, TaskCancelled, IllegalMove):
+        except (TaskNotFound, TaskCancelled, IllegalTransition):
             # Cancelled, expired or finished meanwhile: nobody waits for this outcome, and the first one stays.
             logger.info("the outcome of task %s is not wanted any more", task_id)
             return None

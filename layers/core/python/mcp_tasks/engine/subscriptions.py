@@ -13,7 +13,7 @@ from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
 
-BETWEEN_LOOKS = timedelta(seconds=2)
+BETWEEN_READS = timedelta(seconds=2)
 """How often the versions of addresses are read while somebody waits for them."""
 
 
@@ -43,7 +43,7 @@ class Subscriptions:
         deadline = self.tasks.now() + timeout
         while True:
             left = deadline - self.tasks.now()
-            newer = self.tasks.updates(caller, tasks, timeout=min(left, BETWEEN_LOOKS) if uris else left)
+            newer = self.tasks.updates(caller, tasks, timeout=min(left, BETWEEN_READS) if uris else left)
             changed = list(self.newer(caller, uris))
             if newer or changed or self.tasks.now() >= deadline:
                 return newer, changed

@@ -17,7 +17,7 @@ from datetime import timedelta
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
 
@@ -49,7 +49,7 @@ class Suspension:
         """Keep what a run asked before it ended, and return for how long the client may be waited for.
 
         What another run of the tool asked before, and waits for, stays as it is.
-        Raises `TaskNotFound` and, if the task is final or was answered this before, `IllegalMove`.
+        Raises `TaskNotFound` and, if the task is final or was answered this before, `IllegalTransition`.
         """
 
         def decide(task: Task) -> Event | None:
@@ -57,7 +57,7 @@ class Suspension:
                 return None
             if any(input_request.key in task.requested for input_request in input_requests):
                 # By a run that others overtook: it read what was replied before there was a response.
-                raise IllegalMove("what was answered cannot be asked again")
+                raise IllegalTransition("what was answered cannot be asked again")
             return InputRequested(input_requests=tuple(input_requests))
 
         return self.timeout(self.tasks.change(owner_key, task_id, decide))

@@ -16,7 +16,7 @@ from mcp_tasks.features.tools import BUILT_IN, Tool
 from mcp_tasks.limits.tenants import MAX_LISTED_TASKS
 from mcp_tasks.limits.waits import INLINE_WAIT, LONGEST_RESULT_WAIT
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON, Outcome, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -46,7 +46,7 @@ def task_handle(task: Task) -> Returned:
         f"or {TASK_CANCEL} to stop the work."
     )
     structured = {"task_id": task.id, "status": _status(task), "message": message, "next_step": next_step}
-    return _told(f"{message} {next_step}", structured)
+    return _returned(f"{message} {next_step}", structured)
 
 
 class FollowTask(NamedTuple):
@@ -105,10 +105,10 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
     def task_cancel(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         try:
             task = tasks.cancel(caller, arguments["task_id"])
-        except IllegalMove as error:
+        except IllegalTransition as error:
             raise ToolError("The task has ended already: there is nothing to stop.") from error
         message = "The task is cancelled, and its work is being stopped."
-        return _told(message, {"task_id": task.id, "status": _status(task), "message": message})
+        return _returned(message, {"task_id": task.id, "status": _status(task), "message": message})
 
     def task_list(caller: Caller, arguments: Mapping[str, JSON]) -> Returned:
         page, _ = tasks.page(caller, before=None, limit=MAX_LISTED_TASKS)
@@ -146,7 +146,7 @@ def outcome_of(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
     return tasks.outcome(caller, task.id)
 
 
-def _told(text: str, structured: Mapping[str, JSON]) -> Returned:
+def _returned(text: str, structured: Mapping[str, JSON]) -> Returned:
     return Returned(result=content(text) | {"structuredContent": structured})
 
 
@@ -158,7 +158,7 @@ def _listed(shown: list[dict[str, JSON]]) -> Returned:
         for each in shown
     ]
     next_step = f"{TASK_RESULT} takes a task_id and gives its result." if shown else "There are no tasks."
-    return _told("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step})
+    return _returned("\n".join([*lines, next_step]), {"tasks": shown, "next_step": next_step})
 
 
 def _shown(task: Task) -> dict[str, JSON]:

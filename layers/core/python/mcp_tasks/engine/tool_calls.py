@@ -123,7 +123,7 @@ def _wait_a_moment(tasks: TaskService, call: ToolCall, task: Task, longest: time
 
 def _wait(tasks: TaskService, call: ToolCall, task: Task, timeout: timedelta, *, is_own: bool) -> Waited:
     began = tasks.now()
-    task, progress = _follow(tasks, call.caller, task, min(timeout, call.max_hold), call.to_answer)
+    task, progress = _follow(tasks, call.caller, task, min(timeout, call.max_hold), call.can_answer)
     return Waited(task=task, progress=progress, began=began, timeout=timeout, is_own=is_own)
 
 

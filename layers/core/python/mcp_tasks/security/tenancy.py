@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote
 from mcp_tasks.limits.tenants import MAX_OWNER_KEY_BYTES
 
 # Where those live who did not say who they are; nobody else may.
-NOBODY: Final = "anonymous#anonymous"
+ANONYMOUS_OWNER_KEY: Final = "anonymous#anonymous"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Caller:
             raise ValueError("a caller needs a tenant and a subject, neither of them empty")
         if len(self.owner_key) > MAX_OWNER_KEY_BYTES:
             raise ValueError(f"tenant and subject take more than {MAX_OWNER_KEY_BYTES} bytes when quoted")
-        if self.identified and self.owner_key == NOBODY:
+        if self.identified and self.owner_key == ANONYMOUS_OWNER_KEY:
             raise ValueError("these names are kept for those who did not say who they are")
 
     @property
@@ -45,11 +45,11 @@ class Caller:
             ValueError: The text is no partition key that `owner_key` can return.
         """
         tenant, _, subject = owner_key.partition("#")
-        caller = cls(tenant=unquote(tenant), subject=unquote(subject), identified=owner_key != NOBODY)
+        caller = cls(tenant=unquote(tenant), subject=unquote(subject), identified=owner_key != ANONYMOUS_OWNER_KEY)
         # unquote() forgives much ("%zz", stray bytes), and two spellings of one caller would be two partitions.
         if caller.owner_key != owner_key:
             raise ValueError("not an owner key")
         return caller
 
 
-ANONYMOUS: Final = Caller.of_owner_key(NOBODY)
+ANONYMOUS: Final = Caller.of_owner_key(ANONYMOUS_OWNER_KEY)

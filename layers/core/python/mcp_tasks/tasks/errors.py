@@ -2,7 +2,7 @@
 
 TaskError
 ├── TaskNotFound       no such task for this caller: unknown, expired and somebody else's look alike
-├── IllegalMove        the table of `transitions` has no such row
+├── IllegalTransition        the table of `transitions` has no such row
 ├── StaleTask          somebody else wrote first; read again
 ├── TooManyTasks       the tenant already runs as many tasks as it may
 ├── KeyReused          the idempotency key stands for another request
@@ -20,7 +20,7 @@ class TaskNotFound(TaskError):
     """The caller has no such task."""
 
 
-class IllegalMove(TaskError):
+class IllegalTransition(TaskError):
     """The task's state does not allow what was asked."""
 
 

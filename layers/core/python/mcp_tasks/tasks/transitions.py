@@ -3,7 +3,7 @@
 Rule 1: every legal move is a row below.  No other module compares states to decide what may happen next.
 
 Rule 2: the machine knows no protocol revision.  Where two revisions disagree (what cancelling a finished task
-means, say) the machine raises `IllegalMove` and each revision decides how to word it.
+means, say) the machine raises `IllegalTransition` and each revision decides how to word it.
 
 Rule 3: `advance` is pure.  Numbering versions, saving, and what must be done in the world because a task moved
 are the business of whoever calls it.
@@ -16,7 +16,7 @@ from typing import Any
 
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_EARLIER_TOKENS
-from mcp_tasks.tasks.errors import IllegalMove
+from mcp_tasks.tasks.errors import IllegalTransition
 from mcp_tasks.tasks.events import (
     Cancelled,
     Event,
@@ -60,11 +60,11 @@ def is_final(task: Task) -> bool:
 
 
 def advance(task: Task, event: Event, *, now: datetime) -> Task:
-    """Return the task as it is after the event; raises `IllegalMove` where the table has no row."""
+    """Return the task as it is after the event; raises `IllegalTransition` where the table has no row."""
     try:
         state = TRANSITIONS[task.state][type(event)]
     except KeyError:
-        raise IllegalMove(f"a task that is {task.state} cannot be {type(event).__name__.lower()}") from None
+        raise IllegalTransition(f"a task that is {task.state} cannot be {type(event).__name__.lower()}") from None
     at = max(now, task.updated_at)
     return replace(task, state=state, updated_at=at, **_consequences(task, event, at))
 

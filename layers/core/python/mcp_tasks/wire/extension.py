@@ -10,7 +10,7 @@ from typing import Final
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKind, Returned, State, Task
-from mcp_tasks.tasks.pace import look_again_after
+from mcp_tasks.tasks.poll_interval import current_poll_interval
 from mcp_tasks.wire import notifications
 from mcp_tasks.wire.capabilities import capability_needed
 
@@ -76,7 +76,7 @@ def _task(of: Task, now: datetime) -> dict[str, JSON]:
         "createdAt": _timestamp(of.created_at),
         "lastUpdatedAt": _timestamp(of.updated_at),
         "ttlMs": _milliseconds(of.ttl),
-        "pollIntervalMs": _milliseconds(look_again_after(of, now)),
+        "pollIntervalMs": _milliseconds(current_poll_interval(of, now)),
     }
     return shown | notifications.status_message(of)
 

@@ -7,7 +7,7 @@
 from contextlib import suppress
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire.jsonrpc import RequestId
@@ -36,5 +36,5 @@ def unless_given_up(call: Call, task: Task) -> Task:
 
 def stop(server: SessionServer, caller: Caller, task_id: str) -> None:
     """Cancel a task that nobody waits for, unless it has ended."""
-    with suppress(TaskNotFound, IllegalMove):
+    with suppress(TaskNotFound, IllegalTransition):
         server.tasks.cancel(caller, task_id)

@@ -25,7 +25,7 @@ from mcp_tasks.engine.task_tools import TASK_RESULT
 from mcp_tasks.features.results import content
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.wire import capabilities, extension, input_responses, jsonrpc
 from mcp_tasks.wire.calling import CallTool
@@ -94,7 +94,7 @@ def tasks_cancel(call: Call) -> Answer:
     with task_methods.task_of(call) as task_id:
         if _was_asked_for(call.server.tasks.get(call.caller, task_id)):
             return task_methods.tasks_cancel(call)
-        with suppress(IllegalMove):
+        with suppress(IllegalTransition):
             call.server.tasks.cancel(call.caller, task_id)
     return {"resultType": "complete"}
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKind, Returned, Task
-from mcp_tasks.tasks.pace import look_again_after
+from mcp_tasks.tasks.poll_interval import current_poll_interval
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, notifications
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RequestId, RpcError
@@ -38,7 +38,7 @@ def task(of: Task, now: datetime) -> dict[str, JSON]:
         "createdAt": _timestamp(of.created_at),
         "lastUpdatedAt": _timestamp(of.updated_at),
         "ttl": _milliseconds(of.ttl),
-        "pollInterval": _milliseconds(look_again_after(of, now)),
+        "pollInterval": _milliseconds(current_poll_interval(of, now)),
     }
     return shown | notifications.status_message(of)
 

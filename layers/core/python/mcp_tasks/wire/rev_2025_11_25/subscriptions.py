@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.authoring.elicitations import completion, named_by
-from mcp_tasks.engine.subscriptions import BETWEEN_LOOKS, Subscriptions
+from mcp_tasks.engine.subscriptions import BETWEEN_READS, Subscriptions
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.limits.waits import SUBSCRIPTION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
@@ -64,7 +64,7 @@ class SessionSubscriptions(Subscriptions):
             left = deadline - self.tasks.now()
             if found or left <= timedelta() or until():
                 return found
-            self.tasks.updates(caller, {}, timeout=min(left, BETWEEN_LOOKS))
+            self.tasks.updates(caller, {}, timeout=min(left, BETWEEN_READS))
 
     def follow(self, caller: Caller, session_id: str, task: Task) -> None:
         """Let a session hear of what becomes of a task from this version on, unless it follows too many."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
@@ -45,7 +45,7 @@ def tasks_cancel(call: Call) -> Answer:
     with task_of(call) as task_id:
         try:
             return render.task(call.server.tasks.cancel(call.caller, task_id), call.server.tasks.now())
-        except IllegalMove as error:
+        except IllegalTransition as error:
             status = render.status(call.server.tasks.get(call.caller, task_id))
             raise RpcError(INVALID_PARAMS, f"The task is {status} already and cannot be cancelled.") from error
 

@@ -54,7 +54,7 @@ def tools_call(call: Call) -> Answer:
         tool=tool,
         arguments=params.arguments,
         max_hold=_max_hold(call),
-        to_answer=partial(input_requests.can_answer, call.session),
+        can_answer=partial(input_requests.can_answer, call.session),
     )
     with calling.rejections():
         result = tool_calls.perform(call.server.tasks, to_do, decision)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from mcp_tasks.tasks.errors import IllegalMove, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.wire import extension, input_responses
 from mcp_tasks.wire.extension import TASKS
@@ -29,7 +29,7 @@ def tasks_update(call: Call) -> Answer:
 
 def tasks_cancel(call: Call) -> Answer:
     """Cancel a task; one that has ended stays as it is, and that is no error."""
-    with task_of(call) as task_id, suppress(IllegalMove):
+    with task_of(call) as task_id, suppress(IllegalTransition):
         call.server.tasks.cancel(call.caller, task_id)
     return render.complete({})
 

@@ -58,7 +58,7 @@ def tools_call(call: Call) -> Answer:
         tool=tool,
         arguments=params.arguments,
         max_hold=call.server.max_hold,
-        to_answer=lambda task: bool(_answerable(call, task)),
+        can_answer=lambda task: bool(_answerable(call, task)),
     )
     with calling.rejections():
         result = tool_calls.perform(call.server.tasks, to_do, decision)

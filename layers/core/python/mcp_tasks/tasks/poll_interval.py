@@ -14,7 +14,7 @@ from mcp_tasks.tasks.transitions import is_final
 SHARE: Final = 0.05
 
 
-def look_again_after(task: Task, now: datetime) -> timedelta:
+def current_poll_interval(task: Task, now: datetime) -> timedelta:
     """Return how long to wait before the next look: never less than its tool says, nor much beyond the task's ttl."""
     if is_final(task):
         return task.poll_interval

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mcp_tasks.limits.waits import KEPT, LONGEST_POLL_INTERVAL
 from mcp_tasks.tasks.model import State, Task
-from mcp_tasks.tasks.pace import look_again_after
+from mcp_tasks.tasks.poll_interval import current_poll_interval
 from tests.kit import NOON, a_task
 
 SECOND, MINUTE, HOUR, DAY = (timedelta(**{each: 1}) for each in ("seconds", "minutes", "hours", "days"))
@@ -17,9 +17,9 @@ WEEK = 7 * DAY
 
 def looks(task: Task, work: timedelta) -> tuple[int, timedelta]:
     """Return how often a client looks at work that takes so long, and how late it learns that it is over."""
-    number, at = 1, look_again_after(task, NOON)
+    number, at = 1, current_poll_interval(task, NOON)
     while at < work:
-        number, at = number + 1, at + look_again_after(task, NOON + at)
+        number, at = number + 1, at + current_poll_interval(task, NOON + at)
     return number, at - work
 
 
@@ -43,18 +43,18 @@ def test_a_reminder_in_six_days_is_not_looked_at_every_second() -> None:
 
 def test_a_task_that_suspends_is_looked_at_less_and_less_until_it_goes_on() -> None:
     asked = a_task(ttl=WEEK, state=State.INPUT_REQUIRED, updated_at=NOON + HOUR)
-    told = [look_again_after(asked, NOON + HOUR + since) for since in (timedelta(), MINUTE, HOUR, 3 * DAY)]
+    told = [current_poll_interval(asked, NOON + HOUR + since) for since in (timedelta(), MINUTE, HOUR, 3 * DAY)]
 
     assert told == [SECOND, 3 * SECOND, 3 * MINUTE, LONGEST_POLL_INTERVAL]
 
     resumed = a_task(ttl=WEEK, resumed_at=NOON + DAY, updated_at=NOON + DAY)
-    assert look_again_after(resumed, NOON + DAY + SECOND) == SECOND
+    assert current_poll_interval(resumed, NOON + DAY + SECOND) == SECOND
 
 
 def test_progress_does_not_begin_it_all_again() -> None:
     reported = a_task(updated_at=NOON + 10 * MINUTE)
 
-    assert look_again_after(reported, NOON + 10 * MINUTE) == 30 * SECOND
+    assert current_poll_interval(reported, NOON + 10 * MINUTE) == 30 * SECOND
 
 
 def test_who_looks_so_often_misses_no_outcome() -> None:
@@ -64,17 +64,17 @@ def test_who_looks_so_often_misses_no_outcome() -> None:
 @pytest.mark.parametrize("interval", [timedelta(milliseconds=200), 10 * MINUTE])
 def test_never_sooner_than_the_tool_says(interval: timedelta) -> None:
     for age in (timedelta(), 3 * SECOND):
-        assert look_again_after(a_task(poll_interval=interval), NOON + age) == interval
+        assert current_poll_interval(a_task(poll_interval=interval), NOON + age) == interval
 
 
 @pytest.mark.parametrize("state", [State.FINISHED, State.CANCELLED])
 def test_nothing_is_awaited_of_a_task_that_is_over(state: State) -> None:
-    assert look_again_after(a_task(state=state), NOON + 30 * MINUTE) == SECOND
+    assert current_poll_interval(a_task(state=state), NOON + 30 * MINUTE) == SECOND
 
 
 @given(st.timedeltas(SECOND, WEEK), st.timedeltas(-HOUR, 8 * DAY), st.sampled_from(State))
 def test_it_is_bounded_whatever_the_task(ttl: timedelta, age: timedelta, state: State) -> None:
     task = a_task(ttl=ttl, state=state)
-    told = look_again_after(task, NOON + age)
+    told = current_poll_interval(task, NOON + age)
 
     assert SECOND <= told <= max(SECOND, min(LONGEST_POLL_INTERVAL, ttl - age))
