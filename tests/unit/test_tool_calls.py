@@ -163,3 +163,21 @@ def test_a_response_is_held_no_longer_than_it_may_be(tasks: TaskService, waiter:
 
 def test_a_task_that_is_gone_is_said_to_be(tasks: TaskService) -> None:
     assert came_of(tasks, job, ResumeWait(task_id="gone", responses={})) == TaskGone("gone")
+
+
+@pytest.mark.parametrize("decision", [StartAndWait(START), StartForHandle(START, 5 * SECOND)])
+def test_a_task_that_expires_while_it_is_waited_for_is_gone(
+    tasks: TaskService, waiter: BusyWaiter, decision: Decision
+) -> None:
+    gone: list[str] = []
+
+    def expire() -> None:
+        (task,), _ = tasks.page(ADA, before=None, limit=1)
+        gone.append(task.id)
+        waiter.clock.sleep(task.ttl)
+
+    waiter.meanwhile = expire
+
+    result = came_of(tasks, tool(tasks="allowed")(job.work.function), decision)
+
+    assert result == TaskGone(*gone)

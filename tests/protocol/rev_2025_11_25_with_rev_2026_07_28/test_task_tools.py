@@ -170,3 +170,18 @@ def test_who_cannot_answer_what_a_task_asks_waits_for_somebody_who_can(world: Wo
 
     assert told["status"] == "input_required"
     assert world.clock.now() - before == timedelta(seconds=3)
+
+
+@requirement("A-TASK-15", "A-TASK-39", "B-TASK-17", "B-TASK-18")
+@in_both
+@pytest.mark.parametrize(("name", "knows_tasks"), [("add", False), ("add", True), ("task_result", False)])
+def test_a_task_that_expires_while_a_call_waits_for_it_is_reported_gone(
+    world: World, revision: str, name: str, knows_tasks: bool
+) -> None:
+    ada = client(revision, world, ADA, knows_tasks=knows_tasks)
+    arguments = {"task_id": handle(ada)["task_id"]} if name == "task_result" else {"numbers": [40, 2]}
+    world.while_waiting(lambda: world.clock.advance(timedelta(days=3)))
+
+    error = ada.ask("tools/call", {"name": name, "arguments": arguments}).answer["error"]
+
+    assert (error["code"], "There is no task" in error["message"]) == (-32602, True)

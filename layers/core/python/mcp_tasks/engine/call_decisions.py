@@ -4,8 +4,8 @@
     RunInline         the tool runs within the request                      Completed, AwaitsInput, ...
                       ... and, where it goes on as a task, `then` is done   as below
     StartTask         a task is started                                     Started
-    StartForHandle    ... and waited for a moment                           Started, or Completed by then
-    StartAndWait      ... and waited for                                    Waited
+    StartForHandle    ... and waited for a moment                           Started, Completed by then, TaskGone
+    StartAndWait      ... and waited for                                    Waited, TaskGone
     ResumeWait        a task's input requests are answered, and it is       Waited, RejectsInput, TaskGone
                       waited for
 
@@ -119,7 +119,7 @@ class Waited(NamedTuple):
 
 
 class TaskGone(NamedTuple):
-    """There is no task of that id any more."""
+    """There is no task of that id any more: its ttl passed before the call came, or while it waited."""
 
     task_id: str
 

@@ -111,26 +111,37 @@ def _start(
             return Started(task)
 
 
-def _wait_a_moment(tasks: TaskService, call: ToolCall, task: Task, longest: timedelta) -> Completed | Started:
+def _wait_a_moment(
+    tasks: TaskService, call: ToolCall, task: Task, longest: timedelta
+) -> Completed | Started | TaskGone:
     tool = call.tool
     quick = tool.tasks == "allowed" and tool.machine == DEFAULT_MACHINE
     timeout = min(tool.handle_after, longest) if quick else timedelta()
-    task, progress = _follow(tasks, call.caller, task, timeout, lambda seen: bool(seen.open_input_requests))
-    if tool.tasks == "allowed" and task.state is State.FINISHED:
-        return Completed(tasks.outcome(call.caller, task.id), progress)
+    try:
+        task, progress = _follow(tasks, call.caller, task, timeout, lambda seen: bool(seen.open_input_requests))
+        if tool.tasks == "allowed" and task.state is State.FINISHED:
+            return Completed(tasks.outcome(call.caller, task.id), progress)
+    except TaskNotFound:
+        return TaskGone(task.id)
     return Started(task)
 
 
-def _wait(tasks: TaskService, call: ToolCall, task: Task, timeout: timedelta, *, is_own: bool) -> Waited:
+def _wait(tasks: TaskService, call: ToolCall, task: Task, timeout: timedelta, *, is_own: bool) -> Waited | TaskGone:
     began = tasks.now()
-    task, progress = _follow(tasks, call.caller, task, min(timeout, call.max_hold), call.can_answer)
+    try:
+        task, progress = _follow(tasks, call.caller, task, min(timeout, call.max_hold), call.can_answer)
+    except TaskNotFound:
+        return TaskGone(task.id)
     return Waited(task=task, progress=progress, began=began, timeout=timeout, is_own=is_own)
 
 
 def _follow(
     tasks: TaskService, caller: Caller, task: Task, timeout: timedelta, until: Callable[[Task], bool]
 ) -> tuple[Task, list[Progress]]:
-    """Wait until a task is final or as wanted, or the time is over; return it, and the progress that was seen."""
+    """Wait until a task is final or as wanted, or the time is over; return it, and the progress that was seen.
+
+    Raises `TaskNotFound` where the task expires first.
+    """
     seen = [task.progress] if task.progress else []
     known = len(seen)
 

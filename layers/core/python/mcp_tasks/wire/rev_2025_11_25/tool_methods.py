@@ -12,6 +12,7 @@ from mcp_tasks.engine.call_decisions import (
     StartAndWait,
     Started,
     StartTask,
+    TaskGone,
     TaskOptions,
     ToolCall,
     Waited,
@@ -115,6 +116,8 @@ def _render(call: Call, tool: Tool, params: CallTool, decision: Decision, result
             return extension.handle(call, params, task)
         case Waited():
             return _waited(call, tool, params, result)
+        case TaskGone(task_id):
+            raise render.unknown_task(task_id)
         case _:
             raise TypeError(f"no response of this revision can say {result}")
 
