@@ -37,6 +37,6 @@ def test_no_term_is_told_twice() -> None:
     assert len(terms) == len(set(terms))
 
 
-@pytest.mark.parametrize("page", ["README.md", "layers/core/DESIGN.md", "docs/asking.md"])
+@pytest.mark.parametrize("page", ["README.md", "layers/core/DESIGN.md", "docs/input-requests.md"])
 def test_other_pages_lead_to_it(page: str) -> None:
     assert "glossary.md)" in (ROOT / page).read_text()

@@ -1,4 +1,4 @@
-"""The page about asking: its code runs, and goes right and wrong as it says."""
+"""The page about input requests: its code runs, and goes right and wrong as it says."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -17,15 +17,15 @@ from mcp_tasks.tasks.model import JSON, InputResponse
 from tests.kit import ADA
 from tests.unit.asking import Answers, accepted, asking, plain, rounds, said
 
-PAGE = (Path(__file__).parents[2] / "docs" / "asking.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "input-requests.md").read_text()
 
 
 @cache
 def names() -> dict[str, Any]:
     """Return what the page's blocks of Python define, one after the other."""
-    found: dict[str, Any] = {"__name__": "asking"}
+    found: dict[str, Any] = {"__name__": "input_requests"}
     for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(compile(block, "asking.md", "exec"), found)
+        exec(compile(block, "input-requests.md", "exec"), found)
     return found
 
 
