@@ -16,7 +16,7 @@ def static_binary() -> bytes:
     return PNG
 
 
-@resource("test://watched-resource", mime_type="text/plain", watched=True)
+@resource("test://watched-resource", mime_type="text/plain", subscribable=True)
 def watched_resource() -> str:
     """Return what may change."""
     return "Watched resource content"

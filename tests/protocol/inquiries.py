@@ -7,11 +7,11 @@ from pydantic import Field
 
 from mcp_tasks import (
     Accepted,
-    ClientRefused,
     Context,
     Declined,
     Elicit,
     Form,
+    InputRequestFailed,
     ListRoots,
     MissingCapability,
     Sample,
@@ -61,7 +61,7 @@ def muse(context: Context) -> str:
         return context.sample("Say something.", max_tokens=9, key="word").text
     except MissingCapability as error:
         return f"silence, for want of {error.capability}"
-    except ClientRefused as error:
+    except InputRequestFailed as error:
         return f"silence, since {error.message!r} ({error.code})"
 
 

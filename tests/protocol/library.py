@@ -60,7 +60,7 @@ def quarrel(about: str) -> str:
     raise ToolError(f"There is nothing to say about {about}.")
 
 
-@resource("note://été", mime_type="text/plain", title="Summer", fresh=timedelta(minutes=1))
+@resource("note://été", mime_type="text/plain", title="Summer", ttl=timedelta(minutes=1))
 def note() -> str:
     """Tell of the summer."""
     return "It was warm."
@@ -72,13 +72,13 @@ def logo() -> bytes:
     return PICTURE
 
 
-@resource("weather://now", watched=True)
+@resource("weather://now", subscribable=True)
 def weather() -> dict[str, object]:
     """Look out of the window."""
     return {"sky": "blue"}
 
 
-@resource("weather://tomorrow", watched=True)
+@resource("weather://tomorrow", subscribable=True)
 def forecast() -> dict[str, object]:
     """Guess."""
     return {"sky": "grey"}
@@ -92,7 +92,7 @@ def archive(year: Literal["2024", "2025"], name: str, context: Context) -> str:
     return f"{name} of {year}, for {context.caller.subject}"
 
 
-@resource("shelf://{row}", mime_type="text/plain", watched=True)
+@resource("shelf://{row}", mime_type="text/plain", subscribable=True)
 def shelf(row: str) -> str:
     """Look at a shelf."""
     return f"row {row}"

@@ -107,7 +107,7 @@ def await_consent(context: Context, seconds: float = 3600) -> str:
     return f"{noted} {os.getpid()} {answer}"
 
 
-@resource("door://{name}", watched=True)
+@resource("door://{name}", subscribable=True)
 def door(name: str) -> str:
     """Tell of a door."""
     return f"The door {name} is open."

@@ -69,7 +69,7 @@ def hello() -> str:
     return "Hello"
 
 
-@resource("report://{year}/{kind}", title="Report", mime_type="text/plain", fresh=timedelta(minutes=5), watched=True)
+@resource("report://{year}/{kind}", title="Report", mime_type="text/plain", ttl=timedelta(minutes=5), subscribable=True)
 def report(year: str, kind: Literal["short", "long"], context: Context) -> str:
     """Tell of a year."""
     if year == "1800":

@@ -9,11 +9,11 @@ import pytest
 from mcp_tasks import (
     Accepted,
     Cancelled,
-    ClientRefused,
     Context,
     Declined,
     Elicit,
     ElicitUrl,
+    InputRequestFailed,
     ListRoots,
     MissingCapability,
     NoAnswer,
@@ -85,7 +85,7 @@ def test_an_input_request_that_nobody_answered_in_time_has_the_answer_that_the_a
 
 @pytest.mark.parametrize(("ask", "default"), CALLS)
 def test_an_error_of_the_clients_is_no_silence(ask: Any, default: Any) -> None:
-    with pytest.raises(ClientRefused, match="'k': User rejected sampling request") as refused:
+    with pytest.raises(InputRequestFailed, match="'k': User rejected sampling request") as refused:
         ask(replied(k=REFUSED), timeout=DAY, default=default)
     assert (refused.value.code, isinstance(refused.value, ToolError)) == (-1, True)
 
@@ -120,7 +120,7 @@ def test_an_empty_result_is_an_answer_and_no_silence() -> None:
 
 
 def test_an_empty_error_is_an_error_and_no_silence() -> None:
-    with pytest.raises(ClientRefused):
+    with pytest.raises(InputRequestFailed):
         replied(k=InputResponse(error={})).elicit("Who?", Name, key="k", default=Declined())
 
 
@@ -166,7 +166,7 @@ def test_a_tool_may_go_on_without(response: InputResponse) -> None:
 
     try:
         abstract = context.sample("Sum it up", max_tokens=99, key="abstract").text
-    except (MissingCapability, ClientRefused, NoAnswer):
+    except (MissingCapability, InputRequestFailed, NoAnswer):
         abstract = "no abstract"
 
     assert (abstract, context.list_roots(key="where")) == ("no abstract", [])

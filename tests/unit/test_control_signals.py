@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks import ClientRefused, McpError, MissingCapability, NoAnswer, TaskCancelled, ToolError
+from mcp_tasks import InputRequestFailed, McpError, MissingCapability, NoAnswer, TaskCancelled, ToolError
 from mcp_tasks.authoring.control_signals import (
     BadInputResponse,
     ControlSignal,
@@ -71,7 +71,7 @@ def test_that_nobody_answered_is_a_failure_that_names_the_input_request() -> Non
 def test_that_the_client_refused_is_a_failure_that_says_why(
     error: dict[str, JSON], code: int | None, message: str, words: str
 ) -> None:
-    refused = ClientRefused("who", error)
+    refused = InputRequestFailed("who", error)
 
     assert isinstance(refused, ToolError)
     assert (refused.key, refused.code, refused.message) == ("who", code, message)

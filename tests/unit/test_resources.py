@@ -50,7 +50,7 @@ def holding(value: object, mime_type: str | None = None) -> Any:
 def test_a_function_lends_its_name_and_docstring() -> None:
     assert (report.name, report.title, report.mime_type) == ("report", None, "text/markdown")
     assert report.description == "Tell of a year.\n\nIn one page."
-    assert (report.fresh, report.watched, index.mime_type) == (timedelta(), False, None)
+    assert (report.ttl, report.subscribable, index.mime_type) == (timedelta(), False, None)
 
 
 def test_what_is_given_goes_before_what_is_lent() -> None:
@@ -60,12 +60,12 @@ def test_what_is_given_goes_before_what_is_lent() -> None:
         title="List",
         description="Lists.",
         mime_type="application/json",
-        fresh=timedelta(minutes=5),
-        watched=True,
+        ttl=timedelta(minutes=5),
+        subscribable=True,
     )(index.work.function)
 
     assert (made.uri, made.name, made.title, made.description) == ("report://index", "list", "List", "Lists.")
-    assert (made.mime_type, made.fresh, made.watched) == ("application/json", timedelta(minutes=5), True)
+    assert (made.mime_type, made.ttl, made.subscribable) == ("application/json", timedelta(minutes=5), True)
 
 
 def test_a_resource_is_still_the_plain_function() -> None:
@@ -214,8 +214,8 @@ def test_two_resources_at_one_address_are_refused() -> None:
         Resources([at("a://b"), at("a://c"), at("a://b")])
 
 
-def test_changes_are_told_where_one_resource_at_least_is_watched() -> None:
-    watched = Resource(uri="a://c", name="x", description="", work=index.work, watched=True)
+def test_clients_can_subscribe_where_one_resource_at_least_is_subscribable() -> None:
+    subscribable = Resource(uri="a://c", name="x", description="", work=index.work, subscribable=True)
 
-    assert not Resources([at("a://b")]).watched
-    assert Resources([at("a://b"), watched]).watched
+    assert not Resources([at("a://b")]).subscribable
+    assert Resources([at("a://b"), subscribable]).subscribable

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks import Accepted, Context, Elicit, ListRoots, ToolError
-from mcp_tasks.authoring.errors import ClientRefused, MissingCapability, NoAnswer
+from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
 from mcp_tasks.features.results import failure
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.model import Returned
@@ -75,7 +75,7 @@ def test_a_tool_hears_that_the_client_refused(caught: bool) -> None:
     def job(context: Context) -> str:
         try:
             return f"{context.list_roots(key='roots')}"
-        except ClientRefused as error:
+        except InputRequestFailed as error:
             if caught:
                 return f"{error.key}: {error.message} ({error.code})"
             raise

@@ -53,7 +53,7 @@ def names(typed: str, context: CompletionContext) -> list[str]:
     return [f"{context.caller.subject}{context.arguments.get('tone', '')}{n}" for n in range(int(typed))]
 
 
-@resource("report://{year}", mime_type="text/plain", title="Report", fresh=timedelta(minutes=1))
+@resource("report://{year}", mime_type="text/plain", title="Report", ttl=timedelta(minutes=1))
 def report(year: str) -> str:
     """Tell of a year."""
     if year in ERRORS:
@@ -61,7 +61,7 @@ def report(year: str) -> str:
     return f"Year {year}"
 
 
-@resource("report://now", watched=True)
+@resource("report://now", subscribable=True)
 def now(context: Context) -> str:
     return context.caller.subject
 

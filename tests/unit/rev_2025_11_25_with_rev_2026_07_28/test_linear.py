@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks import tool
-from mcp_tasks.authoring.fitting import validation_error
+from mcp_tasks.authoring.form_validation import validation_error
 from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle

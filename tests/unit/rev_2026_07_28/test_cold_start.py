@@ -17,7 +17,7 @@ OURS = tuple(
     f"mcp_tasks.{module}"
     for module in (
         *("authoring.input_requests", "authoring.sampling", "authoring.contents"),
-        *("authoring.forms", "authoring.explain", "authoring.titles", "authoring.fitting"),
+        *("authoring.forms", "authoring.explain", "authoring.titles", "authoring.form_validation"),
         *("features.signature", "features.functions", "features.own_schema"),
         *("adapters.memory", "adapters.memory.ports"),
     )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mcp_tasks.authoring.context import Context
     from mcp_tasks.authoring.control_signals import TaskCancelled
     from mcp_tasks.authoring.errors import (
-        ClientRefused,
+        InputRequestFailed,
         McpError,
         MissingCapability,
         NoAnswer,
@@ -36,7 +36,6 @@ __all__ = [
     "Audio",
     "Caller",
     "Cancelled",
-    "ClientRefused",
     "CompletionContext",
     "Context",
     "Declined",
@@ -46,6 +45,7 @@ __all__ = [
     "Form",
     "Header",
     "Image",
+    "InputRequestFailed",
     "ListRoots",
     "McpError",
     "Message",
@@ -79,7 +79,7 @@ _HOMES = {
     "authoring.context": ("Context",),
     "authoring.errors": (
         "MissingCapability",
-        "ClientRefused",
+        "InputRequestFailed",
         "McpError",
         "NoAnswer",
         "ResourceNotFound",

@@ -13,7 +13,7 @@ AIMS = {
 }
 
 
-@resource("dataset://{name}", mime_type="text/csv", fresh=timedelta(minutes=1))
+@resource("dataset://{name}", mime_type="text/csv", ttl=timedelta(minutes=1))
 def dataset(name: str, context: Context) -> str:
     """A file of your tenant's in the data bucket."""
     try:

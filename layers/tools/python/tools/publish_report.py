@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_tasks import Accepted, ClientRefused, Context, Declined, Form, MissingCapability, NoAnswer, tool
+from mcp_tasks import Accepted, Context, Declined, Form, InputRequestFailed, MissingCapability, NoAnswer, tool
 from tools import data_bucket
 from tools.profile_csv import NumberColumn, Profile, profile_csv
 
@@ -56,7 +56,7 @@ def _abstract(context: Context, summary: str) -> list[str]:
     asked = f"Say in one plain sentence what this table is about:\n\n{summary}"
     try:
         return [context.sample(asked, max_tokens=100, key="abstract", timeout=A_MOMENT).text.strip()]
-    except (MissingCapability, ClientRefused, NoAnswer):
+    except (MissingCapability, InputRequestFailed, NoAnswer):
         return []
 
 

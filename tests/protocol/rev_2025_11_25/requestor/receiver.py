@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from mcp_tasks import Accepted, ClientRefused, Context, Elicit, Form, Sample, tool
+from mcp_tasks import Accepted, Context, Elicit, Form, InputRequestFailed, Sample, tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
@@ -36,7 +36,7 @@ def christen(context: Context) -> str:
                 return f"It is {form.name}."
             case other:
                 return type(other).__name__
-    except ClientRefused as error:
+    except InputRequestFailed as error:
         return f"{error.code}: {error.message}"
 
 

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from mcp_tasks.authoring.elicitations import completion
-from mcp_tasks.authoring.errors import ClientRefused, MissingCapability, NoAnswer
+from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
 from mcp_tasks.authoring.text import LEVELS, Level, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
@@ -69,7 +69,7 @@ class Context:
     runs again from the top, is given what it was given before, and gets further.  So it must ask the same in the
     same order each time, and what must not be done twice belongs into a `step`.
 
-    They raise `MissingCapability` where the client cannot be asked this, `ClientRefused` where it answers with an
+    They raise `MissingCapability` where the client cannot be asked this, `InputRequestFailed` where it answers with an
     error, and `NoAnswer` where nobody answered in time.  `key` names the input request, once a run, and vouches that it
     is the same whatever its words; without one, the key is made of what is asked.  Within a task, `timeout` is how long
     to wait for the answer (None: as long as the task lives), and `default` what is returned after that, in place of
@@ -244,7 +244,7 @@ def _digest(input_request: InputRequest) -> str:
 
 def _value(ask: "Ask[T]", key: str, response: InputResponse, default: D | Unset) -> T | D:
     if response.error is not None:
-        raise ClientRefused(key, response.error)
+        raise InputRequestFailed(key, response.error)
     if response.result is not None:
         return ask.read(key, response.result)
     if isinstance(default, Unset):

@@ -29,8 +29,11 @@ class MissingCapability(ToolError):
         self.capability = capability
 
 
-class ClientRefused(ToolError):
-    """The client answered an input request with an error: some do when their user will not have their model asked."""
+class InputRequestFailed(ToolError):
+    """The client answered an input request with a JSON-RPC error, as some do where their user forbids sampling.
+
+    A user who says no to an elicitation is no error: `Context.elicit` then returns `Declined`.
+    """
 
     def __init__(self, key: str, error: Mapping[str, JSON]) -> None:
         """Name the input request, and keep what the client said of it: the code and message of a JSON-RPC error."""

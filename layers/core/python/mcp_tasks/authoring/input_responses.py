@@ -123,7 +123,7 @@ def roots(key: str, answer: Mapping[str, JSON]) -> list[Root]:
 
 def _check_form(input_request: InputRequest, filled_in: Mapping[str, JSON]) -> None:
     # Saves jsonschema, 100 ms: most answers fill in no form.
-    from mcp_tasks.authoring.fitting import validation_error
+    from mcp_tasks.authoring.form_validation import validation_error
 
     reason = validation_error(input_request.params["requestedSchema"], filled_in)
     if reason is not None:

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 from mcp_tasks.features.argument import Argument
-from mcp_tasks.features.later import LaterPrompt, LaterResource, LaterTool
+from mcp_tasks.features.lazy import LazyPrompt, LazyResource, LazyTool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import Resource
@@ -25,8 +25,8 @@ TOOL = ("name", "title", "description", "tasks", "machine", "starts_inline", "im
 TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait", "handle_after", "joinable")
 SCHEMAS = ("input_schema", "output_schema")
 PROMPT = ("name", "title", "description")
-RESOURCE = ("uri", "name", "title", "description", "mime_type", "watched")
-RESOURCE_SPANS = ("fresh",)
+RESOURCE = ("uri", "name", "title", "description", "mime_type", "subscribable")
+RESOURCE_SPANS = ("ttl",)
 
 
 def write(module: str) -> str:
@@ -57,18 +57,18 @@ def read(text: str) -> Features:
 
 
 def _tool(module: str, entry: Mapping[str, JSON]) -> Tool:
-    work = LaterTool(module=module, name=entry["name"], **_plain(entry, SCHEMAS))
+    work = LazyTool(module=module, name=entry["name"], **_plain(entry, SCHEMAS))
     return Tool(work=work, **_plain(entry, TOOL), **_spans(entry, TOOL_SPANS))
 
 
 def _prompt(module: str, entry: Mapping[str, JSON]) -> Prompt:
     arguments = tuple(Argument(**argument) for argument in entry["arguments"])
-    work = LaterPrompt(module=module, name=entry["name"])
+    work = LazyPrompt(module=module, name=entry["name"])
     return Prompt(work=work, arguments=arguments, **_plain(entry, PROMPT))
 
 
 def _resource(module: str, entry: Mapping[str, JSON]) -> Resource:
-    work = LaterResource(module=module, uri=entry["uri"])
+    work = LazyResource(module=module, uri=entry["uri"])
     return Resource(work=work, **_plain(entry, RESOURCE), **_spans(entry, RESOURCE_SPANS))
 
 

@@ -36,10 +36,10 @@ class ResourceWork(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:
-    """What is at an address, or, where that has `{variables}` in it, at many.
+    """A resource at one URI or, where the URI has `{variables}` in it, a resource template.
 
-    `fresh` is how long a client may keep what it read; `watched` lets clients hear of changes, which a tool tells by
-    `context.resource_updated`.
+    `ttl` is how long a client may cache what it read (`ttlMs` of 2026-07-28).  A client may subscribe to a resource
+    that is `subscribable`; a tool notifies subscribers by `Context.resource_updated`.
     """
 
     uri: str
@@ -48,8 +48,8 @@ class Resource:
     work: ResourceWork
     mime_type: str | None = None
     title: str | None = None
-    fresh: timedelta = timedelta()
-    watched: bool = False
+    ttl: timedelta = timedelta()
+    subscribable: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no client could ask for; raises `ValueError`."""
@@ -121,8 +121,8 @@ def resource(
     title: str | None = None,
     description: str | None = None,
     mime_type: str | None = None,
-    fresh: timedelta = timedelta(),
-    watched: bool = False,
+    ttl: timedelta = timedelta(),
+    subscribable: bool = False,
 ) -> Callable[[Callable[..., Any]], Resource]:
     """Make the function below what is at an address; its name and docstring are the resource's unless given.
 
@@ -139,8 +139,8 @@ def resource(
             title=title,
             description=description or getdoc(function) or "",
             mime_type=mime_type,
-            fresh=fresh,
-            watched=watched,
+            ttl=ttl,
+            subscribable=subscribable,
             work=ResourceFunction.of(function, VARIABLE.findall(uri)),
         )
 
@@ -175,9 +175,9 @@ class Resources:
         return self._resources.get(uri)
 
     @property
-    def watched(self) -> bool:
+    def subscribable(self) -> bool:
         """Tell whether clients may hear of changes of any."""
-        return any(each.watched for each in self)
+        return any(each.subscribable for each in self)
 
     def find(self, uri: str) -> tuple[Resource, Mapping[str, str]] | None:
         """Return the first resource at the address, with the variables that make it so."""

@@ -55,7 +55,7 @@ def capabilities(features: Features) -> dict[str, JSON]:
     if features.prompts:
         declared["prompts"] = {"listChanged": False}
     if features.resources:
-        declared["resources"] = {"listChanged": False, "subscribe": features.resources.watched}
+        declared["resources"] = {"listChanged": False, "subscribe": features.resources.subscribable}
     if features.prompts or features.resources:
         declared["completions"] = {}
     return declared
@@ -113,7 +113,7 @@ def watched_uri(features: Features, uri: str) -> str:
     found = features.resources.find(uri)
     if found is None:
         raise ResourceNotFound(uri)
-    if not found[0].watched:
+    if not found[0].subscribable:
         raise RpcError(INVALID_PARAMS, f"Nobody tells when {quoted_name(uri)} changes.")
     return uri
 

@@ -43,7 +43,7 @@ def is_offered(server: SessionServer, session: Session) -> bool:
 
 def is_watching(server: SessionServer, session: Session) -> bool:
     """Tell whether the client could watch a resource."""
-    return session.version == NEWEST and server.features.resources.watched
+    return session.version == NEWEST and server.features.resources.subscribable
 
 
 def begin(session: Session) -> Place:

@@ -39,7 +39,7 @@ def resources_read(call: Call) -> Answer:
 
     def read(context: Context) -> dict[str, object]:
         found = server_features.read_resource(call.server.features, uri, context)
-        return render.cached({"contents": found.contents}, fresh=found.resource.fresh)
+        return render.cached({"contents": found.contents}, fresh=found.resource.ttl)
 
     try:
         return mrtr.play(call, read)

@@ -14,7 +14,7 @@ from mcp_tasks.tasks.model import JSON, Returned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaterTool:
+class LazyTool:
     """The work of a tool; see `Work`."""
 
     module: str
@@ -47,7 +47,7 @@ class LaterTool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaterPrompt:
+class LazyPrompt:
     """The work of a prompt; see `PromptWork`."""
 
     module: str
@@ -78,7 +78,7 @@ class LaterPrompt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaterResource:
+class LazyResource:
     """The work of a resource; see `ResourceWork`."""
 
     module: str

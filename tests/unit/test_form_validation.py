@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from mcp_tasks.authoring.fitting import validation_error
+from mcp_tasks.authoring.form_validation import validation_error
 from mcp_tasks.limits.requests import MAX_CHOSEN
 from mcp_tasks.tasks.model import JSON
 
