@@ -57,9 +57,9 @@ def _wants(key: str, seconds: int | None = None) -> Elicit[Words]:
 @tool(timeout=timedelta(minutes=5))
 def curious(context: Context, rounds: list[list[str]], seconds: int | None = None) -> str:
     """Ask round after round, some things at once in each, and tell what was said, or that nobody said it in time."""
-    status_reported = context.step("status_message", lambda: "status_reported")
+    noted = context.step("note", lambda: "noted")
     answers = [context.gather(*(_wants(key, seconds) for key in keys)) for keys in rounds]
-    return ", ".join([status_reported, *(each.value.said for replies in answers for each in replies)])
+    return ", ".join([noted, *(each.value.said for replies in answers for each in replies)])
 
 
 @tool(tasks="always", machine="remind_me", timeout=timedelta(minutes=5))

@@ -26,7 +26,7 @@ def test_a_task_is_suspended_for_days_and_goes_on_with_the_answer(tasks: Deploye
     assert names == []
 
     task.answer(a=says("yes"))
-    assert (task.result.text, executions(tasks), active(tasks)) == ("status_reported, yes", ["SUCCEEDED"], 0)
+    assert (task.result.text, executions(tasks), active(tasks)) == ("noted, yes", ["SUCCEEDED"], 0)
 
 
 def test_a_machine_of_the_tools_own_is_suspended_as_well(tasks: DeployedTasks) -> None:
@@ -50,7 +50,7 @@ def test_an_answer_to_one_of_two_input_requests_keeps_it_suspended(tasks: Deploy
     assert (task.status, list(task.input_requests)) == ("input_required", ["c"])
 
     task.answer(c=says("third"))
-    assert task.result.text == "status_reported, first, second, third"
+    assert task.result.text == "noted, first, second, third"
 
 
 def test_the_first_answer_counts(tasks: DeployedTasks) -> None:
@@ -60,7 +60,7 @@ def test_the_first_answer_counts(tasks: DeployedTasks) -> None:
     assert list(task.input_requests) == ["b"]
 
     task.answer(a=says("and again"), b=says("done"))
-    assert task.result.text == "status_reported, first, done"
+    assert task.result.text == "noted, first, done"
 
 
 def test_an_answer_that_does_not_fit_is_refused_and_the_input_request_stays_open(tasks: DeployedTasks) -> None:
@@ -70,7 +70,7 @@ def test_an_answer_that_does_not_fit_is_refused_and_the_input_request_stays_open
     assert (task.status, list(task.input_requests)) == ("input_required", ["a", "b"])
 
     task.answer(a=says("better"), b=says("fits"))
-    assert task.result.text == "status_reported, better, fits"
+    assert task.result.text == "noted, better, fits"
 
 
 def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: DeployedTasks) -> None:
@@ -105,7 +105,7 @@ def test_an_input_request_whose_time_is_over_before_it_was_published_is_over_all
     task = tasks.start("curious", rounds=[["a"]], seconds=1)
     tasks.advance(seconds=30)
 
-    assert (task.result.text, executions(tasks)) == ("status_reported, nobody", ["SUCCEEDED"])
+    assert (task.result.text, executions(tasks)) == ("noted, nobody", ["SUCCEEDED"])
 
 
 def test_a_task_that_nobody_answers_at_all_ends_before_it_expires(tasks: DeployedTasks) -> None:
@@ -113,7 +113,7 @@ def test_a_task_that_nobody_answers_at_all_ends_before_it_expires(tasks: Deploye
     tasks.advance(hours=23, minutes=59)
 
     assert (task.status, active(tasks)) == ("completed", 0)
-    assert (task.result.text, executions(tasks)) == ("status_reported, nobody", ["SUCCEEDED"])
+    assert (task.result.text, executions(tasks)) == ("noted, nobody", ["SUCCEEDED"])
 
 
 def test_the_time_that_a_task_is_suspended_is_not_the_works(tasks: DeployedTasks) -> None:
@@ -164,7 +164,7 @@ def test_an_answer_that_came_before_the_work_was_suspended_again_is_not_lost(tas
     assert task.status == "working"
 
     tasks.advance(seconds=2)
-    assert (task.result.text, executions(tasks)) == ("status_reported, early", ["SUCCEEDED"])
+    assert (task.result.text, executions(tasks)) == ("noted, early", ["SUCCEEDED"])
 
 
 def test_work_that_is_suspended_when_its_task_is_deleted_is_stopped(tasks: DeployedTasks) -> None:

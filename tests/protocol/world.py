@@ -105,7 +105,9 @@ class World:
         return self._show(self.ports.tasks)
 
     def _show(self, *holders: object) -> str:
-        return repr([{name: getattr(holder, name) for name in _names(holder)} for holder in holders])
+        shown = [{name: getattr(holder, name) for name in _names(holder)} for holder in holders]
+        # A store that is made when it is first needed holds as little as one that is not there yet.
+        return repr([each for each in shown if any(each.values())])
 
 
 def _names(holder: Any) -> list[str]:

@@ -122,8 +122,8 @@ def test_a_tool_that_is_always_a_task_is_listed_where_the_version_has_tasks(
 @pytest.mark.parametrize(
     ("version", "way"),
     [
-        ("2025-11-25", "the client has to call it with the member `task`"),
-        ("2025-06-18", "the client has to agree on version 2025-11-25 and call it with the member `task`"),
+        ("2025-11-25", "the client has to call it with the field `task`"),
+        ("2025-06-18", "the client has to agree on version 2025-11-25 and call it with the field `task`"),
     ],
 )
 def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(world: World, version: str, way: str) -> None:
