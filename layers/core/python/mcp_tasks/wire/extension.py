@@ -5,7 +5,7 @@
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from mcp_tasks.authoring.errors import URL_REQUIRED
@@ -13,6 +13,7 @@ from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKi
 from mcp_tasks.tasks.poll_interval import current_poll_interval
 from mcp_tasks.wire import notifications
 from mcp_tasks.wire.capabilities import capability_needed
+from mcp_tasks.wire.units import milliseconds, timestamp
 
 TASKS: Final = "io.modelcontextprotocol/tasks"
 
@@ -73,17 +74,9 @@ def _task(of: Task, now: datetime) -> dict[str, JSON]:
     shown: dict[str, JSON] = {
         "taskId": of.id,
         "status": _status(of),
-        "createdAt": _timestamp(of.created_at),
-        "lastUpdatedAt": _timestamp(of.updated_at),
-        "ttlMs": _milliseconds(of.ttl),
-        "pollIntervalMs": _milliseconds(current_poll_interval(of, now)),
+        "createdAt": timestamp(of.created_at),
+        "lastUpdatedAt": timestamp(of.updated_at),
+        "ttlMs": milliseconds(of.ttl),
+        "pollIntervalMs": milliseconds(current_poll_interval(of, now)),
     }
     return shown | notifications.status_message(of)
-
-
-def _milliseconds(duration: timedelta) -> int:
-    return int(duration / timedelta(milliseconds=1))
-
-
-def _timestamp(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -10,6 +10,7 @@ from typing import Final
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpReply, written
+from mcp_tasks.wire.units import milliseconds
 
 KIND: Final = "text/event-stream"
 
@@ -28,7 +29,7 @@ class Event:
         if self.id is not None:
             lines.append(f"id: {self.id}")
         if self.retry is not None:
-            lines.append(f"retry: {int(self.retry / timedelta(milliseconds=1))}")
+            lines.append(f"retry: {milliseconds(self.retry)}")
         data = written(self.message) if self.message is not None else ""
         return "\n".join([*lines, f"data: {data}", "", ""])
 

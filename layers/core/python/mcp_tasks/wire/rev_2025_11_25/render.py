@@ -13,6 +13,7 @@ from mcp_tasks.tasks.poll_interval import current_poll_interval
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, notifications
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RequestId, RpcError
+from mcp_tasks.wire.units import milliseconds, timestamp
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
 MODEL_RESPONSE = "io.modelcontextprotocol/model-immediate-response"
@@ -35,10 +36,10 @@ def task(of: Task, now: datetime) -> dict[str, JSON]:
     shown: dict[str, JSON] = {
         "taskId": of.id,
         "status": status(of),
-        "createdAt": _timestamp(of.created_at),
-        "lastUpdatedAt": _timestamp(of.updated_at),
-        "ttl": _milliseconds(of.ttl),
-        "pollInterval": _milliseconds(current_poll_interval(of, now)),
+        "createdAt": timestamp(of.created_at),
+        "lastUpdatedAt": timestamp(of.updated_at),
+        "ttl": milliseconds(of.ttl),
+        "pollInterval": milliseconds(current_poll_interval(of, now)),
     }
     return shown | notifications.status_message(of)
 
@@ -112,7 +113,7 @@ def input_request(
 
 def as_task(request: Mapping[str, JSON], ttl: timedelta) -> dict[str, JSON]:
     """Let a request wish for a task that lives so long."""
-    return {**request, "params": {**request["params"], "task": {"ttl": _milliseconds(max(ttl, timedelta()))}}}
+    return {**request, "params": {**request["params"], "task": {"ttl": milliseconds(max(ttl, timedelta()))}}}
 
 
 def about_client_task(request_id: str, method: str, task_id: str) -> dict[str, JSON]:
@@ -123,11 +124,3 @@ def about_client_task(request_id: str, method: str, task_id: str) -> dict[str, J
 def unknown_task(task_id: str) -> RpcError:
     """Refuse a task id: unknown, expired, and somebody else's in the same words."""
     return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never was, or its ttl has passed.")
-
-
-def _milliseconds(duration: timedelta) -> int:
-    return int(duration / timedelta(milliseconds=1))
-
-
-def _timestamp(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

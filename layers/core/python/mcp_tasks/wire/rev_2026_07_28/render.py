@@ -7,6 +7,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned
 from mcp_tasks.wire import extension
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
+from mcp_tasks.wire.units import milliseconds
 
 
 def complete(result: Mapping[str, JSON]) -> dict[str, JSON]:
@@ -17,7 +18,7 @@ def complete(result: Mapping[str, JSON]) -> dict[str, JSON]:
 def cached(result: Mapping[str, JSON], *, fresh: timedelta, public: bool = False) -> dict[str, JSON]:
     """Return a result that a client may keep for a while: for everybody, or for its own user."""
     scope = "public" if public else "private"
-    return complete({**result, "ttlMs": _milliseconds(fresh), "cacheScope": scope})
+    return complete({**result, "ttlMs": milliseconds(fresh), "cacheScope": scope})
 
 
 def input_required(input_requests: Sequence[InputRequest], state: str) -> dict[str, JSON]:
@@ -49,7 +50,3 @@ def outcome(ended: Outcome) -> dict[str, JSON]:
 def unknown_task(task_id: str) -> RpcError:
     """Refuse a task id: unknown, expired, and somebody else's in the same words."""
     return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never was, or its ttl has passed.")
-
-
-def _milliseconds(duration: timedelta) -> int:
-    return int(duration / timedelta(milliseconds=1))
