@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError, ReadTimeoutError
 
-from mcp_tasks.adapters.dynamodb.table import WAITS, Busy
+from mcp_tasks.adapters.dynamodb.table import BACKOFF, Busy
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.errors import StaleTask
 from tests.cloud import Cloud, scan
@@ -44,7 +44,7 @@ def test_a_conflict_that_does_not_pass_is_told_in_time(dynamo_store: DynamoTaskS
 def test_a_counter_that_is_always_busy_is_passed_over_for_another(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     on_the_counter = canceled("None", "None", "TransactionConflict")
 
-    add(troubled(dynamo_store, times(len(WAITS) + 1, on_the_counter)))
+    add(troubled(dynamo_store, times(len(BACKOFF) + 1, on_the_counter)))
 
     assert sum(int(item["active"]["N"]) for item in scan(aws.dynamodb) if "active" in item) == 1
 

@@ -27,7 +27,7 @@ def test_the_settings_come_from_the_environment() -> None:
         tenant_claim="org.id",
         subject_claim="uid",
         scope_claim="scp",
-        longest_life=timedelta(hours=1),
+        max_age=timedelta(hours=1),
     )
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.adapters.streams import shards
-from mcp_tasks.adapters.streams.shards import KNOWN_FOR, MOST_OPEN
+from mcp_tasks.adapters.streams.shards import CACHED_FOR, MAX_OPEN
 from tests.task_stream import GUARD, OWNER_KEY, PATIENCE, POLL, READ_EVERY, TASK, TaskStream, paused, task_stream
 
 
@@ -114,7 +114,7 @@ def test_a_map_of_the_shards_that_is_out_of_date_loses_nothing(table: TaskStream
     with waiter.watch(OWNER_KEY, TASK):
         pass
     table.stream.split("shard-1", "shard-2", "shard-3")
-    table.clock.advance(KNOWN_FOR / 2)
+    table.clock.advance(CACHED_FOR / 2)
 
     with waiter.watch(OWNER_KEY, TASK) as watch:
         table.change()
@@ -129,7 +129,7 @@ def test_the_map_of_the_shards_is_kept_for_a_while(table: TaskStream) -> None:
             pass
     assert len(table.stream.described) == 1
 
-    table.clock.advance(KNOWN_FOR)
+    table.clock.advance(CACHED_FOR)
     with waiter.watch(OWNER_KEY, TASK):
         pass
     assert len(table.stream.described) == 2
@@ -146,7 +146,7 @@ def test_waiting_for_children_asks_once_a_second(table: TaskStream) -> None:
 
 
 def test_a_stream_with_too_many_shards_is_left_to_others(table: TaskStream) -> None:
-    table.stream.split("shard-1", *(f"shard-{n}" for n in range(2, MOST_OPEN + 3)))
+    table.stream.split("shard-1", *(f"shard-{n}" for n in range(2, MAX_OPEN + 3)))
 
     with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert POLL[0] <= paused(table, watch) <= POLL[1]
@@ -164,7 +164,7 @@ def test_a_stream_without_an_open_shard_is_polled_around(table: TaskStream) -> N
 def test_a_stream_with_a_long_list_of_shards_is_not_listed_to_its_end(
     table: TaskStream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shards, "MOST_LISTED", 5)
+    monkeypatch.setattr(shards, "MAX_LISTED", 5)
     table.stream.per_page = 2
     table.stream.split("shard-1", *(f"shard-{n}" for n in range(2, 11)))
 
@@ -177,7 +177,7 @@ def test_a_stream_with_a_long_list_of_shards_is_not_listed_to_its_end(
 
 def test_a_stream_that_splits_into_too_many_shards_is_left_to_others(table: TaskStream) -> None:
     with table.tail().watch(OWNER_KEY, TASK) as watch:
-        table.stream.split("shard-1", *(f"shard-{n}" for n in range(2, MOST_OPEN + 3)))
+        table.stream.split("shard-1", *(f"shard-{n}" for n in range(2, MAX_OPEN + 3)))
 
         assert paused(table, watch) <= 1.0 + READ_EVERY
         assert POLL[0] <= paused(table, watch) <= POLL[1]

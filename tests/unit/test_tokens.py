@@ -232,8 +232,8 @@ def test_a_token_that_was_granted_for_longer_is_refused_all_its_life(
     assert rejection(TokenVerifier(settings(keys)), held) is Rejection.LASTS_TOO_LONG
 
 
-def test_a_harness_may_let_tokens_live_for_longer(keys: KeyServer) -> None:
-    verifier = TokenVerifier(settings(keys, longest_life=timedelta(days=30)))
+def test_a_stage_may_let_tokens_live_for_longer(keys: KeyServer) -> None:
+    verifier = TokenVerifier(settings(keys, max_age=timedelta(days=30)))
 
     assert verifier.verify(token(exp=datetime.now(UTC) + timedelta(days=30))) == ADA
 

@@ -1,1 +1,1 @@
-"""The ports, kept: on AWS and in memory."""
+"""Implementations of the ports: on AWS, and in the memory of one process."""

@@ -1,4 +1,4 @@
-"""Waking by the clock: come back about twice a second, and let whoever waits read the task again."""
+"""The waiter that polls: it wakes about twice a second, and its caller reads the task again."""
 
 import random
 from collections.abc import Callable
@@ -10,31 +10,31 @@ from typing import Final
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waker, Watch
 
-# Half a second, give or take a quarter: waiters that began together must not go on reading together.
+# Half a second, plus or minus a quarter of it: jitter, so that waiters which began together do not read together.
 SHORTEST: Final = timedelta(milliseconds=375)
 LONGEST: Final = timedelta(milliseconds=625)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PollingWatch:
-    """A watch that sees nothing and so says "look again" often; `chance` is at least 0 and below 1."""
+    """Wakes its caller by the clock alone; `chance` gives the jitter, from 0 up to 1."""
 
     clock: Clock
     chance: Callable[[], float] = random.random
 
     def pause(self, at_most: timedelta) -> Waker:
-        """Sleep for about half a second; see `Watch`."""
+        """Sleep for about half a second."""
         self.clock.sleep(min(at_most, SHORTEST + (LONGEST - SHORTEST) * self.chance()))
         return Waker.POLL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PollingWaiter:
-    """The waiter that needs nothing but a clock."""
+    """The `Waiter` that needs nothing but a clock."""
 
     clock: Clock
     chance: Callable[[], float] = random.random
 
     def watch(self, owner_key: str, *task_ids: str) -> AbstractContextManager[Watch]:
-        """Open a watch; see `Waiter`."""
+        """Return a watch that wakes by the clock, whatever the tasks."""
         return nullcontext(PollingWatch(clock=self.clock, chance=self.chance))

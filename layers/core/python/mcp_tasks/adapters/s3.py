@@ -1,4 +1,4 @@
-"""What is too large for an item: arguments, results and recorded steps, inline while they fit, in S3 above that."""
+"""Stores arguments, results, steps and responses as JSON: in the item where they fit, in an S3 object where not."""
 
 import hashlib
 import json
@@ -13,18 +13,21 @@ from mcp_tasks.tasks.model import JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Payloads:
-    """Values on their way into an item's attributes and back.
+    """Converts values to attributes of an item and back, through S3 where they are too large.
 
-    `client` makes the S3 client, and is called only when there is something to move: most processes never need one.
-    An object is named by its content and written before the item that points to it, so that writing twice is
-    harmless and no item ever points at nothing.  Objects nobody points to are the bucket's lifecycle rule's business.
+    `client` makes the S3 client, and is called only for a large value: most processes never need one.
+    An object is named by its content's hash and written before the item that points to it, so that writing twice is
+    harmless and no item points at a missing object.  The bucket's lifecycle rule deletes all objects in the end.
     """
 
     client: Callable[[], Any]
     bucket: str
 
     def pack(self, owner_key: str, task_id: str, value: JSON, *, beside: int = 1) -> Item:
-        """Return the attributes that keep one of so many values, once whatever they point to is stored."""
+        """Return the attributes that store a value, having put its S3 object where it needs one.
+
+        `beside` is how many values one transaction stores: they share what fits into the items.
+        """
         text = json.dumps(value, separators=(",", ":"))
         if len(text) <= MAX_INLINE_CHARACTERS // beside:
             return {"json": {"S": text}}
@@ -34,7 +37,7 @@ class Payloads:
         return {"object": {"S": name}}
 
     def unpack(self, item: Mapping[str, Any]) -> JSON:
-        """Return the value that an item's attributes keep."""
+        """Return the value that an item's attributes store."""
         if "json" in item:
             return json.loads(item["json"]["S"])
         return json.load(self.client().get_object(Bucket=self.bucket, Key=item["object"]["S"])["Body"])

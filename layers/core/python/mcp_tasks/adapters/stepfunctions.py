@@ -18,11 +18,11 @@ logger = logging.getLogger(__name__)
 DEFAULT_MACHINE: Final = "run_tool"
 RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
 
-# Somebody else let the work go on, or it could not be waited for any longer.  A token of which Step Functions knows
-# nothing at all will not do next time either, and the work goes on when its own time to wait is over.
-NOT_PARKED: Final = ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken")
+# The execution was resumed already, or its wait timed out.  A token that Step Functions does not know will not be
+# accepted at the next attempt either, and the execution goes on when the state's own timeout ends.
+NOT_SUSPENDED: Final = ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken")
 
-# The request itself is wrong, so repeating it is no use.
+# The request itself is wrong, so a retry would fail in the same way.
 OUR_MISTAKES: Final = frozenset({"InvalidArn", "InvalidExecutionInput", "InvalidName", "ValidationException"})
 
 
@@ -32,16 +32,19 @@ class UnknownMachine(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepFunctionsExecutor:
-    """The executor; `machines` has the ARN of each state machine by its name.  See `Executor`.
+    """The `Executor` on Step Functions; `machines` has the ARN of each state machine by its name.
 
-    Work whose state machine is not deployed (any more) cannot run: it cannot be started, has ended, and is stopped.
+    The execution of a task whose state machine is not deployed (any more) cannot be started, and counts as ended.
     """
 
     client: Any
     machines: Mapping[str, str]
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Start the work; see `Executor`, and raises `UnknownMachine`."""
+        """Start the execution named by the task's id, with the same input every time, so that a retry is harmless.
+
+        Raises `UnknownMachine` besides `ExecutorUnavailable`.
+        """
         if task.machine not in self.machines:
             raise UnknownMachine(f"no state machine named {task.machine!r} is deployed")
         self._call(
@@ -53,7 +56,7 @@ class StepFunctionsExecutor:
         )
 
     def stop(self, task: Task, reason: str) -> None:
-        """Stop the work; see `Executor`."""
+        """Stop the execution; `reason` is its cause, for those who read the console."""
         if task.machine in self.machines:
             self._call(
                 "stop_execution",
@@ -63,12 +66,12 @@ class StepFunctionsExecutor:
             )
 
     def resume(self, task: Task) -> None:
-        """Let suspended work go on; see `Executor`."""
+        """Send success with each of the task's tokens: only the one of the state that waits has an effect."""
         for token in task.tokens:
-            self._call("send_task_success", taskToken=token, output="{}", harmless=NOT_PARKED)
+            self._call("send_task_success", taskToken=token, output="{}", harmless=NOT_SUSPENDED)
 
     def describe(self, task: Task) -> Execution:
-        """Tell whether the work runs; see `Executor`."""
+        """Return whether the execution runs, by DescribeExecution; one that waits for a redrive counts as running."""
         if task.machine not in self.machines:
             logger.error("task %s needs the state machine %s, which is not deployed", task.id, task.machine)
             return Execution.ENDED
@@ -101,12 +104,13 @@ class StepFunctionsExecutor:
 
 
 def _input(owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> str:
-    """Return the execution's input, the same to the byte whenever the work is started again.
+    """Return the execution's input, the same to the byte at every start: StartExecution is idempotent only then.
 
-    Only a machine of the tool's own reads arguments; `run_tool` loads them from the store, however large they are.
+    Only a state machine of the tool's own is given the arguments; `run_tool` loads them from the store, where they may
+    be larger than an input.
     """
     timeout = max(1, math.ceil(task.timeout.total_seconds()))
-    # Executions in flight were started, and hand on to functions, with these names: they outlive a deploy.
+    # Executions in flight were started with these names and pass them to the functions: they outlive a deploy.
     request: dict[str, JSON] = {"scope": owner_key, "task": task.id, "timeout": timeout}
     if task.machine != DEFAULT_MACHINE:
         request["arguments"] = arguments

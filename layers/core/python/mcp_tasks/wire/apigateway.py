@@ -1,4 +1,4 @@
-"""API Gateway's proxy events: the request in them, who sent it, and the reply."""
+"""Converts API Gateway's proxy events to requests and callers, and replies to proxy responses."""
 
 import base64
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from mcp_tasks.wire.revision import Server
 
 
 def request(event: Mapping[str, Any]) -> HttpRequest:
-    """Return the request; a header that came more than once is one list, as RFC 9110 5.3 has it."""
+    """Return the HTTP request of a proxy event; repeated headers are joined into one list (RFC 9110 5.3)."""
     body = event.get("body") or ""
     headers = event.get("multiValueHeaders") or {name: [value] for name, value in (event.get("headers") or {}).items()}
     return HttpRequest(
@@ -24,9 +24,9 @@ def request(event: Mapping[str, Any]) -> HttpRequest:
 
 
 def caller(event: Mapping[str, Any]) -> Caller:
-    """Return who the authorizer says is calling: the one place where claims become a caller.
+    """Return the caller whom the authorizer put into the event's request context.
 
-    Raises `KeyError` for an event that no authorizer saw, since that is a mistake of the deployment.
+    Raises `KeyError` for an event without an authorizer: a mistake of the deployment, which must not pass for anybody.
     """
     claims = event["requestContext"]["authorizer"]
     return Caller(
@@ -37,16 +37,19 @@ def caller(event: Mapping[str, Any]) -> Caller:
 
 
 def in_time(server: Server, event: Mapping[str, Any], *, now: datetime) -> Server:
-    """Return a server that holds this request no longer than the gateway does, and gives it up before the gateway."""
-    began = datetime.fromtimestamp(event["requestContext"]["requestTimeEpoch"] / 1000, UTC)
-    gone = max(now - began, timedelta())
+    """Return a server whose limits for this one request end before API Gateway's integration timeout does.
+
+    API Gateway counts from when it received the request, so a cold start shortens what is left.
+    """
+    received = datetime.fromtimestamp(event["requestContext"]["requestTimeEpoch"] / 1000, UTC)
+    elapsed = max(now - received, timedelta())
     return replace(
         server,
-        max_hold=max(min(server.max_hold, LONGEST_HOLD - gone), timedelta()),
-        limit=max(LONGEST_REQUEST - gone, timedelta()),
+        max_hold=max(min(server.max_hold, LONGEST_HOLD - elapsed), timedelta()),
+        limit=max(LONGEST_REQUEST - elapsed, timedelta()),
     )
 
 
 def response(reply: HttpReply) -> dict[str, Any]:
-    """Return the reply as API Gateway wants it."""
+    """Return the reply in the format of a Lambda proxy integration."""
     return {"statusCode": reply.status, "headers": dict(reply.headers), "body": reply.body}

@@ -1,1 +1,1 @@
-"""The ports on the one DynamoDB table."""
+"""The ports implemented on one DynamoDB table."""

@@ -1,4 +1,4 @@
-"""What a move of a task asks of the table, as actions of one transaction; pure, no I/O."""
+"""The actions of the DynamoDB transaction that writes a task's transition; pure, no I/O."""
 
 from mcp_tasks.adapters.dynamodb.items import Item, changing, epoch, lifetime, primary_key
 from mcp_tasks.adapters.dynamodb.table import putting
@@ -8,10 +8,13 @@ from mcp_tasks.tasks.transitions import is_final
 
 
 def replacing(owner_key: str, before: Task, after: Task) -> Item:
-    """Return the action that makes `after` of `before`, and takes a task that ends off the sweep's index."""
+    """Return the Update that replaces `before` by `after`, on condition of `before`'s version.
+
+    A task that becomes final is removed from the sparse index that the sweep reads.
+    """
     attributes = changing(after)
     if before.state is State.INPUT_REQUIRED and after.state is State.WORKING:
-        # Somebody is about to let the work go on: see soon whether it does.
+        # Its execution is about to be resumed: the sweep checks soon that it was.
         attributes["checkAt"] = epoch(after.updated_at + FIRST_CHECK)
     settings = ", ".join(f"#{name} = :{name}" for name in attributes)
     return {
@@ -29,9 +32,12 @@ def replacing(owner_key: str, before: Task, after: Task) -> Item:
 
 
 def listing(owner_key: str, before: Task, after: Task) -> list[Item]:
-    """Return the action that indexes the task by its session while its input requests are open, or removes it."""
-    asked, asks = (task.state is State.INPUT_REQUIRED for task in (before, after))
-    if after.session is None or asked == asks:
+    """Return the action that keeps the `asks` item of a task's session: there is one while input is required.
+
+    Returns no action where the transition does not change that, or the task has no session.
+    """
+    required_before, required_after = (task.state is State.INPUT_REQUIRED for task in (before, after))
+    if after.session is None or required_before == required_after:
         return []
     key = primary_key(owner_key, "asks", after.session, after.id)
-    return [putting(key | lifetime(after.expires_at)) if asks else {"Delete": {"Key": key}}]
+    return [putting(key | lifetime(after.expires_at)) if required_after else {"Delete": {"Key": key}}]

@@ -1,4 +1,4 @@
-"""The live tasks of all tenants, found by the sparse index that only the sweep reads."""
+"""The live tasks of all tenants, read from a sparse index that only the sweep queries."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ INDEX: Final = "live"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamoBacklog:
-    """The backlog; see `Backlog`.
+    """The `Backlog` on the index `live`.
 
-    The index lags a little behind the table, so each method leaves alone what has ended in the meantime.
+    The index is eventually consistent, so every write is conditional on the task being live in the table itself.
     """
 
     table: Table
 
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
-        """Yield what to check; see `Backlog`."""
+        """Yield the owner and id of tasks whose `checkAt` has passed: the index's shards merged by that time."""
         now = epoch(self.table.clock.now())
         shards = [
             self.table.query(
@@ -37,7 +37,7 @@ class DynamoBacklog:
         return map(owner_and_id, islice(merge(*shards, key=_check_at), limit))
 
     def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
-        """Check later; see `Backlog`."""
+        """Set `checkAt`, unless the task has ended: only live tasks have `liveShard`."""
         try:
             self.table.update_unversioned(
                 Key=primary_key(owner_key, "task", task_id),
@@ -49,9 +49,9 @@ class DynamoBacklog:
             return
 
     def discard(self, owner_key: str, task_id: str) -> None:
-        """Delete an expired task, live to the end; see `Backlog`.
+        """Delete the item of a task that expired while it was live, as DynamoDB's TTL would hours later.
 
-        Who hears of it in the table's stream stops counting the task, as after a deletion by DynamoDB.
+        The REMOVE record in the table's stream then releases the tenant's quota, as it does for TTL's own deletions.
         """
         try:
             self.table.delete(

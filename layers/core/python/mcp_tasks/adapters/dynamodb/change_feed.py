@@ -1,4 +1,4 @@
-"""What changed at watched addresses, in the task table: one item for each address of a tenant's that ever changed."""
+"""The change feed of watched resources in the task table: one `changed` item for each URI of a tenant."""
 
 import hashlib
 from dataclasses import dataclass
@@ -13,35 +13,35 @@ UNKNOWN_OR_OLDER: Final = "attribute_not_exists(version) OR version < :number"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamoChangeFeed:
-    """Versions that rise with each change; see `ChangeFeed`."""
+    """A version for each URI, raised by every change; the URI is hashed into the sort key."""
 
     table: Table
 
     def publish(self, owner_key: str, uri: str) -> None:
-        """Note a change; see `ChangeFeed`."""
-        # The time, in microseconds, so that a version rises even above one that was forgotten meanwhile.
+        """Raise the version of a URI to the time, or by 1 where another process's clock is ahead."""
+        # Microseconds since 1970, so that the version rises even above one whose item has expired meanwhile.
         now = int(self.table.clock.now().timestamp() * 1_000_000)
         try:
             self._write(owner_key, uri, "version = :number", now, ConditionExpression=UNKNOWN_OR_OLDER)
         except ConditionFailed:
-            # By another process's clock it is later already.
+            # Another process, whose clock is ahead, wrote a later time.
             self._write(owner_key, uri, "version = version + :number", 1)
 
     def version(self, owner_key: str, uri: str) -> int:
-        """Return the version of an address; see `ChangeFeed`."""
+        """Return the version of a URI by a consistent read, 0 where no change is remembered."""
         item = self.table.get(_place(owner_key, uri))
         return 0 if item is None else int(item["version"]["N"])
 
-    def _write(self, owner_key: str, uri: str, setting: str, number: int, **condition: str) -> None:
+    def _write(self, owner_key: str, uri: str, assignment: str, number: int, **condition: str) -> None:
         until = lifetime(self.table.clock.now() + CHANGE_LIFETIME)
         values = {":number": {"N": str(number)}, ":expires": until["expiresAt"], ":gone": until["goneAt"]}
-        raising = {
+        update = {
             "Key": _place(owner_key, uri),
-            "UpdateExpression": f"SET {setting}, expiresAt = :expires, goneAt = :gone",
+            "UpdateExpression": f"SET {assignment}, expiresAt = :expires, goneAt = :gone",
             "ExpressionAttributeValues": values,
             **condition,
         }
-        self.table.transact({"Update": raising})
+        self.table.transact({"Update": update})
 
 
 def _place(owner_key: str, uri: str) -> Item:

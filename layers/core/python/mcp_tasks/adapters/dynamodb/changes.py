@@ -1,4 +1,4 @@
-"""Records of the table's stream -> what changed about which task."""
+"""Reads records of the table's DynamoDB stream as changes of tasks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,5 +34,5 @@ def change_of(record: Mapping[str, Any]) -> Change:
 
 
 def deleted_while_live(record: Mapping[str, Any]) -> bool:
-    """Tell whether the record is of the deletion of a task that had not ended, whatever its schema version."""
+    """Return whether the record is the deletion of a task that had not ended; reads items of any schema version."""
     return not record.get("NewImage") and "liveShard" in record.get("OldImage", {})

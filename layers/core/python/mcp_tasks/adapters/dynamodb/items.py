@@ -1,8 +1,8 @@
-"""A task as a DynamoDB item and back, and the spelling of the table's keys; pure, no I/O.
+"""Converts tasks to DynamoDB items and back, and builds the table's keys; pure, no I/O.
 
 One table holds everything.  PK is the owner: a caller's owner key, a tenant, or the system.  SK is `<kind>#<name>`.
-Every item carries the moment from which it is gone, twice: `expiresAt` in whole seconds, for DynamoDB, which deletes
-it hours or days late; and `goneAt`, exact, for every read of ours.
+Every item carries its expiry twice: `expiresAt` in whole seconds, for DynamoDB's TTL, which deletes it hours or days
+late; and `goneAt`, exact, from which on every read here treats the item as deleted.
 """
 
 import json
@@ -22,49 +22,49 @@ Item: TypeAlias = dict[str, Any]
 """Attributes by name, as DynamoDB writes them: `{"PK": {"S": "acme#ada"}}`."""
 
 SYSTEM: Final = "!"
-"""The partition of what belongs to no tenant: a text that no tenant's name is spelled like in a key."""
+"""The partition of items that belong to no tenant; no tenant's name is encoded as this in a key."""
 
 LIVE_SHARDS: Final = 4
 
 
 def primary_key(owner: str, kind: str, *names: str | int) -> Item:
-    """Return the primary key of one thing."""
+    """Return the primary key of the item `kind#name#...` in an owner's partition."""
     return {"PK": {"S": owner}, "SK": {"S": "#".join((kind, *map(str, names)))}}
 
 
 def can_exist(key: Mapping[str, Any]) -> bool:
-    """Tell whether DynamoDB could hold such a key at all: what a client takes for an id may be any text."""
+    """Return whether DynamoDB can store such a key: an id that a client sends may be any text of any length."""
     sort_key: str = key["SK"]["S"]
     return sort_key.isascii() and len(sort_key) <= MAX_SORT_KEY_BYTES
 
 
 def tenant_of(owner_key: str) -> str:
-    """Return the partition of what the callers of one tenant share."""
+    """Return the tenant of an owner key: the partition of what its callers share."""
     return owner_key.partition("#")[0]
 
 
 def epoch(moment: datetime) -> Item:
-    """Return a moment as a number: seconds since 1970, to the microsecond."""
+    """Return a time as a number attribute: seconds since 1970, to the microsecond."""
     return {"N": f"{moment.timestamp():.6f}"}
 
 
 def lifetime(until: datetime) -> Item:
-    """Return the attributes that let an item go at `until`, and not earlier."""
+    """Return the attributes by which an item expires at `until`, and not earlier."""
     return {"expiresAt": {"N": str(math.ceil(until.timestamp()))}, "goneAt": epoch(until)}
 
 
 def ends_at(item: Mapping[str, Any]) -> datetime:
-    """Return from when on the item is gone."""
+    """Return when the item expires."""
     return datetime.fromtimestamp(float(item["goneAt"]["N"]), UTC)
 
 
 def owner_and_id(item: Mapping[str, Any]) -> tuple[str, str]:
-    """Return whose the item is and the first name in its key, which for a task is its id."""
+    """Return the item's partition and the first name in its sort key, which for a task is its id."""
     return item["PK"]["S"], item["SK"]["S"].split("#")[1]
 
 
 def item_of(owner_key: str, task: Task) -> Item:
-    """Return the item that keeps a task."""
+    """Return the item that stores a task, without the attributes of live tasks (`alive`)."""
     return {
         **primary_key(owner_key, "task", task.id),
         **lifetime(task.expires_at),
@@ -87,7 +87,7 @@ def item_of(owner_key: str, task: Task) -> Item:
 
 
 def changing(task: Task) -> Item:
-    """Return the attributes that differ between the versions of one task."""
+    """Return the attributes that a transition may change; the others are written once, when the task is created."""
     outcome_kind = {} if task.outcome_kind is None else {"ending": {"S": task.outcome_kind}}
     token = {} if task.task_token is None else {"taskToken": {"S": task.task_token}}
     details = {
@@ -110,13 +110,13 @@ def changing(task: Task) -> Item:
 
 
 def alive(task: Task) -> Item:
-    """Return the attributes that only live tasks have: they put the task on the sweep's index."""
+    """Return the attributes of a live task, which put it on the sparse index that the sweep reads."""
     shard = crc32(task.id.encode()) % LIVE_SHARDS
     return {"liveShard": {"S": str(shard)}, "checkAt": epoch(task.created_at + FIRST_CHECK)}
 
 
 def task_of(item: Mapping[str, Any]) -> Task:
-    """Return the task that an item of the table, or an image in its stream, keeps."""
+    """Return the task stored in an item of the table or an image in its stream, of this release or an older one."""
     details, request = json.loads(item["details"]["S"]), json.loads(item["request"]["S"])
     progress, outcome_kind, token = details.get("progress"), item.get("ending"), item.get("taskToken")
     return Task(
@@ -147,7 +147,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
 
 
 def known(cls: Callable[..., T], stored: Mapping[str, JSON]) -> T:
-    """Return the dataclass made of the stored fields that it has; others are a newer release's, and ignored."""
+    """Return a dataclass made of the stored fields that it declares; fields of a newer release are ignored."""
     names = {field.name for field in fields(cls)}  # type: ignore[arg-type]  # a dataclass
     return cls(**{name: value for name, value in stored.items() if name in names})
 
@@ -167,7 +167,7 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def _json(value: JSON) -> Item:
-    # ASCII, because texts from outside may hold half a surrogate pair, which JSON can escape and DynamoDB refuses.
+    # ASCII, because text from clients may hold half a surrogate pair, which JSON can escape and DynamoDB rejects.
     return {"S": json.dumps(value, separators=(",", ":"))}
 
 

@@ -1,4 +1,4 @@
-"""The keys that sign what clients carry for us: one a month for all processes, made by whoever needs it first."""
+"""The secrets that sign values which clients carry: one a month, shared by all processes through the table."""
 
 import secrets
 from datetime import datetime, timedelta
@@ -12,31 +12,30 @@ BYTES: Final = 32
 
 
 class DynamoKeys:
-    """The keys, kept in the process once they are known; see `Keys`.
+    """One `key` item for each month, cached in the process after the first read.
 
-    A name comes from a client and may be forged, so a name that no key can have is never looked up, and a key that
-    a past month lacks is looked up once: there will never be one.
+    A key's name comes from a client and may be forged.  So a name that no key can have is never read from the table,
+    and the key of a past month that had none is read once: it will never be made.
     """
 
     def __init__(self, table: Table) -> None:
-        """Know no key yet."""
         self._table = table
         self._known: dict[str, bytes] = {}
-        self._lacking: set[str] = set()
+        self._absent: set[str] = set()
 
     def current(self) -> tuple[str, bytes]:
-        """Return this month's key; see `Keys`."""
+        """Return this month's key; the first process to need it makes it, by a put on condition of no such item."""
         name = _month(self._table.clock.now())
         return name, self._known.get(name) or self._stored(name) or self._make(name)
 
     def find(self, name: str) -> bytes | None:
-        """Return a key by its name; see `Keys`."""
+        """Return the key of this month or one of the two before, None for any other name."""
         now = self._table.clock.now()
-        if name not in _recent(now) or name in self._lacking:
+        if name not in _recent(now) or name in self._absent:
             return None
         found = self._known.get(name) or self._stored(name)
         if found is None and name < _month(now):
-            self._lacking.add(name)
+            self._absent.add(name)
         return found
 
     def _stored(self, name: str) -> bytes | None:
@@ -66,7 +65,7 @@ def _month(moment: datetime) -> str:
 
 
 def _recent(now: datetime) -> set[str]:
-    """Return the months whose key may be asked for: this one and the two before it, of which one may be over."""
+    """Return the months whose keys may still verify: this one, the two before, and the next within the clock skew."""
     last = now.replace(day=1) - timedelta(days=1)
     before_last = last.replace(day=1) - timedelta(days=1)
     return {_month(moment) for moment in (now + CLOCK_SKEW, now, last, before_last)}

@@ -1,4 +1,4 @@
-"""A right that one holder at a time may have, kept in the table; it lapses when its holder is gone."""
+"""A lease in the table: one holder at a time has it, and it lapses when a holder that died does not renew it."""
 
 import secrets
 from dataclasses import dataclass, field
@@ -10,21 +10,21 @@ from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamoLease:
-    """The lease `name`; whoever takes it has it for `term`, and may take it again before that."""
+    """The lease `name`, granted for `term` at a time and renewable before the term ends."""
 
     table: Table
     name: str
     term: timedelta = timedelta(seconds=40)
 
     def take(self, holder: str) -> bool:
-        """Take the lease, or keep it for another term; tells whether `holder` has it now."""
+        """Acquire the lease or renew it for another term, and return whether `holder` has it now."""
         now = self.table.clock.now()
         until = {f":{name}": value for name, value in lifetime(now + self.term).items()}
         try:
             self.table.update(
                 Key=self._key(),
                 UpdateExpression="SET holder = :holder, expiresAt = :expiresAt, goneAt = :goneAt",
-                # "holder = :holder" also lets a request through that the client repeats after a lost answer.
+                # "holder = :holder" also accepts a request that the AWS client retries after a lost response.
                 ConditionExpression="attribute_not_exists(PK) OR goneAt <= :now OR holder = :holder",
                 ExpressionAttributeValues={":holder": {"S": holder}, ":now": epoch(now), **until},
             )
@@ -33,7 +33,7 @@ class DynamoLease:
         return True
 
     def give_back(self, holder: str) -> None:
-        """Let the next one have the lease, unless somebody else has it already."""
+        """Release the lease before its term ends, unless another holder has it already."""
         try:
             self.table.delete(
                 Key=self._key(),
@@ -48,8 +48,8 @@ class DynamoLease:
 
 
 @dataclass(slots=True, kw_only=True)
-class Hold:
-    """One holder's time with a lease, which may be longer than its term."""
+class LeaseHolder:
+    """Keeps a lease for longer than its term by renewing it as it is used; each instance is a holder of its own."""
 
     lease: DynamoLease
     _holder: str = field(default_factory=lambda: secrets.token_hex(8), init=False)
@@ -57,18 +57,18 @@ class Hold:
     _may_be_held: bool = field(default=False, init=False)
 
     def keep(self) -> bool:
-        """Take the lease, or renew it when that is due; tells whether the holder has it."""
+        """Acquire the lease, or renew it when three quarters of its term are over; returns whether it is held."""
         now = self.lease.table.clock.now()
         if self._renew_at is None or now >= self._renew_at:
-            # If the answer is lost, nobody knows whether there is something to give back.
+            # If `take` raises, it may have taken the lease all the same: then `end` has to release it.
             self._may_be_held = True
             self._may_be_held = self.lease.take(self._holder)
-            # The clocks of two machines differ a little, so the term is not used to its end.
+            # Other holders judge the term by their own clocks, so it is not used to its end.
             self._renew_at = now + self.lease.term * 0.75 if self._may_be_held else None
         return self._may_be_held
 
     def end(self) -> None:
-        """Give the lease back, unless it certainly is somebody else's."""
+        """Release the lease, unless another holder certainly has it."""
         if self._may_be_held:
             self._may_be_held, self._renew_at = False, None
             self.lease.give_back(self._holder)

@@ -1,8 +1,8 @@
 """The counters of a tenant's active tasks, spread so that a busy tenant has no hot item.
 
-The limit is split over the counters, exactly.  A task is counted on its home counter, or on any other while that one
-is full, and taken off likewise.  Where it was counted need not be remembered, because only the sum has a meaning: it
-is the number of active tasks, and while that is not zero some counter is not.
+The limit is divided among the counters, exactly.  A task is counted on its home counter, or on any other while that
+one is full, and subtracted likewise.  Where it was counted is not recorded, because only the sum has a meaning: it is
+the number of active tasks, and while that is not zero some counter is not.
 """
 
 import logging
@@ -22,26 +22,26 @@ COUNTERS: Final = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """The counters, changed only together with what they count."""
+    """A tenant's counters, each changed only in the transaction that adds or ends the task it counts."""
 
     table: Table
 
     def take(self, tenant: str, task_id: str, limit: int, actions: Sequence[Item]) -> bool:
-        """Do the actions and count a task; tells whether there was room below `limit`, and does nothing if not.
+        """Write the actions and count a task in one transaction; returns False, having written nothing, at the limit.
 
         Raises `ConditionFailed` when the condition of one of the actions does not hold.
         """
         return self._do(actions, self._takes(tenant, task_id, limit))
 
     def give_back(self, tenant: str, task_id: str, actions: Sequence[Item]) -> None:
-        """Do the actions and stop counting a task; raises `ConditionFailed` like `take`."""
+        """Write the actions and stop counting a task in one transaction; raises `ConditionFailed` like `take`."""
         if not self._do(actions, _returns(tenant, task_id)):
-            # Cannot be, by the law above; but if a counter were ever damaged, tasks must still be able to end.
+            # Impossible while the sum is right; but were a counter ever damaged, tasks must still be able to end.
             logger.error("no task of the tenant is counted, yet one ends: %s", task_id)
             self.table.transact(*actions)
 
     def _do(self, actions: Sequence[Item], last: Iterable[Item]) -> bool:
-        """Do the actions together with the first of `last` whose condition holds; tells whether there was one."""
+        """Write the actions together with the first of `last` whose condition holds; returns whether one did."""
         in_the_way: Busy | None = None
         for choice in last:
             try:
@@ -80,7 +80,7 @@ class Quota:
 
 
 def _returns(tenant: str, task_id: str) -> Iterator[Item]:
-    # Each counter comes twice: while one is tried, others may trade places with those that were tried before.
+    # Each counter is tried twice: one that was empty may have been counted up while the others were tried.
     for counter in _from_home(task_id) * 2:
         yield {
             "Update": {

@@ -40,9 +40,9 @@ NOT_NEWER: Final = "(attribute_not_exists(#schema) OR #schema <= :schema OR gone
 
 
 def marked(verb: str, request: Mapping[str, Any], now: datetime) -> Item:
-    """Return the write request with the schema version in what it puts or updates.
+    """Return the write request with the schema version of the item's kind in what it puts or updates.
 
-    Whatever looks at the item that is there, or keeps a part of it, is refused where that is alive and newer.
+    An update or conditional put gets one more condition: it fails where a newer release's item is stored and live.
     """
     match verb:
         case "Put":
@@ -70,7 +70,7 @@ def _guarded(request: Item, key: Mapping[str, Any], now: datetime) -> Item:
 
 
 def check_schema(item: Mapping[str, Any]) -> None:
-    """Raise `NewerSchema` if the item, or an image of it in the stream, is newer than this release."""
+    """Raise `NewerSchema` if a newer release wrote the item, or the image of it in the stream."""
     found, known = int(item.get("schema", {"N": UNMARKED})["N"]), SCHEMAS[_kind(item)]
     if found > known:
         raise NewerSchema(item["SK"]["S"], found=found, known=known)
@@ -82,12 +82,12 @@ def _kind(item: Mapping[str, Any]) -> str:
 
 
 def _version(item: Mapping[str, Any]) -> Item:
-    # A kind that is not listed cannot be written.
+    # Raises KeyError for a kind without a version, so that none is written by mistake.
     return {"N": str(SCHEMAS[_kind(item)])}
 
 
 def _setting(expression: str) -> str:
-    # DynamoDB takes one SET clause.
+    # DynamoDB accepts one SET clause.
     added = "SET #schema = :schema"
     before, found, after = expression.partition("SET ")
     return f"{before}{added}, {after}" if found else f"{expression} {added}"

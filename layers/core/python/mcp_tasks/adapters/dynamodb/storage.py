@@ -1,4 +1,4 @@
-"""The state of revisions in the task table."""
+"""Opens a protocol revision's own store on the task table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ Store = TypeVar("Store")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableStorage:
-    """Stores that keep their items in the table; see `Storage`."""
+    """The `Storage` of a deployment: every store keeps its items in the one table."""
 
     table: Table
 
     def open(self, *, in_table: Callable[[Table], Store], in_memory: Callable[[Any], Store]) -> Store:
-        """Return a store on the table; see `Storage`."""
+        """Return the store that `in_table` makes of the table."""
         return in_table(self.table)

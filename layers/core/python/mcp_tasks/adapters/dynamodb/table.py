@@ -1,7 +1,7 @@
-"""The one DynamoDB table: reads that see nothing expired, and conditional writes that tell which condition failed.
+"""The one DynamoDB table: reads that hide expired items, and conditional writes that report which condition failed.
 
-Every item gets the schema version of its kind here, whoever writes it; every method raises `NewerSchema` when it meets
-a live item that a newer release wrote, except `query`, which leaves such items out.
+Every item gets the schema version of its kind here.  Every method raises `NewerSchema` when it meets a live item that
+a newer release wrote, except `query`, which leaves such items out.
 """
 
 import logging
@@ -22,45 +22,43 @@ logger = logging.getLogger(__name__)
 
 REFUSED: Final = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedException"})
 
-# What passes when somebody else's transaction on the same item is through.  The client library repeats requests that
-# are throttled, but not these.
+# Contention that ends with another transaction on the same item.  botocore retries throttled requests, but not these.
 BUSY: Final = frozenset(
     {"TransactionConflict", "TransactionConflictException", "ThrottlingError", "ProvisionedThroughputExceeded"}
 )
-LONGEST_READ: Final = 1_000
-WAITS: Final = tuple(timedelta(milliseconds=20 * 2**attempt) for attempt in range(7))
+MAX_PAGE: Final = 1_000
+BACKOFF: Final = tuple(timedelta(milliseconds=20 * 2**attempt) for attempt in range(7))
 
 
 class ConditionFailed(Exception):
-    """Conditions did not hold, so nothing was written."""
+    """Conditions did not hold, so nothing was written; `reasons` are DynamoDB's, one for each action of the write."""
 
     def __init__(self, reasons: list[dict[str, Any]]) -> None:
-        """Keep DynamoDB's reasons, one for each action of the write."""
         super().__init__(", ".join(reason["Code"] for reason in reasons))
         self._reasons = reasons
 
     @property
     def failed(self) -> set[int]:
-        """Return the places of the actions whose condition failed."""
+        """Return the indexes of the actions whose condition failed."""
         return {place for place, reason in enumerate(self._reasons) if reason["Code"] in REFUSED}
 
     def stored(self, place: int) -> Item:
-        """Return the item that made the condition of that action fail, empty if there is none."""
+        """Return the stored item that made the condition of the action at this index fail, empty if there is none."""
         return self._reasons[place].get("Item") or {}
 
 
 class Busy(ClientError):  # type: ignore[misc]  # botocore is not typed
-    """Others were at the same items all the time, so nothing was written."""
+    """Concurrent writes to the same items outlasted every retry, so nothing was written."""
 
     @property
     def places(self) -> set[int]:
-        """Return the places of the actions that others were in the way of."""
+        """Return the indexes of the actions that conflicted."""
         return {place for place, reason in enumerate(_reasons(self)) if reason["Code"] in BUSY}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The table, through a low-level client; `chance` is at least 0 and below 1."""
+    """The table, through a low-level DynamoDB client; `chance` gives the jitter of retries, from 0 up to 1."""
 
     client: Any
     name: str
@@ -68,7 +66,7 @@ class Table:
     chance: Callable[[], float] = random.random
 
     def get(self, key: Item) -> Item | None:
-        """Return the item as last written, unless it is expired."""
+        """Return the item by a consistent read, None if there is none, it has expired, or no item can have the key."""
         if not can_exist(key):
             return None
         item: Item | None = self.client.get_item(TableName=self.name, Key=key, ConsistentRead=True).get("Item")
@@ -78,46 +76,46 @@ class Table:
         return item
 
     def query(self, *, limit: int, **request: Any) -> Iterator[Item]:
-        """Yield the items that a Query finds, at first `limit` at a time, while somebody wants more."""
+        """Yield the items that a Query finds, page after page as they are consumed, at first `limit` to a page."""
         while True:
             answer = self.client.query(TableName=self.name, Limit=limit, **request)
             yield from filter(_is_readable, answer["Items"])
             if "LastEvaluatedKey" not in answer:
                 return
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
-            # A page may be full of what a filter dropped; larger and larger ones get past any number of those.
-            limit = max(limit, min(4 * limit, LONGEST_READ))
+            # `Limit` counts items before the filter, so pages grow to get past any number of filtered ones.
+            limit = max(limit, min(4 * limit, MAX_PAGE))
 
     def transact(self, *actions: Item) -> None:
-        """Do all of the actions or none; raises `ConditionFailed`.
+        """Write all of the actions or none; raises `ConditionFailed`.
 
-        The client library gives each transaction a token.  So one that it repeats after a lost answer succeeds again
-        instead of finding its own work in the way, which holds for no other kind of conditional write.
+        botocore gives each transaction a `ClientRequestToken`.  So one that it retries after a lost response succeeds
+        again, where any other conditional write would fail on the condition that its first attempt made false.
         """
-        self._patiently(self.client.transact_write_items, TransactItems=[self._addressed(action) for action in actions])
+        self._write(self.client.transact_write_items, TransactItems=[self._addressed(action) for action in actions])
 
     def put(self, item: Item) -> None:
-        """Put the item, whatever is there."""
+        """Put the item without a condition."""
         (request,) = self._addressed(putting(item)).values()
         self.client.put_item(**request)
 
     def add(self, item: Item) -> None:
-        """Put the item unless one is there; raises `ConditionFailed`, with the one that is there."""
+        """Put the item unless its key is taken; raises `ConditionFailed`, which has the stored item."""
         (request,) = self._addressed(adding(item)).values()
-        self._patiently(self.client.put_item, **request)
+        self._write(self.client.put_item, **request)
 
     def update(self, **request: Any) -> None:
-        """Update one item; raises `ConditionFailed`."""
+        """Update one item by UpdateItem's own parameters; raises `ConditionFailed`."""
         (request,) = self._addressed({"Update": request}).values()
-        self._patiently(self.client.update_item, **request)
+        self._write(self.client.update_item, **request)
 
     def update_unversioned(self, **request: Any) -> None:
-        """Update attributes that belong to no schema version, on an item of any; raises `ConditionFailed`."""
-        self._patiently(self.client.update_item, TableName=self.name, **request)
+        """Update attributes that belong to no schema version, on an item of any version; raises `ConditionFailed`."""
+        self._write(self.client.update_item, TableName=self.name, **request)
 
     def delete(self, **request: Any) -> None:
-        """Delete one item; raises `ConditionFailed`."""
-        self._patiently(self.client.delete_item, TableName=self.name, **request)
+        """Delete one item by DeleteItem's own parameters; raises `ConditionFailed`."""
+        self._write(self.client.delete_item, TableName=self.name, **request)
 
     def _addressed(self, action: Item) -> Item:
         ((verb, unmarked),) = action.items()
@@ -127,8 +125,9 @@ class Table:
             address["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
         return {verb: address | request}
 
-    def _patiently(self, call: Callable[..., Any], **request: Any) -> None:
-        for wait in (*WAITS, None):
+    def _write(self, call: Callable[..., Any], **request: Any) -> None:
+        """Send a write, again after a backoff with jitter while others write the same items."""
+        for wait in (*BACKOFF, None):
             try:
                 call(**request)
                 return
@@ -152,17 +151,17 @@ class Table:
 
 
 def adding(item: Item) -> Item:
-    """Return the action of a transaction that puts an item unless one is there."""
+    """Return the transaction's Put of an item, on condition that its key is free."""
     return {"Put": {"Item": item, "ConditionExpression": "attribute_not_exists(PK)"}}
 
 
 def putting(item: Item) -> Item:
-    """Return the action of a transaction that puts an item, whatever is there."""
+    """Return the transaction's Put of an item, without a condition."""
     return {"Put": {"Item": item}}
 
 
 def _is_readable(item: Item) -> bool:
-    # An index that projects keys alone has no version to check, and whoever found them there reads the item.
+    # An index that projects only keys has no version to check; whoever queries it reads the item from the table.
     try:
         check_schema(item)
     except NewerSchema as newer:

@@ -1,6 +1,7 @@
-"""The task store on DynamoDB: every change is one transaction, conditional on what it was decided upon.
+"""The task store on DynamoDB: every transition is one transaction, conditional on the version that it replaces.
 
-Every write goes through `Table.transact`, also where one item would do: see there why it alone can be repeated.
+Transitions go through `Table.transact` even where they write one item, since only a transaction can be retried after a
+lost response.  Kinds of items: `task`, `args`, `result`, `step`, `reply`, `asks`, `idem`, `told` and `released`.
 """
 
 import hashlib
@@ -35,7 +36,7 @@ from mcp_tasks.tasks.transitions import is_final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamoTaskStore:
-    """All tasks; see `TaskStore` for what each method promises."""
+    """The `TaskStore` on one table; values too large for an item are in the bucket of `payloads`."""
 
     table: Table
     payloads: Payloads
@@ -50,7 +51,10 @@ class DynamoTaskStore:
         limit: int,
         records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        """Add a task; see `TaskStore`."""
+        """Put the task, its arguments, its idempotency key and its count in one transaction.
+
+        The initial records are put before it: should the transaction fail, they expire unread.
+        """
         new = [
             adding(item_of(owner_key, task) | alive(task)),
             putting(self._payload(owner_key, task, ("args", task.id), arguments)),
@@ -64,7 +68,7 @@ class DynamoTaskStore:
                     return task
             except ConditionFailed as failed:
                 if 0 in failed.failed:
-                    # Ids are never given twice, so the task in the way is this one, by a request that was repeated.
+                    # Ids are unique, so the stored task is this one, written by a request that was retried.
                     return self.read(owner_key, task.id)
                 if key is None:
                     raise
@@ -77,7 +81,7 @@ class DynamoTaskStore:
                 raise TooManyTasks(limit)
 
     def read(self, owner_key: str, task_id: str) -> Task:
-        """Return the task; see `TaskStore`."""
+        """Return the task by a consistent read of its `task` item."""
         return task_of(self._get(owner_key, "task", task_id))
 
     def write(
@@ -88,7 +92,11 @@ class DynamoTaskStore:
         outcome: Outcome | None = None,
         responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
     ) -> None:
-        """Replace a task; see `TaskStore`."""
+        """Update the `task` item on condition of `before`'s version, with all that the transition writes besides.
+
+        In the same transaction are the outcome, the responses, the session's index of tasks that await input, and for
+        a task that becomes final the release of its tenant's quota.
+        """
         if after.expires_at <= self.table.clock.now():
             raise StaleTask("gone")
         actions = [replacing(owner_key, before, after), *listing(owner_key, before, after)]
@@ -104,11 +112,11 @@ class DynamoTaskStore:
             raise StaleTask(f"not version {before.version} any more") from failed
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
-        """Return the arguments; see `TaskStore`."""
+        """Return what the `args` item holds, or the S3 object that it points to."""
         return self.payloads.unpack(self._get(owner_key, "args", task_id))  # type: ignore[no-any-return]  # as it was put
 
     def outcome(self, owner_key: str, task_id: str) -> Outcome:
-        """Return the outcome; see `TaskStore`."""
+        """Return the `result` item's outcome, which is in the same transaction as the task's last transition."""
         match self.payloads.unpack(self._get(owner_key, "result", task_id)):
             case {"returned": fields}:
                 return known(Returned, fields)
@@ -118,12 +126,12 @@ class DynamoTaskStore:
                 raise ValueError(f"no outcome: {other!r}")
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
-        """Return a response; see `TaskStore`."""
+        """Return what the `reply` item of an input request holds; its key is hashed into the sort key."""
         item = self.table.get(primary_key(owner_key, "reply", task_id, _digest(key)))
         return None if item is None else known(InputResponse, self.payloads.unpack(item))
 
     def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
-        """Return tasks with open input requests; see `TaskStore`."""
+        """Return the ids in the session's `asks` items; a task has one exactly while it is `input_required`."""
         place = primary_key(owner_key, "asks", session, "")
         if not can_exist(place):
             return []
@@ -141,7 +149,7 @@ class DynamoTaskStore:
         return [item["SK"]["S"].rpartition("#")[2] for item in found]
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
-        """Return some tasks; see `TaskStore`."""
+        """Query the owner's partition backwards: ids begin with their time, so that is newest first."""
         found = self.table.query(
             limit=limit,
             ConsistentRead=True,
@@ -158,12 +166,12 @@ class DynamoTaskStore:
         return [task_of(item) for item in islice(found, limit)]
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
-        """Return a recorded step; see `TaskStore`."""
+        """Return what the `step` item holds; the step's name is hashed into the sort key."""
         item = self.table.get(primary_key(owner_key, "step", task_id, _digest(step)))
         return None if item is None else (self.payloads.unpack(item),)
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
-        """Record a step; see `TaskStore`."""
+        """Put the `step` item unless there is one, so that of two runs of a tool the first to record a step wins."""
         self._check_alive(task)
         item = self._payload(owner_key, task, ("step", task.id, _digest(step)), value)
         try:
@@ -173,10 +181,10 @@ class DynamoTaskStore:
         return self.payloads.unpack(item)
 
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
-        """Claim an notification; see `TaskStore`."""
+        """Raise the version in the listener's `told` item, on condition that it is lower: one claimant succeeds."""
         self._check_alive(task)
         until = lifetime(task.expires_at)
-        telling = {
+        claim = {
             "Update": {
                 "Key": primary_key(owner_key, "told", task.id, _digest(listener)),
                 "UpdateExpression": "SET version = :version, expiresAt = :expires, goneAt = :gone",
@@ -189,13 +197,16 @@ class DynamoTaskStore:
             }
         }
         try:
-            self.table.transact(telling)
+            self.table.transact(claim)
         except ConditionFailed:
             return False
         return True
 
     def release(self, owner_key: str, task_id: str) -> None:
-        """Stop counting a deleted task; see `TaskStore`."""
+        """Release the quota of a deleted task once, however often the stream delivers its REMOVE record.
+
+        The `released` item is the marker: it is put on condition that there is none, with the counter's update.
+        """
         tenant = tenant_of(owner_key)
         marker = primary_key(tenant, "released", task_id) | lifetime(self.table.clock.now() + MARKER_LIFETIME)
         try:
@@ -222,7 +233,6 @@ class DynamoTaskStore:
         return primary_key(owner_key, *names) | lifetime(task.expires_at) | payload
 
     def _write_records(self, owner_key: str, task: Task, records: InitialRecords) -> None:
-        # Before there is a task: should it come to none, they expire unread.
         for item in self._record_items(owner_key, task, records):
             self.table.put(item)
 
@@ -235,7 +245,10 @@ class DynamoTaskStore:
         return [self._payload(owner_key, task, names, value, beside=len(items)) for names, value in items]
 
     def _reserving(self, owner_key: str, task: Task, key: IdempotencyKey, over: str) -> Item:
-        """Return the action that makes the client's key stand for this task, unless it stands for one not `over`."""
+        """Return the Put of the client's idempotency key, refused where it names a task other than `over`.
+
+        `over` is a task that the key named and does not stand for any more.
+        """
         reserved = {
             **primary_key(owner_key, "idem", _digest(key.name)),
             **lifetime(self.table.clock.now() + key.lifetime),
@@ -271,7 +284,7 @@ def _plain(outcome: Outcome) -> JSON:
 
 
 def _just_below(task_id: str) -> str:
-    # BETWEEN includes its ends.  Ids have one length and no character after "~", so no other id is in between.
+    # BETWEEN includes its bounds.  Ids have one length and no character above "~", so no other id is in between.
     return f"{task_id[:-1]}{chr(ord(task_id[-1]) - 1)}~"
 
 

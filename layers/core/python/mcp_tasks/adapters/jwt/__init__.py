@@ -1,1 +1,1 @@
-"""Access tokens: JSON Web Tokens and the keys that verify them."""
+"""Verification of access tokens that are JSON Web Tokens, by the keys that their issuer publishes."""

@@ -1,4 +1,4 @@
-"""One small document over HTTP, within a time that is the limit of everything together."""
+"""Fetches one small document over HTTP within one limit for DNS, connection, TLS and body together."""
 
 import socket
 from collections.abc import Mapping
@@ -16,54 +16,54 @@ HEADERS: Final[Mapping[str, str]] = {"Accept": "application/json", "User-Agent":
 
 
 class NotFetched(Exception):
-    """The document could not be had; the text says why."""
+    """The document could not be fetched; the text says why."""
 
 
 def fetch(url: str, *, within: timedelta) -> bytes:
-    """Return the document, which may have 256 KiB at most; redirects are not followed.
+    """Return the document, of at most `MAX_KEYS_BYTES`; redirects are not followed.
 
     Raises:
-        NotFetched: There is none, it is too large, or the time is over.
+        NotFetched: The status is not 200, the document is too large, or the time is over.
     """
-    getting = _Get(url, timeout=within.total_seconds())
-    getting.start()
+    get = _Get(url, timeout=within.total_seconds())
+    get.start()
     try:
-        answer = getting.answer.get(timeout=within.total_seconds())
+        result = get.result.get(timeout=within.total_seconds())
     except Empty:
-        getting.give_up()
+        get.abort()
         raise NotFetched(f"not answered within {within.total_seconds():g} s") from None
-    if isinstance(answer, Exception):
-        raise NotFetched(f"{type(answer).__name__}: {answer}") from answer
-    return answer
+    if isinstance(result, Exception):
+        raise NotFetched(f"{type(result).__name__}: {result}") from result
+    return result
 
 
 class _Get(Thread):
-    """A GET in a thread of its own.
+    """A GET in a thread of its own, which the caller can leave behind.
 
-    A socket's time limit holds for one read, so a server that drips keeps within it for ever; and no limit holds for
-    the look-up of a name.
+    A socket's timeout is for one read, so a server that sends byte by byte never exceeds it; and a DNS look-up has no
+    timeout.
     """
 
     def __init__(self, url: str, *, timeout: float) -> None:
         super().__init__(daemon=True)
-        self.answer: SimpleQueue[bytes | Exception] = SimpleQueue()
+        self.result: SimpleQueue[bytes | Exception] = SimpleQueue()
         self._url = urlsplit(url)
         self._timeout = timeout
         self._socket: socket.socket | None = None
-        self._given_up = Event()
+        self._aborted = Event()
 
     def run(self) -> None:
-        """Put the document, or whatever prevented it, into `answer`."""
+        """Put the document, or the exception that prevented it, into `result`."""
         kind = HTTPSConnection if self._url.scheme == "https" else HTTPConnection
         try:
             with closing(kind(self._url.netloc, timeout=self._timeout)) as connection:
-                self.answer.put(self._document(connection))
-        except Exception as error:  # noqa: BLE001  # whoever waits is told, whatever it is
-            self.answer.put(error)
+                self.result.put(self._document(connection))
+        except Exception as error:  # noqa: BLE001  # raised in the thread that waits
+            self.result.put(error)
 
-    def give_up(self) -> None:
-        """End the thread: what it reads from now on is the end of the connection."""
-        self._given_up.set()
+    def abort(self) -> None:
+        """End the thread by shutting down its socket."""
+        self._aborted.set()
         if self._socket is not None:
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)
@@ -71,8 +71,8 @@ class _Get(Thread):
     def _document(self, connection: HTTPConnection) -> bytes:
         connection.connect()
         self._socket = connection.sock
-        # `give_up` does these two in the other order, so one of the two sees what the other did.
-        if self._given_up.is_set():
+        # `abort` sets the flag before it reads the socket, so one of the two threads sees the other's assignment.
+        if self._aborted.is_set():
             raise TimeoutError
         target = f"{self._url.path or '/'}?{self._url.query}".removesuffix("?")
         connection.request("GET", target, headers=HEADERS)

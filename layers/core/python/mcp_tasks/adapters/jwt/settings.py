@@ -1,4 +1,4 @@
-"""Environment to what the authorizer believes: one issuer, its keys, and the claims that name a caller."""
+"""The authorizer's settings: one issuer, its keys, and the claims that identify a caller."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ SIGNATURES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthSettings:
-    """Whose tokens are believed, and where in them the tenant, the subject and the scopes are.
+    """Which tokens are accepted, and which of their claims are the tenant, the subject and the scopes.
 
-    A claim is found by its whole name first, then as a path: `org.id` is `{"org": {"id": ...}}`.  `longest_life` is
-    from a token's `iat` to its `exp`.
+    A claim is looked up by its whole name first, then as a path: `org.id` is `{"org": {"id": ...}}`.  `max_age` limits
+    the time from a token's `iat` to its `exp`.
     """
 
     issuer: str
@@ -29,13 +29,13 @@ class AuthSettings:
     tenant_claim: str = "tenant"
     subject_claim: str = "sub"
     scope_claim: str = "scope"
-    longest_life: timedelta = MAX_TOKEN_AGE
+    max_age: timedelta = MAX_TOKEN_AGE
 
     def __post_init__(self) -> None:
-        """Refuse settings that would believe too much.
+        """Reject settings that would accept tokens which prove nothing.
 
         Raises:
-            ValueError: Nothing to compare `iss` or `aud` with, an unsafe algorithm, or keys from an unsafe place.
+            ValueError: No issuer or audience, an unsafe algorithm, or keys by plain HTTP from another machine.
         """
         if not self.issuer or not self.audiences:
             raise ValueError("ISSUER and AUDIENCE must be set")
@@ -60,7 +60,7 @@ class AuthSettings:
             tenant_claim=environ.get("TENANT_CLAIM") or "tenant",
             subject_claim=environ.get("SUBJECT_CLAIM") or "sub",
             scope_claim=environ.get("SCOPE_CLAIM") or "scope",
-            longest_life=_life(environ.get("MAX_TOKEN_AGE_SECONDS", "")),
+            max_age=_max_age(environ.get("MAX_TOKEN_AGE_SECONDS", "")),
         )
 
 
@@ -68,7 +68,7 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(text.replace(",", " ").split())
 
 
-def _life(text: str) -> timedelta:
+def _max_age(text: str) -> timedelta:
     if not text:
         return MAX_TOKEN_AGE
     if not text.isdecimal() or int(text) == 0:

@@ -1,6 +1,6 @@
-"""The issuer's public keys, fetched when they are needed and believed for longer while the issuer is away.
+"""The issuer's public keys (JWKS): cached, fetched on demand, and used for longer while the issuer is unreachable.
 
-Ages are told by the time of day: a function that is frozen between requests does not count how long it was.
+Ages are measured by wall-clock time: the monotonic clock stands still while Lambda freezes a function between requests.
 """
 
 import json
@@ -21,42 +21,42 @@ logger = logging.getLogger(__name__)
 
 
 class KeysUnavailable(Exception):
-    """The issuer's keys could not be had, so that nothing can be said about any token."""
+    """The issuer's keys could not be fetched, so no token can be verified or rejected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
+class _Fetched:
     keys: Mapping[str, PyJWK]
     fetched_at: datetime
 
 
 class SigningKeys:
-    """The keys at one address; one for each process, since what it remembers is worth keeping.
+    """A cache of the keys at one URL, for all requests of a process; a fetch takes no longer than `within`.
 
-    Tokens name keys before anything about them is proved.  So they cause a fetch every 30 seconds at most; while
-    fetching fails, after 2, 4, 8, 16 and then 30 seconds: in between, a request is answered by what is known.
+    A token names its key before anything about it is verified, so anybody can name unknown keys.  They cause a fetch
+    every 30 seconds at most, and while fetching fails after 2, 4, 8, 16 and then 30 seconds; in between, requests are
+    answered from the cache.
     """
 
     def __init__(self, url: str, *, clock: Clock, within: timedelta = KEYS_FETCHED_WITHIN) -> None:
-        """Fetch from there, and never wait longer than `within` for it."""
         self._url = url
         self._clock = clock
         self._within = within
-        self._known = _Known(keys={}, fetched_at=datetime.min.replace(tzinfo=UTC))
+        self._fetched = _Fetched(keys={}, fetched_at=datetime.min.replace(tzinfo=UTC))
         self._not_before = datetime.min.replace(tzinfo=UTC)
         self._failures = 0
         self._fetching = Lock()
 
     def find(self, name: str) -> PyJWK | None:
-        """Return a key by its name, None when the issuer has no such key.
+        """Return a key by its `kid`, None when the issuer has no such key.
 
         Raises:
-            KeysUnavailable: The issuer does not say which keys it has.
+            KeysUnavailable: The keys could not be fetched, and the cache is too old or lacks the key.
         """
-        if name not in self._known.keys or self._age(self._known) >= KEYS_FRESH:
+        if name not in self._fetched.keys or self._age(self._fetched) >= KEYS_FRESH:
             self._refresh()
-        known = self._known
-        key, age = known.keys.get(name), self._age(known)
+        fetched = self._fetched
+        key, age = fetched.keys.get(name), self._age(fetched)
         if age >= KEYS_STALE or (key is None and self._failures):
             raise KeysUnavailable(self._url)
         if key is not None and age >= KEYS_FRESH:
@@ -64,11 +64,11 @@ class SigningKeys:
             logger.warning("a key is believed that may be withdrawn", extra=said)
         return key
 
-    def _age(self, known: _Known) -> timedelta:
-        return self._clock.now() - known.fetched_at
+    def _age(self, fetched: _Fetched) -> timedelta:
+        return self._clock.now() - fetched.fetched_at
 
     def _refresh(self) -> None:
-        # Whoever waited here while another request fetched finds that it is too early to fetch again.
+        # A request that waited for the lock while another one fetched finds `_not_before` in the future.
         with self._fetching:
             if self._clock.now() < self._not_before:
                 return
@@ -81,7 +81,7 @@ class SigningKeys:
             else:
                 wait = KEYS_REFETCHED_AFTER
                 self._failures = 0
-                self._known = _Known(keys=keys, fetched_at=self._clock.now())
+                self._fetched = _Fetched(keys=keys, fetched_at=self._clock.now())
             self._not_before = self._clock.now() + wait
 
 
@@ -90,5 +90,5 @@ def _signing_keys(document: bytes) -> dict[str, PyJWK]:
     usable = [key for key in published.keys if key.key_id and key.public_key_use in ("sig", None)]
     if not usable:
         raise ValueError("no key in it is for signatures and has a name")
-    # The first of a name counts.
+    # Of several keys with one `kid` the first counts.
     return {str(key.key_id): key for key in reversed(usable)}

@@ -1,24 +1,24 @@
-"""Access tokens, told apart from the other tokens that an issuer signs with the same keys.
+"""Distinguishes access tokens from the other tokens that an issuer signs with the same keys.
 
-The types of RFC 9068 and RFC 7519 in the header, or none, are those of access tokens; ID tokens have them too, so some
-claims are looked at: what Cognito and Keycloak say in as many words, then what OpenID Connect puts into ID tokens only.
+Access tokens have a `typ` of RFC 9068 or RFC 7519 in their header, or none.  ID tokens may have the same, so claims
+decide: `token_use` of Cognito and `typ` of Keycloak, then those that OpenID Connect defines for ID tokens only.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-# RFC 9068 2.1 has issuers write the first; most of them still write the second, or nothing.
+# RFC 9068 2.1 requires the first; most issuers still write the second, or none.
 TYPES: Final = frozenset({"at+jwt", "jwt"})
 
-# Keycloak's words for what is not an access token.
+# Keycloak's `typ` claim of tokens that are not access tokens.
 OTHERS: Final = frozenset({"id", "refresh", "offline", "logout"})
 
-# OpenID Connect Core 2 and 3.3.2.11: hashes of what is issued with an ID token, and what ties it to a request.
+# OpenID Connect Core 2 and 3.3.2.11: hashes of what is issued with an ID token, and the nonce of its request.
 OF_ID_TOKENS: Final = frozenset({"at_hash", "c_hash", "nonce"})
 
 
 def is_access_token(header: Mapping[str, Any], claims: Mapping[str, Any], *, scoped: bool) -> bool:
-    """Tell whether a verified token was issued for calling an API, as far as it says; `scoped` ones name scopes."""
+    """Return whether a verified token is an access token by its header and claims; `scoped` if it names scopes."""
     kind = header.get("typ")
     if kind is not None and _media_type(kind) not in TYPES:
         return False

@@ -1,7 +1,7 @@
-"""Bearer token to caller: only here is a token read, and only the authorizer imports this (PyJWT is slow to load).
+"""Verifies bearer tokens and returns their callers; only the authorizer imports this, since PyJWT is slow to import.
 
-A token that proves nothing is a `TokenRejected`, which is the client's business. Keys that cannot be had are a
-`KeysUnavailable` (`signing_keys.py`), which is not: a client told that its good token is bad would throw it away.
+A token that does not verify raises `TokenRejected`, which becomes a 401.  Keys that cannot be fetched raise
+`KeysUnavailable` (`signing_keys.py`), which must not: on a 401 clients discard their token.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from mcp_tasks.security.tenancy import Caller
 
 
 class Rejection(StrEnum):
-    """Why a token was refused: for the log, never for the client."""
+    """Why a token was rejected: for the log, never for the client."""
 
     NO_TOKEN = "no_token"
     MALFORMED = "malformed"
@@ -51,32 +51,30 @@ _REJECTIONS: Final[Mapping[type[exceptions.InvalidTokenError], Rejection]] = {
 
 
 class TokenRejected(Exception):
-    """The token proves nobody's identity; `rejection` says why and holds nothing of the token."""
+    """The token does not identify a caller; `rejection` says why, and contains nothing of the token."""
 
     def __init__(self, rejection: Rejection) -> None:
-        """Refuse for a reason out of the list."""
         super().__init__(rejection.value)
         self.rejection = rejection
 
 
 class TokenVerifier:
-    """Turns a bearer token into the caller it was issued for."""
+    """Verifies tokens of one issuer, whose keys it caches; one for each process."""
 
     def __init__(self, settings: AuthSettings, *, clock: Clock | None = None) -> None:
-        """Verify by these settings."""
         self._settings = settings
         self._clock = clock or SystemClock()
         self._keys = SigningKeys(settings.jwks_url, clock=self._clock)
 
     def verify(self, token: str) -> Caller:
-        """Return who the token was issued for.
+        """Return the caller that the token was issued to.
 
         Raises:
-            TokenRejected: The token is not one to believe.
-            KeysUnavailable: The issuer does not say which keys it has.
+            TokenRejected: The token is not a valid access token of this issuer for this audience.
+            KeysUnavailable: The issuer's keys could not be fetched.
         """
         try:
-            read = jwt.decode_complete(
+            decoded = jwt.decode_complete(
                 token,
                 self._key(token),
                 algorithms=self._settings.algorithms,
@@ -87,12 +85,12 @@ class TokenVerifier:
             )
         except exceptions.InvalidTokenError as error:
             raise TokenRejected(_REJECTIONS.get(type(error), Rejection.MALFORMED)) from error
-        self._refuse_unfit(read["header"], read["payload"])
-        return self._caller(read["payload"])
+        self._reject_other_uses(decoded["header"], decoded["payload"])
+        return self._caller(decoded["payload"])
 
     def _key(self, token: str) -> PyJWK:
         header = jwt.get_unverified_header(token)
-        # Before the key is looked for: no forged header shall make us fetch.
+        # Before the key is looked up: a token with another algorithm must not cause a fetch.
         if header.get("alg") not in self._settings.algorithms:
             raise TokenRejected(Rejection.ALGORITHM)
         if "kid" not in header:
@@ -102,17 +100,17 @@ class TokenVerifier:
             raise TokenRejected(Rejection.UNKNOWN_KEY)
         return key
 
-    def _refuse_unfit(self, header: Mapping[str, Any], claims: Mapping[str, Any]) -> None:
-        """Refuse what the issuer signed for other uses than to be carried here."""
+    def _reject_other_uses(self, header: Mapping[str, Any], claims: Mapping[str, Any]) -> None:
+        """Reject what the issuer signed for another use: ID tokens, key-bound tokens, tokens that last too long."""
         scoped = _claim(claims, self._settings.scope_claim) is not None
         if not is_access_token(header, claims, scoped=scoped):
             raise TokenRejected(Rejection.NO_ACCESS_TOKEN)
-        # RFC 7800, 8705, 9449: good only together with a proof of the key, which nothing here checks.
+        # RFC 7800, 8705, 9449: valid only together with a proof of possession, which nothing here checks.
         if "cnf" in claims:
             raise TokenRejected(Rejection.BOUND_TO_A_KEY)
-        # By what the issuer granted, so that a token does not become good in the end of its life.
-        began = claims.get("iat", self._clock.now().timestamp())
-        if int(claims["exp"]) - int(began) > self._settings.longest_life.total_seconds():
+        # From `iat`, so that a token which was granted for too long does not become valid near its end.
+        issued_at = claims.get("iat", self._clock.now().timestamp())
+        if int(claims["exp"]) - int(issued_at) > self._settings.max_age.total_seconds():
             raise TokenRejected(Rejection.LASTS_TOO_LONG)
 
     def _caller(self, claims: Mapping[str, Any]) -> Caller:
@@ -120,7 +118,7 @@ class TokenVerifier:
         subject = _claim(claims, self._settings.subject_claim)
         if tenant is None or subject is None:
             raise TokenRejected(Rejection.MISSING_CLAIM)
-        # A number is refused, not spelled out: 1 and "1" may be two tenants to the issuer.
+        # A number is rejected, not converted: 1 and "1" may be two tenants to the issuer.
         if not isinstance(tenant, str) or not isinstance(subject, str):
             raise TokenRejected(Rejection.UNUSABLE_CLAIM)
         try:
@@ -130,7 +128,7 @@ class TokenVerifier:
 
 
 def _claim(claims: Mapping[str, Any], name: str) -> Any:
-    # By the whole name first: names such as "https://example.com/tenant" have dots of their own.
+    # By the whole name first: names such as "https://example.com/tenant" contain dots themselves.
     if name in claims:
         return claims[name]
     value: Any = claims
@@ -145,7 +143,7 @@ def _scopes(claim: Any) -> frozenset[str]:
             return frozenset()
         case str():
             return frozenset(claim.split())
-        # A listed scope with a space in it would come out of the gateway as two.
+        # The authorizer's context carries scopes joined by spaces, so a listed scope with a space would become two.
         case list() if all(isinstance(scope, str) and scope.split() == [scope] for scope in claim):
             return frozenset(claim)
     raise TokenRejected(Rejection.UNUSABLE_CLAIM)

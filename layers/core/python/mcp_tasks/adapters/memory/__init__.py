@@ -1,1 +1,1 @@
-"""The ports in memory, for one process."""
+"""The ports in the memory of one process, for `make serve` and tests."""

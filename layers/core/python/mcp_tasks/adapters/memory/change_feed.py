@@ -1,22 +1,21 @@
-"""Versions of addresses in memory, for one process."""
+"""The change feed in the memory of one process."""
 
 import threading
 
 
 class MemoryChangeFeed:
-    """All changes."""
+    """A counter of changes for each URI of a tenant."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._versions: dict[tuple[str, str], int] = {}
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     def publish(self, owner_key: str, uri: str) -> None:
-        """Note a change; see `ChangeFeed`."""
-        with self._turn:
-            place = owner_key.partition("#")[0], uri
-            self._versions[place] = self._versions.get(place, 0) + 1
+        """Raise the version of a URI by 1; safe from several threads."""
+        with self._lock:
+            key = owner_key.partition("#")[0], uri
+            self._versions[key] = self._versions.get(key, 0) + 1
 
     def version(self, owner_key: str, uri: str) -> int:
-        """Return a version; see `ChangeFeed`."""
+        """Return how often the resource at a URI changed since the process started."""
         return self._versions.get((owner_key.partition("#")[0], uri), 0)

@@ -2,16 +2,15 @@
 
 
 class MemoryKeys:
-    """One key, for as long as the process lives."""
+    """One key named "memory": what it signed verifies until the process ends."""
 
     def __init__(self, secret: bytes) -> None:
-        """Take the key."""
         self._secret = secret
 
     def current(self) -> tuple[str, bytes]:
-        """Return the key; see `Keys`."""
+        """Return the name and the secret."""
         return "memory", self._secret
 
     def find(self, name: str) -> bytes | None:
-        """Return the key by its name; see `Keys`."""
+        """Return the secret for its own name, None for any other."""
         return self._secret if name == "memory" else None

@@ -1,4 +1,4 @@
-"""All ports in memory, around whatever does the work."""
+"""Wires all ports in memory around an executor."""
 
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
 from mcp_tasks.adapters.memory.keys import MemoryKeys
@@ -19,9 +19,9 @@ def memory_ports(
     store: MemoryTaskStore | None = None,
     waiter: Waiter | None = None,
 ) -> Ports:
-    """Return the ports of one process, whose `secret` signs what clients carry.
+    """Return the ports of one process; `secret` signs the values that clients carry.
 
-    Unless another waiter is given, those who wait are woken by each change in the store.
+    The default waiter wakes at each change in the store.
     """
     store = store or MemoryTaskStore(clock)
     return Ports(

@@ -1,4 +1,4 @@
-"""The task store in memory, for one process: local runs and tests; the contract suite holds it to its promises."""
+"""The task store in the memory of one process, for `make serve` and tests; DynamoDB has the same contract tests."""
 
 import json
 import threading
@@ -28,10 +28,12 @@ class _Record:
 
 
 class MemoryTaskStore:
-    """All tasks, and the backlog of live ones."""
+    """The `TaskStore` and the `Backlog` in one dictionary, behind the lock of the condition `changed`.
+
+    Every created or written task notifies `changed`.
+    """
 
     def __init__(self, clock: Clock) -> None:
-        """Start empty."""
         self.changed = threading.Condition()
         self._clock = clock
         self._records: dict[tuple[str, str], _Record] = {}
@@ -47,7 +49,7 @@ class MemoryTaskStore:
         limit: int,
         records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        """Add a task; see `TaskStore`."""
+        """Add a task, unless its key stands for an earlier one or the tenant's live tasks reach `limit`."""
         with self.changed:
             if key is not None and (earlier := self._earlier(owner_key, key)) is not None:
                 return earlier
@@ -64,7 +66,7 @@ class MemoryTaskStore:
             return task
 
     def read(self, owner_key: str, task_id: str) -> Task:
-        """Return the task; see `TaskStore`."""
+        """Return the task as last written."""
         with self.changed:
             return self._record(owner_key, task_id).task
 
@@ -76,7 +78,7 @@ class MemoryTaskStore:
         outcome: Outcome | None = None,
         responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
     ) -> None:
-        """Replace a task; see `TaskStore`."""
+        """Replace a task that has `before`'s version; the sweep checks a task whose input came soon again."""
         with self.changed:
             try:
                 record = self._record(owner_key, before.id)
@@ -91,12 +93,12 @@ class MemoryTaskStore:
             self.changed.notify_all()
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
-        """Return the arguments; see `TaskStore`."""
+        """Return the arguments that the task was created with."""
         with self.changed:
             return self._record(owner_key, task_id).arguments
 
     def outcome(self, owner_key: str, task_id: str) -> Outcome:
-        """Return the outcome; see `TaskStore`."""
+        """Return the outcome; raises `TaskNotFound` also for a task that has none yet."""
         with self.changed:
             outcome = self._record(owner_key, task_id).outcome
         if outcome is None:
@@ -104,7 +106,7 @@ class MemoryTaskStore:
         return outcome
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
-        """Return a response; see `TaskStore`."""
+        """Return the response to an input request, None also when the task has expired."""
         with self.changed:
             try:
                 return self._record(owner_key, task_id).responses.get(key)
@@ -112,21 +114,21 @@ class MemoryTaskStore:
                 return None
 
     def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
-        """Return tasks with open input requests; see `TaskStore`."""
+        """Return the ids of the session's tasks that await input, found by a scan of all."""
         with self.changed:
             mine = [record.task for (owner, _), record in self._records.items() if owner == owner_key]
-        asking = [task for task in mine if task.session == session and task.state is State.INPUT_REQUIRED]
-        return sorted(task.id for task in asking if task.expires_at > self._clock.now())
+        waiting = [task for task in mine if task.session == session and task.state is State.INPUT_REQUIRED]
+        return sorted(task.id for task in waiting if task.expires_at > self._clock.now())
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
-        """Return some tasks; see `TaskStore`."""
+        """Return the owner's tasks, newest first, found by a scan of all."""
         with self.changed:
             mine = [record.task for (owner, _), record in self._records.items() if owner == owner_key]
         live = [task for task in mine if task.expires_at > self._clock.now() and (before is None or task.id < before)]
         return sorted(live, key=lambda task: task.id, reverse=True)[:limit]
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
-        """Return a recorded step; see `TaskStore`."""
+        """Return a step's value from its JSON, so that a tool is never given the object that it recorded."""
         with self.changed:
             try:
                 steps = self._record(owner_key, task_id).steps
@@ -135,12 +137,12 @@ class MemoryTaskStore:
             return (json.loads(steps[step]),) if step in steps else None
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
-        """Record a step; see `TaskStore`."""
+        """Keep a step's value as JSON, unless one is kept; returns a copy of the kept one."""
         with self.changed:
             return json.loads(self._record(owner_key, task.id).steps.setdefault(step, json.dumps(value)))
 
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
-        """Claim an notification; see `TaskStore`."""
+        """Raise the version that the listener was notified of; returns whether it was lower."""
         with self.changed:
             notified = self._record(owner_key, task.id).notified
             fresh = task.version > notified.get(listener, 0)
@@ -148,23 +150,23 @@ class MemoryTaskStore:
             return fresh
 
     def release(self, owner_key: str, task_id: str) -> None:
-        """Stop counting a deleted task; deleting it did that here."""
+        """Do nothing: the live tasks themselves are counted, so a deleted one is not."""
 
     def due(self, *, limit: int) -> Iterable[tuple[str, str]]:
-        """Return what to check; see `Backlog`."""
+        """Return the live tasks whose check is due, expired ones included, by the time of the check."""
         now = self._clock.now()
         with self.changed:
             live = [(record.check_at, at) for at, record in self._records.items() if not is_final(record.task)]
         return [at for check_at, at in sorted(live) if check_at <= now][:limit]
 
     def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
-        """Check later; see `Backlog`."""
+        """Set when the task is checked next, if it is still here."""
         with self.changed:
             if (owner_key, task_id) in self._records:
                 self._records[owner_key, task_id].check_at = until
 
     def discard(self, owner_key: str, task_id: str) -> None:
-        """Delete an expired task; see `Backlog`."""
+        """Delete the task if it has expired."""
         with self.changed:
             record = self._records.get((owner_key, task_id))
             if record is not None and record.task.expires_at <= self._clock.now():

@@ -1,4 +1,4 @@
-"""Work and waiting inside one process, with threads: the executor and the waiter of `make serve`."""
+"""Executes tasks and waits for them with threads of one process: the executor and the waiter of `make serve`."""
 
 import logging
 import secrets
@@ -16,19 +16,20 @@ logger = logging.getLogger(__name__)
 
 Run = Callable[[], None]
 Machine = Callable[[Mapping[str, JSON], Run], None]
-"""A stand-in for a state machine: takes the arguments and what runs the tool."""
+"""Replaces a state machine: called in the task's thread with the arguments and the function that runs the tool."""
 
 GUARD = timedelta(milliseconds=200)
 
 
 class ThreadExecutor:
-    """One thread a task, asleep while the task waits for its client.
+    """Runs each task in a thread of its own, which blocks while the task is suspended.
 
-    A thread cannot be stopped: a cancelled tool learns of it from its context.
+    A thread cannot be stopped: a cancelled tool learns of it from its context.  `machines` replace the state machines
+    by name; whoever wires the process sets `run` and `suspend`, which do what the functions `run_tool` and
+    `suspend_task` do on AWS.
     """
 
     def __init__(self, machines: Mapping[str, Machine]) -> None:
-        """Take the stand-ins by name; `run` and `suspend` are set by whoever wires the process."""
         self.run: Callable[[str, str], timedelta | None] = lambda owner_key, task_id: None
         self.suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
         self._machines = machines
@@ -36,21 +37,21 @@ class ThreadExecutor:
         self._suspended: dict[str, threading.Event] = {}
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Start the work; see `Executor`."""
+        """Start the task's thread, unless the task has had one: threads are kept by task id."""
         machine = self._machines[task.machine]
         thread = threading.Thread(
             target=machine, args=(arguments, partial(self._work, owner_key, task.id)), name=task.id, daemon=True
         )
-        # In one step: two calls that are one task may come at the same moment.
+        # Atomic, because two threads may start the same task at once.
         if self._threads.setdefault(task.id, thread) is thread:
             thread.start()
 
     def stop(self, task: Task, reason: str) -> None:
-        """Wake the thread if it sleeps, to find that nothing is left to do; see `Executor`."""
+        """Wake the thread if it is suspended: its next run finds the task final and ends."""
         self.resume(task)
 
     def resume(self, task: Task) -> None:
-        """Wake the thread; see `Executor`."""
+        """Wake the thread that waits for one of the task's tokens, if one does."""
         for token in task.tokens:
             if suspended := self._suspended.get(token):
                 suspended.set()
@@ -64,7 +65,7 @@ class ThreadExecutor:
             del self._suspended[token]
 
     def describe(self, task: Task) -> Execution:
-        """Tell whether the thread runs; see `Executor`."""
+        """Return the state of the task's thread."""
         thread = self._threads.get(task.id)
         if thread is None:
             return Execution.ABSENT
@@ -72,20 +73,19 @@ class ThreadExecutor:
 
 
 class ConditionWaiter:
-    """Waits on the condition that the memory store notifies after every change."""
+    """Waits on `changed`, the condition that the memory store notifies after every change of any task."""
 
     def __init__(self, changed: threading.Condition) -> None:
-        """Take the store's condition."""
         self._changed = changed
 
     @contextmanager
     def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
-        """Open a watch; see `Waiter`."""
+        """Yield the waiter itself, which wakes for the changes of other tasks too."""
         yield self
 
     def pause(self, at_most: timedelta) -> Waker:
-        """Sleep until anything changes; see `Watch`."""
-        # A change between the caller's look and this line is not noticed, hence the short guard.
+        """Block until any task changes, 200 ms at most."""
+        # A change between the caller's read and this line is missed, hence the short bound.
         with self._changed:
-            told = self._changed.wait(min(at_most, GUARD).total_seconds())
-        return Waker.STREAM if told else Waker.POLL
+            notified = self._changed.wait(min(at_most, GUARD).total_seconds())
+        return Waker.STREAM if notified else Waker.POLL

@@ -1,1 +1,1 @@
-"""Waiting on the table's stream."""
+"""The waiter that reads the table's DynamoDB stream."""

@@ -1,7 +1,7 @@
-"""The live end of a DynamoDB stream: which shards there are, and what is new in them.
+"""Reads the latest records of a DynamoDB stream, from all of its open shards.
 
-A stream is a family of shards.  A shard closes after some hours, or when its part of the table is split, and its
-children go on where it ended; so whoever follows the live end has to follow the children.
+A shard closes after some hours, or when its partition of the table is split, and its children go on where it ended; so
+a reader that stays at the latest records goes on with the children.
 """
 
 import logging
@@ -18,26 +18,26 @@ from mcp_tasks.ports.clock import Clock
 
 logger = logging.getLogger(__name__)
 
-# AWS allows ten DescribeStream calls a second in an account, so the answer is kept.  An old answer loses nothing:
-# a shard that closed since then leads to its children, and they are read from their beginning.
-KNOWN_FOR: Final = timedelta(seconds=30)
-ASKED_EVERY: Final = timedelta(seconds=1)
+# AWS allows ten DescribeStream calls a second in an account, so the list is cached.  An old list loses no record:
+# a shard that has closed since leads to its children, and they are read from their beginning.
+CACHED_FOR: Final = timedelta(seconds=30)
+REFRESHED_EVERY: Final = timedelta(seconds=1)
 
 # Beyond this, reading every shard in turn costs more than reading the one task, and is no quicker.
-MOST_OPEN: Final = 16
-MOST_LISTED: Final = 500
+MAX_OPEN: Final = 16
+MAX_LISTED: Final = 500
 
-# AWS takes an iterator away after 15 minutes, and the records it points at after 24 hours.
-PLACE_LOST: Final = frozenset({"ExpiredIteratorException", "TrimmedDataAccessException"})
+# AWS expires an iterator after 15 minutes, and trims the records it points at after 24 hours.
+ITERATOR_LOST: Final = frozenset({"ExpiredIteratorException", "TrimmedDataAccessException"})
 
 
-class StreamUnfit(Exception):
+class StreamUnusable(Exception):
     """The stream has no open shard, or more of them than one reader can follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard:
-    """One shard of the stream; an open one still grows."""
+    """One shard of the stream; an open one still receives records."""
 
     id: str
     parent: str | None
@@ -45,103 +45,103 @@ class Shard:
 
     @classmethod
     def of(cls, described: Mapping[str, Any]) -> Self:
-        """Read the shard out of what DescribeStream says."""
+        """Return the shard from its description in DescribeStream's response."""
         is_open = "EndingSequenceNumber" not in described["SequenceNumberRange"]
         return cls(id=described["ShardId"], parent=described.get("ParentShardId"), is_open=is_open)
 
 
 @dataclass(slots=True, kw_only=True)
 class ShardMap:
-    """The shards of one stream, asked for seldom; one for each process."""
+    """The shards of one stream, in a cache that all waiters of a process share."""
 
     client: Any
     arn: str
     clock: Clock
     _shards: tuple[Shard, ...] = field(default=(), init=False)
-    _asked_at: datetime | None = field(default=None, init=False)
+    _listed_at: datetime | None = field(default=None, init=False)
 
     def open_shards(self) -> list[str]:
-        """Return the shards that were open lately; raises `StreamUnfit`."""
-        if self._is_older_than(KNOWN_FOR):
-            self._ask()
-        if len(self._shards) > MOST_LISTED:
-            raise StreamUnfit(f"{len(self._shards)} shards and more")
+        """Return the ids of the shards that were open within the last 30 seconds; raises `StreamUnusable`."""
+        if self._is_older_than(CACHED_FOR):
+            self._list()
+        if len(self._shards) > MAX_LISTED:
+            raise StreamUnusable(f"{len(self._shards)} shards and more")
         found = [shard.id for shard in self._shards if shard.is_open]
         if not found:
-            raise StreamUnfit("no shard is open")
+            raise StreamUnusable("no shard is open")
         return found
 
     def children(self, parent: str) -> list[str]:
-        """Return the shards that go on where a closed one ended; none if AWS does not list them yet."""
+        """Return the ids of the shards that continue a closed one; none if AWS does not list them yet."""
         found = [shard.id for shard in self._shards if shard.parent == parent]
-        if not found and self._is_older_than(ASKED_EVERY):
-            self._ask()
+        if not found and self._is_older_than(REFRESHED_EVERY):
+            self._list()
             found = [shard.id for shard in self._shards if shard.parent == parent]
         return found
 
     def _is_older_than(self, age: timedelta) -> bool:
-        return self._asked_at is None or self.clock.now() - self._asked_at >= age
+        return self._listed_at is None or self.clock.now() - self._listed_at >= age
 
-    def _ask(self) -> None:
+    def _list(self) -> None:
         shards: list[Shard] = []
-        following: dict[str, str] = {}
-        while len(shards) <= MOST_LISTED:
-            answer = self.client.describe_stream(StreamArn=self.arn, **following)["StreamDescription"]
-            shards.extend(map(Shard.of, answer["Shards"]))
-            if "LastEvaluatedShardId" not in answer:
+        start: dict[str, str] = {}
+        while len(shards) <= MAX_LISTED:
+            page = self.client.describe_stream(StreamArn=self.arn, **start)["StreamDescription"]
+            shards.extend(map(Shard.of, page["Shards"]))
+            if "LastEvaluatedShardId" not in page:
                 break
-            following = {"ExclusiveStartShardId": answer["LastEvaluatedShardId"]}
-        self._shards, self._asked_at = tuple(shards), self.clock.now()
+            start = {"ExclusiveStartShardId": page["LastEvaluatedShardId"]}
+        self._shards, self._listed_at = tuple(shards), self.clock.now()
 
 
 @dataclass(slots=True, kw_only=True)
-class StreamEnd:
-    """A place in every open shard of the stream, first at the end and moving on as it is read."""
+class LatestRecords:
+    """An iterator in every open shard, which starts at the latest record and advances with each read."""
 
     shards: ShardMap
-    _places: dict[str, str] = field(default_factory=dict, init=False)
+    _iterators: dict[str, str] = field(default_factory=dict, init=False)
     _closed: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
-        """Take a place at the end of each shard; raises `StreamUnfit`."""
-        self._go(self.shards.open_shards(), "LATEST")
+        """Open the iterators; raises `StreamUnusable`."""
+        self._open(self.shards.open_shards(), "LATEST")
 
-    def tells_of(self, keys: Sequence[Item]) -> bool:
-        """Read on in every shard; tells whether an item with one of these keys was, or may have been, written.
+    def include(self, keys: Sequence[Item]) -> bool:
+        """Read the new records of every shard; returns whether one of these items was, or may have been, written.
 
-        Raises `StreamUnfit`.
+        Raises `StreamUnusable`.
         """
-        written = [self._read(shard, keys) for shard in list(self._places)]
+        written = [self._read(shard, keys) for shard in list(self._iterators)]
         children = {shard: self.shards.children(shard) for shard in self._closed}
         self._closed = {shard for shard in self._closed if not children[shard]}
-        self._go(list(chain.from_iterable(children.values())), "TRIM_HORIZON")
+        self._open(list(chain.from_iterable(children.values())), "TRIM_HORIZON")
         return any(written)
 
     def _read(self, shard: str, keys: Sequence[Item]) -> bool:
         try:
-            answer = self.shards.client.get_records(ShardIterator=self._places[shard])
+            answer = self.shards.client.get_records(ShardIterator=self._iterators[shard])
         except ClientError as error:
-            if error.response["Error"]["Code"] not in PLACE_LOST:
+            if error.response["Error"]["Code"] not in ITERATOR_LOST:
                 raise
-            # Whatever was between the lost place and this one, nobody will tell; so it may have been anything.
+            # The records between the lost iterator and the new one are never read, so any item may be in them.
             logger.warning("a place in the stream is lost", extra={"fallback": "place_lost", "shard": shard})
-            self._places[shard] = self._place(shard, "LATEST")
+            self._iterators[shard] = self._iterator(shard, "LATEST")
             return True
         following = answer.get("NextShardIterator")
         if following:
-            self._places[shard] = following
+            self._iterators[shard] = following
         else:
-            del self._places[shard]
+            del self._iterators[shard]
             self._closed.add(shard)
-        # Records hold whole items, of every tenant; the keys are all that may be looked at.
+        # Records hold whole items, of every tenant: nothing but their keys is read here.
         return any(record["dynamodb"]["Keys"] in keys for record in answer["Records"])
 
-    def _go(self, shards: Sequence[str], kind: str) -> None:
-        if len(self._places) + len(shards) > MOST_OPEN:
-            raise StreamUnfit(f"{len(self._places) + len(shards)} shards to read")
-        self._places |= {shard: self._place(shard, kind) for shard in shards}
+    def _open(self, shards: Sequence[str], kind: str) -> None:
+        if len(self._iterators) + len(shards) > MAX_OPEN:
+            raise StreamUnusable(f"{len(self._iterators) + len(shards)} shards to read")
+        self._iterators |= {shard: self._iterator(shard, kind) for shard in shards}
 
-    def _place(self, shard: str, kind: str) -> str:
-        place = self.shards.client.get_shard_iterator(StreamArn=self.shards.arn, ShardId=shard, ShardIteratorType=kind)
-        iterator: str = place["ShardIterator"]
+    def _iterator(self, shard: str, kind: str) -> str:
+        found = self.shards.client.get_shard_iterator(StreamArn=self.shards.arn, ShardId=shard, ShardIteratorType=kind)
+        iterator: str = found["ShardIterator"]
         return iterator

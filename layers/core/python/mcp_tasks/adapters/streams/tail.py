@@ -1,7 +1,7 @@
-"""Waking by the table's stream, read in place: quicker than the clock, for one waiter at a time.
+"""The waiter that tails the table's stream: quicker than polling, for one waiter of the deployment at a time.
 
-AWS lets two readers read a shard, and the stream's own function is one of them; so a lease admits one tail, and
-everybody else polls.  A tail polls too once the stream fails it: no wait ever fails because of the stream.
+AWS allows two readers of a shard, and the event source mapping of `on_task_change` is one of them; so a lease admits
+one tail, and every other waiter polls.  A tail whose stream fails polls too: no wait fails because of the stream.
 """
 
 import logging
@@ -15,50 +15,50 @@ from typing import Final
 from botocore.exceptions import BotoCoreError, ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, primary_key
-from mcp_tasks.adapters.dynamodb.lease import DynamoLease, Hold
+from mcp_tasks.adapters.dynamodb.lease import DynamoLease, LeaseHolder
 from mcp_tasks.adapters.polling import PollingWatch
-from mcp_tasks.adapters.streams.shards import ShardMap, StreamEnd, StreamUnfit
+from mcp_tasks.adapters.streams.shards import LatestRecords, ShardMap, StreamUnusable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.tasks.errors import NewerSchema
 
 logger = logging.getLogger(__name__)
 
-# AWS answers five reads of a shard in a second.
+# AWS allows five reads of a shard in a second.
 READ_EVERY: Final = timedelta(milliseconds=250)
 
-# The guard: a stream may be late, or lose its way without a word, so the task is read now and then in any case.
+# A stream may lag or miss a record without an error, so the task is read at these intervals in any case.
 SHORTEST: Final = timedelta(seconds=2)
 LONGEST: Final = timedelta(seconds=5)
 
-FAILURES: Final = (ClientError, BotoCoreError, StreamUnfit, NewerSchema)
+FAILURES: Final = (ClientError, BotoCoreError, StreamUnusable, NewerSchema)
 
 
 @dataclass(slots=True, kw_only=True)
 class TailingWatch:
-    """A watch that reads the stream for as long as it is admitted and the stream answers, and polls otherwise."""
+    """A watch that reads the stream while it holds the lease and the stream works, and polls otherwise."""
 
     polling: PollingWatch
     shards: ShardMap
-    hold: Hold
+    holder: LeaseHolder
     keys: Sequence[Item]
-    _end: StreamEnd | None = field(default=None, init=False)
+    _latest: LatestRecords | None = field(default=None, init=False)
     _read_at: datetime = field(init=False)
 
     def open(self) -> None:
-        """Go to the end of the stream, if this is the one who may."""
+        """Start at the stream's latest records, if the lease is free."""
         self._read_at = self.polling.clock.now()
         try:
-            if self.hold.keep():
-                self._end = StreamEnd(shards=self.shards)
+            if self.holder.keep():
+                self._latest = LatestRecords(shards=self.shards)
             else:
                 self._stand_aside()
         except FAILURES:
             self._give_up()
 
     def pause(self, at_most: timedelta) -> Waker:
-        """Come back when the stream tells of a task, at the latest after some seconds; see `Watch`."""
-        if self._end is None:
+        """Return as soon as the stream has a record of one of the tasks, after 2 to 5 seconds in any case."""
+        if self._latest is None:
             return self.polling.pause(at_most)
         clock = self.polling.clock
         until = clock.now() + min(at_most, LONGEST + READ_EVERY)
@@ -66,32 +66,32 @@ class TailingWatch:
         while (now := clock.now()) < until:
             if now < self._read_at:
                 clock.sleep(min(self._read_at, until) - now)
-            elif woken_by := self._read(self._end):
+            elif woken_by := self._read(self._latest):
                 return woken_by
             elif now >= guard:
-                # Only now, so that the clock is not credited with what the stream was about to tell.
+                # After a read, so that a change which the stream already has is not counted as found by polling.
                 break
         return Waker.POLL
 
     def close(self) -> None:
-        """Let the next one tail the stream."""
-        self._end = None
+        """Release the lease, so that another waiter can tail the stream."""
+        self._latest = None
         try:
-            self.hold.end()
+            self.holder.end()
         except FAILURES:
             said = {"fallback": "lease_left_to_lapse"}
             logger.warning("the lease of the stream's tail could not be given back", exc_info=True, extra=said)
 
-    def _read(self, end: StreamEnd) -> Waker | None:
+    def _read(self, latest: LatestRecords) -> Waker | None:
         self._read_at = self.polling.clock.now() + READ_EVERY
         try:
-            if self.hold.keep():
-                return Waker.STREAM if end.tells_of(self.keys) else None
-            self._end = None
+            if self.holder.keep():
+                return Waker.STREAM if latest.include(self.keys) else None
+            self._latest = None
             self._stand_aside()
         except FAILURES:
             self._give_up()
-        # Nobody knows what the stream would have told, so the tasks are read at once.
+        # The stream may have had a record that is not read now, so the tasks are read at once.
         return Waker.POLL
 
     def _stand_aside(self) -> None:
@@ -105,9 +105,9 @@ class TailingWatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TailingWaiter:
-    """The waiter that reads the stream; one for each process, since its map of the shards is worth keeping.
+    """The `Waiter` that tails the stream; one for each process, for the sake of its cache of the shards.
 
-    The client that reads the stream has to give up soon and repeat nothing: a waiter is deaf while the client tries.
+    The client of `shards` needs a short timeout and no retries: no change is noticed while it tries.
     """
 
     clock: Clock
@@ -117,16 +117,16 @@ class TailingWaiter:
 
     @contextmanager
     def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
-        """Open a watch; see `Waiter`."""
+        """Open a watch that tails the stream, or polls where another waiter has the lease or no task is named."""
         polling = PollingWatch(clock=self.clock, chance=self.chance)
         if not task_ids:
-            # Whoever waits for something else than tasks needs no tail, and keeps nobody from having it.
+            # A wait for something else than tasks needs no tail, and must not take the lease.
             yield polling
             return
         watch = TailingWatch(
             polling=polling,
             shards=self.shards,
-            hold=Hold(lease=self.lease),
+            holder=LeaseHolder(lease=self.lease),
             keys=[primary_key(owner_key, "task", task_id) for task_id in task_ids],
         )
         watch.open()
