@@ -1,1 +1,1 @@
-"""What a task is: its model, what can happen to it, and the law of its states."""
+"""The domain: what a task is, what can happen to it, and which state may follow which."""

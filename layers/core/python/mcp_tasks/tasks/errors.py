@@ -1,51 +1,51 @@
-"""How the domain refuses, and how it says that what is stored is not for this release to read.
+"""The errors of the domain.
 
 TaskError
-├── TaskNotFound       no such task for this caller: unknown, expired and somebody else's look alike
-├── IllegalTransition        the table of `transitions` has no such row
-├── StaleTask          somebody else wrote first; read again
-├── TooManyTasks       the tenant already runs as many tasks as it may
-├── KeyReused          the idempotency key stands for another request
-└── ArgumentsTooLarge  the call brings more than may be kept or handed on
+├── TaskNotFound       the caller has no such task: unknown, expired and another caller's look alike
+├── IllegalTransition  the table in `transitions` does not allow this event in the task's state
+├── StaleTask          another process wrote the task first: read it again
+├── TooManyTasks       the tenant has as many active tasks as it may have
+├── KeyReused          the idempotency key belongs to another request
+└── ArgumentsTooLarge  the arguments are larger than the store, or a state machine, can take
 
-NewerSchema            no rejection: a newer release wrote what is stored
+NewerSchema            not the caller's error: a newer release wrote the stored item
 """
 
 
 class TaskError(Exception):
-    """The domain refuses."""
+    """A request that the domain rejects."""
 
 
 class TaskNotFound(TaskError):
-    """The caller has no such task."""
+    """The caller has no task of this id; nothing tells whether another caller has one."""
 
 
 class IllegalTransition(TaskError):
-    """The task's state does not allow what was asked."""
+    """The event cannot happen to a task in this state."""
 
 
 class StaleTask(TaskError):
-    """The stored task is not the one that was read."""
+    """The stored task changed after it was read, so the conditional write failed."""
 
 
 class TooManyTasks(TaskError):
     """The tenant's quota of active tasks is used up."""
 
     def __init__(self, limit: int) -> None:
-        """Name the limit, so that the caller knows what to wait for."""
+        """Put the limit, a number of tasks, into the message for the client."""
         super().__init__(f"this tenant may run {limit} tasks at a time")
         self.limit = limit
 
 
 class KeyReused(TaskError):
-    """The idempotency key was first used for a different request."""
+    """The client used this idempotency key before, for a different request."""
 
 
 class ArgumentsTooLarge(TaskError):
-    """The call brings more than may be kept, or than a state machine may be given."""
+    """The arguments of a call are larger than the store, or the tool's own state machine, can take."""
 
     def __init__(self, size: int, limit: int) -> None:
-        """Name both, in bytes."""
+        """Put size and limit, both in bytes of JSON, into the message for the client."""
         super().__init__(f"the arguments are {size} bytes of JSON; this tool takes at most {limit}")
 
 
@@ -53,5 +53,5 @@ class NewerSchema(Exception):
     """A stored item has a schema version that only a newer release can read."""
 
     def __init__(self, item: str, *, found: int, known: int) -> None:
-        """Name the item by its key, the version it has and the newest that can be read."""
+        """Name the item by its key, with the schema version found in it and the newest one known here."""
         super().__init__(f"item {item} has schema {found}; this release reads up to {known}: deploy a newer release")

@@ -1,4 +1,4 @@
-"""What can happen to a task, in the past tense."""
+"""The events of a task: what `transitions.advance` applies to it.  Each is named for what has happened."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,49 +9,49 @@ from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Progress
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progressed:
-    """The work came further."""
+    """The tool reported progress."""
 
     progress: Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusReported:
-    """The work said in words where it stands."""
+    """The tool reported its status in words, without a number."""
 
     status_message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputRequested:
-    """A run ended because it cannot go on without these answers."""
+    """A run of the tool ended because it needs responses to these input requests; they are not shown to clients yet."""
 
     input_requests: tuple[InputRequest, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspended:
-    """The work waits for the client, and nothing runs; the token lets it go on."""
+    """The execution waits for the task token, no code runs, and clients are shown the input requests."""
 
     task_token: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputReceived:
-    """Responses came to the input requests of these keys, and others are still missing."""
+    """Responses to some of the open input requests came, by key; others are still missing."""
 
     responses: Mapping[str, InputResponse]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """The last responses came."""
+    """Responses to all remaining input requests came, so the tool runs again."""
 
     responses: Mapping[str, InputResponse]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """The work ended with this outcome; `status_message` says it in a line for people."""
+    """The work ended with an outcome; `status_message` tells people of a failure in one line."""
 
     outcome: Outcome
     status_message: str | None = None
@@ -59,7 +59,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cancelled:
-    """Nobody wants the outcome any more."""
+    """The caller cancelled the task: it has no outcome."""
 
     status_message: str
 

@@ -1,4 +1,4 @@
-"""Names of requests: what repeats a request gets the task that it has already."""
+"""Idempotency keys: a request that is repeated under the same key gets the task that the first one created."""
 
 import hashlib
 import json
@@ -12,10 +12,9 @@ from mcp_tasks.tasks.model import JSON, OutcomeKind, State, Task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotencyKey:
-    """A name for a request, and a digest of what it asked for; for its `lifetime` it stands for one task.
+    """The name of a request and a digest of its content, which belong to one task for `lifetime`.
 
-    With `unless_lost` it does so only while that task may still come to a result, or has: not once it has failed or was
-    cancelled.
+    With `unless_lost`, a request of that name gets a new task once the first one has failed or was cancelled.
     """
 
     name: str
@@ -25,17 +24,17 @@ class IdempotencyKey:
 
     @classmethod
     def given(cls, name: str, request: str) -> Self:
-        """Return the client's own name for a request."""
+        """Return the key of a request that its client named itself."""
         return cls(name=name, fingerprint=_digest(request))
 
     @classmethod
     def joining(cls, request: JSON, lifetime: timedelta) -> Self:
-        """Return the name of all requests that are alike, so that each joins the one before it."""
+        """Return the key of all requests with the same content, so that each joins the task of the one before it."""
         alike = _digest(json.dumps(request))
         return cls(name=f"joined {alike}", fingerprint=alike, lifetime=lifetime, unless_lost=True)
 
     def stands_for(self, task: Task) -> bool:
-        """Tell whether a request of this name gets that task instead of a new one."""
+        """Return whether a request with this key gets that task, and not a new one."""
         lost = task.state is State.CANCELLED or task.outcome_kind in (OutcomeKind.RETURNED_ERROR, OutcomeKind.FAILED)
         return not (self.unless_lost and lost)
 

@@ -1,7 +1,7 @@
-"""The nouns: a task, its state, and how it may end.
+"""The model: a task, its state, its input requests, and the outcome that it may end with.
 
-Nothing here knows a protocol revision.  `completed` and `failed` are words on the wire, and the revisions
-disagree about them, so what is kept is the outcome; each revision finds its own word while rendering.
+Nothing here depends on a protocol revision.  The revisions disagree about when a task is `completed` and when it is
+`failed`, so the outcome is stored, and each revision renders a status of its own from that.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ JSON: TypeAlias = Any
 
 
 class State(StrEnum):
-    """Where a task stands."""
+    """The state of a task; `transitions` says which may follow which."""
 
     WORKING = "working"
     INPUT_REQUIRED = "input_required"
@@ -27,7 +27,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returned:
-    """The tool answered; `is_error` says that the answer tells of a failure."""
+    """The outcome of a tool that returned a result; `is_error` is the `isError` of that result."""
 
     result: Mapping[str, JSON]
     is_error: bool = False
@@ -35,7 +35,7 @@ class Returned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """The call itself failed, as a JSON-RPC error would say it."""
+    """The outcome of a call that ended in a JSON-RPC error instead of a result."""
 
     code: int
     message: str
@@ -46,7 +46,7 @@ Outcome: TypeAlias = Returned | Failed
 
 
 class OutcomeKind(StrEnum):
-    """What kind of outcome a finished task has, known without loading the outcome."""
+    """The kind of outcome that a finished task has, stored with the task so that the outcome need not be read."""
 
     RETURNED = "returned"
     RETURNED_ERROR = "returned_error"
@@ -55,7 +55,7 @@ class OutcomeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far the work has come, in the tool's own units."""
+    """How far the work has come, in the tool's own units, as in `notifications/progress`."""
 
     progress: float
     total: float | None = None
@@ -64,9 +64,9 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputRequest:
-    """What a tool asks of its client, in the protocol's method and params.
+    """What a tool asks of its client: a method of the protocol, such as `elicitation/create`, and its params.
 
-    After `timeout`, if there is one, a task goes on without an answer.
+    `key` is unique within the task.  After `timeout`, if there is one, the task resumes without a response.
     """
 
     key: str
@@ -77,7 +77,7 @@ class InputRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputResponse:
-    """What came back for an input request: a result, or the client's error, or neither because time ran out."""
+    """The response to an input request: the client's result or its error, or neither where none came in time."""
 
     result: Mapping[str, JSON] | None = None
     error: Mapping[str, JSON] | None = None
@@ -85,15 +85,16 @@ class InputResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """One tool call that outlives its request.
+    """A tool call whose work goes on after its request was answered.
 
-    `machine` names the state machine that does the work; `timeout` bounds it, from the start or from the last answer;
-    `ttl` counts from `created_at`.  `progress_token`, `session`, `scopes` and `client_capabilities` (what the client
-    can be asked) are those of the request that created the task.
+    `machine` names the state machine whose execution does the work; `timeout` bounds the work, counted from the start
+    or from `resumed_at`; `ttl` counts from `created_at`.  `progress_token`, `session`, `scopes` (OAuth's) and
+    `client_capabilities` are those of the request that created the task.  `version` rises by one with each write.
 
-    `asked` are the keys of all input requests so far, in their order; `input_requests` are the ones without an answer,
-    shown to the client once the work is suspended, and `task_token` is what lets it go on.  `earlier_tokens` are those
-    of attempts to suspend it before, for the same answers: nobody can tell the order in which such attempts were begun.
+    `requested` are the keys of all input requests so far, in the order in which the tool made them.  `input_requests`
+    are those without a response; clients are shown them once the task is suspended.  `task_token` is the Step Functions
+    task token that resumes it, and `earlier_tokens` are those of earlier attempts to suspend it for the same responses:
+    the order in which Step Functions began such attempts is unknown.
     """
 
     id: str
@@ -122,12 +123,12 @@ class Task:
 
     @property
     def expires_at(self) -> datetime:
-        """From here on the task is gone, deleted or not."""
+        """When the task expires: from then on it is treated as deleted, whether or not it is."""
         return self.created_at + self.ttl
 
     @property
     def due_at(self) -> datetime:
-        """By now the work must have ended, or the client must have answered."""
+        """When the work must have ended or, of a suspended task, the client must have responded."""
         latest = self.expires_at - KEPT
         if self.state is State.INPUT_REQUIRED:
             return latest
@@ -135,16 +136,16 @@ class Task:
 
     @property
     def open_input_requests(self) -> tuple[InputRequest, ...]:
-        """What the client is asked now."""
+        """The input requests that clients are shown: those without a response, while the task is suspended."""
         return self.input_requests if self.state is State.INPUT_REQUIRED else ()
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """What may let the work go on: it is suspended with one of these, most likely with the last."""
+        """The task tokens of which one resumes the execution, most likely the last."""
         return () if self.task_token is None else (*self.earlier_tokens, self.task_token)
 
     def deadline(self, input_request: InputRequest) -> datetime:
-        """Return when the task goes on without an answer to one of its input requests."""
+        """Return when the task resumes without a response to this input request."""
         latest = self.expires_at - KEPT
         if input_request.timeout is None or self.requested_at is None:
             return latest

@@ -1,7 +1,7 @@
-"""When it is worth looking at a task again: what clients are told to wait between two looks.
+"""The poll interval of a task, which grows while nothing happens.
 
-The longer nothing has come, the longer nothing is likely to come.  So whoever looks learns of the end late by a small
-share of what it took, and a task that suspends for days is looked at some hundred times a day and not every second.
+It is a share of the time waited so far, so that a client learns of the end late by no more than that share of the time
+the work took, and polls a task that is suspended for days some hundred times a day instead of every second.
 """
 
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ SHARE: Final = 0.05
 
 
 def current_poll_interval(task: Task, now: datetime) -> timedelta:
-    """Return how long to wait before the next look: never less than its tool says, nor much beyond the task's ttl."""
+    """Return how long a client should wait before it polls again: the tool's poll interval at the least."""
     if is_final(task):
         return task.poll_interval
     since = task.updated_at if task.state is State.INPUT_REQUIRED else task.resumed_at or task.created_at

@@ -1,12 +1,9 @@
-"""The task state machine: one table, one function.
+"""Which event may happen to a task in which state, and what the task is afterwards: one table, one function.
 
-Rule 1: every legal move is a row below.  No other module compares states to decide what may happen next.
-
-Rule 2: the machine knows no protocol revision.  Where two revisions disagree (what cancelling a finished task
-means, say) the machine raises `IllegalTransition` and each revision decides how to word it.
-
-Rule 3: `advance` is pure.  Numbering versions, saving, and what must be done in the world because a task moved
-are the business of whoever calls it.
+Every legal transition is a row of `TRANSITIONS`; no other module compares states to decide what may happen next.  Where
+the protocol revisions disagree (cancelling a finished task, say), `advance` raises `IllegalTransition`, and each
+revision renders that in its own way.  `advance` is pure: `engine/operations.py` raises the version, writes the task and
+causes the side effects.
 """
 
 from collections.abc import Mapping
@@ -34,15 +31,15 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.WORKING: {
         Progressed: State.WORKING,
         StatusReported: State.WORKING,
-        InputRequested: State.WORKING,
+        InputRequested: State.WORKING,  # a run ended; clients see its input requests once the execution is suspended
         Suspended: State.INPUT_REQUIRED,
         Finished: State.FINISHED,
         Cancelled: State.CANCELLED,
     },
     State.INPUT_REQUIRED: {
-        Suspended: State.INPUT_REQUIRED,
-        InputReceived: State.INPUT_REQUIRED,
-        Resumed: State.WORKING,
+        Suspended: State.INPUT_REQUIRED,  # Step Functions tried again, with another task token
+        InputReceived: State.INPUT_REQUIRED,  # other responses are missing
+        Resumed: State.WORKING,  # none is missing: the tool runs again
         Finished: State.FINISHED,
         Cancelled: State.CANCELLED,
     },
@@ -50,34 +47,35 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
     State.CANCELLED: {},
 }
 
-
 FINAL = frozenset(state for state, row in TRANSITIONS.items() if not row)
 
 
 def is_final(task: Task) -> bool:
-    """Tell whether nothing can happen to the task any more."""
+    """Return whether the task has ended, so that no event can happen to it."""
     return task.state in FINAL
 
 
 def advance(task: Task, event: Event, *, now: datetime) -> Task:
-    """Return the task as it is after the event; raises `IllegalTransition` where the table has no row."""
+    """Return the task as it is after the event; raises `IllegalTransition` where the table has no row for it."""
     try:
         state = TRANSITIONS[task.state][type(event)]
     except KeyError:
         raise IllegalTransition(f"a task that is {task.state} cannot be {type(event).__name__.lower()}") from None
+    # The clock of the process that wrote the task before may be ahead of this one's.
     at = max(now, task.updated_at)
-    return replace(task, state=state, updated_at=at, **_consequences(task, event, at))
+    return replace(task, state=state, updated_at=at, **_changes(task, event, at))
 
 
-def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
+def _changes(task: Task, event: Event, at: datetime) -> dict[str, Any]:
+    """Return the fields, beside the state, that the event gives new values."""
     match event:
         case Progressed(progress=progress):
             return {"progress": progress, "status_message": progress.message or task.status_message}
         case StatusReported(status_message=status_message):
             return {"status_message": status_message[:MAX_LINE_CHARACTERS]}
         case InputRequested(input_requests=input_requests):
-            asked = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
-            return {"input_requests": input_requests, "requested": asked, "requested_at": at}
+            requested = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
+            return {"input_requests": input_requests, "requested": requested, "requested_at": at}
         case Suspended(task_token=token):
             earlier = task.tokens[-MAX_EARLIER_TOKENS:] if task.state is State.INPUT_REQUIRED else ()
             return {"task_token": token, "earlier_tokens": earlier, "status_message": _prompt(task.input_requests)}
@@ -91,11 +89,9 @@ def _consequences(task: Task, event: Event, at: datetime) -> dict[str, Any]:
 
 
 def _prompt(input_requests: tuple[InputRequest, ...]) -> str:
-    """Say in a line what the work waits for."""
-    asked = next(
-        (each.params["message"] for each in input_requests if "message" in each.params), "An answer is needed."
-    )
-    return str(asked)[:MAX_LINE_CHARACTERS]
+    """Return the status message of a suspended task: the message of its first input request that has one."""
+    messages = (each.params["message"] for each in input_requests if "message" in each.params)
+    return str(next(messages, "An answer is needed."))[:MAX_LINE_CHARACTERS]
 
 
 def _outcome_kind(event: Finished | Cancelled) -> OutcomeKind | None:
