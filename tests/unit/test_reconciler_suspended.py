@@ -64,7 +64,7 @@ def test_suspended_work_of_a_task_that_ended_is_stopped() -> None:
 
     made.reconciler.changed(ADA.owner_key, before, after)
 
-    assert made.executor.stopped == {made.task.id: "nobody waits for an answer any more"}
+    assert made.executor.stopped == {made.task.id: "the task has finished"}
 
 
 def test_suspended_work_of_a_task_that_was_cancelled_or_deleted_is_stopped() -> None:

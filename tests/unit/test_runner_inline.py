@@ -164,10 +164,10 @@ def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplo
     [
         (
             [ListRoots(key=f"k{n}") for n in range(MAX_INPUT_REQUESTS + 1)],
-            "it asks 51 input requests at once; 50 is the most.",
+            "it makes 51 input requests at once; 50 is the most.",
         ),
-        ([Elicit("x" * MAX_INPUT_REQUESTS_CHARACTERS, Name, key="k")], "characters at once; 100,000 is the most."),
-        ([ListRoots(key="k" * MAX_INPUT_REQUESTS_CHARACTERS)], "characters at once; 100,000 is the most."),
+        ([Elicit("x" * MAX_INPUT_REQUESTS_CHARACTERS, Name, key="k")], "characters; 100,000 is the most."),
+        ([ListRoots(key="k" * MAX_INPUT_REQUESTS_CHARACTERS)], "characters; 100,000 is the most."),
     ],
     ids=["too many", "too large", "named at too great length"],
 )

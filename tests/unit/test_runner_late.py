@@ -160,4 +160,4 @@ def test_suspended_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
 
     Reconciler(tasks=made.tasks, ports=made.tasks.ports).changed(ADA.owner_key, suspended, ended)
 
-    assert executor.stopped == {made.task.id: "nobody waits for an answer any more"}
+    assert executor.stopped == {made.task.id: "the task has finished"}

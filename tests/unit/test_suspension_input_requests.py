@@ -100,15 +100,15 @@ def test_a_task_that_is_gone_cannot_ask() -> None:
     [
         (
             [replace(ROOTS, key=str(n)) for n in range(MAX_INPUT_REQUESTS + 1)],
-            "it asks 51 input requests at once; 50 is the",
+            "it makes 51 input requests at once; 50 is the",
         ),
         (
             [replace(COLOUR, params={"message": "x" * MAX_INPUT_REQUESTS_CHARACTERS})],
-            "it asks 100,027 characters at once",
+            "its input requests take 100,027 characters",
         ),
-        ([replace(COLOUR, params={"message": "x" * 50_000})] * 2, "it asks 100,054 characters at once"),
-        ([replace(COLOUR, params={"message": "\ud800" * 16_700})], "it asks 100,227 characters at once"),
-        ([replace(ROOTS, key="x" * MAX_INPUT_REQUESTS_CHARACTERS)], "it asks 100,008 characters at once"),
+        ([replace(COLOUR, params={"message": "x" * 50_000})] * 2, "its input requests take 100,054 characters"),
+        ([replace(COLOUR, params={"message": "\ud800" * 16_700})], "its input requests take 100,227 characters"),
+        ([replace(ROOTS, key="x" * MAX_INPUT_REQUESTS_CHARACTERS)], "its input requests take 100,008 characters"),
     ],
     ids=["too many", "too large", "too large together", "too large as it is stored", "too long a name"],
 )

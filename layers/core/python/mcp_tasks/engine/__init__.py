@@ -1,1 +1,1 @@
-"""What drives tasks: their lifecycle, the runs of their tools, and what repeats work that a crash cut short."""
+"""The engine: the lifecycle of tasks, the runs of their tools, and what repeats side effects after a crash."""

@@ -1,7 +1,7 @@
-"""Executions that ended -> outcomes of tasks.
+"""Records the outcome of a task from the end of its execution, where the run of its tool did not.
 
-A tool that ran has recorded its own outcome, and then nothing here changes it.  What is left: a machine that does the
-work without the tool's function, work that failed, and executions that were stopped or ran out of time.
+That is so for tools whose own state machine does the work, and for executions that failed, were stopped or timed out.
+An outcome that a run recorded is never changed here.
 """
 
 import logging
@@ -31,19 +31,19 @@ REASONS = {
     "SUCCEEDED": "The work ended without a result.",
 }
 
-# Of these only the event tells; otherwise the machine itself was to record what became of the work.
+# Only EventBridge tells of these; the state machine was to record all others itself.
 KNOWN_FROM_EVENT_ONLY = frozenset({"TIMED_OUT", "ABORTED"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecutionOutcomes:
-    """What to make of the end of an execution; each method is harmless when the task is final or gone."""
+    """Finishes tasks whose execution ended; each method does nothing if the task is final or gone."""
 
     tasks: TaskOperations
     tools: Toolbox
 
     def returned(self, owner_key: str, task_id: str, output: JSON) -> None:
-        """Take the output of a machine for the result of its tool."""
+        """Record the output of a state machine as what its tool returned."""
         try:
             task = self.tasks.read(owner_key, task_id)
             if is_final(task):
@@ -59,12 +59,11 @@ class ExecutionOutcomes:
             return
 
     def failed(self, owner_key: str, task_id: str, error: str) -> None:
-        """Take the name of an error for the reason; what it says in detail belongs into the log."""
+        """Record a failure by its Step Functions error name; the cause is logged and not shown to clients."""
         self.tasks.fail(owner_key, task_id, REASONS.get(error, f"The work failed: {error}."))
 
     def closed(self, owner_key: str, task_id: str, status: str) -> None:
-        """Take the status of a closed execution for the reason, if nobody gave a better one."""
+        """Record the end of an execution by its status, if no outcome was recorded before."""
         failed = self.tasks.fail(owner_key, task_id, REASONS[status])
         if failed and status not in KNOWN_FROM_EVENT_ONLY:
-            said = {"task": task_id, "fallback": "ended_by_event"}
-            logger.warning("an execution did not record its end", extra=said)
+            logger.warning("an execution did not record its end", extra={"task": task_id, "fallback": "ended_by_event"})

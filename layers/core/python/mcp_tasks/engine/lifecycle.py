@@ -1,11 +1,16 @@
-"""The lifecycle of tasks as clients drive it: start one, look at it, wait for it, cancel it, list the next page."""
+"""The lifecycle of tasks as clients drive it: start a task, get it, wait for it, cancel it, list them page by page.
+
+A task is a tool call whose work goes on, in an execution of a Step Functions state machine, after its request was
+answered.  It is stored before its execution starts.  `TaskOperations`, the base class, changes stored tasks; its events
+and states are those of `tasks/transitions.py`.  Callers see only the tasks under their own owner key.
+"""
 
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.operations import TaskOperations
@@ -26,10 +31,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitialState:
-    """How far a call came that becomes a task on its way.
+    """What a tool call did within its request, before it became a task; the task goes on from there.
 
-    `asked` are the keys of what it asked, `input_requests` those without a response yet; `progress` and
-    `status_message` what it told.
+    `requested` are the keys of the input requests that the tool made, `input_requests` those without a response;
+    `steps` are the results that its steps recorded, by name, and `responses` those it was given, by key.
     """
 
     requested: tuple[str, ...] = ()
@@ -45,7 +50,7 @@ NO_INITIAL_STATE = InitialState()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskService(TaskOperations):
-    """What the requests of a caller do with the caller's own tasks."""
+    """What requests do with the tasks of their caller; every method that takes a task id raises `TaskNotFound`."""
 
     limits: Limits = field(default_factory=Limits)
 
@@ -64,57 +69,46 @@ class TaskService(TaskOperations):
         client_capabilities: frozenset[str] = frozenset(),
         initial_state: InitialState = NO_INITIAL_STATE,
     ) -> Task:
-        """Create a task and start its work, or finish it at once where its `outcome` is known already.
+        """Store a task and start its execution, or finish it at once where its `outcome` is known already.
 
-        A call that `joins` and has no key of its own is given one, where the tool is joinable.
+        Returns the stored task, which is an earlier one if an idempotency key says so: the client's `key`, or one made
+        of the call's content where the call `joins` and its tool is joinable.  `ttl` is what the client asks for, and
+        `session` the session whose streams the task's input requests are sent on.
 
         Raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`.
         """
-        text = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
-        self.limits.check_size(tool, len(text))
-        now, owner_key = self.ports.clock.now(), caller.owner_key
-        granted = self.limits.granted(tool, ttl)
-        task = Task(
-            id=new_task_id(now),
-            tool=tool.name,
-            created_at=now,
-            updated_at=now,
-            ttl=granted,
-            timeout=min(tool.timeout, granted - KEPT),
-            poll_interval=tool.poll_interval,
-            machine=tool.machine,
-            status_message=initial_state.status_message,
-            progress=initial_state.progress,
+        request = json.dumps([tool.name, arguments], sort_keys=True, separators=(",", ":"))
+        self.limits.check_size(tool, len(request))
+        task = replace(
+            _new_task(caller, tool, self.limits.granted(tool, ttl), initial_state, now=self.now()),
             progress_token=progress_token,
             session=session,
-            scopes=caller.scopes,
             client_capabilities=client_capabilities,
-            requested=initial_state.requested,
-            requested_at=now if initial_state.input_requests else None,
-            input_requests=initial_state.input_requests,
         )
-        named = None if key is None else IdempotencyKey.given(key, text)
-        # Callers who cannot be told apart would join each other's calls; who can do more, or may, calls another one.
-        if (
-            key is None
-            and joins
-            and tool.joinable
-            and caller.identified
-            and initial_state == NO_INITIAL_STATE
-            and outcome is None
-        ):
-            alike = [text, sorted(caller.scopes), sorted(client_capabilities)]
-            named = IdempotencyKey.joining(alike, tool.joinable)
-        limit, records = (
-            self.limits.active_tasks,
-            InitialRecords(steps=initial_state.steps, responses=initial_state.responses),
-        )
-        stored = self.ports.tasks.create(owner_key, task, arguments, key=named, limit=limit, records=records)
+        named: IdempotencyKey | None = None
+        if key is not None:
+            named = IdempotencyKey.given(key, request)
+        elif joins and outcome is None and initial_state == NO_INITIAL_STATE:
+            named = _joining_key(caller, tool, request, client_capabilities)
+        return self._store(caller.owner_key, task, arguments, named, initial_state, outcome)
+
+    def _store(
+        self,
+        owner_key: str,
+        task: Task,
+        arguments: Mapping[str, JSON],
+        key: IdempotencyKey | None,
+        initial_state: InitialState,
+        outcome: Outcome | None,
+    ) -> Task:
+        limit = self.limits.active_tasks
+        records = InitialRecords(steps=initial_state.steps, responses=initial_state.responses)
+        stored = self.ports.tasks.create(owner_key, task, arguments, key=key, limit=limit, records=records)
         is_new = stored.id == task.id
         if is_new:
-            logger.info("task created", extra={"task": stored.id, "owner_key": owner_key, "tool": tool.name})
-        # One that was there before has work of its own; and so has this one, if the table's stream was faster.
+            logger.info("task created", extra={"task": stored.id, "owner_key": owner_key, "tool": task.tool})
         if is_new and outcome is not None:
+            # The table's stream may have started the execution by now, and that may have finished the task.
             with suppress(IllegalTransition):
                 self.finish(owner_key, stored.id, outcome)
         elif not is_final(stored):
@@ -122,11 +116,11 @@ class TaskService(TaskOperations):
         return stored
 
     def get(self, caller: Caller, task_id: str) -> Task:
-        """Return the caller's task as it is now; raises `TaskNotFound`."""
+        """Return the caller's task as it is stored now."""
         return self.read(caller.owner_key, task_id)
 
     def outcome(self, caller: Caller, task_id: str) -> Outcome:
-        """Return how the caller's finished task ended; raises `TaskNotFound`."""
+        """Return the outcome of the caller's finished task."""
         return self.ports.tasks.outcome(caller.owner_key, task_id)
 
     def wait(
@@ -139,10 +133,10 @@ class TaskService(TaskOperations):
         debounce: timedelta = timedelta(),
         until: Callable[[Task], bool] = is_final,
     ) -> Task:
-        """Return the task once it is final or as wanted, or newer than version `since`, or when patience ends.
+        """Return the task once it is final, `until` is true of it, it is newer than version `since`, or at `timeout`.
 
-        A task that is no more than newer is kept back until `debounce` has passed, so that what happens in quick
-        succession is told at once.  Raises `TaskNotFound`.
+        A task that is merely newer is not returned before `debounce` has passed, so that changes in quick succession
+        are returned together.
         """
         clock, owner_key = self.ports.clock, caller.owner_key
         deadline = clock.now() + timeout
@@ -158,13 +152,13 @@ class TaskService(TaskOperations):
                     _log_wait(woken_by, in_vain=not (found or updates), task=task_id)
                     return task
                 paused = watch.pause(left)
-                # What ended the wait is the first news, not the lull after it.
+                # What is logged is what woke the waiter for the first update, not the debounce after it.
                 woken_by = woken_by if updates else paused
 
     def updates(self, caller: Caller, seen: Mapping[str, int], *, timeout: timedelta) -> list[Task]:
-        """Return those of the caller's tasks that are newer than the version that was seen of them.
+        """Return those of the caller's tasks that are newer than the version `seen`, or none at `timeout`.
 
-        Comes back once there are any, or with none when patience ends; a task that is gone has no news.
+        A task that no longer exists, or that only a newer release can read, is left out.
         """
         clock = self.ports.clock
         deadline = clock.now() + timeout
@@ -181,23 +175,23 @@ class TaskService(TaskOperations):
                 woken_by = watch.pause(left)
 
     def claim_notification(self, caller: Caller, task: Task, listener: str) -> bool:
-        """Tell whether this version of the task is still to be told to a listener, by whoever asks first."""
+        """Return True to the first who claims to notify a listener of this version of the task, and False to others."""
         return self.ports.tasks.claim(caller.owner_key, task, listener)
 
     def cancel(self, caller: Caller, task_id: str) -> Task:
-        """End the caller's task without an outcome and stop its work; raises `TaskNotFound` and `IllegalTransition`."""
+        """Cancel the caller's task and stop its execution; raises `IllegalTransition` if the task has ended already."""
         task = self.apply(caller.owner_key, task_id, Cancelled(status_message="Cancelled on request."))
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 
     def awaiting_input(self, caller: Caller, session: str) -> Sequence[str]:
-        """Return the ids of those of the caller's tasks that a session began and that ask something now."""
+        """Return the ids of the caller's tasks that a session started and that have open input requests."""
         return self.ports.tasks.awaiting_input(caller.owner_key, session)
 
     def page(self, caller: Caller, *, before: str | None, limit: int) -> tuple[Sequence[Task], str | None]:
-        """Return the caller's tasks created before `before`, newest first, and the id that the next page comes before.
+        """Return a page of the caller's tasks, newest first, and the id to give as `before` for the next page.
 
-        A task that is created meanwhile is on no later page, so that pages neither repeat nor skip one.
+        A task that is created meanwhile is on no later page, so that pages neither repeat nor skip a task.
         """
         found = self.ports.tasks.page(caller.owner_key, before=before, limit=limit + 1)
         page = found[:limit]
@@ -210,7 +204,37 @@ class TaskService(TaskOperations):
             return None
 
 
+def _new_task(caller: Caller, tool: Tool, ttl: timedelta, initial_state: InitialState, *, now: datetime) -> Task:
+    return Task(
+        id=new_task_id(now),
+        tool=tool.name,
+        created_at=now,
+        updated_at=now,
+        ttl=ttl,
+        timeout=min(tool.timeout, ttl - KEPT),
+        poll_interval=tool.poll_interval,
+        machine=tool.machine,
+        status_message=initial_state.status_message,
+        progress=initial_state.progress,
+        scopes=caller.scopes,
+        requested=initial_state.requested,
+        requested_at=now if initial_state.input_requests else None,
+        input_requests=initial_state.input_requests,
+    )
+
+
+def _joining_key(
+    caller: Caller, tool: Tool, request: str, client_capabilities: frozenset[str]
+) -> IdempotencyKey | None:
+    """Return the key that like calls of a joinable tool share, so that they join one task; None for other tools."""
+    # Callers who cannot be told apart would join each other's calls.
+    if not tool.joinable or not caller.identified:
+        return None
+    # What a tool does may depend on the caller's scopes, and on what its client can be asked.
+    return IdempotencyKey.joining([request, sorted(caller.scopes), sorted(client_capabilities)], tool.joinable)
+
+
 def _log_wait(woken_by: Waker | None, *, in_vain: bool, **about: str | list[str]) -> None:
-    """Say what ended a wait; where nobody had to wait there is nothing to say."""
+    """Log what ended a wait, unless the task was ready at the first read."""
     if woken_by is not None:
         logger.info("wait ended", extra={"woken_by": Waker.DEADLINE if in_vain else woken_by, **about})

@@ -1,4 +1,4 @@
-"""How much one tenant, and one task, may take; `settings` reads them from the environment."""
+"""The limits that a deployment sets for tenants and tasks; `settings` reads them from the environment."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,7 +17,7 @@ from mcp_tasks.tasks.errors import ArgumentsTooLarge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one tenant, and one task, may take."""
+    """How many active tasks a tenant may have, how long a task is kept, and how large its arguments may be."""
 
     active_tasks: int = MAX_ACTIVE_TASKS
     default_ttl: timedelta = DEFAULT_TTL
@@ -26,12 +26,12 @@ class Limits:
     machine_arguments_bytes: int = MAX_MACHINE_ARGUMENTS_BYTES
 
     def check_size(self, tool: Tool, size: int) -> None:
-        """Refuse arguments of that many bytes if they are too many; raises `ArgumentsTooLarge`."""
+        """Raise `ArgumentsTooLarge` if a call's arguments of `size` bytes are more than its tool can be given."""
         limit = self.arguments_bytes if tool.machine == DEFAULT_MACHINE else self.machine_arguments_bytes
         if size > limit:
             raise ArgumentsTooLarge(size, limit)
 
-    def granted(self, tool: Tool, asked: timedelta | None) -> timedelta:
-        """Bound the wanted ttl: a task outlives its work, so that there is always somebody to tell the outcome to."""
-        wanted = asked if asked is not None else tool.ttl or self.default_ttl
-        return min(max(wanted, tool.timeout + KEPT), self.longest_ttl)
+    def granted(self, tool: Tool, requested: timedelta | None) -> timedelta:
+        """Return the ttl of a task: as requested, but longer than its tool may run, so that its outcome can be got."""
+        ttl = requested if requested is not None else tool.ttl or self.default_ttl
+        return min(max(ttl, tool.timeout + KEPT), self.longest_ttl)

@@ -1,7 +1,7 @@
-"""Tasks by owner key and id: what the modules that do, suspend and reconcile the work read, write and set going.
+"""Operations on one task by owner key and id, for the modules that run, suspend and reconcile the work.
 
-Write order: the store first, the side effect second.  A side effect that fails is logged and left to the table's
-stream, which repeats it (`reconciler`), so that no answer waits for the executor and nothing is lost.
+The store is written first, the side effect comes second.  A side effect that fails is logged and left to the table's
+stream, which repeats it (`reconciler`), so that no response waits for Step Functions and nothing is lost.
 """
 
 import logging
@@ -22,17 +22,17 @@ logger = logging.getLogger(__name__)
 
 
 INTERNAL_ERROR = -32603
-"""JSON-RPC's code for what is nobody's fault but ours."""
+"""JSON-RPC's code for an internal error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskOperations:
-    """Operations on single tasks for code that knows their owner key; `TaskService` adds what clients ask for."""
+    """Operations on single tasks for code that knows their owner key; `TaskService` adds those of clients' requests."""
 
     ports: Ports
 
     def now(self) -> datetime:
-        """Return the time that tasks go by."""
+        """Return the time by which tasks expire and waits end, in UTC."""
         return self.ports.clock.now()
 
     def read(self, owner_key: str, task_id: str) -> Task:
@@ -48,7 +48,7 @@ class TaskOperations:
         return self.ports.tasks.recall(owner_key, task_id, name)
 
     def record_step(self, owner_key: str, task: Task, name: str, value: JSON) -> JSON:
-        """Keep what a step produced, unless an earlier run of it did; returns what is kept."""
+        """Record the result of a step, unless an earlier run of it did; returns the recorded one."""
         return self.ports.tasks.record(owner_key, task, name, value)
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
@@ -60,9 +60,9 @@ class TaskOperations:
         self.ports.change_feed.publish(owner_key, uri)
 
     def launch(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Start the work on a live task, unless it was started before; raises `ExecutorUnavailable`."""
+        """Start the execution of a live task, unless it was started before; raises `ExecutorUnavailable`."""
         self.ports.executor.start(owner_key, task, arguments)
-        # Whoever cancelled the task between our reading it and this line found nothing to stop.
+        # A cancellation between reading the task and this line found no execution to stop.
         try:
             wanted = not is_final(self.ports.tasks.read(owner_key, task.id))
         except TaskNotFound:
@@ -75,7 +75,7 @@ class TaskOperations:
         return self.apply(owner_key, task_id, Finished(outcome=outcome, status_message=_reason(outcome)))
 
     def fail(self, owner_key: str, task_id: str, reason: str) -> bool:
-        """Settle a task whose work ended without telling how, unless it is final or gone; tells whether it was not."""
+        """Finish a task whose work ended without an outcome, and return whether there was a live task to finish."""
         try:
             self.finish(owner_key, task_id, Failed(code=INTERNAL_ERROR, message=reason))
         except (TaskNotFound, IllegalTransition):
@@ -84,14 +84,14 @@ class TaskOperations:
         return True
 
     def apply(self, owner_key: str, task_id: str, event: Event) -> Task:
-        """Write what the event makes of the task; raises as `change` does."""
+        """Apply an event to the stored task; raises what `change` raises."""
         return self.change(owner_key, task_id, lambda task: event)
 
     def change(self, owner_key: str, task_id: str, decide: Callable[[Task], Event | None]) -> Task:
-        """Write what happens to the task as it is found: the one way in which a stored task ever changes.
+        """Apply the event that `decide` returns for the stored task; no stored task changes in any other way.
 
-        Nothing is written where there is no event.  Raises `TaskNotFound`, `IllegalTransition`, and `StaleTask` when it
-        lost too many races.
+        Where `decide` returns None, nothing is written.  Another process's write makes it decide again.  Raises
+        `TaskNotFound`, `IllegalTransition`, and `StaleTask` when it lost `MAX_WRITE_ATTEMPTS` races.
         """
         for _ in range(MAX_WRITE_ATTEMPTS):
             before = self.ports.tasks.read(owner_key, task_id)
@@ -113,11 +113,11 @@ class TaskOperations:
         raise StaleTask(f"lost {MAX_WRITE_ATTEMPTS} races for one task")
 
     def resume(self, task: Task) -> None:
-        """Let suspended work go on, unless it does already or has ended; raises `ExecutorUnavailable`."""
+        """Resume a suspended execution, unless it runs or has ended; raises `ExecutorUnavailable`."""
         self.ports.executor.resume(task)
 
     def attempt(self, effect: Callable[[], None]) -> None:
-        """Do in the world what a write calls for; where that fails, the table's stream repeats it."""
+        """Cause the side effect of a write; if Step Functions is unavailable, the table's stream repeats it."""
         try:
             effect()
         except ExecutorUnavailable:
@@ -135,7 +135,7 @@ class TaskOperations:
 
 
 def _reason(outcome: Outcome) -> str | None:
-    """Say in a line why the work failed, for those who only ever look at the task."""
+    """Return why the work failed in one line, for the status message; None if it did not."""
     match outcome:
         case Failed(message=message):
             return message[:MAX_LINE_CHARACTERS]

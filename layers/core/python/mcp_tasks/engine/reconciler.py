@@ -1,7 +1,8 @@
-"""What makes every promise come true although any process may die at any line: the second half of each write.
+"""Repeats the side effects of writes whose process died before it caused them.
 
-Two callers: the table's stream (`changed`) and the sweep; `execution_outcomes` takes what the executor itself tells.
-All of it may happen twice or out of order; the stored task decides.
+The table's stream calls `changed` for every record, and a schedule calls `sweep`, which also finds tasks of which no
+record came.  Both may repeat what was done, or come late or out of order: the stored task decides.  The events that
+Step Functions emits when an execution ends go to `execution_outcomes`.
 """
 
 import logging
@@ -21,13 +22,13 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reconciler:
-    """Finishes what somebody else began."""
+    """Brings the executions and the quotas into line with the stored tasks."""
 
     tasks: TaskOperations
     ports: Ports
 
     def changed(self, owner_key: str, before: Task | None, after: Task | None) -> None:
-        """Do what a change of the stored task calls for; raises `ExecutorUnavailable`, then call again."""
+        """Cause the side effects of a change of a stored task; after `ExecutorUnavailable`, call it again."""
         match before, after:
             case None, Task() if not is_final(after):
                 self._start(owner_key, after.id)
@@ -36,20 +37,20 @@ class Reconciler:
             case Task(state=State.INPUT_REQUIRED), Task(state=State.WORKING):
                 self.ports.executor.resume(after)
             case Task(state=State.INPUT_REQUIRED), Task(state=State.FINISHED):
-                self.ports.executor.stop(after, "nobody waits for an answer any more")
+                self.ports.executor.stop(after, "the task has finished")
             case Task(), None if not is_final(before):
                 self.ports.tasks.release(owner_key, before.id)
                 self.ports.executor.stop(before, "the task expired")
 
     def sweep(self, *, limit: int) -> int:
-        """Check up to `limit` live tasks that are due for it and return how many needed help.
+        """Check up to `limit` live tasks that are due for it, and return how many of them had to be reconciled.
 
         Raises `ExecutorUnavailable`; what is left is due again at the next sweep.
         """
         return sum(self._check_if_readable(*due) for due in self.ports.backlog.due(limit=limit))
 
     def deleted(self, owner_key: str, task_id: str) -> None:
-        """Stop counting a task that was deleted while it was live, and of which no more can be read than that."""
+        """Stop counting a task that was deleted while it was live, of which only the key can be read."""
         self.ports.tasks.release(owner_key, task_id)
 
     def _check_if_readable(self, owner_key: str, task_id: str) -> bool:
@@ -57,7 +58,7 @@ class Reconciler:
             return self._check(owner_key, task_id)
         except NewerSchema as newer:
             logger.error("left to a newer release: %s", newer, extra={"task": task_id, "fallback": "newer_item"})
-            # Long enough that such tasks do not crowd out, sweep after sweep, those that can be read.
+            # Long enough that such tasks do not take the places of readable ones in every sweep.
             self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + BETWEEN_CHECKS)
             return False
 
@@ -71,7 +72,7 @@ class Reconciler:
         if is_final(task):
             return False
         now = ports.clock.now()
-        # First of all, so that a task whose check fails does not keep the others from theirs.
+        # Before the check, so that a task whose check fails is not the first one of the next sweep, too.
         ports.backlog.postpone(owner_key, task_id, now + GRACE)
         if now >= task.due_at + GRACE:
             self.tasks.fail(owner_key, task_id, _overdue(task))
@@ -87,7 +88,7 @@ class Reconciler:
                 return _swept(task_id, "ended unheard")
             case _:
                 if task.state is State.WORKING:
-                    # All of its input requests are answered, if it asked any, and whoever was to say so may have died.
+                    # Its input requests have responses, if there were any; who was to resume it may have died.
                     ports.executor.resume(task)
                 pause = BETWEEN_CHECKS_SUSPENDED if task.state is State.INPUT_REQUIRED else BETWEEN_CHECKS
                 ports.backlog.postpone(owner_key, task_id, min(task.due_at + GRACE, now + pause))

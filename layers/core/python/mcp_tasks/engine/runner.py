@@ -1,4 +1,4 @@
-"""The work of tasks: run a task's tool and record how it ended.
+"""Runs the tool of a task and records the outcome.
 
 A tool's code runs at least once; its outcome is recorded exactly once.
 """
@@ -33,7 +33,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunInterrupted(Exception):
-    """The run broke off by no fault of the tool; `infra/states.py` knows this name, and tries again."""
+    """The run ended through no fault of the tool: the state machine retries it, by this name (`infra/run.py`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,14 +44,14 @@ class Runner:
     tools: Toolbox
 
     def run(self, owner_key: str, task_id: str, *, attempt: int = 1) -> timedelta | None:
-        """Run a task's tool and finish the task, or return how long to wait for answers to what the tool asked.
+        """Run a task's tool and finish the task, or return how long to wait for responses to its input requests.
 
-        Does nothing for a task that is gone or final.  Raises `RunInterrupted`: then run it again.
+        Does nothing for a task that is gone or final.  Raises `RunInterrupted`, after which the run is to be repeated.
         """
         try:
             return self._run(owner_key, task_id, attempt)
         except (TaskNotFound, TaskCancelled, IllegalTransition):
-            # Cancelled, expired or finished meanwhile: nobody waits for this outcome, and the first one stays.
+            # Cancelled, expired or finished meanwhile: the first outcome stays.
             logger.info("the outcome of task %s is not wanted any more", task_id)
             return None
         except (Exception, Interrupted) as error:
@@ -63,9 +63,9 @@ class Runner:
         if is_final(task):
             return None
         if task.input_requests:
-            # Asked by a run that died then, or by the call before it was a task; or some answers are still missing.
+            # Made by a run that died then, or by the call before it was a task; or some responses are still missing.
             return suspension.timeout(task)
-        match self._ended(owner_key, task, attempt):
+        match self._run_tool(owner_key, task, attempt):
             case AwaitsInput(input_requests):
                 return suspension.request_input(owner_key, task_id, input_requests)
             case LacksCapability(error) | RejectsInput(error):
@@ -76,7 +76,7 @@ class Runner:
                 raise TypeError(f"a task ended in {other}, which only a run within a request does")
         return None
 
-    def _ended(self, owner_key: str, task: Task, attempt: int) -> RunEnd:
+    def _run_tool(self, owner_key: str, task: Task, attempt: int) -> RunEnd:
         tool = self.tools.find(task.tool)
         if tool is None:
             return Failed(code=INTERNAL_ERROR, message=f"There is no tool named {task.tool} any more.")

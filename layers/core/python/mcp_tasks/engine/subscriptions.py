@@ -1,6 +1,6 @@
-"""Changes at the addresses that clients watch: published, and waited for together with changes of tasks.
+"""Changes of the resources that clients subscribe to: published, and waited for together with changes of tasks.
 
-A change is published to all callers of a tenant.  Who listens compares with the versions that it found first.
+A change is published to all callers of a tenant.  A listener compares versions with those that it found first.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,32 +14,32 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Task
 
 BETWEEN_READS = timedelta(seconds=2)
-"""How often the versions of addresses are read while somebody waits for them."""
+"""How often the versions of resources are read while a listener waits for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscriptions:
-    """Publishes changes, and waits for them on behalf of one request."""
+    """Publishes changes of resources, and waits for them and for changes of tasks."""
 
     change_feed: ChangeFeed
     tasks: TaskService
 
     def publish(self, caller: Caller, uri: str) -> None:
-        """Note that what is at the address changed."""
+        """Publish that the resource at a URI changed."""
         self.change_feed.publish(caller.owner_key, uri)
 
     def complete(self, caller: Caller, elicitation_id: str) -> None:
-        """Note that the caller's user is done at a URL; for code of an adopter's own that hears of it."""
+        """Publish that the caller's user completed a URL elicitation; for an adopter's code that learns of it."""
         self.publish(caller, completion(caller.owner_key, elicitation_id))
 
     def versions(self, caller: Caller, uris: Sequence[str]) -> dict[str, int]:
-        """Return what a listener compares with, for each address."""
+        """Return the version of each resource, for a listener to compare later ones with."""
         return {uri: self.change_feed.version(caller.owner_key, uri) for uri in uris}
 
     def updates(
         self, caller: Caller, tasks: Mapping[str, int], uris: Mapping[str, int], *, timeout: timedelta
     ) -> tuple[list[Task], list[str]]:
-        """Return the tasks and the addresses that are newer than their version here, once there are any."""
+        """Return the tasks and the URIs that are newer than the versions given, once there are any or at `timeout`."""
         deadline = self.tasks.now() + timeout
         while True:
             left = deadline - self.tasks.now()
@@ -49,6 +49,6 @@ class Subscriptions:
                 return newer, changed
 
     def newer(self, caller: Caller, known: Mapping[str, int]) -> dict[str, int]:
-        """Return the versions of those addresses that changed since the versions that are known."""
+        """Return the versions of those resources that are newer than the `known` ones, by URI."""
         found = self.versions(caller, list(known))
         return {uri: version for uri, version in found.items() if version > known[uri]}

@@ -1,12 +1,13 @@
-"""A task that asks its client: the work suspends, and nothing of it runs until the answers are in.
+"""Suspends a task that needs input from its client: no code of it runs until the responses are in.
 
-    run ends, asking  ->  Asked     what it asks is kept
-    the work is held  ->  Suspended    input requests and task token are published, in one write
-    a response           ->  Answered  kept; others are missing
-    the last response    ->  Resumed   kept; then the work is let go on
+    what happens                               event           what is written
+    a run ends with input requests             InputRequested  the input requests, not shown to clients yet
+    the execution waits for a task token       Suspended       the token; from now on clients see the input requests
+    a response comes, and others are missing   InputReceived   the response
+    the last response comes                    Resumed         the response; then the execution is resumed
 
-Each line is one conditional write, then its side effect; the table's stream and the sweep repeat that.  Any of it may
-happen twice, late or never: the stored task decides.
+Each row is one conditional write, followed by its side effect, which the table's stream and the sweep repeat.  Any of
+them may happen twice, late or never: the stored task decides.
 """
 
 import json
@@ -23,53 +24,54 @@ from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
 
 
 class InputRequestsTooLarge(Exception):
-    """The run asks more than may be kept."""
+    """A run made more input requests, or larger ones, than can be stored with a task."""
 
 
 def check_size(input_requests: Sequence[InputRequest]) -> None:
-    """Refuse what is too much to be asked at once; raises `InputRequestsTooLarge`."""
+    """Raise `InputRequestsTooLarge` if these input requests are too many, or too large, to be open at once."""
     if len(input_requests) > MAX_INPUT_REQUESTS:
         raise InputRequestsTooLarge(
-            f"it asks {len(input_requests)} input requests at once; {MAX_INPUT_REQUESTS} is the most"
+            f"it makes {len(input_requests)} input requests at once; {MAX_INPUT_REQUESTS} is the most"
         )
     size = sum(len(json.dumps([input_request.key, input_request.params])) for input_request in input_requests)
     if size > MAX_INPUT_REQUESTS_CHARACTERS:
         raise InputRequestsTooLarge(
-            f"it asks {size:,} characters at once; {MAX_INPUT_REQUESTS_CHARACTERS:,} is the most"
+            f"its input requests take {size:,} characters; {MAX_INPUT_REQUESTS_CHARACTERS:,} is the most"
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suspension:
-    """The sentences that can be said of tasks that wait for their client."""
+    """Stores the input requests of tasks and the responses to them, and suspends and resumes their executions."""
 
     tasks: TaskOperations
 
     def request_input(self, owner_key: str, task_id: str, input_requests: Sequence[InputRequest]) -> timedelta:
-        """Keep what a run asked before it ended, and return for how long the client may be waited for.
+        """Store the input requests that a run ended with, and return how long to wait for the first response.
 
-        What another run of the tool asked before, and waits for, stays as it is.
-        Raises `TaskNotFound` and, if the task is final or was answered this before, `IllegalTransition`.
+        Input requests of another run that are open already are kept instead.
+        Raises `TaskNotFound` and, if the task is final or has a response to one of them, `IllegalTransition`.
         """
 
         def decide(task: Task) -> Event | None:
             if task.input_requests:
                 return None
             if any(input_request.key in task.requested for input_request in input_requests):
-                # By a run that others overtook: it read what was replied before there was a response.
-                raise IllegalTransition("what was answered cannot be asked again")
+                # A concurrent run that read the responses before this one came.
+                raise IllegalTransition("an input request that has a response cannot be made again")
             return InputRequested(input_requests=tuple(input_requests))
 
         return self.timeout(self.tasks.change(owner_key, task_id, decide))
 
     def timeout(self, task: Task) -> timedelta:
-        """Return how long the first of a task's input requests may still wait for its answer."""
+        """Return the time left until the first of the task's input requests is given up."""
         return min(task.deadline(input_request) for input_request in task.input_requests) - self.tasks.now()
 
     def suspend(self, owner_key: str, task_id: str, task_token: str) -> None:
-        """Publish what the task asks, with the token that lets its work go on; or let it go on at once.
+        """Store the task token of an execution that waits, which shows clients the input requests.
 
-        Raises `ExecutorUnavailable`: then suspend again, with this token or with another one.
+        Where none is open any more, the execution is resumed at once.  To be called again, with this token or another
+        one, after it raised `ExecutorUnavailable`.
         """
         suspended = Suspended(task_token=task_token)
         try:
@@ -77,16 +79,15 @@ class Suspension:
         except TaskNotFound:
             return
         if not task.input_requests:
-            # Answered before this came, or final: either way nobody else will ever know of this token.
+            # The responses came first, or the task is final: this token is stored nowhere.
             self.tasks.resume(replace(task, task_token=task_token, earlier_tokens=()))
 
     def answer(self, caller: Caller, task_id: str, responses: Mapping[str, InputResponse]) -> Task:
-        """Take responses to a task's input requests, all or none; those to requests that are not open are left out.
+        """Store responses to a task's input requests, by key, all or none; those to requests not open are ignored.
 
-        Raises `TaskNotFound`, and `BadInputResponse` where a result does not fit its input request, which stays open
-        then.
+        Raises `TaskNotFound`, and `BadInputResponse` where a result does not fit its input request, which stays open.
         """
-        # Saves 7 ms of every cold start: few messages are answers.
+        # Saves 7 ms of every cold start: few messages are input responses.
         from mcp_tasks.authoring.input_responses import check
 
         def fitting(task: Task) -> Mapping[str, InputResponse]:
@@ -97,36 +98,38 @@ class Suspension:
                     check(input_request, response.result)
             return taken
 
-        return self._let_go_on(self._take(caller.owner_key, task_id, fitting))
+        return self._resume(self._record(caller.owner_key, task_id, fitting))
 
     def give_up(self, caller: Caller, task_id: str, key: str) -> None:
-        """Do without the response to an input request whose time is not over; harmless where it is not open.
+        """Give up an input request before its timeout, if it is open; the tool is told that there was no response.
 
-        The tool hears of it as of a time that is over.  Raises `TaskNotFound`.
+        Raises `TaskNotFound`.
         """
 
         def unanswered(task: Task) -> Mapping[str, InputResponse]:
             return {each.key: InputResponse() for each in task.open_input_requests if each.key == key}
 
-        self._let_go_on(self._take(caller.owner_key, task_id, unanswered))
+        self._resume(self._record(caller.owner_key, task_id, unanswered))
 
     def expire(self, owner_key: str, task_id: str) -> Task:
-        """Do without the answers whose time is over, on behalf of work that goes on; raises `TaskNotFound`."""
+        """Give up the input requests that have timed out, for an execution that was resumed; raises `TaskNotFound`."""
         now = self.tasks.now()
-        return self._take(
+        return self._record(
             owner_key,
             task_id,
             lambda task: {each.key: InputResponse() for each in task.open_input_requests if task.deadline(each) <= now},
         )
 
-    def _let_go_on(self, task: Task) -> Task:
+    def _resume(self, task: Task) -> Task:
         if task.state is State.WORKING and task.task_token is not None:
             self.tasks.attempt(lambda: self.tasks.resume(task))
         return task
 
-    def _take(self, owner_key: str, task_id: str, replies_for: Callable[[Task], Mapping[str, InputResponse]]) -> Task:
+    def _record(
+        self, owner_key: str, task_id: str, responses_to: Callable[[Task], Mapping[str, InputResponse]]
+    ) -> Task:
         def decide(task: Task) -> Event | None:
-            responses = replies_for(task)
+            responses = responses_to(task)
             if not responses:
                 return None
             missing = any(input_request.key not in responses for input_request in task.open_input_requests)

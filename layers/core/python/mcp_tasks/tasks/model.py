@@ -50,7 +50,7 @@ class OutcomeKind(StrEnum):
 
     RETURNED = "returned"
     RETURNED_ERROR = "returned_error"
-    FAILED = "faulted"
+    FAILED = "faulted"  # as release 0.1 stored it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
