@@ -180,7 +180,7 @@ def test_a_tool_that_asks_more_than_can_be_kept_fails(asks: list[Any], words: st
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
-    assert outcome.result["content"][0]["text"].startswith("job failed: it asks ")
+    assert outcome.result["content"][0]["text"].startswith("job failed: it makes ")
     assert outcome.result["content"][0]["text"].endswith(words)
 
 

@@ -104,11 +104,11 @@ def test_a_task_that_is_gone_cannot_ask() -> None:
         ),
         (
             [replace(COLOUR, params={"message": "x" * MAX_INPUT_REQUESTS_CHARACTERS})],
-            "its input requests take 100,027 characters",
+            "it makes input requests of 100,027 characters",
         ),
-        ([replace(COLOUR, params={"message": "x" * 50_000})] * 2, "its input requests take 100,054 characters"),
-        ([replace(COLOUR, params={"message": "\ud800" * 16_700})], "its input requests take 100,227 characters"),
-        ([replace(ROOTS, key="x" * MAX_INPUT_REQUESTS_CHARACTERS)], "its input requests take 100,008 characters"),
+        ([replace(COLOUR, params={"message": "x" * 50_000})] * 2, "it makes input requests of 100,054 characters"),
+        ([replace(COLOUR, params={"message": "\ud800" * 16_700})], "it makes input requests of 100,227 characters"),
+        ([replace(ROOTS, key="x" * MAX_INPUT_REQUESTS_CHARACTERS)], "it makes input requests of 100,008 characters"),
     ],
     ids=["too many", "too large", "too large together", "too large as it is stored", "too long a name"],
 )

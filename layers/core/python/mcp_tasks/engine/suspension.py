@@ -36,7 +36,7 @@ def check_size(input_requests: Sequence[InputRequest]) -> None:
     size = sum(len(json.dumps([input_request.key, input_request.params])) for input_request in input_requests)
     if size > MAX_INPUT_REQUESTS_CHARACTERS:
         raise InputRequestsTooLarge(
-            f"its input requests take {size:,} characters; {MAX_INPUT_REQUESTS_CHARACTERS:,} is the most"
+            f"it makes input requests of {size:,} characters; {MAX_INPUT_REQUESTS_CHARACTERS:,} is the most"
         )
 
 
