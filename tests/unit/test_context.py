@@ -242,7 +242,7 @@ def test_a_level_that_there_is_not_is_refused_whoever_listens(level: Any) -> Non
 def test_progress_that_is_no_number_is_refused(progress: float, total: float | None) -> None:
     notes = Notes()
 
-    with pytest.raises(ValueError, match="means nothing"):
+    with pytest.raises(ValueError, match="must be finite numbers"):
         Context(caller=ADA, journal=notes).report_progress(progress, total)
     assert notes.told == []
 

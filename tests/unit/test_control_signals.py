@@ -47,7 +47,7 @@ def test_what_a_client_cannot_is_a_failure_that_says_so_unless_the_tool_goes_on_
 
     assert isinstance(cannot, ToolError)
     assert cannot.capability == "sampling"
-    assert str(cannot) == "This needs sampling of the client, and yours cannot be asked for it here."
+    assert str(cannot) == "This needs the client capability sampling, which your client does not have here."
 
 
 def test_that_nobody_answered_is_a_failure_that_names_the_input_request() -> None:
@@ -75,7 +75,7 @@ def test_that_the_client_refused_is_a_failure_that_says_why(
 
     assert isinstance(refused, ToolError)
     assert (refused.key, refused.code, refused.message) == ("who", code, message)
-    assert str(refused) == f"The client refused to answer 'who': {words}."
+    assert str(refused) == f"The client answered 'who' with an error: {words}."
 
 
 def test_a_rejection_keeps_all_three_members() -> None:

@@ -182,7 +182,7 @@ def test_a_url_is_where_somebody_can_be_sent(url: str) -> None:
     ],
 )
 def test_what_nobody_could_open_is_refused_before_anybody_is_asked(url: str) -> None:
-    with pytest.raises(ValueError, match=r"no URL to send somebody to|Invalid IPv6 URL"):
+    with pytest.raises(ValueError, match=r"an elicitation needs a URL|Invalid IPv6 URL"):
         ElicitUrl("Go", url)
 
 

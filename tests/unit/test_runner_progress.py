@@ -112,7 +112,7 @@ def test_progress_that_is_no_number_is_the_tools_mistake(progress: float, total:
 
     assert isinstance(outcome := tool_run(job).run(), Returned)
     assert outcome.is_error
-    assert "means nothing" in outcome.result["content"][0]["text"]
+    assert "must be finite numbers" in outcome.result["content"][0]["text"]
 
 
 def test_a_report_that_loses_every_race_is_left_out() -> None:

@@ -83,7 +83,7 @@ def test_a_tool_hears_that_the_client_refused(caught: bool) -> None:
     made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(roots={"code": -1, "message": "no"})
 
-    told = text("roots: no (-1)") if caught else failure("The client refused to answer 'roots': no (code -1).")
+    told = text("roots: no (-1)") if caught else failure("The client answered 'roots' with an error: no (code -1).")
     assert made.run() == told
 
 

@@ -1,6 +1,6 @@
-"""All that the author of a tool, a prompt or a resource may import.
+"""The public API for authors of tools, prompts and resources.
 
-Each name is looked for when somebody asks for it: most processes need few of them, and pydantic comes with some.
+Each name is imported on first access: most processes need few of them, and some of them import pydantic.
 """
 
 from importlib import import_module

@@ -173,7 +173,7 @@ def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None
     task_id = suspended(ada)
 
     assert ada.answer(asked(ada, task_id), error=REFUSED).status == 202
-    assert said(ada, task_id) == ("The client refused to answer 'title': The user said no. (code -1).", True)
+    assert said(ada, task_id) == ("The client answered 'title' with an error: The user said no. (code -1).", True)
     assert status(ada, task_id) == "failed"
 
 

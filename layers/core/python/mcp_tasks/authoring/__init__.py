@@ -1,1 +1,1 @@
-"""What the code of a tool, a prompt or a resource may use: its context, what it can ask, what it can give."""
+"""What the code of tools, prompts and resources uses: the context, input requests, contents and errors."""

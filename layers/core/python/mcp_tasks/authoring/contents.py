@@ -1,4 +1,4 @@
-"""What can be given to a client besides text: pictures, sound, resources, links; each knows its block on the wire."""
+"""Content besides text: images, audio, embedded resources and links, each with its content block in the protocol."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -11,33 +11,33 @@ from mcp_tasks.tasks.model import JSON
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture."""
+    """An image in a tool's result or in a message; `data` is not yet encoded."""
 
     data: bytes
     mime_type: str = "image/png"
 
     @property
     def block(self) -> dict[str, JSON]:
-        """The content block."""
+        """The protocol's content block."""
         return {"type": "image", "data": encoded(self.data), "mimeType": self.mime_type}
 
 
 @dataclass(frozen=True, slots=True)
 class Audio:
-    """Sound."""
+    """Audio in a tool's result or in a message; `data` is not yet encoded."""
 
     data: bytes
     mime_type: str = "audio/wav"
 
     @property
     def block(self) -> dict[str, JSON]:
-        """The content block."""
+        """The protocol's content block."""
         return {"type": "audio", "data": encoded(self.data), "mimeType": self.mime_type}
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedResource:
-    """A resource that comes along, as text or as bytes."""
+    """A resource whose content, text or bytes, is part of the result or the message."""
 
     uri: str
     content: str | bytes
@@ -45,13 +45,13 @@ class EmbeddedResource:
 
     @property
     def block(self) -> dict[str, JSON]:
-        """The content block."""
+        """The protocol's content block."""
         return {"type": "resource", "resource": resource_contents(self.uri, self.content, self.mime_type)}
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceLink:
-    """Where a resource is that the client may read."""
+    """A link to a resource, which the client may read by `resources/read`."""
 
     uri: str
     name: str
@@ -60,7 +60,7 @@ class ResourceLink:
 
     @property
     def block(self) -> dict[str, JSON]:
-        """The content block."""
+        """The protocol's content block."""
         more = {"description": self.description, "mimeType": self.mime_type}
         return {"type": "resource_link", "uri": self.uri, "name": self.name, **_present(more)}
 
@@ -70,9 +70,10 @@ Content: TypeAlias = Image | Audio | EmbeddedResource | ResourceLink
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What somebody said, in a prompt or to a model.
+    """A message of a prompt or of a sampling request.
 
-    A mapping is a content block of the protocol's as it is; several of them are for models only, not for prompts.
+    A mapping is sent as a content block of the protocol.  Several blocks are for sampling only: a message of a prompt
+    has one.
     """
 
     role: Literal["user", "assistant"]
@@ -80,14 +81,14 @@ class Message:
 
     @property
     def shown(self) -> dict[str, JSON]:
-        """The message in the protocol's words."""
+        """The `PromptMessage` or `SamplingMessage` of the protocol."""
         if isinstance(self.content, Sequence) and not isinstance(self.content, str):
             return {"role": self.role, "content": [dict(each) for each in self.content]}
         return {"role": self.role, "content": block_of(self.content)}
 
 
 def block_of(value: str | Content | Mapping[str, JSON]) -> dict[str, JSON]:
-    """Return the content block of a text or of another content."""
+    """Return the content block of a text or a content; a mapping is one already."""
     match value:
         case str():
             return {"type": "text", "text": sendable(value)}
@@ -98,7 +99,7 @@ def block_of(value: str | Content | Mapping[str, JSON]) -> dict[str, JSON]:
 
 
 def blocks_of(value: Any) -> list[dict[str, JSON]] | None:
-    """Return the blocks of a content or of a list with one in it, or None if the value is something else."""
+    """Return the content blocks of a content, or of a list that holds at least one; None for any other value."""
     items = value if isinstance(value, list | tuple) else [value]
     mixed = all(isinstance(item, str | Content) for item in items)
     if not mixed or not any(isinstance(item, Content) for item in items):
@@ -107,13 +108,13 @@ def blocks_of(value: Any) -> list[dict[str, JSON]] | None:
 
 
 def resource_contents(uri: str, content: str | bytes, mime_type: str | None) -> dict[str, JSON]:
-    """Return what a resource holds."""
+    """Return the `TextResourceContents` or `BlobResourceContents` of the protocol."""
     body = {"blob": encoded(content)} if isinstance(content, bytes) else {"text": sendable(content)}
     return {"uri": uri, **_present({"mimeType": mime_type}), **body}
 
 
 def encoded(data: bytes) -> str:
-    """Return bytes as the protocol writes them."""
+    """Return bytes in base64, as the protocol carries them."""
     return base64.b64encode(data).decode()
 
 

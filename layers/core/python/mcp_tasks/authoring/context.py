@@ -1,4 +1,4 @@
-"""What a running tool may use: one object, given to the parameter that is annotated `Context`."""
+"""The context of a running tool, prompt or resource: passed to the parameter that is annotated `Context`."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
-# What can be asked is imported when something is: the endpoint runs little that asks.
+# Input requests are imported when one is made: most calls make none.
 if TYPE_CHECKING:
     from mcp_tasks.authoring.contents import Message
     from mcp_tasks.authoring.forms import Form
@@ -30,50 +30,51 @@ F = TypeVar("F", bound="Form")
 
 
 class Journal(Protocol):
-    """A run's link to the outside: where it writes down what must be known there, and where answers come from."""
+    """Where a run records its steps and progress, and gets the responses to its input requests."""
 
     @property
     def client_capabilities(self) -> frozenset[str]:
-        """What the client can be asked: words of `input_requests`."""
+        """The client's capabilities, such as `elicitation.form`; `authoring.input_requests` lists them."""
 
     def progressed(self, progress: Progress) -> None:
-        """Take note of progress; raises `TaskCancelled` once the task is final."""
+        """Report progress; raises `TaskCancelled` once the task is final."""
 
     def status_reported(self, status_message: str) -> None:
-        """Take note of words about where the work stands; raises `TaskCancelled` once the task is final."""
+        """Report a status message; raises `TaskCancelled` once the task is final."""
 
     def continue_as_task(self) -> None:
-        """Go on as a task: end a run within a call of a tool with a preflight; anywhere else, do nothing."""
+        """End a run that started inline, whose work goes on as a task; do nothing in any other run."""
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
-        """Pass a message on to the client, if it wants to read such."""
+        """Send a log message to the client, if it has set a level that includes it."""
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
-        """Return what the step recorded, running it if it has not; raises `TaskCancelled` once the task is final."""
+        """Return the step's recorded result, or run it; raises `TaskCancelled` once the task is final."""
 
     def updated(self, uri: str) -> None:
-        """Let those know who watch the address that what is there changed."""
+        """Publish that the resource at a URI changed, for the clients that subscribed to it."""
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        """Return what came back, one response for each input request; raises a `ControlSignal` while one is missing."""
+        """Return a response for each input request; raises a `ControlSignal` while one is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """A running tool's link to its caller.
+    """What a running tool knows of its call, and how it reaches its client.
 
-    `task_id` is None when the tool was called without a task.  `attempt` counts from 1 and is higher whenever the
-    tool is run again, from the top, because its process died; runs that found no room in Lambda are counted too.
+    `task_id` is None when the tool was called without a task.  `attempt` counts from 1 and rises whenever the function
+    is run again because its process died; attempts that Lambda had no capacity for are counted too.
 
-    The methods that ask something either return the answer or end the run; once the answer has come, the function
-    runs again from the top, is given what it was given before, and gets further.  So it must ask the same in the
-    same order each time, and what must not be done twice belongs into a `step`.
+    The methods that make an input request (`elicit`, `elicit_url`, `sample`, `list_roots`, `gather`) either return the
+    answer or end the run.  Once the answer is recorded, the function is replayed: it runs again from its start, and
+    earlier input requests and steps return what was recorded.  So it must make the same input requests in the same
+    order each time, and what must not be done twice belongs into a `step`.
 
-    They raise `MissingCapability` where the client cannot be asked this, `InputRequestFailed` where it answers with an
-    error, and `NoAnswer` where nobody answered in time.  `key` names the input request, once a run, and vouches that it
-    is the same whatever its words; without one, the key is made of what is asked.  Within a task, `timeout` is how long
-    to wait for the answer (None: as long as the task lives), and `default` what is returned after that, in place of
-    `NoAnswer`; elsewhere, both mean nothing.
+    They raise `MissingCapability` where the client lacks the capability, `InputRequestFailed` where it responds with an
+    error, and `NoAnswer` where no answer came in time.  `key` identifies the input request across replays, however it
+    is worded, and is used once a run; without one, the key is derived from the request.  Within a task, `timeout` is
+    how long to wait for the answer (None: as long as the task is kept), and `default` is returned after that in place
+    of `NoAnswer`; outside of tasks both are ignored.
     """
 
     caller: Caller
@@ -84,46 +85,46 @@ class Context:
     _asked: set[str] = field(default_factory=set, repr=False)
 
     def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
-        """Tell the caller how far the work is; raises `TaskCancelled`.
+        """Report how far the work is, in units of your own; raises `TaskCancelled` once the task is final.
 
-        Progress only ever rises; at most one report a second is kept, the rest costs nothing.
+        `message` becomes the task's status message.  A report that is not higher than the last is dropped, and so is
+        one that comes within a second: report as often as you like.
         """
         if not (isfinite(progress) and isfinite(total or 0)):
-            raise ValueError(f"progress of {progress} out of {total} means nothing")
+            raise ValueError(f"progress {progress} of {total}: both must be finite numbers")
         short = message and sendable(message[:MAX_LINE_CHARACTERS])
         self.journal.progressed(Progress(progress=progress, total=total, message=short))
 
     def report_status(self, message: str) -> None:
-        """Say in words where the work stands, without a number; raises `TaskCancelled`.
+        """Set the task's status message without reporting progress; raises `TaskCancelled` once the task is final.
 
-        It becomes the status message of the task, and no progress notification.  Unlike progress, each change of the
-        words is written: report milestones, not rows.
+        Each message that differs from the last is written to the store: report milestones, not rows.
         """
         self.journal.status_reported(sendable(message[:MAX_LINE_CHARACTERS]))
 
     def continue_as_task(self) -> None:
-        """Let what comes below be the work of a task, where this is the preflight of a call; see `Tool`.
+        """End the inline part of a call of a tool that `starts_inline`: the rest of the function runs as a task.
 
-        The preflight ends here.  The task runs the function again from the top, is given what was answered and what
-        steps recorded, and passes this line; so does every run that is no preflight.
+        The task replays the function with the recorded answers and steps, and passes this line.  In every run that is
+        not inline, this does nothing.
         """
         self.journal.continue_as_task()
 
     def log(self, level: Level, data: JSON, *, logger: str | None = None) -> None:
-        """Send the client a log message, if it asked for messages of this level and waits for the call itself."""
+        """Send the client a log message, if it waits for this call and has set a level that includes it."""
         if level not in LEVELS:
             raise ValueError(f"there is no level {level!r}, only: {', '.join(LEVELS)}")
         self.journal.logged(level, data, logger)
 
     def resource_updated(self, uri: str) -> None:
-        """Let the clients of this tenant know who watch a resource that what is at its address changed."""
+        """Notify the clients of this tenant that subscribed to the resource at this URI that it changed."""
         self.journal.updated(uri)
 
     def step(self, name: str, fn: Callable[[], T]) -> T:
-        """Run `fn` and keep what it gave; when the tool runs again, that is returned and `fn` left alone.
+        """Run `fn` once and record its result under this name; a later run gets the record, and `fn` is not called.
 
-        If the process dies before that is kept, `fn` runs again.  What `fn` returns must be JSON; a replayed run gets
-        it as JSON gives it back.  Raises `TaskCancelled`.
+        If the process dies before the result is recorded, `fn` runs again.  The result must be JSON (a tuple comes back
+        as a list).  Raises `TaskCancelled` once the task is final, and `TypeError` if the result is not JSON.
         """
         return self.journal.step(name, fn)  # type: ignore[no-any-return]  # JSON in, the same JSON out
 
@@ -136,7 +137,7 @@ class Context:
         timeout: timedelta | None = None,
         default: D | Unset = UNSET,
     ) -> "Accepted[F] | Declined | Cancelled | D":
-        """Ask the user to fill in a form; see `Context` for what else may come of it."""
+        """Ask the user to fill in a form; the errors, `key`, `timeout` and `default` are explained at `Context`."""
         # Saves 20 ms of every cold start: few calls ask their client for anything.
         from mcp_tasks.authoring.input_requests import Elicit
 
@@ -152,16 +153,19 @@ class Context:
         default: D | Unset = UNSET,
         elicitation_id: str | None = None,
     ) -> "Accepted[None] | Declined | Cancelled | D":
-        """Ask the user to do something at a URL; accepting says that they went there.  See `Context`, `ElicitUrl`."""
+        """Ask the user to open a URL; `Accepted` says that they agreed to, not what they did there.
+
+        With an `elicitation_id` of your own, `complete_elicitation` can report that the user is done.
+        """
         # Saves 20 ms, as above.
         from mcp_tasks.authoring.input_requests import ElicitUrl
 
         return self._one(ElicitUrl(message, url, key=key, timeout=timeout, elicitation_id=elicitation_id), default)
 
     def complete_elicitation(self, elicitation_id: str) -> None:
-        """Let the clients of this caller know who were given this id that the user is done at the URL.
+        """Notify the caller's clients that the user is done at the URL that was sent with this id.
 
-        Only 2025-11-25 has words for it, and its clients need not listen; it is harmless when repeated.
+        Only clients of 2025-11-25 are notified (`notifications/elicitation/complete`).  It may be called repeatedly.
         """
         self.journal.updated(completion(self.caller.owner_key, elicitation_id))
 
@@ -175,7 +179,7 @@ class Context:
         default: D | Unset = UNSET,
         **more: Any,
     ) -> "Sampled | D":
-        """Have the client's model say something; see `Context`, and `Sample` for what more there is."""
+        """Ask the client's model to generate a message; `more` are the other fields of `Sample`."""
         # Saves 30 ms, as above.
         from mcp_tasks.authoring.sampling import Sample
 
@@ -184,16 +188,16 @@ class Context:
     def list_roots(
         self, *, key: str | None = None, timeout: timedelta | None = None, default: D | Unset = UNSET
     ) -> "list[Root] | D":
-        """Ask which folders the client works in; see `Context`."""
+        """Ask for the client's roots, the folders that it works in."""
         # Saves 20 ms, as above.
         from mcp_tasks.authoring.input_requests import ListRoots
 
         return self._one(ListRoots(key=key, timeout=timeout), default)
 
     def gather(self, *asks: "Ask[Any]") -> tuple[Any, ...]:
-        """Ask several things at once, and return the answers in the same order; see `Context`."""
-        replied = zip(asks, self._responses(asks), strict=True)
-        return tuple(_value(ask, key, response, ask.default) for ask, (key, response) in replied)
+        """Make several input requests at once, and return the answers in the same order."""
+        pairs = zip(asks, self._responses(asks), strict=True)
+        return tuple(_value(ask, key, response, ask.default) for ask, (key, response) in pairs)
 
     def _one(self, ask: "Ask[T]", default: D | Unset) -> T | D:
         ((key, response),) = self._responses([ask])
@@ -207,7 +211,7 @@ class Context:
                 raise MissingCapability(ask.needs)
         input_requests = [self._input_request(ask) for ask in asks]
         for input_request in input_requests:
-            # It would be given the answer to the first one.
+            # Responses are found by key: the second request would get the answer to the first.
             if input_request.key in self._asked:
                 raise ValueError(f"two input requests have the key {input_request.key!r}")
             _check_sendable(input_request)
@@ -228,16 +232,16 @@ class Context:
 
 
 def _check_sendable(input_request: InputRequest) -> None:
-    """Refuse what no client could read, or not name in its answer; raises `ValueError` or `TypeError`."""
+    """Raise `ValueError` or `TypeError` for params that are not JSON, and for a key that no client can send back."""
     json.dumps(input_request.params, allow_nan=False)
     if sendable(input_request.key) != input_request.key:
         raise ValueError(
-            f"the key {input_request.key!r} holds half a character, a lone surrogate: no client can send it"
+            f"the key {input_request.key!r} holds a lone surrogate, half a character: no client can send it"
         )
 
 
 def _digest(input_request: InputRequest) -> str:
-    """Return what tells an input request from others that could stand in its place."""
+    """Return a short hash of method and params, so that a replay that makes another request gets another key."""
     asked = json.dumps([input_request.method, input_request.params], sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()[:6]
 

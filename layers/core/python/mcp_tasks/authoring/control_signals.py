@@ -1,14 +1,14 @@
-"""What ends a run before the tool itself does.
+"""Control signals: raised within a tool to end its run before the function returns.
 
 ControlSignal
-├── TaskCancelled    nobody waits for the outcome any more
-├── ContinueAsTask   the rest of the run is the work of a task, which runs the tool again
-├── InputNeeded           the client has to answer first; then the tool runs again from the top
-├── NonDeterminismError   run again, the tool did not ask what it had asked before
-├── BadInputResponse        what the client answered is no answer to the input request
-└── Interrupted      the store failed the run
+├── TaskCancelled         the task is final: it was cancelled, as a rule
+├── ContinueAsTask        the rest of the run is the work of a task, which replays the function
+├── InputNeeded           an input request has no response yet; the function is replayed once it has
+├── NonDeterminismError   a replay made other input requests than the run before
+├── BadInputResponse      the client's response does not fit the input request
+└── Interrupted           the store failed, so that the run has to be repeated
 
-Not `Exception`s, so that a tool's own `except Exception` does not swallow them.
+They are not `Exception`s, so that a tool's own `except Exception` does not swallow them.
 """
 
 from collections.abc import Sequence
@@ -17,31 +17,30 @@ from mcp_tasks.tasks.model import InputRequest
 
 
 class ControlSignal(BaseException):
-    """The run ends here."""
+    """Ends a run; the runner catches it."""
 
 
 class TaskCancelled(ControlSignal):
-    """Nobody waits for the outcome any more: clean up and let this pass."""
+    """The task was cancelled or is otherwise final: clean up, and let this propagate."""
 
 
 class ContinueAsTask(ControlSignal):
-    """The rest of the run is the work of a task, which runs the tool's function again."""
+    """The inline part of a call ends; a task replays the function and does the rest."""
 
 
 class InputNeeded(ControlSignal):
-    """These input requests have no answer yet."""
+    """The run needs responses to these input requests."""
 
     def __init__(self, input_requests: Sequence[InputRequest]) -> None:
-        """Keep the input requests."""
         super().__init__(", ".join(input_request.key for input_request in input_requests))
         self.input_requests = tuple(input_requests)
 
 
 class NonDeterminismError(ControlSignal):
-    """Two runs of one call did not ask the same, so that answers would be given to the wrong input requests."""
+    """A replay made other input requests than the run before: answers would go to the wrong ones."""
 
     def __init__(self, before: str, now: str) -> None:
-        """Name both input requests by their keys."""
+        """Say which key the run before used at this place, and which this run uses."""
         super().__init__(
             f"it asked {before!r} the last time and now {now!r} instead; run again, a tool must make the same input"
             " requests in the same order, by keys that depend on neither time nor chance: put what varies into a step"
@@ -49,14 +48,14 @@ class NonDeterminismError(ControlSignal):
 
 
 class BadInputResponse(ControlSignal):
-    """The client's answer does not fit the input request."""
+    """The client's response does not fit the input request."""
 
     def __init__(self, key: str, reason: str) -> None:
-        """Name the input request and what is wrong with its answer."""
+        """Name the key of the input request, and what is wrong with the response."""
         super().__init__(f"the answer to {key!r} does not fit: {reason}")
         self.key = key
         self.reason = reason
 
 
 class Interrupted(ControlSignal):
-    """The store failed the run: no fault of the tool's."""
+    """The store failed, through no fault of the tool: the run is repeated."""

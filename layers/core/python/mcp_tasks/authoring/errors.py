@@ -1,4 +1,4 @@
-"""What a tool raises on purpose, and what is wrong with what goes into it or comes out."""
+"""The errors that tools raise, and those of arguments and results that do not fit their schema."""
 
 from collections.abc import Mapping
 from secrets import token_urlsafe
@@ -17,15 +17,15 @@ URL_REQUIRED: Final = -32042
 
 
 class ToolError(Exception):
-    """The tool failed, and the message says to a model what was wrong and what would be right."""
+    """The tool failed; a model reads the message, which should say what was wrong and what would be right."""
 
 
 class MissingCapability(ToolError):
-    """The client cannot be asked this; a tool may go on without, or let this say why it does not."""
+    """The client lacks the capability for this input request; a tool may catch it and go on without the answer."""
 
     def __init__(self, capability: str) -> None:
-        """Name the capability, one of the words of `input_requests`."""
-        super().__init__(f"This needs {capability} of the client, and yours cannot be asked for it here.")
+        """Name the capability, such as `elicitation.form`; `authoring.input_requests` lists them."""
+        super().__init__(f"This needs the client capability {capability}, which your client does not have here.")
         self.capability = capability
 
 
@@ -36,32 +36,32 @@ class InputRequestFailed(ToolError):
     """
 
     def __init__(self, key: str, error: Mapping[str, JSON]) -> None:
-        """Name the input request, and keep what the client said of it: the code and message of a JSON-RPC error."""
+        """Keep the key of the input request, and the `code` and `message` of the JSON-RPC error."""
         code, message = error.get("code"), error.get("message")
         self.key = key
         self.code = code if isinstance(code, int) else None
         self.message = short(sendable(message), MAX_LINE_CHARACTERS) if isinstance(message, str) else ""
         reason = self.message or "it gives no reason"
-        super().__init__(f"The client refused to answer {key!r}: {reason} (code {self.code}).")
+        super().__init__(f"The client answered {key!r} with an error: {reason} (code {self.code}).")
 
 
 class NoAnswer(ToolError):
-    """Nobody answered an input request in time."""
+    """No fitting answer to an input request came in time."""
 
     def __init__(self, key: str) -> None:
-        """Name the input request."""
+        """Keep the key of the input request."""
         super().__init__(f"Nobody answered {key!r} in time.")
         self.key = key
 
 
 class McpError(Exception):
-    """The call itself is refused: the client reads a JSON-RPC error with this code, message and data.
+    """The call is answered with a JSON-RPC error of this code, message and data.
 
-    A code of your own lies outside -32768 to -32000; those of the protocol's from -32099 to -32020 are its own to use.
+    Take a code of your own from outside of -32768 to -32000.  -32099 to -32020 are reserved for the protocol.
     """
 
     def __init__(self, code: int, message: str, data: JSON = None) -> None:
-        """Keep the three fields of a JSON-RPC error; raises `ValueError` for a code that clients would misread."""
+        """Keep the fields of a JSON-RPC error; raises `ValueError` for a code that is reserved or no integer."""
         if not isinstance(code, int) or isinstance(code, bool):
             raise ValueError(f"the code of a JSON-RPC error is an integer, not {code!r}")
         if code in RESERVED:
@@ -73,31 +73,31 @@ class McpError(Exception):
 
 
 class UrlElicitationRequired(McpError):
-    """The call can go on only after the user has been to these URLs: the client sends them there, and calls again.
+    """The call needs the user to open these URLs first: the client sends them there, and calls again.
 
-    In 2025-11-25 it is the error -32042, in 2026-07-28 a result that asks.  Raise it before anything is done: the
-    function runs from the top again.  Within a task, which cannot be called again, use `Context.elicit_url`.
+    In 2025-11-25 it is the error -32042, in 2026-07-28 an `input_required` result.  Raise it before anything is done,
+    since the function runs again from its start.  A task cannot be called again: use `Context.elicit_url` there.
     """
 
-    def __init__(self, message: str, *visits: "ElicitUrl") -> None:
-        """Say what for, and where to; each visit without an `elicitation_id` is given one."""
-        if not visits:
+    def __init__(self, message: str, *elicitations: "ElicitUrl") -> None:
+        """Say what for, and name the URLs; one without an `elicitation_id` is given a random one."""
+        if not elicitations:
             raise ValueError("name the URLs that the user has to go to")
-        # The protocol's own code, which `McpError` keeps from everybody else.
+        # The code is reserved for the protocol, and so `McpError` would reject it.
         Exception.__init__(self, message)
         self.code = URL_REQUIRED
         self.message = message
-        shown = [visit.input_request("").params for visit in visits]
+        shown = [each.input_request("").params for each in elicitations]
         self.data = {"elicitations": [{"elicitationId": token_urlsafe(16), **params} for params in shown]}
 
 
 class ResourceNotFound(Exception):
-    """There is no such resource for this caller."""
+    """This caller has no resource at the URI."""
 
 
 class BadArguments(Exception):
-    """The arguments do not fit the schema; the message says to a model which and why."""
+    """The arguments do not fit the schema; the message tells a model which and why."""
 
 
 class BadResult(Exception):
-    """The function, or the machine that stands for it, returned what its own schema does not allow."""
+    """A tool's function or state machine returned what its output schema does not allow."""

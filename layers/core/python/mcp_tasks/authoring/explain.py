@@ -1,4 +1,4 @@
-"""What pydantic finds wrong, in words for a model: which field, why, and what was given."""
+"""Explains pydantic's validation errors to a model: which field, why, and what was given."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from mcp_tasks.limits.requests import MAX_ERRORS_COUNTED
 
 
 def explain(error: ValidationError, *, known: Iterable[str]) -> str:
-    """Say what does not fit, field by field; `known` are the names that there are at the top."""
+    """Return what does not fit, field by field; `known` are the names of the top-level fields."""
     if error.error_count() > MAX_ERRORS_COUNTED:
         # Pydantic lists all of them or none, half a kilobyte each.
         return f"{error.error_count():,} values do not fit the schema"

@@ -1,7 +1,7 @@
-"""Whether a form that came back fits the schema that was shown, which is all that the endpoint knows of the form.
+"""Validates the content of a form against the requested schema, which is all that the endpoint knows of the form.
 
-Formats: an email address is anything with an @ in it, and a date is year, month and day; a date with its time and a
-URI are what pydantic takes for them, as the form itself will.
+Formats: an email address is anything with an @ in it, and a date is year, month and day; a date-time and a URI are
+what pydantic takes for them, as the form itself will.
 """
 
 import json
@@ -39,7 +39,7 @@ BOUNDS: Final[Mapping[str, str]] = {
 
 
 def validation_error(schema: Mapping[str, JSON], content: Mapping[str, JSON]) -> str | None:
-    """Say what does not fit, field by field, or return None if all of it does."""
+    """Return what does not fit the schema, field by field, or None if everything fits."""
     try:
         json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -48,7 +48,7 @@ def validation_error(schema: Mapping[str, JSON], content: Mapping[str, JSON]) ->
 
 
 def _faults(schema: Mapping[str, JSON], content: Mapping[str, JSON]) -> Iterator[tuple[str, Any]]:
-    """Yield what does not fit, the first fault of each field."""
+    """Yield the first fault of each field, with the field's path."""
     known = set()
     for fault in _validator()(schema, format_checker=_formats()).iter_errors(content):
         for where in _places(fault):
@@ -134,7 +134,7 @@ def _formats() -> Any:
 
 
 def _is_in_format(name: str, value: JSON) -> bool:
-    """Say yes, or raise `ValueError`."""
+    """Return True, or raise `ValueError`, as `FormatChecker` wants it."""
     if isinstance(value, str):
         _adapters()[name].validate_json(json.dumps(value), strict=True)
     return True

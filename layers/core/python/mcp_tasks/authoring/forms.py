@@ -1,4 +1,4 @@
-"""Forms: what a user can be asked to fill in, as a pydantic model of flat fields."""
+"""Forms: pydantic models of flat fields, which a user fills in by form elicitation."""
 
 import json
 from collections.abc import Mapping
@@ -23,10 +23,10 @@ FORMATS: Final = ("email", "uri", "date", "date-time")
 
 
 class Form(BaseModel):
-    """A form: derive from it and annotate the fields.
+    """The base class of forms: derive from it and annotate the fields.
 
-    A field is text, a number, true or false, one of some choices or a list of such, which may have `Titles`; defaults
-    are filled in for the user.  -- Elicitation, Requested Schema
+    A field is a string, a number, a boolean, one of some choices (`Literal` or `Enum`, with `Titles` if you like) or a
+    list of choices.  Clients show its default as filled in.  -- 2025-11-25, Elicitation, Requested Schema
     """
 
     # JSON has no such numbers; but an integer of 400 digits would become one.
@@ -34,7 +34,7 @@ class Form(BaseModel):
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        """Refuse at import what no client could show; raises `TypeError`."""
+        """Raise `TypeError`, at import, for a field that the protocol's forms cannot have."""
         super().__pydantic_init_subclass__(**kwargs)
         for name, field in cls.requested_schema()["properties"].items():
             fault = _fault(field) or cls._validation_error(name, field)
@@ -44,7 +44,7 @@ class Form(BaseModel):
     @classmethod
     @cache
     def requested_schema(cls) -> Mapping[str, Any]:
-        """Return the form as clients are shown it."""
+        """Return the form as the `requestedSchema` of an elicitation."""
         schema = cls.model_json_schema()
         named = schema.get("$defs", {})
         fields = {name: _flat(field, named) for name, field in schema.get("properties", {}).items()}
@@ -53,9 +53,9 @@ class Form(BaseModel):
 
     @classmethod
     def filled_in(cls, content: Mapping[str, JSON]) -> Self:
-        """Return the form as the user filled it in; raises `ValueError`, which says what does not fit."""
+        """Return an instance with the content that the user filled in; raises `ValueError` with what does not fit."""
         fields = cls.requested_schema()["properties"]
-        # JSON knows no other integer than a number without a fraction, and some clients write 3.0.
+        # JSON has one type of numbers, and some clients write an integer as 3.0.
         whole = {name: int(value) for name, value in content.items() if _is_whole(value, fields.get(name))}
         try:
             return cls.model_validate_json(json.dumps({**content, **whole}), strict=True)
@@ -64,7 +64,7 @@ class Form(BaseModel):
 
     @classmethod
     def _validation_error(cls, name: str, field: Mapping[str, JSON]) -> str | None:
-        """Return what is wrong with a default, which is sent back as it is by a user who leaves it alone."""
+        """Return what is wrong with a default: a user who does not change it sends it back as it is."""
         if "default" not in field:
             return None
         try:
@@ -80,7 +80,7 @@ def _is_whole(value: JSON, field: Mapping[str, JSON] | None) -> bool:
 
 
 def _flat(field: dict[str, Any], named: Mapping[str, Any]) -> dict[str, JSON]:
-    """Write a field without references, which clients need not follow."""
+    """Return a field's schema without `$ref`, which clients need not resolve."""
     reference = field.pop("$ref", None)
     if reference is not None:
         field = named[reference.rpartition("/")[2]] | field
@@ -92,10 +92,10 @@ def _flat(field: dict[str, Any], named: Mapping[str, Any]) -> dict[str, JSON]:
 
 
 def _flat_choices(choices: Mapping[str, JSON]) -> dict[str, JSON]:
-    """Write what a list has to choose from as the protocol does: titled choices are any of these, not one of them."""
+    """Return the `items` of a list of choices as the protocol has them: titled ones in `anyOf`, not in `oneOf`."""
     if "oneOf" in choices:
         return {"anyOf": choices["oneOf"]}
-    # What an Enum says of itself, which there is no place for.
+    # The title and description of an Enum, which `items` has no field for.
     return {name: choices[name] for name in choices if name not in ("title", "description")}
 
 

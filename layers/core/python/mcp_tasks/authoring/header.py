@@ -1,4 +1,4 @@
-"""Arguments that clients repeat as HTTP headers, where gateways and firewalls can see them."""
+"""Arguments that clients also send as HTTP headers, for gateways and firewalls to read."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -11,30 +11,30 @@ KEYWORD: Final = "x-mcp-header"
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 PRIMITIVES: Final = ("integer", "string", "boolean")
 PLAIN: Final = frozenset({"properties", "default", "examples", "const", "enum", KEYWORD})
-"""Keywords whose values are no schemas, or are looked at by name."""
+"""Keywords whose values are no schemas; `properties` is handled on its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Annotate an argument with it: `region: Annotated[str, Header("Region")]` also travels as `Mcp-Param-Region`.
+    """An annotation: `region: Annotated[str, Header("Region")]` is also sent as the HTTP header `Mcp-Param-Region`.
 
-    Never for secrets: headers are logged on the way.  -- 2026-07-28, Streamable HTTP, Custom Headers
+    Not for secrets: proxies log headers.  -- 2026-07-28, Streamable HTTP, Custom Headers
     """
 
     name: str
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Callable[[Any], dict[str, JSON]]) -> JSON:
-        """Mark the argument in the schema that clients see."""
+        """Add `x-mcp-header` to the argument's schema."""
         return {**handler(core_schema), KEYWORD: self.name}
 
 
 def mirrored(schema: Mapping[str, JSON]) -> Mapping[str, tuple[str, ...]]:
-    """Return which arguments are repeated as headers: the path of each by the header's name.
+    """Return the path of each argument that is also a header, by the header's name.
 
-    Raises `TypeError` for a mark where clients could not follow it, and would rather drop the whole tool.
+    Raises `TypeError` where the protocol forbids `x-mcp-header`: clients drop a tool with such a schema.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for name, path, argument in _marks(schema, ()):
+    for name, path, argument in _header_keywords(schema, ()):
         if not isinstance(name, str) or not TOKEN.fullmatch(name):
             raise TypeError(f"{name!r} is no name for a header")
         if path is None or argument.get("type") not in PRIMITIVES:
@@ -45,16 +45,16 @@ def mirrored(schema: Mapping[str, JSON]) -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def _marks(schema: JSON, path: tuple[str, ...] | None) -> Iterator[tuple[JSON, tuple[str, ...] | None, Any]]:
-    """Yield every mark in a schema; the path is None where more than properties lead to it."""
+def _header_keywords(schema: JSON, path: tuple[str, ...] | None) -> Iterator[tuple[JSON, tuple[str, ...] | None, Any]]:
+    """Yield each `x-mcp-header` in a schema; its path is None unless properties alone lead to it."""
     if isinstance(schema, Mapping) and KEYWORD in schema:
         yield schema[KEYWORD], path, schema
     for step, inner in _inside(schema):
-        yield from _marks(inner, None if path is None or step is None else (*path, step))
+        yield from _header_keywords(inner, None if path is None or step is None else (*path, step))
 
 
 def _inside(schema: JSON) -> Iterator[tuple[str | None, JSON]]:
-    """Yield what a schema holds that may be a schema, with its name where it is a property."""
+    """Yield the subschemas of a schema, each with its name if it is a property."""
     if isinstance(schema, list):
         yield from ((None, each) for each in schema)
     elif isinstance(schema, Mapping):

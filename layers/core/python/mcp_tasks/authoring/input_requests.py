@@ -1,10 +1,10 @@
-"""What a tool can ask its client and the client's user; without pydantic, which only the author of a form brings.
+"""The input requests that a tool can make: elicitations and roots here, sampling in `authoring.sampling`.
 
-Each input request is named by a key, and is sent in the protocol's method and params.  Abilities are what a client must
-have declared to be asked: `elicitation.form`, `elicitation.url`, `sampling`, `sampling.tools`, `roots`.
+Each has a key, and is sent as the protocol's method and params.  It needs a client capability: `elicitation.form`,
+`elicitation.url`, `sampling`, `sampling.tools` or `roots`.
 
-A `timeout` is for how long a task waits for the answer, and `default` is what it goes on with after that; both mean
-nothing outside of tasks.
+`timeout` is how long a task waits for the answer, and `default` is what the tool gets after that; both are ignored
+outside of tasks.  Pydantic is not imported here: a form brings it.
 """
 
 from collections.abc import Mapping
@@ -27,34 +27,34 @@ F = TypeVar("F", bound="Form")
 
 
 class Ask(Protocol[T_co]):
-    """Something to ask."""
+    """An input request as a tool makes it, which knows how to read its response."""
 
     @property
     def needs(self) -> str:
-        """The capability that the client must have."""
+        """The client capability that it needs, such as `elicitation.form`."""
 
     @property
     def kind(self) -> str:
-        """What input requests of this kind are called that have no key of their own."""
+        """The first part of a generated key."""
 
     @property
     def key(self) -> str | None:
-        """The input request's own name."""
+        """The key that its author gave it, or None for a generated one."""
 
     @property
     def default(self) -> object:
-        """What stands for an answer that did not come in time, or `UNSET`."""
+        """What the tool gets where no answer came in time; `UNSET` for `NoAnswer`."""
 
     def input_request(self, key: str) -> InputRequest:
-        """Return the input request in the protocol's words."""
+        """Return the protocol's method and params, under this key."""
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> T_co:
-        """Return the answer in Python's; raises `BadInputResponse`."""
+        """Return the response as what a tool gets; raises `BadInputResponse` if it does not fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elicit(Generic[F]):
-    """Ask the user to fill in a form."""
+    """A form elicitation: asks the user to fill in a form.  It returns `Accepted`, `Declined` or `Cancelled`."""
 
     message: str
     form: type[F]
@@ -66,16 +66,16 @@ class Elicit(Generic[F]):
     kind: ClassVar = "elicit"
 
     def __post_init__(self) -> None:
-        """Refuse what nobody could answer; raises `ValueError`."""
+        """Raise `ValueError` for a timeout that is not positive."""
         check_timeout(self.timeout)
 
     def input_request(self, key: str) -> InputRequest:
-        """Return the input request; see `Ask`."""
+        """Return it as the protocol's method and params, under this key."""
         params = {"mode": "form", "message": self.message, "requestedSchema": self.form.requested_schema()}
         return InputRequest(key=key, method="elicitation/create", params=params, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Accepted[F] | Declined | Cancelled:
-        """Return the answer; see `Ask`."""
+        """Return what the tool gets; raises `BadInputResponse` for a response that does not fit."""
         refused = rejection(key, answer)
         if refused is not None:
             return refused
@@ -87,9 +87,9 @@ class Elicit(Generic[F]):
 
 @dataclass(frozen=True, slots=True)
 class ElicitUrl:
-    """Ask the user to do something at a URL, which is where secrets are given: never in a form.
+    """A URL elicitation: asks the user to open a URL, for example to enter a secret, which no form may ask for.
 
-    `elicitation_id` is your own name for what is done there, for `Context.complete_elicitation`; it occurs once only.
+    `elicitation_id` is an id of your own, for `Context.complete_elicitation`; use each once only.
     """
 
     message: str
@@ -103,28 +103,28 @@ class ElicitUrl:
     kind: ClassVar = "visit"
 
     def __post_init__(self) -> None:
-        """Refuse what nobody could open or answer; raises `ValueError`."""
+        """Raise `ValueError` for a URL that is not http(s), and for a bad timeout or id."""
         if not (urlsplit(self.url).scheme in ("http", "https") and urlsplit(self.url).hostname):
-            raise ValueError(f"no URL to send somebody to, with http or https and a host: {self.url!r}")
+            raise ValueError(f"an elicitation needs a URL with http or https and a host, not {self.url!r}")
         check_timeout(self.timeout)
         if self.elicitation_id is not None:
             check_id(self.elicitation_id)
 
     def input_request(self, key: str) -> InputRequest:
-        """Return the input request; see `Ask`."""
+        """Return it as the protocol's method and params, under this key."""
         params = {"mode": "url", "message": self.message, "url": self.url}
         if self.elicitation_id is not None:
             params["elicitationId"] = self.elicitation_id
         return InputRequest(key=key, method="elicitation/create", params=params, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Accepted[None] | Declined | Cancelled:
-        """Return the answer; see `Ask`."""
+        """Return what the tool gets; raises `BadInputResponse` for a response that does not fit."""
         return rejection(key, answer) or Accepted(None)
 
 
 @dataclass(frozen=True, slots=True)
 class ListRoots:
-    """Ask which folders the client works in."""
+    """Asks for the client's roots, the folders that it works in."""
 
     _: KW_ONLY
     key: str | None = None
@@ -134,19 +134,19 @@ class ListRoots:
     kind: ClassVar = "roots"
 
     def __post_init__(self) -> None:
-        """Refuse what nobody could answer; raises `ValueError`."""
+        """Raise `ValueError` for a timeout that is not positive."""
         check_timeout(self.timeout)
 
     def input_request(self, key: str) -> InputRequest:
-        """Return the input request; see `Ask`."""
+        """Return it as the protocol's method and params, under this key."""
         return InputRequest(key=key, method="roots/list", params={}, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> list[Root]:
-        """Return the answer; see `Ask`."""
+        """Return what the tool gets; raises `BadInputResponse` for a response that does not fit."""
         return roots(key, answer)
 
 
 def check_timeout(timeout: timedelta | None) -> None:
-    """Refuse a time in which nobody could answer; raises `ValueError`."""
+    """Raise `ValueError` for a timeout that is not positive."""
     if timeout is not None and timeout <= timedelta(0):
         raise ValueError(f"nobody can answer within {timeout}: a timeout is positive")

@@ -1,7 +1,6 @@
-"""What comes back for an input request: how a run reads it, and what the endpoint rejects, by the same rules.
+"""Input responses: what tools get, and the checks by which the endpoint rejects a response that does not fit.
 
-The endpoint knows an input request only as it was asked, and imports this each time it starts: nothing heavy comes with
-it.
+Every cold start of the endpoint imports this module, so it imports nothing heavy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,24 +16,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Accepted(Generic[T]):
-    """The user agreed; `value` is what they filled in."""
+    """The user accepted; `value` is the form as filled in, and None for a URL."""
 
     value: T
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """The user said no."""
+    """The user explicitly declined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """The user went away without a yes or a no."""
+    """The user dismissed the request without accepting or declining it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """What the client's model said; `content` is the protocol's blocks."""
+    """The message that the client's model generated; `content` holds its content blocks."""
 
     content: Sequence[Mapping[str, JSON]]
     model: str
@@ -42,22 +41,22 @@ class Sampled:
 
     @property
     def text(self) -> str:
-        """Return the text of it."""
+        """The text of all text blocks, joined."""
         return "".join(str(block["text"]) for block in self.content if block.get("type") == "text")
 
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A folder that the client works in."""
+    """A root of the client: a folder that it works in."""
 
     uri: str
     name: str | None = None
 
 
 def check(input_request: InputRequest, result: Mapping[str, JSON]) -> None:
-    """Refuse what is no answer to the input request; raises `BadInputResponse`, which says what would be one.
+    """Raise `BadInputResponse` for a result that does not fit the input request.
 
-    What is let through can be read in the run, unless the form has rules that its schema does not show.
+    A result that passes can be read by the run, unless the form has validators that its schema does not show.
     """
     match input_request.method:
         case "elicitation/create":
@@ -70,7 +69,7 @@ def check(input_request: InputRequest, result: Mapping[str, JSON]) -> None:
 
 
 def rejection(key: str, answer: Mapping[str, JSON]) -> Declined | Cancelled | None:
-    """Return the user's no, or None if it is a yes; raises `BadInputResponse`."""
+    """Return how the user rejected an elicitation, or None if they accepted it; raises `BadInputResponse`."""
     match answer.get("action"):
         case "accept":
             return None
@@ -83,7 +82,7 @@ def rejection(key: str, answer: Mapping[str, JSON]) -> Declined | Cancelled | No
 
 
 def content(key: str, answer: Mapping[str, JSON]) -> Mapping[str, JSON]:
-    """Return what the user filled in, which is nothing where it is left out; raises `BadInputResponse`."""
+    """Return the content of an accepted form, empty if it was left out; raises `BadInputResponse`."""
     given = answer.get("content")
     if given is None:
         return {}
@@ -93,7 +92,7 @@ def content(key: str, answer: Mapping[str, JSON]) -> Mapping[str, JSON]:
 
 
 def sampled(key: str, answer: Mapping[str, JSON]) -> Sampled:
-    """Return what a model said; raises `BadInputResponse`."""
+    """Return the message of a `CreateMessageResult`; raises `BadInputResponse`."""
     role, model, said, reason = (answer.get(name) for name in ("role", "model", "content", "stopReason"))
     blocks: list[Any] = said if isinstance(said, list) else [said]
     if role not in ("assistant", "user"):
@@ -109,7 +108,7 @@ def sampled(key: str, answer: Mapping[str, JSON]) -> Sampled:
 
 
 def roots(key: str, answer: Mapping[str, JSON]) -> list[Root]:
-    """Return folders; raises `BadInputResponse`."""
+    """Return the roots of a `ListRootsResult`; raises `BadInputResponse`."""
     given = answer.get("roots")
     if not isinstance(given, list):
         raise BadInputResponse(key, f"roots should be a list, not {quoted(given)}")

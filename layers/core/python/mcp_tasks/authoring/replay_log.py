@@ -1,4 +1,4 @@
-"""What a run from the top is given of the runs before it: the answers by key, and what steps recorded by name."""
+"""The replay log: the responses and step results that earlier runs of a call recorded."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -13,7 +13,10 @@ A = TypeVar("A")
 
 @dataclass(slots=True, kw_only=True)
 class ReplayLog(Generic[A]):
-    """One run's part; `asked` are the keys that earlier runs asked, in their order."""
+    """What one run replays: responses by key, step results by name.
+
+    `requested` are the keys of the input requests that earlier runs made, in their order.
+    """
 
     responses: dict[str, A] = field(default_factory=dict)
     steps: dict[str, JSON] = field(default_factory=dict)
@@ -23,7 +26,7 @@ class ReplayLog(Generic[A]):
     def request_input(self, input_requests: Sequence[InputRequest]) -> list[A]:
         """Return the responses; raises `InputNeeded` with the requests that have none, and `NonDeterminismError`."""
         self._now += [input_request.key for input_request in input_requests]
-        # Each run asks what the one before it asked, and then perhaps more.
+        # A replay makes the requests of the run before it, and then perhaps more.
         for before, now in zip(self.requested, self._now, strict=False):
             if before != now:
                 raise NonDeterminismError(before, now)
@@ -35,18 +38,18 @@ class ReplayLog(Generic[A]):
 
     @property
     def requested_so_far(self) -> tuple[str, ...]:
-        """The keys of what this run asked, answered or not."""
+        """The keys of the input requests that this run made, answered or not."""
         return tuple(self._now)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
-        """Return what the step recorded, running it if it has not."""
+        """Return the step's recorded result, running it if there is none; raises `TypeError` if it is not JSON."""
         if name not in self.steps:
             self.steps[name] = as_json(run(), name)
         return self.steps[name]
 
 
 def as_json(value: object, step: str) -> JSON:
-    """Return the value as it will be replayed, so that the first run sees no other; raises `TypeError`."""
+    """Return the value as a replay will get it, so that the first run gets the same; raises `TypeError`."""
     try:
         return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""What a tool can have the client's model say."""
+"""Sampling: input requests to the client's model."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -14,9 +14,9 @@ from mcp_tasks.tasks.model import JSON, InputRequest
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Have the client's model go on from these messages; texts alone are the user's.
+    """A sampling request: asks the client's model to continue these messages; a plain string is one by the user.
 
-    `tools` and `tool_choice` are the protocol's own words, and so are the blocks of tools used and their results.
+    `tools`, `tool_choice` and the content blocks of tool use and tool results are sent as the protocol has them.
     """
 
     messages: str | Message | Sequence[str | Message]
@@ -33,17 +33,17 @@ class Sample:
     kind: ClassVar = "sample"
 
     def __post_init__(self) -> None:
-        """Refuse what no client would take; raises `ValueError`."""
+        """Raise `ValueError` for a bad timeout, or tool results that do not follow their tool use."""
         check_timeout(self.timeout)
         _check_tool_results([message.shown for message in self._all])
 
     @property
     def needs(self) -> str:
-        """The capability that the client must have; see `Ask`."""
+        """The client capability that it needs: `sampling`, or `sampling.tools`."""
         return "sampling" if self.tools is None and self.tool_choice is None else "sampling.tools"
 
     def input_request(self, key: str) -> InputRequest:
-        """Return the input request; see `Ask`."""
+        """Return it as the protocol's method and params, under this key."""
         params: dict[str, JSON] = {
             "messages": [message.shown for message in self._all],
             "maxTokens": self.max_tokens,
@@ -57,7 +57,7 @@ class Sample:
         return InputRequest(key=key, method="sampling/createMessage", params=given, timeout=self.timeout)
 
     def read(self, key: str, answer: Mapping[str, JSON]) -> Sampled:
-        """Return the answer; see `Ask`."""
+        """Return what the tool gets; raises `BadInputResponse` for a response that does not fit."""
         return sampled(key, answer)
 
     @property
@@ -67,7 +67,7 @@ class Sample:
 
 
 def _check_tool_results(messages: Sequence[Mapping[str, Any]]) -> None:
-    """Hold the tools that a model used against the results that follow.
+    """Raise `ValueError` where the results that follow are not those of the tools that the model used.
 
     "every assistant message containing ToolUseContent blocks MUST be followed by a user message that consists
     entirely of ToolResultContent blocks"  -- Sampling, Message Content Constraints

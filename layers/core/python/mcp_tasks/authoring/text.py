@@ -1,13 +1,13 @@
-"""What every text of an adopter's goes through, and how urgent a text can be."""
+"""Cleans strings of tool code before they are stored or sent, and names the levels of log messages."""
 
 from typing import Final, Literal, TypeAlias, get_args
 
 Level: TypeAlias = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
-"""The least urgent first."""
+"""The levels of RFC 5424, the least severe first."""
 
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 
 
 def sendable(text: str) -> str:
-    """Return a text that can be stored and sent: half a character, from a file's name perhaps, could be neither."""
+    """Replace lone surrogates (of a file's name, perhaps), which can be neither stored nor sent, by question marks."""
     return text.encode(errors="replace").decode()

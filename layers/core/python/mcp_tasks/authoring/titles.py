@@ -1,4 +1,4 @@
-"""What users read in place of the choices of a form."""
+"""Titles that a form shows for its choices."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from mcp_tasks.tasks.model import JSON
 
 @dataclass(frozen=True, slots=True)
 class Titles:
-    """Annotate choices with it: `size: Annotated[Literal["s", "l"], Titles({"s": "Small", "l": "Large"})]`.
+    """An annotation for choices: `size: Annotated[Literal["s", "l"], Titles({"s": "Small", "l": "Large"})]`.
 
-    The choices of an Enum go by their values; those of a list are annotated within it, as `list[Annotated[...]]`.
+    For an Enum the keys are its values; for a list annotate its items, as `list[Annotated[...]]`.
     """
 
     titles: Mapping[str, str]
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> JSON:
-        """Show the choices with their titles; raises `TypeError` where these are not those of the choices."""
+        """Add the titles to the choices' schema; raises `TypeError` unless each choice has one, and nothing else."""
         schema = dict(handler.resolve_ref_schema(handler(core_schema)))
         choices = schema.pop("enum", None) or [schema.pop("const", None)]
         if set(choices) != self.titles.keys():

@@ -1,14 +1,14 @@
-"""What stands where no default was given, since None could be one."""
+"""The marker for an absent default, since None could be one."""
 
 from typing import Final, final
 
 
 @final
 class Unset:
-    """Nothing was given."""
+    """The type of `UNSET`."""
 
     def __repr__(self) -> str:
-        """Write it as it is written."""
+        """Return the name of the marker."""
         return "UNSET"
 
 

@@ -1,4 +1,4 @@
-"""How mistakes are told: the first few of them, and no longer than need be."""
+"""Bounded error messages: the first few errors, with values and names cut to a length."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def listed(faults: Iterable[T], complaint: Callable[[T], str]) -> str:
-    """Say what the first faults are, and how many more there are."""
+    """Return complaints about the first faults, and how many more there are."""
     found = list(islice(faults, MAX_ERRORS_COUNTED + 1))
     rest = "many" if len(found) > MAX_ERRORS_COUNTED else len(found) - MAX_ERRORS_TOLD
     more = [f"and {rest} more"] if len(found) > MAX_ERRORS_TOLD else []
@@ -26,7 +26,7 @@ def listed(faults: Iterable[T], complaint: Callable[[T], str]) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return what was given as JSON writes it, if only its beginning; no more than that is written."""
+    """Return the beginning of a value's JSON; the rest of a large value is never serialized."""
     text = ""
     for part in JSON_WRITER.iterencode(short(value) if isinstance(value, str) else value):
         text += part
@@ -36,10 +36,10 @@ def quoted(value: object) -> str:
 
 
 def quoted_name(text: str) -> str:
-    """Return what a client named, in quotes; a name that is longer than any here can be is cut."""
+    """Return a name that a client sent, in quotes, and cut if it is longer than any valid one."""
     return repr(short(text, MAX_QUOTED_NAME_CHARACTERS))
 
 
 def short(text: str, longest: int = MAX_QUOTE_CHARACTERS) -> str:
-    """Return a text, if only its beginning."""
+    """Return a text, cut to a length, with an ellipsis where it was cut."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
