@@ -1,8 +1,8 @@
-"""What becomes of a `tools/call`, as values: what a revision decides, and what comes of that when `tool_calls` did it.
+"""What becomes of a `tools/call`, as values: a revision makes a decision, and `tool_calls.perform` returns a result.
 
-    decision          done                                                  what comes of it
+    decision          what is done                                          result
     RunInline         the tool runs within the request                      Completed, AwaitsInput, ...
-                      ... and, where it goes on as a task, `then` is done   as below
+                      ... and, if it goes on as a task, `then` is done      as below
     StartTask         a task is started                                     Started
     StartForHandle    ... and waited for a moment                           Started, Completed by then, TaskGone
     StartAndWait      ... and waited for                                    Waited, TaskGone
@@ -38,7 +38,7 @@ class ToolCall(NamedTuple):
 
 
 class TaskOptions(NamedTuple):
-    """How the call starts a task, if it does; see `TaskService.start`."""
+    """The arguments of `TaskService.start` that depend on the request and its revision."""
 
     ttl: timedelta | None = None
     progress_token: str | int | None = None
@@ -49,13 +49,13 @@ class TaskOptions(NamedTuple):
 
 
 class StartTask(NamedTuple):
-    """Start a task and return it as it began: the client asked for one."""
+    """Start a task and return it at once: the client asked for one."""
 
     options: TaskOptions
 
 
 class StartForHandle(NamedTuple):
-    """Start a task and return it, unless the tool allows tasks and has a result in a moment, `longest` at most."""
+    """Start a task, and return it unless it finishes within the tool's `handle_after`, or within `longest` if less."""
 
     options: TaskOptions
     longest: timedelta
@@ -71,17 +71,17 @@ Start: TypeAlias = StartTask | StartForHandle | StartAndWait
 
 
 class ResumeWait(NamedTuple):
-    """Answer what the task behind an earlier call asked, and wait for it."""
+    """Give the task behind an earlier call its input responses, by key, and wait for it."""
 
     task_id: str
     responses: Mapping[str, InputResponse]
 
 
 class RunInline(NamedTuple):
-    """Run the tool within the request, and `then` start a task where the run goes on as one.
+    """Run the tool within the request, and `then` start a task if the run goes on as one.
 
-    What the run asks is returned where the response `can_ask`; anywhere else the task asks it, and a capability that
-    the client lacks is a failure of the tool.
+    Where the response `can_ask`, the run's input requests are returned, and so is a capability that the client lacks.
+    Anywhere else the task makes the input requests, and a missing capability is an error of the tool.
     """
 
     journal: InlineJournal
@@ -93,22 +93,23 @@ Decision: TypeAlias = RunInline | Start | ResumeWait
 
 
 class Completed(NamedTuple):
-    """The call has its outcome; `progress` was seen while a task was waited for."""
+    """The outcome of the call, and the progress that its task, if there is one, made meanwhile."""
 
     outcome: Outcome
     progress: Sequence[Progress] = ()
 
 
 class Started(NamedTuple):
-    """The call is a task."""
+    """The call became this task, which the client is to poll."""
 
     task: Task
 
 
 class Waited(NamedTuple):
-    """A task that was waited for from `began` on, final or not; `timeout` is what its client would bear.
+    """A task that was waited for, final or not.
 
-    It `is_own` where this call started or joined it.
+    The wait began at `began`; `timeout` is how long it may last in all, over further connections where the revision
+    has such.  The task `is_own` where this call started or joined it.
     """
 
     task: Task

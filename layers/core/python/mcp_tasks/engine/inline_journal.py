@@ -1,4 +1,4 @@
-"""The journal of a run within a request: nothing is stored, and what the run reports is sent with the response."""
+"""The journal of a run within a request: it stores nothing, and what the run reports is sent with the response."""
 
 import json
 from collections import deque
@@ -15,7 +15,7 @@ from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
 class LogMessage(NamedTuple):
-    """What a run logged, as JSON."""
+    """A log message of a run, for `notifications/message`."""
 
     level: Level
     data: JSON
@@ -24,11 +24,11 @@ class LogMessage(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class InlineJournal:
-    """Collects what a run reports, for the response to send before the result; see `Journal`.
+    """Implements `Journal` for one request, and collects the notifications that its response sends before the result.
 
-    `token` is the client's progress token, without which no progress is kept, `threshold` the lowest level that it
-    wants to read, `replay_log` what earlier runs of the same call left, and `publish` says that a resource changed.
-    Where it `may_become_task`, the run ends at `continue_as_task`.
+    `token` is the client's progress token, without which no progress is kept, and `threshold` the lowest level of log
+    messages that it wants.  `replay_log` holds the steps and responses of earlier runs of the same call, `publish`
+    publishes that a resource changed, and where the call `may_become_task`, the run ends at `continue_as_task`.
     """
 
     token: str | int | None = None
@@ -42,18 +42,18 @@ class InlineJournal:
     status_message: str | None = field(default=None, init=False)
 
     def progressed(self, progress: Progress) -> None:
-        """Tell rising progress."""
+        """Keep a notification of progress that is higher than before."""
         if self.token is None or (self.reached is not None and progress.progress <= self.reached.progress):
             return
         self.reached = progress
         self.reported.append(progress)
 
     def status_reported(self, status_message: str) -> None:
-        """Keep the words for the task that the call may become: a request has no status that could be told."""
+        """Keep the status message for the task that the call may become; a request has none."""
         self.status_message = status_message
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
-        """Tell what is urgent enough."""
+        """Keep a log message of the client's level or above."""
         if self.threshold is not None and LEVELS.index(level) >= LEVELS.index(self.threshold):
             self.reported.append(LogMessage(level, _written(data), logger))
 
@@ -63,26 +63,26 @@ class InlineJournal:
             raise ContinueAsTask
 
     def updated(self, uri: str) -> None:
-        """Tell those who watch the address."""
+        """Publish that a resource changed."""
         self.publish(uri)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
-        """Return what an earlier round recorded, or run the step."""
+        """Return the result that an earlier run recorded, or run the step."""
         return self.replay_log.step(name, run)
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        """Return what earlier runs were answered, or end this one."""
-        # A task takes the responses as they are here, and checks them no more.
+        """Return the responses to these input requests, or end the run until they are in."""
+        # A task takes the responses from here and does not check them again.
         if self.may_become_task or any(
             input_request.key not in self.replay_log.responses for input_request in input_requests
         ):
-            # What was answered is not asked again, and a client that is told so late could never put it right.
+            # Only now can the client still be asked again: a request with a response is not sent another time.
             self.check(input_requests)
         return [InputResponse(result=answer) for answer in self.replay_log.request_input(input_requests)]
 
     def check(self, input_requests: Sequence[InputRequest]) -> None:
-        """Refuse answers that do not fit, of those that there are; raises `BadInputResponse`."""
-        # Saves 7 ms of every cold start: few calls are asked anything.
+        """Raise `BadInputResponse` if one of the responses so far does not fit its input request."""
+        # Saves 7 ms of every cold start: few calls need input.
         from mcp_tasks.authoring.input_responses import check
 
         for input_request in input_requests:
@@ -90,7 +90,7 @@ class InlineJournal:
                 check(input_request, self.replay_log.responses[input_request.key])
 
     def initial_state(self, input_requests: Sequence[InputRequest] = ()) -> InitialState:
-        """Return how far the run came, for a task that goes on from there and has these input requests open."""
+        """Return what the run did so far, for a task that goes on from there with these input requests open."""
         requested, responses = self.replay_log.requested_so_far, self.replay_log.responses
         return InitialState(
             requested=requested,
@@ -103,9 +103,9 @@ class InlineJournal:
 
 
 def _written(data: object) -> JSON:
-    """Return the data as JSON, and what JSON cannot say as text: no log message is worth a tool's answer."""
+    """Return the data as JSON, or as text where it is none: a log message must not make its tool fail."""
     try:
         return json.loads(json.dumps(data, default=str), parse_constant=str)
     except (TypeError, ValueError, RecursionError):
-        # Keys that are no text, or a value that holds itself.
+        # Keys that are not strings, or a value that contains itself.
         return repr(data)

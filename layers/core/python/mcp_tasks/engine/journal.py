@@ -1,4 +1,4 @@
-"""What a run of a task writes down: kept in the store, and the place where the run learns of its end."""
+"""The journal of a run that belongs to a task: it writes to the store, and learns there that the task has ended."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class TaskJournal:
-    """The journal of a run that belongs to a task; every method may also raise `Interrupted`."""
+    """Implements `Journal` on the store; every method raises `Interrupted` where the store fails."""
 
     tasks: TaskOperations
     owner_key: str
@@ -30,61 +30,61 @@ class TaskJournal:
     _replay_log: ReplayLog[InputResponse] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin the run where the task stands."""
+        """Replay the input requests that earlier runs of the task made."""
         self._replay_log = ReplayLog(requested=list(self.task.requested))
 
     def progressed(self, progress: Progress) -> None:
-        """Write rising progress, at most once a second; see `Journal`."""
+        """Write progress, at most one report in `BETWEEN_REPORTS`, and only where it is higher than before."""
         now = self.tasks.now()
         if self._written is not None and now - self._written < BETWEEN_REPORTS:
             return
         self._written = now
         known = self.task.progress
-        with _link():
-            # A second attempt reports from the top again, and the protocol wants progress to rise.
+        with _control_signals():
+            # A later attempt reports the same progress again, and the protocol requires progress to rise.
             if known is None or progress.progress > known.progress:
                 self._write(Progressed(progress=progress))
             else:
                 self._check_still_wanted()
 
     def status_reported(self, status_message: str) -> None:
-        """Write words that differ from those of before; see `Journal`."""
-        with _link():
+        """Write the status message, if it differs from the one before."""
+        with _control_signals():
             if status_message == self.task.status_message:
                 self._check_still_wanted()
             else:
                 self._write(StatusReported(status_message=status_message))
 
     def continue_as_task(self) -> None:
-        """Go on: this is the task; see `Journal`."""
+        """Return at once: the run belongs to a task already."""
 
     @property
     def client_capabilities(self) -> frozenset[str]:
-        """Return what the client could be asked that created the task; see `Journal`."""
+        """Return the capabilities of the client that created the task."""
         return self.task.client_capabilities
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
-        """Tell nobody: the client left with the task's id, and no message waits for it; see `Journal`."""
+        """Drop the log message: no request of the client is open on which it could be sent."""
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
-        """Return what the step recorded, or run it and keep what it gave; see `Journal`."""
-        with _link():
+        """Return the recorded result of the step, or run it and record its result."""
+        with _control_signals():
             recorded = self.tasks.recorded_step(self.owner_key, self.task.id, name)
             if recorded is not None:
                 return recorded[0]
             self._check_still_wanted()
         value = as_json(run(), name)
-        with _link():
+        with _control_signals():
             return self.tasks.record_step(self.owner_key, self.task, name, value)
 
     def updated(self, uri: str) -> None:
-        """Post it for the task's tenant; see `Journal`."""
-        with _link():
+        """Publish that a resource changed, to all callers of the task's tenant."""
+        with _control_signals():
             self.tasks.publish(self.owner_key, uri)
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        """Return what was replied, or end the run; see `Journal`."""
-        with _link():
+        """Return the responses to these input requests, or end the run until they are in."""
+        with _control_signals():
             self._check_still_wanted()
             found = {each.key: self.tasks.response(self.owner_key, self.task.id, each.key) for each in input_requests}
         self._replay_log.responses |= {key: response for key, response in found.items() if response is not None}
@@ -94,8 +94,8 @@ class TaskJournal:
         try:
             self.task = self.tasks.apply(self.owner_key, self.task.id, report)
         except StaleTask:
-            said = {"task": self.task.id, "fallback": "report_left_out"}
-            logger.info("a report is left out, the next one will do", extra=said)
+            extra = {"task": self.task.id, "fallback": "report_left_out"}
+            logger.info("a report is left out, the next one will do", extra=extra)
 
     def _check_still_wanted(self) -> None:
         if is_final(self.tasks.read(self.owner_key, self.task.id)):
@@ -103,8 +103,8 @@ class TaskJournal:
 
 
 @contextmanager
-def _link() -> Iterator[None]:
-    """Say in words for tools what goes wrong between a run and its task."""
+def _control_signals() -> Iterator[None]:
+    """Turn errors into control signals: `TaskCancelled` if the task has ended, `Interrupted` for all others."""
     try:
         yield
     except (IllegalTransition, TaskNotFound) as error:

@@ -1,6 +1,7 @@
-"""Long work for clients that know no tasks: a call that lasts is answered with the task's id, and three tools go on.
+"""Tasks for clients that know none: a call that takes long returns a task handle, and three built-in tools go on.
 
-The task is the one that the call created, and its work goes on; nothing is started again.
+The handle is the id of the task that the call created, which runs on; `task_result`, `task_cancel` and `task_list`
+stand for the protocol's methods.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +24,7 @@ from mcp_tasks.tasks.transitions import is_final
 TASK_RESULT, TASK_CANCEL, TASK_LIST = BUILT_IN
 
 
-TASK_ID: Final[Mapping[str, JSON]] = {"type": "string", "description": "As the call was answered that took too long."}
+TASK_ID: Final[Mapping[str, JSON]] = {"type": "string", "description": "As returned by the call that took too long."}
 WAIT_SECONDS: Final[Mapping[str, JSON]] = {
     "type": "number",
     "minimum": 0,
@@ -34,9 +35,9 @@ WAIT_SECONDS: Final[Mapping[str, JSON]] = {
 
 
 def task_handle(task: Task) -> Returned:
-    """Say that the work goes on, and how to come back for its result.
+    """Return the result that tells a model that the work goes on, and how to get its result.
 
-    All of it is said twice, because some hosts show a model the structured content only.
+    Content and structured content say the same, because some hosts show a model only one of them.
     """
     doing = "waits for an answer of its user" if task.open_input_requests else "is still working"
     progress = f" ({task.status_message})" if task.status_message else ""
@@ -50,7 +51,7 @@ def task_handle(task: Task) -> Returned:
 
 
 class FollowTask(NamedTuple):
-    """The call is answered as the one that created the task would be, after waiting for it so long at most."""
+    """The result of `task_result`: that of the call which created the task, waited for up to `timeout`."""
 
     task: Task
     timeout: timedelta
@@ -58,10 +59,7 @@ class FollowTask(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltInTool:
-    """The work of a tool that stands in for a method of the protocol; see `Work`.
-
-    `wants` says in words what arguments `fit`.
-    """
+    """Implements `Work` for a built-in tool; `wants` says in words which arguments `fit`."""
 
     function: Callable[[Caller, Mapping[str, JSON]], Returned | FollowTask]
     input_schema: Mapping[str, JSON]
@@ -70,19 +68,19 @@ class BuiltInTool:
     output_schema: ClassVar[None] = None
 
     def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
-        """Check the arguments."""
+        """Return the arguments as they are; raises `BadArguments` if they do not fit."""
         if not arguments.keys() <= self.input_schema["properties"].keys() or not self.fit(arguments):
             raise BadArguments(self.wants)
         return arguments
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
-        """Call the function of a tool that follows no task."""
+        """Return the result of `task_cancel` or `task_list`."""
         returned = self.answer(arguments, context)
         assert isinstance(returned, Returned)
         return returned
 
     def answer(self, arguments: Mapping[str, JSON], context: Context) -> Returned | FollowTask:
-        """Return the tool's result, or the task whose result it is."""
+        """Return the tool's result, or the task to wait for; raises `BadArguments` and `ToolError`."""
         try:
             return self.function(context.caller, self.check(arguments))
         except TaskNotFound as error:
@@ -91,12 +89,12 @@ class BuiltInTool:
             raise ToolError(gone) from error
 
     def returned(self, value: Any) -> Returned:
-        """Return what is in the protocol's words already."""
+        """Return the value, which is a result already."""
         return value  # type: ignore[no-any-return]  # by the type of the function
 
 
 def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
-    """Return the tools for clients that know no tasks; tasks are listed only where callers can be told apart."""
+    """Return the built-in tools; without `task_list` for callers that cannot be told apart."""
 
     def task_result(caller: Caller, arguments: Mapping[str, JSON]) -> FollowTask:
         timeout = timedelta(seconds=arguments.get("wait_seconds", WAIT_SECONDS["default"]))
@@ -138,7 +136,7 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
 
 
 def outcome_of(tasks: TaskService, caller: Caller, task: Task) -> Outcome:
-    """Return what the call behind a task is answered with by now: its outcome, or the task itself."""
+    """Return how the call that created a task is answered now: with its outcome, or with a handle if it is live."""
     if not is_final(task):
         return task_handle(task)
     if task.state is State.CANCELLED:
@@ -153,7 +151,7 @@ def _returned(text: str, structured: Mapping[str, JSON]) -> Returned:
 def _listed(shown: list[dict[str, JSON]]) -> Returned:
     lines = [
         f"- {each['task_id']}: {each['tool']}, {each['status']}, created {each['created_at']}"
-        # In one line: what a tool says of its work may be anybody's text, and is not to look like another task.
+        # On one line: a status message may quote anybody's text, which must not look like another task.
         + (f" ({' '.join(each['note'].split())})" if each["note"] else "")
         for each in shown
     ]
@@ -173,7 +171,7 @@ def _shown(task: Task) -> dict[str, JSON]:
 
 
 def _status(task: Task) -> str:
-    """Name the state for a model: unlike either revision, an error of the tool's own has failed."""
+    """Return the status for a model; a tool that returned `isError` has failed, in every revision."""
     if task.outcome_kind is None:
         return task.state.value
     return "completed" if task.outcome_kind is OutcomeKind.RETURNED else "failed"

@@ -1,4 +1,4 @@
-"""Does what a revision decided of a `tools/call`, the same for all revisions, and returns what came of it."""
+"""Performs what a revision decided about a `tools/call`, in the same way for all revisions, and returns the result."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -39,7 +39,7 @@ from mcp_tasks.tasks.model import Failed, Outcome, Progress, State, Task
 
 
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
-    """Do what was decided; raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`."""
+    """Run the tool or start, resume and wait for its task; raises `TooManyTasks`, `KeyReused`, `ArgumentsTooLarge`."""
     match decision:
         case RunInline():
             return _run(tasks, call, decision)
@@ -52,7 +52,7 @@ def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
                 return RejectsInput(error)
             return _wait(tasks, call, task, call.tool.inline_wait, is_own=False)
         case _:
-            # No function checks the arguments of a tool with a state machine of its own.
+            # Before a state machine of the tool's own, no function checks the arguments.
             own = call.tool.machine != DEFAULT_MACHINE
             return _start(tasks, call, decision, outcome=wrong_arguments(call.tool, call.arguments) if own else None)
 
@@ -75,9 +75,9 @@ def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
         case _:
             initial_state, outcome = journal.initial_state(), ended
     if decision.then is None or (outcome is not None and _answers_call(call.tool, outcome)):
-        assert outcome is not None, "what cannot become a task goes on as none"
+        assert outcome is not None, "only a run that may become a task ends without an outcome"
         return Completed(outcome)
-    # Should the outcome's write be lost, the task runs from here, and repeats no step.
+    # If the process dies before the outcome is written, the task runs from this state and repeats no step.
     return _start(tasks, call, decision.then, initial_state, outcome)
 
 
@@ -106,12 +106,12 @@ def _start(
         case StartAndWait():
             return _wait(tasks, call, task, tool.inline_wait, is_own=True)
         case StartForHandle(longest=longest) if tool.tasks == "allowed" or outcome is not None:
-            return _wait_a_moment(tasks, call, task, longest)
+            return _wait_for_handle(tasks, call, task, longest)
         case _:
             return Started(task)
 
 
-def _wait_a_moment(
+def _wait_for_handle(
     tasks: TaskService, call: ToolCall, task: Task, longest: timedelta
 ) -> Completed | Started | TaskGone:
     tool = call.tool
@@ -138,27 +138,27 @@ def _wait(tasks: TaskService, call: ToolCall, task: Task, timeout: timedelta, *,
 def _follow(
     tasks: TaskService, caller: Caller, task: Task, timeout: timedelta, until: Callable[[Task], bool]
 ) -> tuple[Task, list[Progress]]:
-    """Wait until a task is final or as wanted, or the time is over; return it, and the progress that was seen.
+    """Wait until a task is final, `until` is true of it, or `timeout`; return it, and the progress seen meanwhile.
 
     Raises `TaskNotFound` where the task expires first.
     """
     seen = [task.progress] if task.progress else []
     known = len(seen)
 
-    def hear(now: Task) -> bool:
+    def observe(now: Task) -> bool:
         if now.progress is not None and (not seen or now.progress.progress > seen[-1].progress):
             seen.append(now.progress)
         return until(now)
 
-    task = tasks.wait(caller, task.id, timeout=timeout, until=hear)
-    # A task that is final is returned without being shown to anybody first.
-    hear(task)
+    task = tasks.wait(caller, task.id, timeout=timeout, until=observe)
+    # `wait` does not call `until` with a task that is final.
+    observe(task)
     return task, seen[known:]
 
 
 def _answers_call(tool: Tool, outcome: Outcome) -> bool:
-    """Tell whether an outcome from before there is a task answers the call, rather than ends a task at its start.
+    """Return whether the outcome of an inline run answers the call, instead of being the outcome of a task.
 
-    That a URL has to be visited always does: the call can be made again, and a task cannot.
+    A required URL elicitation always does: after it, the client repeats the call, and a task cannot be repeated.
     """
     return tool.tasks != "always" or (isinstance(outcome, Failed) and outcome.code == URL_REQUIRED)

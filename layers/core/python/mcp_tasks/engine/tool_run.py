@@ -1,4 +1,4 @@
-"""One run of a tool's code, and how it ended, as a value: what unwinds that code is caught here and nowhere else."""
+"""Runs a tool's code once and returns how the run ended, as a value; control signals are caught nowhere else."""
 
 import json
 import logging
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 class AwaitsInput(NamedTuple):
-    """The run ended because the client has to respond to these first; then the tool runs again."""
+    """The run ended at these input requests; once they have responses, the tool runs again."""
 
     input_requests: tuple[InputRequest, ...]
 
@@ -36,13 +36,13 @@ class ContinuesAsTask(NamedTuple):
 
 
 class LacksCapability(NamedTuple):
-    """The tool needs something that the client did not declare."""
+    """The tool needs a capability that the client did not declare."""
 
     error: MissingCapability
 
 
 class RejectsInput(NamedTuple):
-    """What the client responded does not fit what it was asked."""
+    """A response of the client does not fit its input request."""
 
     error: BadInputResponse
 
@@ -76,7 +76,7 @@ def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
 
 
 def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON]) -> Outcome | None:
-    """Return what a tool would answer to arguments that do not fit it, or None if they fit."""
+    """Return the `isError` result for arguments that break the tool's input schema, or None if they fit."""
     try:
         tool.work.check(arguments)
     except BadArguments as error:
@@ -85,7 +85,7 @@ def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON]) -> Outcome | None
 
 
 def clipped(message: str) -> str:
-    """Return a message no longer than a client needs."""
+    """Return an error message, cut at `MAX_ERROR_CHARACTERS`."""
     return message if len(message) <= MAX_ERROR_CHARACTERS else message[: MAX_ERROR_CHARACTERS - 1] + "…"
 
 
@@ -95,28 +95,28 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
             return tool.work.answer(arguments, context)
         return _within_bounds(tool, tool.work.call(arguments, context))
     except McpError as error:
-        return _faulted(tool, error, context.journal.client_capabilities)
+        return _failed(tool, error, context.journal.client_capabilities)
     except BadArguments as error:
         return _validation_error(tool, error)
     except (MissingCapability, ControlSignal, KeyboardInterrupt):
         raise
     except ToolError as error:
-        return failure(clipped(_said(error)))
-    except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its caller must hear of it
+        return failure(clipped(_message_of(error)))
+    except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its client must get a result
         logger.exception("tool %s failed", tool.name)
-        return failure(clipped(f"{tool.name} failed: {type(error).__name__}: {_said(error)}"))
+        return failure(clipped(f"{tool.name} failed: {type(error).__name__}: {_message_of(error)}"))
 
 
-def _said(error: BaseException) -> str:
-    """Return what an error says of itself, if it can: an adopter's may fail at that, too."""
+def _message_of(error: BaseException) -> str:
+    """Return the message of an error, whose `__str__` may be an adopter's and fail."""
     try:
         return str(error)
-    except Exception:  # noqa: BLE001  # it is the adopter's code that failed, and may raise anything
+    except Exception:  # noqa: BLE001  # an adopter's code may raise anything
         return "it has no message that could be told"
 
 
 def _awaiting(tool: Tool, signal: InputNeeded) -> AwaitsInput | Outcome:
-    """Let a run ask, unless it asks more than can be kept."""
+    """Return the run's input requests, or an `isError` result if they are too large to be stored."""
     try:
         check_size(signal.input_requests)
     except InputRequestsTooLarge as error:
@@ -133,8 +133,8 @@ def _within_bounds(tool: Tool, returned: Returned) -> Outcome:
     )
 
 
-def _faulted(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -> Failed | LacksCapability:
-    """Keep the error, but not data that could neither be stored nor sent."""
+def _failed(tool: Tool, error: McpError, client_capabilities: frozenset[str]) -> Failed | LacksCapability:
+    """Return the outcome of a protocol error, without its data where that could be neither stored nor sent."""
     if isinstance(error, UrlElicitationRequired) and "elicitation.url" not in client_capabilities:
         return LacksCapability(MissingCapability("elicitation.url"))
     try:
