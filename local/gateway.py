@@ -47,7 +47,7 @@ class Gateway:
         caller = ANONYMOUS if head.method == "OPTIONS" else self.admit(head)
         if caller is None:
             challenge = [("www-authenticate", self.metadata.challenge)] if self.metadata else []
-            pages = cors.readable(head.headers, self.server.origins)
+            pages = cors.cors_headers(head.headers, self.server.origins)
             return refuse(401, "Unauthorized", *challenge, *pages.items())
         return partial(self._answer, head, caller)
 

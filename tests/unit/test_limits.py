@@ -32,7 +32,7 @@ ELSEWHERE = {
     "engine/subscriptions.py": ("BETWEEN_READS", "the pace of one loop"),
     "tasks/poll_interval.py": ("SHARE", "a ratio"),
     "testing/work.py": ("START_LATENCY RETRY_INTERVAL MOST_ATTEMPTS", "what Step Functions does, for tests"),
-    "wire/deadline.py": ("AGAIN SOONEST", "the pace of one signal"),
+    "wire/deadline.py": ("REPEAT_SECONDS MIN_SECONDS", "the pace of one signal"),
     "wire/rev_2025_11_25/deliveries.py": ("REPEATED", "the pace of one revision's streams"),
     "wire/rev_2025_11_25/listening.py": ("RETRY LOOKING_IN", "the pace of one revision's streams"),
     "wire/rev_2025_11_25/requestor.py": ("SHORTEST LONGEST LAZIER", "the pace of one revision's streams"),

@@ -69,11 +69,11 @@ def test_whatever_can_be_said_of_a_thing_is_said_of_one_of_them(kind: type[Any])
 
 
 @MODULES
-@pytest.mark.parametrize("may_hand_over", [True, False])
+@pytest.mark.parametrize("may_return_handle", [True, False])
 @pytest.mark.parametrize("render", [render_2025, render_2026], ids=["2025-11-25", "2026-07-28"])
-def test_a_listed_tool_is_shown_as_the_tool_itself(module: ModuleType, may_hand_over: bool, render: Any) -> None:
+def test_a_listed_tool_is_shown_as_the_tool_itself(module: ModuleType, may_return_handle: bool, render: Any) -> None:
     def shown(features: Features) -> list[object]:
-        return [render.tool(tool, may_hand_over=may_hand_over) for tool in features.tools]
+        return [render.tool(tool, may_return_handle=may_return_handle) for tool in features.tools]
 
     assert shown(read(module)) == shown(real(module))
     assert len(shown(real(module))) == len(module.TOOLS)

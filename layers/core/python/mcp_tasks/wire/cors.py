@@ -16,7 +16,7 @@ from mcp_tasks.wire.http import HttpReply, HttpRequest
 
 METHODS: Final = "POST, GET, DELETE"
 
-SENT: Final = frozenset(
+ALLOWED_HEADERS: Final = frozenset(
     {
         *("authorization", "content-type", "accept", "last-event-id"),
         *("mcp-session-id", "mcp-protocol-version", "mcp-method", "mcp-name"),
@@ -24,8 +24,8 @@ SENT: Final = frozenset(
 )
 """What pages may send; headers that repeat arguments have names of the tools' own."""
 
-SENT_PREFIX: Final = "mcp-param-"
-EXPOSED: Final = "Mcp-Session-Id, WWW-Authenticate"
+ALLOWED_HEADER_PREFIX: Final = "mcp-param-"
+EXPOSED_HEADERS: Final = "Mcp-Session-Id, WWW-Authenticate"
 
 
 NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
@@ -57,25 +57,26 @@ def is_preflight(request: HttpRequest) -> bool:
 
 def preflight(request: HttpRequest) -> HttpReply:
     """Answer a browser that asks on behalf of a page whose origin is allowed."""
-    asked = request.headers.get("access-control-request-headers", "").lower().split(",")[:MAX_HEADER_NAMES]
-    names = [name for name in map(str.strip, asked) if name in SENT or name.startswith(SENT_PREFIX)]
+    requested = request.headers.get("access-control-request-headers", "").lower().split(",")[:MAX_HEADER_NAMES]
+    # Headers that repeat a tool's arguments have names of the tool's own.
+    custom = [name for name in map(str.strip, requested) if name.startswith(ALLOWED_HEADER_PREFIX)]
     headers = {
         "access-control-allow-methods": METHODS,
-        "access-control-allow-headers": ", ".join(sorted(SENT | set(filter(NAME.fullmatch, names)))),
+        "access-control-allow-headers": ", ".join(sorted(ALLOWED_HEADERS | set(filter(NAME.fullmatch, custom)))),
         "access-control-max-age": str(PREFLIGHT_SECONDS),
     }
     return HttpReply(status=204, headers=headers)
 
 
-def shared(reply: HttpReply, request: HttpRequest, patterns: Iterable[str]) -> HttpReply:
+def with_cors_headers(reply: HttpReply, request: HttpRequest, patterns: Iterable[str]) -> HttpReply:
     """Return the reply as the page that asked may read it; any other reply stays as it is."""
-    return replace(reply, headers={**reply.headers, **readable(request.headers, patterns)})
+    return replace(reply, headers={**reply.headers, **cors_headers(request.headers, patterns)})
 
 
-def readable(headers: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:
+def cors_headers(headers: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:
     """Return the headers that let a page read the answer to a request with these."""
     origin = headers.get("origin")
     if origin is None or not is_allowed(origin, patterns):
         return {}
     # What one origin may read is not to be given to another from a cache.
-    return {"access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED, "vary": "Origin"}
+    return {"access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED_HEADERS, "vary": "Origin"}

@@ -7,8 +7,8 @@ from datetime import timedelta
 from threading import current_thread, main_thread
 from typing import Final
 
-AGAIN: Final = 0.25
-SOONEST: Final = 0.001
+REPEAT_SECONDS: Final = 0.25
+MIN_SECONDS: Final = 0.001
 
 
 class OutOfTime(KeyboardInterrupt):
@@ -26,7 +26,7 @@ def deadline(limit: timedelta | None) -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGALRM, _interrupt)
-    signal.setitimer(signal.ITIMER_REAL, max(limit.total_seconds(), SOONEST), AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, max(limit.total_seconds(), MIN_SECONDS), REPEAT_SECONDS)
     try:
         yield
     finally:

@@ -17,7 +17,7 @@ from mcp_tasks.wire.units import milliseconds, timestamp
 
 TASKS: Final = "io.modelcontextprotocol/tasks"
 
-VISIT_REQUIRED: Final = -31051
+URL_ELICITATION_REQUIRED: Final = -31051
 """Ours: the user has to go to a URL first, and this request cannot ask them to."""
 
 
@@ -45,7 +45,7 @@ def detailed(of: Task, now: datetime, ended: Outcome | None, client_capabilities
             shown["result"] = {"resultType": "complete", **result, "isError": is_error}
         case Failed(code=code, message=message, data=data):
             # An error of 2025-11-25, which others must not send; and a task cannot be called again.
-            code = VISIT_REQUIRED if code == URL_REQUIRED else code
+            code = URL_ELICITATION_REQUIRED if code == URL_REQUIRED else code
             shown["error"] = {"code": code, "message": message} | ({} if data is None else {"data": data})
     return shown
 

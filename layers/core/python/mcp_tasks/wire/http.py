@@ -8,9 +8,9 @@ from typing import Final
 
 from mcp_tasks.tasks.model import JSON
 
-UNWANTED = re.compile(r";\s*q=0(\.0*)?\s*(;|$)")
+QUALITY_ZERO = re.compile(r";\s*q=0(\.0*)?\s*(;|$)")
 
-HALF: Final = re.compile(r"((?:\\\\|\\ud[89ab]..\\ud[c-f]..)++)|\\ud[89a-f]..")
+LONE_SURROGATE: Final = re.compile(r"((?:\\\\|\\ud[89ab]..\\ud[c-f]..)++)|\\ud[89a-f]..")
 """One escaped surrogate without the other, or what only looks like it."""
 
 
@@ -26,7 +26,7 @@ class HttpRequest:
         """Tell whether the client takes an answer of this type; one that does not say takes everything."""
         offered = self.headers.get("accept", "*/*").lower()
         # Quality 0 means "anything but this"; how much more welcome one type is than another does not matter here.
-        wanted = (part for part in offered.split(",") if not UNWANTED.search(part))
+        wanted = (part for part in offered.split(",") if not QUALITY_ZERO.search(part))
         names = {part.partition(";")[0].strip() for part in wanted}
         return bool(names & {media_type, media_type.partition("/")[0] + "/*", "*/*"})
 
@@ -55,4 +55,4 @@ def written(message: Mapping[str, JSON]) -> str:
     one, drops the whole message otherwise.
     """
     text = json.dumps(message, separators=(",", ":"), allow_nan=False)
-    return HALF.sub(lambda found: found[1] or "?", text) if r"\ud" in text else text
+    return LONE_SURROGATE.sub(lambda found: found[1] or "?", text) if r"\ud" in text else text

@@ -17,7 +17,7 @@ NO_STRUCTURE: Final = bytes(set(range(256)) - set(b'"[]{},'))
 STEPS: Final = bytes({ord("["): 1, ord("{"): 1, ord("]"): 255, ord("}"): 255}.get(byte, 0) for byte in range(256))
 """What each byte adds to the depth, as a signed byte."""
 
-HALF: Final = re.compile(rb"\\u[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F])")
+LONE_SURROGATE: Final = re.compile(rb"\\u[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F])")
 """One escaped surrogate without the other.  Raw ones are not UTF-8."""
 
 
@@ -42,7 +42,7 @@ def _check(body: bytes) -> None:
     """Refuse what the decoder would take; what is no JSON at all is left to the decoder to describe."""
     # Escaped backslashes and quotes make way, so that each backslash and quote left means what it looks like.
     plain = body.replace(rb"\\", b"__").replace(rb"\"", b"__")
-    if HALF.search(plain):
+    if LONE_SURROGATE.search(plain):
         raise NotJson("The body escapes half a character: a surrogate without its pair.")
     structure = _structure(plain)
     if len(structure) - structure.count(b"]") - structure.count(b"}") > MAX_MESSAGE_VALUES:

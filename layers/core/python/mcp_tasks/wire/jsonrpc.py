@@ -64,7 +64,7 @@ class RpcError(Exception):
         self.data = data
 
 
-class Chosen(RpcError):
+class HandlerError(RpcError):
     """An error that an adopter's function chose, whose code means what it says and nothing about the request."""
 
 

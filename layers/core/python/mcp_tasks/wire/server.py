@@ -27,7 +27,7 @@ UNSUPPORTED_VERSION = -32022
 
 def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
     """Serve one HTTP request of an authenticated caller, or a browser's preflight, which may be anybody's."""
-    return cors.shared(_in_time(server, request, caller), request, server.origins)
+    return cors.with_cors_headers(_in_time(server, request, caller), request, server.origins)
 
 
 def _in_time(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
@@ -48,7 +48,7 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
         message = parse(request.body) if request.method == "POST" else None
         revision = next((each for each in server.revisions if each.claims(request, message)), None)
         if revision is None:
-            return _unspoken(server, request, message)
+            return _unsupported(server, request, message)
         return revision.serve(Exchange(server=server, caller=caller, request=request, message=message))
     except Unreadable as unreadable:
         return json_reply(jsonrpc.error(unreadable.id, unreadable), status=400)
@@ -77,7 +77,7 @@ def _rejection(server: Server, request: HttpRequest) -> HttpReply | None:
     return None
 
 
-def _unspoken(server: Server, request: HttpRequest, message: Message | Batch | None) -> HttpReply:
+def _unsupported(server: Server, request: HttpRequest, message: Message | Batch | None) -> HttpReply:
     """Refuse what no revision knows."""
     supported, requested = [revision.name for revision in server.revisions], request.headers.get("mcp-protocol-version")
     if message is None and requested in (None, *supported):

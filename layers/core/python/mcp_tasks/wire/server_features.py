@@ -15,7 +15,7 @@ from mcp_tasks.limits.requests import MAX_COMPLETIONS, MAX_URI_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.fields import mapping, name, one_of, optional, required, text, texts
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RpcError
 
 
 class Read(NamedTuple):
@@ -25,24 +25,24 @@ class Read(NamedTuple):
     contents: list[dict[str, JSON]]
 
 
-class CompletionWish(NamedTuple):
+class CompletionParams(NamedTuple):
     """`completion/complete`."""
 
     kind: str
-    of: str
+    ref: str
     argument: str
     typed: str
     others: Mapping[str, str]
 
     @classmethod
-    def of_params(cls, params: Mapping[str, JSON]) -> Self:
+    def of(cls, params: Mapping[str, JSON]) -> Self:
         """Read the params; raises `RpcError`."""
         ref, argument = required(params, "ref", mapping), required(params, "argument", mapping)
         kind = required(ref, "type", one_of(("ref/prompt", "ref/resource")))
         context = optional(params, "context", mapping) or {}
         return cls(
             kind=kind,
-            of=required(ref, "name", name) if kind == "ref/prompt" else uri_of(ref),
+            ref=required(ref, "name", name) if kind == "ref/prompt" else uri_of(ref),
             argument=required(argument, "name", name),
             typed=required(argument, "value", text),
             others=optional(context, "arguments", texts, within="context.") or {},
@@ -89,7 +89,7 @@ def find_prompt(features: Features, params: Mapping[str, JSON]) -> Prompt:
 def get_prompt(prompt: Prompt, params: Mapping[str, JSON], context: Context) -> dict[str, JSON]:
     """Return the messages of a prompt; raises `RpcError`."""
     arguments = optional(params, "arguments", texts) or {}
-    with _refusals():
+    with _errors_of_handlers():
         return {"description": prompt.description, "messages": prompt.work.get(arguments, context)}
 
 
@@ -104,7 +104,7 @@ def read_resource(features: Features, uri: str, context: Context) -> Read:
     if found is None:
         raise ResourceNotFound(uri)
     resource, variables = found
-    with _refusals():
+    with _errors_of_handlers():
         return Read(resource, resource.read(uri, variables, context))
 
 
@@ -120,21 +120,21 @@ def watched_uri(features: Features, uri: str) -> str:
 
 def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> dict[str, JSON]:
     """Return what an argument could become; raises `RpcError`."""
-    wish = CompletionWish.of_params(params)
+    wanted = CompletionParams.of(params)
     found: Prompt | Resource | None = (
-        features.prompts.find(wish.of) if wish.kind == "ref/prompt" else features.resources.named(wish.of)
+        features.prompts.find(wanted.ref) if wanted.kind == "ref/prompt" else features.resources.named(wanted.ref)
     )
     if found is None:
-        raise RpcError(INVALID_PARAMS, f"There is nothing to complete at {quoted_name(wish.of)}.")
-    context = CompletionContext(caller=caller, arguments=wish.others)
-    with _refusals():
-        values = found.work.complete(wish.argument, wish.typed, context)
+        raise RpcError(INVALID_PARAMS, f"There is nothing to complete at {quoted_name(wanted.ref)}.")
+    context = CompletionContext(caller=caller, arguments=wanted.others)
+    with _errors_of_handlers():
+        values = found.work.complete(wanted.argument, wanted.typed, context)
     shown = values[:MAX_COMPLETIONS]
     return {"completion": {"values": shown, "total": len(values), "hasMore": len(shown) < len(values)}}
 
 
 @contextmanager
-def _refusals() -> Iterator[None]:
+def _errors_of_handlers() -> Iterator[None]:
     """Say as a JSON-RPC error what an adopter's function refuses."""
     try:
         yield
@@ -143,7 +143,7 @@ def _refusals() -> Iterator[None]:
     except (BadArguments, ToolError) as error:
         raise RpcError(INVALID_PARAMS, str(error)) from error
     except McpError as error:
-        raise Chosen(error.code, error.message, error.data) from error
+        raise HandlerError(error.code, error.message, error.data) from error
 
 
 def address(value: JSON) -> str:

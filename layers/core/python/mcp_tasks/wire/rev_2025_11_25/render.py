@@ -12,7 +12,7 @@ from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, OutcomeKi
 from mcp_tasks.tasks.poll_interval import current_poll_interval
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, notifications
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RequestId, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RequestId, RpcError
 from mcp_tasks.wire.units import milliseconds, timestamp
 
 RELATED_TASK = "io.modelcontextprotocol/related-task"
@@ -49,7 +49,7 @@ def created(of: Task, tool: Tool, now: datetime) -> dict[str, JSON]:
     return {"task": task(of, now), "_meta": {MODEL_RESPONSE: tool.immediate_response}}
 
 
-def tool(of: Tool, *, may_hand_over: bool) -> dict[str, JSON]:
+def tool(of: Tool, *, may_return_handle: bool) -> dict[str, JSON]:
     """Show a tool; a call that may be answered with its task's id instead does not promise its output's shape."""
     shown: dict[str, JSON] = {
         "name": of.name,
@@ -57,18 +57,18 @@ def tool(of: Tool, *, may_hand_over: bool) -> dict[str, JSON]:
         "inputSchema": of.work.input_schema,
         "execution": {"taskSupport": TASK_SUPPORT[of.tasks]},
     }
-    output_schema = None if may_hand_over and of.tasks == "allowed" else of.work.output_schema
+    output_schema = None if may_return_handle and of.tasks == "allowed" else of.work.output_schema
     more = {"title": of.title, "outputSchema": output_schema, "annotations": of.annotations}
     return shown | {name: value for name, value in more.items() if value}
 
 
 def outcome(ended: Outcome) -> dict[str, JSON]:
-    """Show how a call ended; raises `Chosen` where it ended in an error."""
+    """Show how a call ended; raises `HandlerError` where it ended in an error."""
     match ended:
         case Returned(result=result, is_error=is_error):
             return {**result, "isError": is_error}
         case Failed(code=code, message=message, data=data):
-            raise Chosen(code, message, data)
+            raise HandlerError(code, message, data)
 
 
 def task_outcome(of: Task, ended: Outcome) -> dict[str, JSON]:

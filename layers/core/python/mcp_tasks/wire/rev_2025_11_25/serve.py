@@ -12,7 +12,7 @@ from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import (
     INVALID_REQUEST,
     Batch,
-    Chosen,
+    HandlerError,
     Message,
     Notification,
     Request,
@@ -139,7 +139,7 @@ def _answer(exchange: SessionExchange, session: Session, request: Request) -> Ht
     call = Call(server=exchange.server, caller=exchange.caller, session=session, id=request.id, params=request.params)
     try:
         answer = methods.find(call, request.method)(call)
-    except Chosen as error:
+    except HandlerError as error:
         url_elicitation.required(exchange.server, exchange.caller, session, error)
         raise
     return sse_reply(answer) if isinstance(answer, list) else json_reply(jsonrpc.result(request.id, answer))

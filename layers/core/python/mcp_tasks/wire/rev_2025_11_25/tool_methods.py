@@ -42,7 +42,7 @@ def tools_list(call: Call) -> Answer:
         call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.knows_tasks
     )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
-    return {"tools": [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown], **more}
+    return {"tools": [render.tool(tool, may_return_handle=not call.declares_tasks) for tool in shown], **more}
 
 
 def tools_call(call: Call) -> Answer:

@@ -48,7 +48,7 @@ class Call:
 class Streamed:
     """A result, and what is told before it."""
 
-    preceding: Sequence[Mapping[str, JSON]]
+    notifications: Sequence[Mapping[str, JSON]]
     result: Mapping[str, JSON]
 
 

@@ -25,7 +25,7 @@ NAMED_BY_TASK = ("tasks/get", "tasks/update", "tasks/cancel")
 """Where it repeats the task's id, if it is there: FastMCP never sends it, and the core does not ask for it."""
 
 
-def fault(request: HttpRequest, message: Request) -> RpcError | None:
+def validation_error(request: HttpRequest, message: Request) -> RpcError | None:
     """Return what is wrong with a request before anybody looks at what it wants; the first fault counts."""
     return (
         _handshake(message)

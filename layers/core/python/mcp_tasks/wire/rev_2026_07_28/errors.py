@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Chosen, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, HandlerError, RpcError
 
 HEADER_MISMATCH: Final = -32020
 MISSING_CAPABILITY: Final = -32021
@@ -45,7 +45,7 @@ def status_of(error: RpcError) -> int:
     match error:
         case BadEnvelope():
             return 400
-        case Chosen():
+        case HandlerError():
             return 200
         case _:
             return STATUS.get(error.code, 200)

@@ -20,7 +20,7 @@ def prompts_list(call: Call) -> Answer:
 def prompts_get(call: Call) -> Answer:
     """Return a prompt's messages."""
     prompt = server_features.find_prompt(call.server.features, call.params)
-    return mrtr.play(call, lambda context: render.complete(server_features.get_prompt(prompt, call.params, context)))
+    return mrtr.run(call, lambda context: render.complete(server_features.get_prompt(prompt, call.params, context)))
 
 
 def resources_list(call: Call) -> Answer:
@@ -42,7 +42,7 @@ def resources_read(call: Call) -> Answer:
         return render.cached({"contents": found.contents}, fresh=found.resource.ttl)
 
     try:
-        return mrtr.play(call, read)
+        return mrtr.run(call, read)
     except ResourceNotFound as error:
         raise RpcError(INVALID_PARAMS, f"There is no resource {quoted_name(uri)}.", {"uri": uri}) from error
 

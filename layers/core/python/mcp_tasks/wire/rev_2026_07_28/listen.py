@@ -45,9 +45,9 @@ def subscriptions_listen(call: Call) -> Answer:
     # No list of this server's ever changes, so that no other kind is honoured.
     honoured: dict[str, JSON] = {} if task_ids is None else {"taskIds": list(tasks)}
     honoured |= {} if uris is None else {"resourceSubscriptions": watched}
-    preceding = [_notification(call, "notifications/subscriptions/acknowledged", {"notifications": honoured})]
+    acknowledged = _notification(call, "notifications/subscriptions/acknowledged", {"notifications": honoured})
     return Streamed(
-        preceding=[*preceding, *_updates(call, tasks, watched)],
+        notifications=[acknowledged, *_updates(call, tasks, watched)],
         result=render.complete({"_meta": {SUBSCRIPTION: call.id}}),
     )
 

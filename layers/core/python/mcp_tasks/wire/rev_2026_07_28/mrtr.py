@@ -37,27 +37,27 @@ def journal(call: Call, *, may_become_task: bool = False) -> InlineJournal:
     )
 
 
-def play(call: Call, run: Callable[[Context], Mapping[str, JSON]]) -> Answer:
+def run(call: Call, function: Callable[[Context], Mapping[str, JSON]]) -> Answer:
     """Run the function of a prompt or a resource; the result is its own, or what it asks."""
     kept = journal(call)
     try:
-        result = run(Context(caller=call.caller, journal=kept))
+        result = function(Context(caller=call.caller, journal=kept))
     except InputNeeded as needed:
-        result = asked(call, needed.input_requests, left=left_by(kept))
+        result = input_required(call, needed.input_requests, replay=replay_after(kept))
     except BadInputResponse as error:
         raise bad_input(error) from error
     except NonDeterminismError as error:
         raise RpcError(INTERNAL_ERROR, str(error)) from error
     except MissingCapability as error:
         raise cannot_ask(error) from error
-    return Streamed(preceding=notifications.messages(kept.reported, kept.token), result=result)
+    return Streamed(notifications=notifications.messages(kept.reported, kept.token), result=result)
 
 
-def asked(
-    call: Call, input_requests: Sequence[InputRequest], *, left: Replay | None = None, task: str | None = None
+def input_required(
+    call: Call, input_requests: Sequence[InputRequest], *, replay: Replay | None = None, task: str | None = None
 ) -> dict[str, JSON]:
     """Return a result that asks, with the state that the client is to send back; raises `RpcError`."""
-    state = request_state.written(call.server, call.caller, call.method, call.params, left=left, task=task)
+    state = request_state.written(call.server, call.caller, call.method, call.params, replay=replay, task=task)
     return render.input_required(input_requests, state)
 
 
@@ -66,7 +66,7 @@ def replay_of(call: Call) -> Replay:
     return call.state.replay if call.state else Replay({}, {}, [])
 
 
-def left_by(journal: InlineJournal) -> Replay:
+def replay_after(journal: InlineJournal) -> Replay:
     """Return what the next run of the function is to be given."""
     replay_log = journal.replay_log
     responses = {key: answer for key, answer in replay_log.responses.items() if key in replay_log.requested}

@@ -6,7 +6,7 @@ from datetime import timedelta
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, Outcome, Returned
 from mcp_tasks.wire import extension
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RpcError
 from mcp_tasks.wire.units import milliseconds
 
 
@@ -30,21 +30,21 @@ def input_required(input_requests: Sequence[InputRequest], state: str) -> dict[s
     }
 
 
-def tool(of: Tool, *, may_hand_over: bool) -> dict[str, JSON]:
+def tool(of: Tool, *, may_return_handle: bool) -> dict[str, JSON]:
     """Show a tool; a call that may be answered with its task's id instead does not promise its output's shape."""
     shown: dict[str, JSON] = {"name": of.name, "description": of.description, "inputSchema": of.work.input_schema}
-    output_schema = None if may_hand_over and of.tasks == "allowed" else of.work.output_schema
+    output_schema = None if may_return_handle and of.tasks == "allowed" else of.work.output_schema
     more = {"title": of.title, "outputSchema": output_schema, "annotations": of.annotations}
     return shown | {name: value for name, value in more.items() if value}
 
 
 def outcome(ended: Outcome) -> dict[str, JSON]:
-    """Show how a call ended; raises `Chosen` where it ended in an error."""
+    """Show how a call ended; raises `HandlerError` where it ended in an error."""
     match ended:
         case Returned(result=result, is_error=is_error):
             return complete({**result, "isError": is_error})
         case Failed(code=code, message=message, data=data):
-            raise Chosen(code, message, data)
+            raise HandlerError(code, message, data)
 
 
 def unknown_task(task_id: str) -> RpcError:

@@ -60,12 +60,12 @@ def read(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]
 
 
 def written(
-    server: Server, caller: Caller, method: str, params: Mapping[str, JSON], *, left: Replay | None, task: str | None
+    server: Server, caller: Caller, method: str, params: Mapping[str, JSON], *, replay: Replay | None, task: str | None
 ) -> str:
     """Return the state that a client is to send back; raises `RpcError`."""
     kept: dict[str, JSON] = {"call": _digest(method, params)}
-    if left is not None:
-        kept |= {"answers": left.responses, "steps": left.steps, "asked": left.requested}
+    if replay is not None:
+        kept |= {"answers": replay.responses, "steps": replay.steps, "asked": replay.requested}
     if task is not None:
         kept |= {"task": task}
     state = server.encryptor.encrypt(

@@ -24,9 +24,9 @@ def serve(exchange: Exchange) -> HttpReply:
     if not isinstance(message, Request):
         return HttpReply(status=202)
     try:
-        fault = envelope.fault(exchange.request, message)
-        if fault is not None:
-            raise fault
+        invalid = envelope.validation_error(exchange.request, message)
+        if invalid is not None:
+            raise invalid
         call = _call(exchange, message)
         return _reply(call, url_elicitation.answer(call, methods.find(call)))
     except RpcError as error:
@@ -60,11 +60,11 @@ def _call(exchange: Exchange, message: Request) -> Call:
 
 
 def _reply(call: Call, answer: Answer) -> HttpReply:
-    streamed = answer if isinstance(answer, Streamed) else Streamed(preceding=(), result=answer)
+    streamed = answer if isinstance(answer, Streamed) else Streamed(notifications=(), result=answer)
     result = _result(call, streamed.result)
-    if not streamed.preceding:
+    if not streamed.notifications:
         return json_reply(result)
-    events = [Event(message=message) for message in (*streamed.preceding, result)]
+    events = [Event(message=message) for message in (*streamed.notifications, result)]
     return sse_reply(events, headers={"x-accel-buffering": "no"})
 
 

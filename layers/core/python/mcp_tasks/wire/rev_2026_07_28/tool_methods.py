@@ -33,7 +33,7 @@ from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
 
-Preceding: TypeAlias = Sequence[Mapping[str, JSON]]
+Notifications: TypeAlias = Sequence[Mapping[str, JSON]]
 """Notifications that go before a result."""
 
 
@@ -43,7 +43,7 @@ def tools_list(call: Call) -> Answer:
         call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.declares_tasks
     )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
-    tools = [render.tool(tool, may_hand_over=not call.declares_tasks) for tool in shown]
+    tools = [render.tool(tool, may_return_handle=not call.declares_tasks) for tool in shown]
     # Private, because it differs by what the client declares.
     return render.cached({"tools": tools, **more}, fresh=LISTS_FRESH)
 
@@ -53,7 +53,7 @@ def tools_call(call: Call) -> Answer:
     params = CallTool.of(call.params)
     tool = calling.find_tool(call.server, call.caller, params.name)
     decision = _decide(call, tool, params)
-    to_do = ToolCall(
+    tool_call = ToolCall(
         caller=call.caller,
         tool=tool,
         arguments=params.arguments,
@@ -61,7 +61,7 @@ def tools_call(call: Call) -> Answer:
         can_answer=lambda task: bool(_answerable(call, task)),
     )
     with calling.rejections():
-        result = tool_calls.perform(call.server.tasks, to_do, decision)
+        result = tool_calls.perform(call.server.tasks, tool_call, decision)
     return _render(call, params, decision, result)
 
 
@@ -92,18 +92,19 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
 
 def _render(call: Call, params: CallTool, decision: Decision, result: Result) -> Answer:
     run = decision.journal if isinstance(decision, RunInline) else None
-    preceding = notifications.messages(run.reported, run.token) if run else []
+    of_run = notifications.messages(run.reported, run.token) if run else []
     match result:
         case Started(task):
             # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
             #     -- ext-tasks 2026-07-28, Task Status Notifications
             return extension.created(task, call.server.tasks.now())
         case Completed(outcome, progress):
-            return _ended(call, outcome, preceding, notifications.messages(progress, params.progress_token))
+            return _ended(call, outcome, of_run, notifications.messages(progress, params.progress_token))
         case Waited(task=task, progress=progress):
-            return _waited(call, task, preceding, notifications.messages(progress, params.progress_token))
+            return _waited(call, task, of_run, notifications.messages(progress, params.progress_token))
         case AwaitsInput(input_requests) if run is not None:
-            return Streamed(preceding=preceding, result=mrtr.asked(call, input_requests, left=mrtr.left_by(run)))
+            content = mrtr.input_required(call, input_requests, replay=mrtr.replay_after(run))
+            return Streamed(notifications=of_run, result=content)
         case LacksCapability(error):
             raise mrtr.cannot_ask(error) from error
         case RejectsInput(error):
@@ -114,22 +115,24 @@ def _render(call: Call, params: CallTool, decision: Decision, result: Result) ->
             raise TypeError(f"no response of this revision can say {result}")
 
 
-def _waited(call: Call, task: Task, preceding: Preceding, seen: Preceding) -> Answer:
+def _waited(call: Call, task: Task, of_run: Notifications, of_task: Notifications) -> Answer:
     """Answer with what there is of a task that its client knows nothing of: what it asks, its outcome, or its id."""
     input_requests = _answerable(call, task)
     if input_requests:
-        return Streamed(preceding=[*preceding, *seen], result=mrtr.asked(call, input_requests, task=task.id))
-    return _ended(call, outcome_of(call.server.tasks, call.caller, task), preceding, seen)
+        result = mrtr.input_required(call, input_requests, task=task.id)
+        return Streamed(notifications=[*of_run, *of_task], result=result)
+    return _ended(call, outcome_of(call.server.tasks, call.caller, task), of_run, of_task)
 
 
-def _ended(call: Call, outcome: Outcome, preceding: Preceding, seen: Preceding) -> Answer:
+def _ended(call: Call, outcome: Outcome, of_run: Notifications, of_task: Notifications) -> Answer:
     """Answer with an outcome, or, where a URL has to be visited first, with a request for that.
 
-    `preceding` is what the run reported, which is worth nothing where it runs again, and `seen` what a task did.
+    `of_run` is what the run reported, which is worth nothing where it runs again, and `of_task` what a task did.
     """
     if isinstance(outcome, Failed) and outcome.code == URL_REQUIRED:
-        return Streamed(preceding=seen, result=url_elicitation.asked(call, outcome.message, outcome.data))
-    return Streamed(preceding=[*preceding, *seen], result=render.outcome(outcome))
+        result = url_elicitation.input_required(call, outcome.message, outcome.data)
+        return Streamed(notifications=of_task, result=result)
+    return Streamed(notifications=[*of_run, *of_task], result=render.outcome(outcome))
 
 
 def _answerable(call: Call, task: Task) -> list[InputRequest]:

@@ -11,8 +11,8 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire import input_responses
 from mcp_tasks.wire.capabilities import REQUIRED, capability_needed
-from mcp_tasks.wire.extension import VISIT_REQUIRED
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Chosen, RpcError
+from mcp_tasks.wire.extension import URL_ELICITATION_REQUIRED
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RpcError
 from mcp_tasks.wire.rev_2026_07_28 import mrtr, render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Method
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
@@ -25,21 +25,21 @@ def answer(call: Call, method: Method) -> Answer:
     """Answer a call, with an input request where its function sends the user somewhere first; raises `RpcError`."""
     try:
         return method(call)
-    except Chosen as error:
+    except HandlerError as error:
         if error.code != URL_REQUIRED:
             raise
         if call.method not in MRTR:
-            raise Chosen(VISIT_REQUIRED, str(error)) from error
-        return asked(call, str(error), error.data)
+            raise HandlerError(URL_ELICITATION_REQUIRED, str(error)) from error
+        return input_required(call, str(error), error.data)
 
 
-def asked(call: Call, message: str, data: JSON) -> Mapping[str, JSON]:
+def input_required(call: Call, message: str, data: JSON) -> Mapping[str, JSON]:
     """Return a result that asks the client to send its user to the URLs of an error, before it calls again."""
     shown = enumerate(data["elicitations"], start=1)
-    visits = [InputRequest(key=f"visit-{n}", method="elicitation/create", params=each) for n, each in shown]
-    if capability_needed(visits[0]) not in call.client_capabilities:
-        raise missing_capability(message, REQUIRED[capability_needed(visits[0])])
-    given, keys = input_responses.given(call.params), [each.key for each in visits]
+    elicitations = [InputRequest(key=f"visit-{n}", method="elicitation/create", params=each) for n, each in shown]
+    if capability_needed(elicitations[0]) not in call.client_capabilities:
+        raise missing_capability(message, REQUIRED[capability_needed(elicitations[0])])
+    given, keys = input_responses.given(call.params), [each.key for each in elicitations]
     if any(key in given and given[key].get("action") != "accept" for key in keys):
         refused = f"The user did not go where this sends them: {message}"
         if call.method != "tools/call":
@@ -48,4 +48,4 @@ def asked(call: Call, message: str, data: JSON) -> Mapping[str, JSON]:
     before = mrtr.replay_of(call)
     responses = before.responses | {key: each for key, each in given.items() if key not in keys}
     # Without the task behind the call, if there was one: it has ended, and the next round trip begins another.
-    return mrtr.asked(call, visits, left=before._replace(responses=responses))
+    return mrtr.input_required(call, elicitations, replay=before._replace(responses=responses))
