@@ -1,4 +1,4 @@
-"""The CDK entry: one stack, for the stage named by the context (`-c stage=prod`)."""
+"""The CDK app: one stack, for the stage that the context names (`-c stage=prod`)."""
 
 import json
 from pathlib import Path
@@ -6,12 +6,12 @@ from pathlib import Path
 from aws_cdk import App, Validations
 from cdk_nag import AwsSolutionsChecks
 
-from infra.settings import Settings
+from infra.settings import StageSettings
 from infra.stack import TaskServerStack
 
-# Read here, because only the CDK CLI would do it for us; what the CLI passes wins.
+# The CDK CLI reads cdk.json by itself, but tests and `make stack` run without it; the CLI's context takes precedence.
 app = App(context=json.loads(Path(__file__).with_name("cdk.json").read_text())["context"])
-settings = Settings.from_context(app.node)
+settings = StageSettings.from_context(app.node)
 TaskServerStack(app, f"McpTaskServer-{settings.stage}", settings=settings)
 if not settings.local:
     Validations.of(app).add_plugins(AwsSolutionsChecks())

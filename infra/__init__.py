@@ -1,7 +1,7 @@
-"""What exists in AWS: one construct a unit, and one stack that hands them to each other."""
+"""The CDK stack: one construct for each unit, and the stack that connects them."""
 
 import sys
 from pathlib import Path
 
-# `app.py` is run as it stands, and the stack takes its defaults from the limits that the functions run with.
+# `app.py` runs without PYTHONPATH, and the stack takes its defaults from the limits that the functions run with.
 sys.path.append(str(Path(__file__).parents[1] / "layers/core/python"))

@@ -1,4 +1,4 @@
-"""What would deploy and then not work: refused at synth, in one sentence each."""
+"""Checks at synth for what would deploy and then not work; each fails with a sentence that says what to do."""
 
 import json
 from collections.abc import Iterable
@@ -9,14 +9,14 @@ from constructs import IConstruct
 from infra.bytecode.bundling import ROOT
 from infra.bytecode.wheels import unhashed
 from infra.machines import MACHINES
-from infra.settings import Settings
+from infra.settings import StageSettings
 
-# RFC 2606: nobody can own it.
+# RFC 2606 reserves it, so no issuer has it.
 PLACEHOLDER = "example.com"
 
 
-def refuse_placeholders(stack: IConstruct, settings: Settings) -> None:
-    """Let no stage be deployed that believes nobody's tokens; to look at its template is no harm."""
+def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
+    """Add an error for settings that still name example.com: `make synth` ignores it, `make deploy` does not."""
     left = [name for name in ("issuer", "audience", "jwks_url") if PLACEHOLDER in getattr(settings, name)]
     if left:
         Annotations.of(stack).add_error(
@@ -26,9 +26,11 @@ def refuse_placeholders(stack: IConstruct, settings: Settings) -> None:
 
 
 def refuse_unknown_machines(catalogue: str) -> None:
-    """Refuse tools that no machine would run; raises `SystemExit`."""
-    lost = {tool["name"]: tool["machine"] for tool in json.loads(catalogue)["tools"] if tool["machine"] not in MACHINES}
-    for tool, machine in lost.items():
+    """Refuse tools whose state machine is not in `MACHINES`; raises `SystemExit`."""
+    machines = {tool["name"]: tool["machine"] for tool in json.loads(catalogue)["tools"]}
+    for tool, machine in machines.items():
+        if machine in MACHINES:
+            continue
         raise SystemExit(
             f"The tool {tool!r} names the machine {machine!r}, which does not exist: list it in MACHINES of "
             f"infra/machines/__init__.py, or name one of {', '.join(sorted(MACHINES))}."
@@ -36,7 +38,7 @@ def refuse_unknown_machines(catalogue: str) -> None:
 
 
 def refuse_unhashed(layers: Iterable[str]) -> None:
-    """Refuse wheels that could be others at the next deploy; raises `SystemExit`."""
+    """Refuse layers whose requirements lack a hash; raises `SystemExit`."""
     for layer in layers:
         file = ROOT / "layers" / layer / "requirements.txt"
         if missing := unhashed(file) if file.exists() else []:

@@ -1,4 +1,4 @@
-"""Where an event goes that no retry could deliver: kept for somebody to look at."""
+"""The dead-letter queue of the table's stream and of EventBridge's rule."""
 
 from aws_cdk import Duration
 from aws_cdk.aws_sqs import Queue, QueueEncryption
@@ -8,7 +8,7 @@ from infra.findings import acknowledge
 
 
 class DeadLetters(Construct):
-    """One queue for all sources; a message in it is a bug or an outage, and sweep has to make up for it."""
+    """One queue for all sources; a message in it means a bug or an outage, whose tasks the sweep reconciles."""
 
     def __init__(self, scope: Construct, construct_id: str) -> None:
         super().__init__(scope, construct_id)

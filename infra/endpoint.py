@@ -1,4 +1,4 @@
-"""A regional REST API, how it is throttled and what it logs; `routes.py` says where its methods lead."""
+"""The regional REST API with its throttling and access log; `routes.py` adds its methods."""
 
 import json
 
@@ -8,23 +8,23 @@ from aws_cdk.aws_logs import LogGroup
 from constructs import Construct
 
 from infra.findings import acknowledge
-from infra.settings import Settings
+from infra.settings import StageSettings
 
 LOGGED = ("requestId", "httpMethod", "path", "status", "responseLatency", "authorizer.tenant", "error.message")
 LOGS_POLICY = "arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs"
 ACKNOWLEDGED = {
-    "APIG2": "A wrong body is answered in JSON-RPC: by the server, not by the gateway.",
+    "APIG2": "The server answers an invalid body in JSON-RPC, which the gateway's validation could not.",
     "APIG3": "A web ACL costs money by the month and is the adopter's to choose.",
-    "APIG6": "The access log and the functions' own logs say what happened.",
-    "COG4": "Tokens may come from any issuer: our authorizer verifies them.",
+    "APIG6": "The access log and the functions' own logs have what execution logs would repeat.",
+    "COG4": "Tokens may come from any issuer: the Lambda authorizer verifies them.",
     f"IAM4[Policy::{LOGS_POLICY}]": "The account's one role for API Gateway's logs, as AWS prescribes it.",
 }
 
 
 class Endpoint(Construct):
-    """`rest` is the API, `base_url` where clients find it."""
+    """`rest` is the API; `base_url` is its public address, which is `public_url` where the stage has one."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, settings: Settings) -> None:
+    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id)
         logs = LogGroup(self, "Access", retention=settings.retention, removal_policy=RemovalPolicy.DESTROY)
         self.rest = api.RestApi(
@@ -41,7 +41,7 @@ class Endpoint(Construct):
                 access_log_format=api.AccessLogFormat.custom(json.dumps({key: f"$context.{key}" for key in LOGGED})),
             ),
         )
-        # Its own output of the address, which would not be the public one.
+        # CDK's own output of the address, which may not be the public one.
         self.rest.node.try_remove_child("Endpoint")
         stack = Stack.of(self)
         gateway = f"https://{{api}}.execute-api.{stack.region}.{stack.url_suffix}/{settings.stage}"

@@ -1,4 +1,4 @@
-"""How executions end: the way to hear of those that could not record it themselves."""
+"""EventBridge's rule for executions that ended, for those that could not record their outcome themselves."""
 
 from collections.abc import Iterable
 
@@ -15,16 +15,16 @@ ENDED = ["FAILED", "TIMED_OUT", "ABORTED", "SUCCEEDED"]
 
 
 class ExecutionOutcomes(Construct):
-    """An execution that is aborted, or times out as a whole, never reaches its own Catch."""
+    """Sends every end of an execution to a function: one that is aborted, or times out as a whole, runs no Catch."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, record: IFunction, machines: Iterable[str], undelivered: IQueue
     ) -> None:
-        """Tell `record` of every end of the machines with these ARNs."""
+        """Invoke `record` at every end of the state machines with these ARNs; failures go to `undelivered`."""
         super().__init__(scope, construct_id)
         detail = {"status": ENDED, "stateMachineArn": list(machines)}
         pattern = EventPattern(source=["aws.states"], detail_type=[CHANGE], detail=detail)
-        # What it could not handle comes there as well as what could not be delivered to it.
+        # For events that the function failed on; the target's dead-letter queue is for those not delivered to it.
         record.configure_async_invoke(on_failure=SqsDestination(undelivered))
         target = LambdaFunction(
             record, dead_letter_queue=undelivered, retry_attempts=10, max_event_age=Duration.hours(6)

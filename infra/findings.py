@@ -1,4 +1,4 @@
-"""What cdk-nag finds and we mean: acknowledged where it is built, with the reason beside it."""
+"""Acknowledges findings of cdk-nag, at the construct that has them and with the reason beside it."""
 
 from typing import Any
 
@@ -7,17 +7,17 @@ from constructs import IConstruct
 
 
 def acknowledge(construct: IConstruct, rule: str, reason: str) -> None:
-    """Accept a finding of the AWS Solutions rules on the construct and all below it."""
+    """Acknowledge a finding of the AWS Solutions rules on the construct and its children."""
     Validations.of(construct).acknowledge(Acknowledgment(id=f"AwsSolutions::AwsSolutions-{rule}", reason=reason))
 
 
 def acknowledge_wildcard(construct: IConstruct, resource: str, reason: str) -> None:
-    """Accept one resource with a `*` in it, and no other."""
+    """Acknowledge one policy resource with a `*` in it, and no other."""
     acknowledge(construct, f"IAM5[Resource::{_flat(Stack.of(construct).resolve(resource))}]", reason)
 
 
 def _flat(resource: Any) -> str:
-    """Write an intrinsic function the way the rule's findings do."""
+    """Return a resource's text as cdk-nag writes it into the id of a finding, intrinsic functions included."""
     match resource:
         case {"Ref": name}:
             return f"<{name}>"

@@ -1,4 +1,4 @@
-"""The only way a Lambda is built here, so that none forgets its logs, its tracing or its limits."""
+"""The construct for every Lambda function of the stack: each has its role, log group, tracing and limits."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,35 +9,35 @@ from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
 from infra.findings import acknowledge_wildcard
-from infra.program import Program
+from infra.function_code import FunctionCode
 
 
 class TaskServerFunction(Function):
-    """The handler in `functions/<construct_id>`, which may do what `allow` says and nothing else."""
+    """The function whose handler is in `functions/<construct_id>`; its role permits what `allow` adds, nothing else."""
 
     def __init__(
         self,
         scope: Construct,
         construct_id: str,
         *,
-        program: Program,
+        loaded: FunctionCode,
         environment: Mapping[str, str],
         timeout: Duration,
         memory: int,
         retention: RetentionDays,
         reserved: int | None = None,
     ) -> None:
-        """Build it with a role and a log group of its own; `memory` is in MiB, `reserved` is concurrency."""
+        """Build the function; `memory` is in MiB, `reserved` is its reserved concurrency."""
         logs = LogGroup(scope, f"{construct_id}Logs", retention=retention, removal_policy=RemovalPolicy.DESTROY)
         role = Role(scope, f"{construct_id}Role", assumed_by=ServicePrincipal("lambda.amazonaws.com"))
         super().__init__(
             scope,
             construct_id,
-            code=program.code,
+            code=loaded.asset,
             handler=f"functions.{construct_id}.handler.handler",
-            runtime=program.runtime,
+            runtime=loaded.runtime,
             architecture=Architecture.ARM_64,
-            layers=program.layers,
+            layers=loaded.layers,
             role=role,
             environment=dict(environment),
             timeout=timeout,
@@ -50,10 +50,10 @@ class TaskServerFunction(Function):
         )
         self._permitted = role
         self.allow("logs:CreateLogStream", "logs:PutLogEvents", on=[logs.log_group_arn])
-        acknowledge_wildcard(role, "*", "CDK adds what tracing needs, and X-Ray knows no resources.")
+        acknowledge_wildcard(role, "*", "CDK adds the permission for tracing, and X-Ray has no resource types.")
 
     def allow(self, *actions: str, on: Sequence[str], because: str = "") -> None:
-        """Let it do exactly these actions on exactly these resources; a `*` in one needs a reason."""
+        """Permit these actions on these resources; one with a `*` is acknowledged with the reason `because`."""
         self.add_to_role_policy(PolicyStatement(actions=list(actions), resources=list(on)))
         for resource in on if because else ():
             acknowledge_wildcard(self._permitted, resource, because)

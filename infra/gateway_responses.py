@@ -1,4 +1,4 @@
-"""What the gateway answers when it refuses by itself: JSON-RPC, and for a missing token the way to get one."""
+"""API Gateway's own error responses, in JSON-RPC; that of a missing token names the metadata of its issuer."""
 
 from aws_cdk.aws_apigateway import ResponseType, RestApi
 from constructs import Construct
@@ -7,21 +7,21 @@ INVALID_REQUEST, INTERNAL_ERROR = -32600, -32603
 
 
 class GatewayResponses(Construct):
-    """Clients read one kind of error, whoever sends it."""
+    """Makes errors of the gateway look like those of the server, so that clients parse one kind."""
 
     def __init__(self, scope: Construct, construct_id: str, *, api: RestApi, challenge: str, browsers: bool) -> None:
-        """Answer whoever comes without a good token with the challenge; let web pages read it with `browsers`."""
+        """Send `challenge` with every 401; with `browsers`, let web pages of any origin read the responses."""
         super().__init__(scope, construct_id)
-        # To pages of any origin: the gateway cannot tell one from another, and says the same to everybody.
-        read = {"Access-Control-Allow-Origin": "'*'", "Access-Control-Expose-Headers": "'WWW-Authenticate'"}
-        headers = read if browsers else {}
+        # Any origin: a gateway response cannot depend on the request's, and contains nothing of a caller.
+        cors = {"Access-Control-Allow-Origin": "'*'", "Access-Control-Expose-Headers": "'WWW-Authenticate'"}
+        headers = cors if browsers else {}
 
         def add(name: str, kind: ResponseType, code: int) -> None:
             api.add_gateway_response(name, type=kind, response_headers=headers, templates=_error(code))
 
         add("Refused", ResponseType.DEFAULT_4_XX, INVALID_REQUEST)
         add("Failed", ResponseType.DEFAULT_5_XX, INTERNAL_ERROR)
-        # Only the gateway itself may send this header: one that comes from a Lambda is renamed.
+        # Only a gateway response can have this header: API Gateway renames one that a function returns.
         api.add_gateway_response(
             "Unauthorized",
             type=ResponseType.UNAUTHORIZED,
@@ -31,6 +31,6 @@ class GatewayResponses(Construct):
 
 
 def _error(code: int) -> dict[str, str]:
-    # The gateway puts the quotes around its message.
+    # `messageString` includes its quotes.
     error = f'{{"code": {code}, "message": $context.error.messageString}}'
     return {"application/json": f'{{"jsonrpc": "2.0", "error": {error}}}'}

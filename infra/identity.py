@@ -1,4 +1,4 @@
-"""Who is calling: the authorizer that turns a bearer token into tenant, subject and scopes."""
+"""The Lambda authorizer that gets tenant, subject and scopes from a bearer token."""
 
 from aws_cdk import Duration
 from aws_cdk.aws_apigateway import IdentitySource, RequestAuthorizer
@@ -7,7 +7,7 @@ from constructs import Construct
 
 
 class Identity(Construct):
-    """`authorizer` is asked once a token and minute; a request without a token is refused unasked."""
+    """`authorizer` is invoked once a minute for each token; a request without one is refused without invoking it."""
 
     def __init__(self, scope: Construct, construct_id: str, *, authorize: IFunction) -> None:
         super().__init__(scope, construct_id)
@@ -16,6 +16,6 @@ class Identity(Construct):
             "Authorizer",
             handler=authorize,
             identity_sources=[IdentitySource.header("Authorization")],
-            # A token is good for this long after it expired.
+            # A token is accepted for up to this long after it expired.
             results_cache_ttl=Duration.minutes(1),
         )

@@ -7,12 +7,12 @@ from constructs import Construct
 from infra.findings import acknowledge
 
 
-class Payloads(Construct):
-    """Private objects that outlive the longest task by a day and are then gone."""
+class PayloadBucket(Construct):
+    """A private bucket whose objects expire at least a day after the longest task."""
 
     def __init__(self, scope: Construct, construct_id: str, *, max_ttl: Duration, removal: RemovalPolicy) -> None:
         super().__init__(scope, construct_id)
-        # Days are what S3 counts in, from midnight: one to round up, one to be past the last reader.
+        # S3 expires by whole days, from midnight: one day to round up, one to outlast the last reader.
         kept = Duration.days(int(max_ttl.to_days(integral=False)) + 2)
         self.bucket = Bucket(
             self,
@@ -27,6 +27,6 @@ class Payloads(Construct):
             ],
             removal_policy=removal,
         )
-        acknowledge(self.bucket, "S1", "Only the functions read and write here, and they log what they do.")
+        acknowledge(self.bucket, "S1", "Only the functions read and write here, and they log it.")
         self.name = self.bucket.bucket_name
         self.objects_arn = self.bucket.arn_for_objects("*")

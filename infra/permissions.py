@@ -1,19 +1,19 @@
-"""What each function may do, action by action; a transaction asks for the actions it is made of."""
+"""What each function may do, action by action; a DynamoDB transaction needs the permissions of its own actions."""
 
 from collections.abc import Iterable
 
 from infra.functions import Functions
-from infra.payloads import Payloads
+from infra.payloads import PayloadBucket
 from infra.task_table import TaskTable
 
 ITEMS = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
 STREAM = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")
-UNKNOWN = "Tasks name them as they come."
-LISTING = "Lambda finds the stream by listing those of the table."
+UNKNOWN = "The names contain the ids of tasks, which are not known at deployment."
+LISTING = "An event source mapping lists the streams of the table, whose names contain a time."
 
 
-def permit(functions: Functions, *, table: TaskTable, payloads: Payloads, machines: Iterable[str]) -> None:
-    """Grant all of it; what tools need besides is in `infra/tool_access.py`."""
+def permit(functions: Functions, *, table: TaskTable, payloads: PayloadBucket, machines: Iterable[str]) -> None:
+    """Grant every function its permissions; those of the tools' own code are in `infra/tool_access.py`."""
     machines = list(machines)
     executions = [arn.replace(":stateMachine:", ":execution:") + ":*" for arn in machines]
     serve, wait, sweep = functions.serve_mcp, functions.await_task, functions.sweep
@@ -41,7 +41,7 @@ def permit(functions: Functions, *, table: TaskTable, payloads: Payloads, machin
     for starter in (serve, sweep, changes):
         starter.allow("states:StartExecution", on=machines)
         starter.allow("states:StopExecution", on=executions, because=UNKNOWN)
-    # IAM's own reference knows no resource for this one; Step Functions goes by the token's machine all the same.
+    # IAM's reference lists no resource type for this action, but Step Functions checks the token's state machine.
     for waker in (serve, wait, suspend, changes, sweep):
         waker.allow("states:SendTaskSuccess", on=machines)
     sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)

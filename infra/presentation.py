@@ -1,4 +1,4 @@
-"""How the server presents itself to clients and their users, in plain values: `make serve` says the same."""
+"""How the server presents itself to clients and their users; shared with `make serve`, so free of CDK."""
 
 import json
 import re
@@ -14,7 +14,7 @@ SIZE: Final = re.compile(r"any|[1-9][0-9]*x[1-9][0-9]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Presentation:
-    """The settings of a stage by their names; what is empty is not said."""
+    """The settings of a stage that clients are shown; empty ones are omitted."""
 
     instructions: str = ""
     server_title: str = ""
@@ -24,11 +24,11 @@ class Presentation:
 
     @classmethod
     def of(cls, stage: Mapping[str, Any]) -> Self:
-        """Take what a stage says of it; raises `ValueError`."""
+        """Read those settings from a stage; raises `ValueError`."""
         return cls(**{each.name: stage[each.name] for each in fields(cls) if each.name in stage})
 
     def __post_init__(self) -> None:
-        """Refuse what clients could not show, in words that say what to write instead; raises `ValueError`."""
+        """Raise `ValueError` for what clients could not show; its text says what to write instead."""
         for name in ("instructions", "server_title", "server_description", "server_website"):
             if not isinstance(getattr(self, name), str):
                 raise ValueError(f"{name} is a text, not {getattr(self, name)!r}")
@@ -58,7 +58,7 @@ class Presentation:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Return what the functions find in their environment."""
+        """Return the environment variables of the functions that answer clients."""
         return {"INSTRUCTIONS": self.instructions, "SERVER_ABOUT": json.dumps(self.about, separators=(",", ":"))}
 
 

@@ -1,4 +1,4 @@
-"""The paths that notice what the direct one missed: the table's stream, and the clock."""
+"""The triggers of the reconciler: the table's stream, and a schedule for what the stream missed."""
 
 import json
 
@@ -14,7 +14,7 @@ TASKS = {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
 
 
 class Reconciliation(Construct):
-    """Every change of a task is looked at once more, and every live task every now and then."""
+    """Invokes a function for every change of a task, and another one to sweep live tasks on a schedule."""
 
     def __init__(
         self,
@@ -26,7 +26,7 @@ class Reconciliation(Construct):
         stream_arn: str,
         undelivered: IQueue,
     ) -> None:
-        """Feed the stream to `changes`, give up on a record after hours, and start `sweep` every five minutes."""
+        """Map the stream to `changes`, which gives a record up after hours, and run `sweep` every five minutes."""
         super().__init__(scope, construct_id)
         EventSourceMapping(
             self,

@@ -1,11 +1,11 @@
-"""How a client without a token learns where to get one (RFC 9728), in plain values: `make serve` says the same."""
+"""OAuth protected resource metadata (RFC 9728), by which a client finds the issuer; shared with `make serve`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 PAGES: Final = {"access-control-allow-origin": "*"}
-"""Web pages of any origin may read it: it says the same to everybody, and to those who have no token yet."""
+"""CORS for web pages of any origin: the document is public, and the same for every caller."""
 
 PREFLIGHT: Final = {
     **PAGES,
@@ -13,7 +13,7 @@ PREFLIGHT: Final = {
     "access-control-allow-headers": "mcp-protocol-version",
     "access-control-max-age": "7200",
 }
-"""Clients say which version they speak, and so their browsers ask first."""
+"""CORS preflight: browsers send one because clients set the header MCP-Protocol-Version."""
 
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"
 
@@ -28,12 +28,12 @@ class ResourceMetadata:
 
     @property
     def url(self) -> str:
-        """Return the address to name to clients: that of the two which belongs to the resource's path."""
+        """Return the address that a 401 names: of the two, the one with the resource's path."""
         return f"{self.base_url}{WELL_KNOWN}/mcp"
 
     @property
     def document(self) -> Mapping[str, str | list[str]]:
-        """Return what is at both addresses."""
+        """Return the metadata document."""
         # "Parameters with zero values MUST be omitted from the response."  -- RFC 9728, 3.2
         scopes = {"scopes_supported": list(self.scopes)} if self.scopes else {}
         return {

@@ -1,4 +1,4 @@
-"""Which HTTP method of the endpoint leads to which function."""
+"""The methods of the resource `/mcp`, and the function that each is integrated with."""
 
 from aws_cdk import Duration
 from aws_cdk import aws_apigateway as api
@@ -10,9 +10,9 @@ from infra.findings import acknowledge
 def route(
     rest: api.RestApi, *, calls: IFunction, waits: IFunction, authorizer: api.IAuthorizer, browsers: bool
 ) -> None:
-    """Lead POST and DELETE to `calls`, GET to `waits`: a stage can give each its own concurrency.
+    """Integrate POST and DELETE with `calls`, GET with `waits`, so that a stage can reserve concurrency for each.
 
-    With `browsers`, their preflights go to `calls` too, which knows whose pages may call.
+    With `browsers`, CORS preflights go to `calls` too, which has the allowed origins.
     """
     mcp = rest.root.add_resource("mcp")
 
@@ -24,4 +24,4 @@ def route(
     if browsers:
         preflight = mcp.add_method("OPTIONS", target(calls), authorization_type=api.AuthorizationType.NONE)
         for rule in ("APIG4", "COG4"):
-            acknowledge(preflight, rule, "A browser asks whether a token may be sent, and so sends none.")
+            acknowledge(preflight, rule, "A CORS preflight carries no token.")

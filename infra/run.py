@@ -1,4 +1,4 @@
-"""The states of a tool's run: again on trouble that is not the tool's, and again for each answer of its client."""
+"""The states that run a tool: retried on failures that are not the tool's, and run again after each suspension."""
 
 from typing import Self
 
@@ -8,18 +8,18 @@ from constructs import Construct
 
 from infra.task_call import INPUT, TaskCall
 
-# Lambda's own trouble, ours, or a process that died: none is the tool's verdict.
+# Failures of Lambda, of the runner, or a process that died: none is an outcome of the tool.
 TRANSIENT = [
     *("Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException", "RunInterrupted"),
     *("Lambda.ClientExecutionTimeoutException", "Lambda.Unknown", "Runtime.ExitError", "Runtime.OutOfMemory"),
 ]
 
-# All but States.Timeout: whatever fails here is ours to try again, and the end of the client's time is no failure.
-ANY_TROUBLE = ["States.TaskFailed"]
+# All but States.Timeout, which ends the client's time to answer and is handled apart.
+ANY_FAILURE = ["States.TaskFailed"]
 
 
 class Run(sfn.StateMachineFragment):
-    """The tool's own function, until its outcome is recorded; while it waits for its client, nothing runs."""
+    """Invokes `run_tool` until the task's outcome is recorded; while the task is suspended, nothing runs."""
 
     def __init__(self, scope: Construct, construct_id: str, *, run_tool: IFunction, suspend_task: IFunction) -> None:
         super().__init__(scope, construct_id)
@@ -31,7 +31,7 @@ class Run(sfn.StateMachineFragment):
             "Suspend",
             function=suspend_task,
             payload={"token": "{% $states.context.Task.Token %}"},
-            retry=ANY_TROUBLE,
+            retry=ANY_FAILURE,
             timeout=sfn.Timeout.jsonata("{% $states.input.seconds %}"),
             pattern=sfn.IntegrationPattern.WAIT_FOR_TASK_TOKEN,
         )
@@ -39,7 +39,7 @@ class Run(sfn.StateMachineFragment):
         asked = sfn.Condition.jsonata("{% $states.input.asked %}")
         needed = sfn.Choice.jsonata(self, "InputNeeded?").when(asked, self._suspend)
         self._run.next(needed.otherwise(self._finished))
-        # That nobody answered in time is for the next run to tell the tool.
+        # The next run tells the tool that no answer came in time.
         self._suspend.add_catch(self._run, errors=["States.Timeout"]).next(self._run)
 
     @property
@@ -49,11 +49,11 @@ class Run(sfn.StateMachineFragment):
 
     @property
     def end_states(self) -> list[sfn.INextable]:
-        """The last state: it comes once the outcome is recorded."""
+        """The last state, which is reached once the outcome is recorded."""
         return [self._finished]
 
     def add_catch(self, handler: sfn.IChainable) -> Self:
-        """Go on there when a run or the wait for the client fails for good."""
+        """Add a Catch to both states, for when a run or a suspension fails after its retries."""
         for state in (self._run, self._suspend):
             state.add_catch(handler)
         return self

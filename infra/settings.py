@@ -1,4 +1,4 @@
-"""What differs by stage, read once from the CDK context."""
+"""The settings of a stage, read once from the CDK context."""
 
 import json
 import re
@@ -26,13 +26,13 @@ SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class StageSettings:
     """One stage as `cdk.json` describes it; `-c name=value` overrides a value, in JSON unless it is text.
 
-    `audience` is what a token must be meant for.  `public_url` is where clients find the API when that
-    is not the gateway's own address (a custom domain, say); `{api}` in it stands for the API's id.
-    Without a `server_version` the server tells clients the version of this template.
-    `catalogue` is where a function finds what there is to know of tools without importing them.
+    `audience` is the `aud` that a token must have.  `public_url` is where clients find the API when that
+    is not the gateway's own address (a custom domain, say); `{api}` in it is replaced by the API's id.
+    Without a `server_version` the server reports the version of this template.
+    `catalogue` is the path of the file from which functions list tools without importing them.
     """
 
     stage: str
@@ -74,7 +74,7 @@ class Settings:
         """Read the stage that the context names: `local=1`, or `stage=<name>`, or `dev`.
 
         Raises:
-            SystemExit: There is no such stage, or a setting of it cannot be meant.
+            SystemExit: There is no such stage, or it has an unknown or invalid setting.
         """
         stage = "local" if node.try_get_context("local") else node.try_get_context("stage") or "dev"
         stages = node.get_context("stages")
@@ -98,12 +98,12 @@ class Settings:
 
     @property
     def presentation(self) -> Presentation:
-        """How the server presents itself."""
+        """The settings that clients are shown."""
         return Presentation.of({field.name: getattr(self, field.name) for field in fields(Presentation)})
 
     @property
     def environment(self) -> Environment:
-        """Whatever account and region the credentials name; the emulator's fixed ones when local."""
+        """The account and region of the credentials; the emulator's fixed ones when local."""
         return Environment(account="000000000000", region="us-east-1") if self.local else Environment()
 
     @property
@@ -113,7 +113,7 @@ class Settings:
 
     @property
     def removal(self) -> RemovalPolicy:
-        """What becomes of the data when the stack goes."""
+        """What happens to tables and buckets when the stack is deleted."""
         return RemovalPolicy.RETAIN if self.keep_data else RemovalPolicy.DESTROY
 
     @property
@@ -132,7 +132,7 @@ def _given(field: Field[Any], given: Any) -> Any:
 
 
 def _listed(name: str, value: Any) -> tuple[Any, ...]:
-    # A text is a sequence too, of its characters: with a star among them, every origin would be allowed.
+    # A string is a sequence too, of its characters: with a "*" among them, every origin would be allowed.
     if not isinstance(value, list):
         raise SystemExit(f"{name} is a list, such as {json.dumps([value])}, not {json.dumps(value)}.")
     return tuple(value)

@@ -1,4 +1,4 @@
-"""Every state machine, wrapped so that whatever becomes of an execution becomes the task's outcome."""
+"""The state machines, each with states that record its output or its failure as the task's outcome."""
 
 from aws_cdk import ArnFormat, RemovalPolicy, Stack
 from aws_cdk import aws_stepfunctions as sfn
@@ -12,7 +12,7 @@ from infra.states import TaskFunctions
 
 
 def machine_arns(stack: Stack) -> dict[str, str]:
-    """Say where each machine will be: by name, since its functions know the machine and it knows them."""
+    """Return the ARN of each state machine, made from its name: the functions and the machines refer to each other."""
     kind, form = "stateMachine", ArnFormat.COLON_RESOURCE_NAME
     return {
         name: stack.format_arn(
@@ -23,7 +23,7 @@ def machine_arns(stack: Stack) -> dict[str, str]:
 
 
 def recorded(scope: Construct, work: sfn.IChainable, functions: TaskFunctions) -> sfn.IChainable:
-    """Wrap work so that its output and its failure are both recorded."""
+    """Return the work with states that record its outcome: a tool's run does that itself, but for its failures."""
     if isinstance(work, Run):
         return work.add_catch(functions.record_failure(scope))
     whole = sfn.Parallel(scope, "Work", query_language=sfn.QueryLanguage.JSONATA, outputs="{% $states.result[0] %}")
@@ -31,24 +31,24 @@ def recorded(scope: Construct, work: sfn.IChainable, functions: TaskFunctions) -
 
 
 class StateMachines(Construct):
-    """One machine for each module listed in `infra/machines`."""
+    """One state machine for each module that `infra/machines` lists."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, functions: TaskFunctions, retention: RetentionDays
     ) -> None:
         super().__init__(scope, construct_id)
         stack = Stack.of(self).stack_name
-        # Under any other name each log group takes up room in the account's one resource policy.
+        # Log groups under any other prefix each add to CloudWatch Logs' resource policy, whose size is limited.
         group = f"/aws/vendedlogs/states/{stack}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
-        acknowledge_wildcard(self, "*", "Neither X-Ray nor the delivery of logs knows resources.")
+        acknowledge_wildcard(self, "*", "Neither X-Ray nor the delivery of logs has resource types.")
         for function in (functions.run_tool, functions.suspend_task, functions.record_outcome):
             acknowledge_wildcard(self, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
         for name, machine in MACHINES.items():
-            room = Construct(self, name)
-            definition = recorded(room, machine.work(room, functions), functions)
+            parent = Construct(self, name)
+            definition = recorded(parent, machine.work(parent, functions), functions)
             sfn.StateMachine(
-                room,
+                parent,
                 "Machine",
                 state_machine_name=f"{stack}-{name}",
                 query_language=sfn.QueryLanguage.JSONATA,

@@ -1,4 +1,4 @@
-"""What machines are made of: run the task's tool, record what became of the task."""
+"""The states that state machines are built of: one runs the task's tool, others record its outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,23 +12,23 @@ from infra.task_call import TaskCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFunctions:
-    """What a machine may call, to be chained like states."""
+    """The functions that a state machine may invoke; each method returns a state that does."""
 
     run_tool: IFunction
     suspend_task: IFunction
     record_outcome: IFunction
 
     def run(self, scope: Construct) -> Run:
-        """Run the task's tool, and wait with no compute whenever it asks the client."""
+        """Return the states that run the task's tool, and wait without compute while the task is suspended."""
         return Run(scope, "Run", run_tool=self.run_tool, suspend_task=self.suspend_task)
 
     def record_return(self, scope: Construct) -> TaskCall:
-        """Record the state's input as what the task returned, unless its outcome is known already."""
+        """Return a state that records its input as the tool's result, unless the task has an outcome."""
         return self._record(scope, "RecordReturn", {"output": "{% $states.input %}"})
 
     def record_failure(self, scope: Construct) -> TaskCall:
-        """Record what was caught as the task's failure."""
-        # Not every failure states a cause, and reading an absent field would be another failure.
+        """Return a state that records the caught error as the task's failure, unless the task has an outcome."""
+        # Not every error has a Cause, and JSONata fails on an output that is undefined.
         cause = "{% $exists($states.input.Cause) ? $states.input.Cause : '' %}"
         return self._record(scope, "RecordFailure", {"error": "{% $states.input.Error %}", "cause": cause})
 

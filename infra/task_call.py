@@ -1,4 +1,4 @@
-"""A state that calls one of our functions about the task that the execution is for."""
+"""A state that invokes one of the stack's functions for the task of its execution."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,17 +8,17 @@ from aws_cdk.aws_stepfunctions import IntegrationPattern, JitterType, QueryLangu
 from aws_cdk.aws_stepfunctions_tasks import LambdaInvoke
 from constructs import Construct
 
-# The execution's and not the state's: whatever ran before may have put out anything.
+# The input of the execution, not of the state: the states before may have had any output.
 INPUT = "$states.context.Execution.Input"
 TASK = {"scope": f"{{% {INPUT}.scope %}}", "task": f"{{% {INPUT}.task %}}"}
 
-# No room for one more run: nothing ran, so there is no harm in asking for an hour, some four times a minute.
+# Lambda was throttled and nothing ran, so the call is retried for about an hour, some four times a minute.
 BUSY = ["Lambda.TooManyRequestsException"]
 BUSY_CALLS = 250
 
 
 class TaskCall(LambdaInvoke):
-    """One call; the state's output is what the function answers, or what comes back with the token that it was sent."""
+    """Invokes a function; the output is the function's, or that of SendTaskSuccess where it was sent a task token."""
 
     def __init__(
         self,
@@ -31,8 +31,8 @@ class TaskCall(LambdaInvoke):
         timeout: Timeout | None = None,
         pattern: IntegrationPattern = IntegrationPattern.REQUEST_RESPONSE,
     ) -> None:
-        """Send owner key, task and `payload`; call again on the errors named by `retry`, and while Lambda is busy."""
-        answered = pattern is IntegrationPattern.REQUEST_RESPONSE
+        """Send the owner key, the task's id and `payload`; retry on the errors in `retry`, and while throttled."""
+        has_payload = pattern is IntegrationPattern.REQUEST_RESPONSE
         super().__init__(
             scope,
             construct_id,
@@ -40,7 +40,7 @@ class TaskCall(LambdaInvoke):
             lambda_function=function,
             integration_pattern=pattern,
             payload=TaskInput.from_object({**TASK, **payload}),
-            outputs="{% $states.result.Payload %}" if answered else None,
+            outputs="{% $states.result.Payload %}" if has_payload else None,
             task_timeout=timeout,
             retry_on_service_exceptions=False,
         )

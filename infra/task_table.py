@@ -1,4 +1,4 @@
-"""The table that holds the truth about every task."""
+"""The DynamoDB table of all tasks, its stream, and the index that the sweep queries."""
 
 from aws_cdk import RemovalPolicy
 from aws_cdk.aws_dynamodb import (
@@ -19,7 +19,7 @@ class TaskTable(Construct):
     """One table for all tenants: every item expires, and every change is on the stream."""
 
     def __init__(self, scope: Construct, construct_id: str, *, keep: bool, removal: RemovalPolicy) -> None:
-        """Build the table; `keep` refuses its deletion."""
+        """Build the table; `keep` turns on its deletion protection."""
         super().__init__(scope, construct_id)
         self.table = TableV2(
             self,
@@ -28,13 +28,13 @@ class TaskTable(Construct):
             sort_key=Attribute(name="SK", type=AttributeType.STRING),
             billing=Billing.on_demand(),
             time_to_live_attribute="expiresAt",
-            # A removal by TTL has to show what it removed: its quota is still to be released.
+            # The REMOVE record of a TTL deletion needs the old image: the task's quota is still to be released.
             dynamo_stream=StreamViewType.NEW_AND_OLD_IMAGES,
             point_in_time_recovery_specification=PointInTimeRecoverySpecification(point_in_time_recovery_enabled=True),
             deletion_protection=keep,
             removal_policy=removal,
         )
-        # Sparse: only a task that is not final yet carries these two attributes.
+        # Sparse: only live tasks have these two attributes.
         self.table.add_global_secondary_index(
             index_name=LIVE,
             partition_key=Attribute(name="liveShard", type=AttributeType.STRING),

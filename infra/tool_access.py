@@ -1,4 +1,4 @@
-"""What the tools' code may touch, beyond the tasks themselves: yours to edit, one grant a line."""
+"""The AWS permissions of the tools' own code, beyond the tasks themselves: yours to edit, one grant a line."""
 
 from aws_cdk import RemovalPolicy
 from aws_cdk.aws_s3 import BlockPublicAccess, Bucket, BucketEncryption
@@ -21,7 +21,7 @@ class ToolAccess(Construct):
         removal: RemovalPolicy,
     ) -> None:
         super().__init__(scope, construct_id)
-        # Files are read here, and reports are written, each below the prefix of their caller's own tenant.
+        # The example tools read files and write reports here, each below the prefix of its caller's tenant.
         self.data = Bucket(
             self,
             "Data",
@@ -30,11 +30,11 @@ class ToolAccess(Construct):
             enforce_ssl=True,
             removal_policy=removal,
         )
-        acknowledge(self.data, "S1", "Who read what is CloudTrail's to say, if the account wants to pay for it.")
+        acknowledge(self.data, "S1", "CloudTrail's data events record access, if the account wants to pay for them.")
         for function, actions in ((run_tool, ["s3:GetObject", "s3:PutObject"]), (serve_mcp, ["s3:GetObject"])):
             function.add_environment("DATA_BUCKET", self.data.bucket_name)
             function.allow(
                 *actions,
                 on=[self.data.arn_for_objects("*")],
-                because="Tenants, and so their prefixes, come and go.",
+                because="Keys begin with the tenant, and tenants are not known at deployment.",
             )

@@ -1,28 +1,28 @@
-"""What the functions find in their environment; `mcp_tasks.settings` reads it."""
+"""The environment variables of the functions, as `mcp_tasks.settings` reads them."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from infra.payloads import Payloads
-from infra.settings import Settings
+from infra.payloads import PayloadBucket
+from infra.settings import StageSettings
 from infra.task_table import TaskTable
 from mcp_tasks.limits.waits import MAX_HOLD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variables:
-    """The environment of each kind of function."""
+    """The environment variables of each kind of function."""
 
-    settings: Settings
+    settings: StageSettings
     table: TaskTable
-    payloads: Payloads
+    payloads: PayloadBucket
     machines: Mapping[str, str]
 
     @property
     def tasks(self) -> dict[str, str]:
-        """Whatever reads and writes tasks."""
+        """Those of every function that reads or writes tasks."""
         return {
             "STAGE": self.settings.stage,
             "LOG_LEVEL": self.settings.log_level,
@@ -37,12 +37,12 @@ class Variables:
 
     @property
     def execution_outcomes(self) -> dict[str, str]:
-        """Whatever hears how work ended: that of a tool which cannot be imported, for one."""
+        """Those of the function that records outcomes, of tools too that cannot be imported."""
         return self.tasks | {"CATALOGUE": self.settings.catalogue}
 
     @property
     def server(self) -> dict[str, str]:
-        """Whatever answers clients."""
+        """Those of the function that answers requests."""
         return self.execution_outcomes | {
             "SERVER_NAME": self.settings.server_name,
             "SERVER_VERSION": self.settings.server_version,
@@ -54,7 +54,7 @@ class Variables:
 
     @property
     def waiter(self) -> dict[str, str]:
-        """Whatever holds a client's line, for less than the gateway's 29 seconds."""
+        """Those of the function that holds streams open, for less than API Gateway's 29 seconds."""
         return self.server | {
             "STREAM_ARN": self.table.stream_arn,
             "MAX_HOLD_SECONDS": str(MAX_HOLD // timedelta(seconds=1)),
@@ -62,7 +62,7 @@ class Variables:
 
     @property
     def authorizer(self) -> dict[str, str]:
-        """Whatever reads tokens: it knows no table."""
+        """Those of the authorizer, which has no access to the table."""
         return {
             "LOG_LEVEL": self.settings.log_level,
             "ISSUER": self.settings.issuer,

@@ -1,4 +1,4 @@
-"""Before every request to the API: who is calling, by bearer token."""
+"""The API's Lambda authorizer: verifies the bearer token of a request and identifies its caller."""
 
 import os
 import re
@@ -19,11 +19,11 @@ BEARER: Final = re.compile(r"(?i:Bearer) +([A-Za-z0-9\-._~+/]+=*)")
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Let the bearer of a good token in.
+    """Return the IAM policy that admits the caller of a valid token.
 
     Raises:
         Exception: "Unauthorized", the one text that API Gateway answers with 401.
-        KeysUnavailable: Answered with 500, as is any other error: on a 401 a client would throw its good token away.
+        KeysUnavailable: Answered with 500, as is any other error: on a 401 a client would discard a valid token.
     """
     try:
         caller = verifier().verify(bearer_token(event))
@@ -36,12 +36,12 @@ def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
 
 @cache
 def verifier() -> TokenVerifier:
-    """Return the verifier of this environment, which keeps the issuer's keys between requests."""
+    """Return the verifier, one for each execution environment, which caches the issuer's keys between requests."""
     return TokenVerifier(AuthSettings.of(os.environ))
 
 
 def bearer_token(event: Mapping[str, Any]) -> str:
-    """Return the token of the request's one Authorization header; a token in the query string is not looked at.
+    """Return the token of the request's one Authorization header; a token in the query string is ignored.
 
     Raises:
         TokenRejected: There is no such header, more than one, or no bearer token in it.
@@ -57,13 +57,13 @@ def bearer_token(event: Mapping[str, Any]) -> str:
 
 
 def admission(caller: Caller, *, method_arn: str) -> dict[str, Any]:
-    """Return the policy that lets the caller use the stage, and what the functions behind it learn of them."""
+    """Return the policy that lets the caller invoke the stage, with the context that other functions read."""
     api, stage, *_ = method_arn.split("/")
     return {
         "principalId": caller.owner_key,
         "policyDocument": {
             "Version": "2012-10-17",
-            # All of the stage: API Gateway keeps the policy and applies it to the token's next request, whatever it is.
+            # All of the stage: API Gateway caches the policy and applies it to the token's requests to any path.
             "Statement": [{"Effect": "Allow", "Action": "execute-api:Invoke", "Resource": f"{api}/{stage}/*"}],
         },
         "context": {"tenant": caller.tenant, "subject": caller.subject, "scopes": " ".join(sorted(caller.scopes))},

@@ -1,6 +1,6 @@
-"""GET /mcp: streams that were resumed, each held until there is news.
+"""GET /mcp: SSE streams that a client opens or resumes, each held until there is an event to send.
 
-The same endpoint as `serve_mcp`, as a function of its own, so that a stage can reserve concurrency for those who wait.
+It is the server of `serve_mcp` as a function of its own, so that a stage can reserve concurrency for waiting clients.
 """
 
 import os
@@ -16,6 +16,6 @@ SERVER = bootstrap.server(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Answer one GET, before the gateway hangs up on it."""
+    """Answer one GET, before API Gateway's integration timeout."""
     server = apigateway.in_time(SERVER, event, now=bootstrap.clock.now())
     return apigateway.response(handle(server, apigateway.request(event), apigateway.caller(event)))

@@ -1,7 +1,7 @@
-"""The table's stream -> what a change of a task calls for: start the work, stop it, stop counting it.
+"""Reconciles tasks by the table's DynamoDB stream: starts, stops and resumes executions, and releases quota.
 
-At least once and in order for each task; a record that fails is tried again and does not hold up the others for ever.
-One that only a newer release can read would fail until that is deployed, so it is left to the sweep of that release.
+Records are delivered at least once, and in order for each task; one that fails is retried, for a limited time.  A
+record that only a newer release can read would fail until that is deployed, so it is left to that release's sweep.
 """
 
 import os
@@ -23,12 +23,12 @@ BATCH = BatchProcessor(event_type=EventType.DynamoDBStreams)
 
 
 def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
-    """Handle a batch of records, and name those that must come again."""
+    """Handle a batch of records; returns those that failed, which Lambda delivers again."""
     return dict(process_partial_response(event, on_record, BATCH, context))
 
 
 def on_record(record: DynamoDBRecord) -> None:
-    """Handle one record."""
+    """Reconcile the task of one record; raises whatever prevents it."""
     described = record.raw_event["dynamodb"]
     try:
         change = change_of(described)
@@ -37,5 +37,5 @@ def on_record(record: DynamoDBRecord) -> None:
     except NewerSchema as newer:
         logger.error("left to a newer release: %s", newer, extra={"fallback": "newer_item"})
         if deleted_while_live(described):
-            # No sweep finds it any more.
+            # The item is gone, so no sweep can find it.
             RECONCILER.deleted(*owner_and_id(described["Keys"]))

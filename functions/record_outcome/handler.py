@@ -1,7 +1,8 @@
-"""The end of an execution -> the task's outcome, if the work did not record one itself.
+"""Records how an execution ended as its task's outcome, unless the task has one.
 
-In, from the wrap of a machine: `{"scope", "task", "output"}` or `{"scope", "task", "error", "cause"}`.
-In, from EventBridge: a Step Functions execution status change, which also tells of what no wrap can catch.
+Input from a state machine's last states: `{"scope", "task", "output"}` or `{"scope", "task", "error", "cause"}`;
+`scope` is the owner key.  Input from EventBridge: a Step Functions execution status change, which also reports what no
+Catch can: an execution that was aborted, or timed out as a whole.
 """
 
 import json
@@ -19,17 +20,17 @@ EXECUTION_OUTCOMES = bootstrap.execution_outcomes(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> None:
-    """Record one ending."""
+    """Record the outcome of one execution."""
     if "detail" in event:
         detail = event["detail"]
         if not detail.get("input"):
-            # Step Functions leaves out what is too large for an event: the sweep will look at the execution.
+            # Step Functions omits an input that is too large for an event: the sweep will describe the execution.
             said = {"execution": detail["executionArn"], "fallback": "left_to_sweep"}
             logger.warning("an execution ended whose input is unknown", extra=said)
             return
-        named = json.loads(detail["input"])
-        logger.info("execution ended", extra={"task": named["task"], "status": detail["status"]})
-        EXECUTION_OUTCOMES.closed(named["scope"], named["task"], detail["status"])
+        given = json.loads(detail["input"])
+        logger.info("execution ended", extra={"task": given["task"], "status": detail["status"]})
+        EXECUTION_OUTCOMES.closed(given["scope"], given["task"], detail["status"])
     elif "error" in event:
         logger.warning("work failed", extra={key: event.get(key) for key in ("task", "error", "cause")})
         EXECUTION_OUTCOMES.failed(event["scope"], event["task"], event["error"])

@@ -1,7 +1,7 @@
-"""Step Functions -> the runner: run the tool of one task and record its outcome, or what it asks.
+"""Runs the tool of one task for its state machine, and records its outcome or its input requests.
 
-In: `{"scope", "task", "attempt"}`.
-Out: `{"asked": false}`, or `{"asked": true, "seconds"}` and how long the client may take to answer.
+Input: `{"scope", "task", "attempt"}`; `scope` is the owner key.
+Output: `{"asked": false}`, or `{"asked": true, "seconds"}` with how long the client may take to answer.
 """
 
 import math
@@ -19,7 +19,7 @@ RUNNER = bootstrap.runner(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Run one tool."""
+    """Run the tool once, by replaying what earlier runs recorded."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
     timeout = RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
     if timeout is None:

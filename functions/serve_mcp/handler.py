@@ -1,6 +1,6 @@
-"""POST and DELETE /mcp: every JSON-RPC message.  The gateway cannot see methods, so they all come here.
+"""POST and DELETE /mcp: every JSON-RPC message, since API Gateway cannot route by a method in the body.
 
-OPTIONS as well, before which no authorizer stands: browsers ask on behalf of pages, and send no token.
+OPTIONS as well, which has no authorizer: a browser's CORS preflight carries no token.
 """
 
 import os
@@ -17,7 +17,7 @@ SERVER = bootstrap.server(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
-    """Answer one message, before the gateway hangs up on it."""
+    """Answer one HTTP request, before API Gateway's integration timeout."""
     server = apigateway.in_time(SERVER, event, now=bootstrap.clock.now())
     caller = ANONYMOUS if event["httpMethod"] == "OPTIONS" else apigateway.caller(event)
     return apigateway.response(handle(server, apigateway.request(event), caller))

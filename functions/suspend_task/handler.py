@@ -1,6 +1,7 @@
-"""Step Functions -> suspending: publish what a task asks, with the token that lets its work go on.
+"""Suspends a task for its state machine: publishes its input requests, and keeps the task token that resumes it.
 
-In: `{"scope", "task", "token"}`.  Nothing of the task runs from here on until its client has answered.
+Input: `{"scope", "task", "token"}`; `scope` is the owner key.  Nothing of the task runs from here on until its client
+has answered, or the state times out.
 """
 
 import os
@@ -17,6 +18,6 @@ SUSPENSION = bootstrap.suspension(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> None:
-    """Suspend one task."""
+    """Suspend one task, or resume it at once where it has been answered already."""
     logger.info("suspend", extra={"task": event["task"]})
     SUSPENSION.suspend(event["scope"], event["task"], event["token"])

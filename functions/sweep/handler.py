@@ -1,4 +1,4 @@
-"""Every few minutes: reconcile what every other path missed."""
+"""Reconciles, every five minutes, live tasks that neither a request nor the table's stream has taken care of."""
 
 import os
 from collections.abc import Mapping
@@ -15,5 +15,5 @@ RECONCILER = bootstrap.reconciler(Settings.of(os.environ))
 
 
 def handler(event: Mapping[str, Any], context: object) -> None:
-    """Sweep once."""
+    """Check the tasks that are due, `MAX_SWEPT` at most."""
     logger.info("swept", extra={"reconciled": RECONCILER.sweep(limit=MAX_SWEPT)})

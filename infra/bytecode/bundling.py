@@ -1,4 +1,4 @@
-"""One folder of Python in, one asset out: with what it requires, and compiled."""
+"""Bundles a folder of Python into a Lambda asset, with its requirements installed and compiled to bytecode."""
 
 import shutil
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from infra.bytecode.wheels import FOR_LAMBDA, install
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = ["__pycache__", ".*", "*.pyc", "*.md"]
 TESTING = "mcp_tasks/testing"
-"""What adopters test with: no function imports it."""
+"""The test kit, which no function imports, is left out of the layer."""
 
 
 @jsii.implements(ILocalBundling)
 class CompiledPython:
-    """Does here what CDK would otherwise ask a docker image to do."""
+    """Bundles on this machine, in place of the docker image that CDK would run."""
 
     def __init__(self, source: Path, folder: str, unpacked: str, files: Mapping[str, str]) -> None:
         """Bundle `source` and `files` into a `folder` of the asset, which Lambda will unpack to `unpacked`."""
@@ -30,7 +30,7 @@ class CompiledPython:
         self._files = files
 
     def try_bundle(self, output_dir: str, *_: object, **__: object) -> bool:
-        """Fill the asset."""
+        """Write the asset into `output_dir`; called by CDK, which runs no docker image where it returns True."""
         output = Path(output_dir)
         inside = output / self._folder
         shutil.copytree(self._source, inside, dirs_exist_ok=True, ignore=_left_out)
@@ -46,7 +46,7 @@ class CompiledPython:
 def compiled(
     source: Path, *, folder: str = ".", unpacked: str, files: Mapping[str, str] = MappingProxyType({})
 ) -> AssetCode:
-    """Describe the asset that `source` becomes, with `files` added: their texts by their names."""
+    """Return the asset made of `source` and `files` (content by name), as it will be at the path `unpacked`."""
     return Code.from_asset(
         str(source),
         exclude=[*LEFT_OUT, f"**/{TESTING}"],

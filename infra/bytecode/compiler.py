@@ -1,4 +1,4 @@
-"""The compiler: CPython 3.13 as WebAssembly, whatever Python this machine has."""
+"""Compiles bytecode for Lambda's Python 3.13 under any Python, by CPython 3.13 as WebAssembly."""
 
 import subprocess
 from pathlib import Path
@@ -13,10 +13,10 @@ class CompilerMissing(Exception):
 
 
 def compile_python(folder: Path, *, at: str, node_modules: Path = NODE_MODULES) -> None:
-    """Write bytecode that Lambda trusts as it is beside every source; tracebacks will say `at`.
+    """Write unchecked bytecode beside every source in a folder; tracebacks will name the path `at`.
 
     Raises:
-        CompilerMissing: Pyodide is not there.
+        CompilerMissing: Pyodide is not installed.
     """
     if not (node_modules / "pyodide").is_dir():
         raise CompilerMissing(f"no Python compiler in {node_modules}: `make synth` installs it")

@@ -1,4 +1,4 @@
-"""What a layer requires, as wheels for Lambda's Python and processor."""
+"""Installs a layer's requirements, as wheels for Lambda's Python and processor."""
 
 import re
 import shutil
@@ -22,14 +22,14 @@ PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version
 
 
 def unhashed(requirements: Path) -> list[str]:
-    """Return what is listed without a hash, and so could be another file tomorrow."""
+    """Return the requirements without a hash, whose files a package index could replace."""
     lines = re.sub(r"\\\n", " ", requirements.read_text()).splitlines()
     listed = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     return [line.split()[0] for line in listed if "--hash=sha256:" not in line]
 
 
 def install(requirements: Path, target: Path) -> None:
-    """Install exactly what is listed, to the byte."""
+    """Install exactly the listed wheels, checked by their hashes, without what they require in turn."""
     exactly = ["--no-deps", "--require-hashes", "--no-compile", "--target", str(target), "-r", str(requirements)]
     subprocess.run([*PIP, *FOR_LAMBDA, *exactly], check=True)
     shutil.rmtree(target / "bin", ignore_errors=True)

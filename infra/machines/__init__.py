@@ -1,4 +1,4 @@
-"""One file a state machine: `TIMEOUT` for an execution as a whole, and `work`, the states that do it."""
+"""State machines, one in each file: `TIMEOUT` limits an execution as a whole, `work` returns its states."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -12,14 +12,14 @@ from infra.states import TaskFunctions
 
 
 class Machine(Protocol):
-    """What a module in this folder holds."""
+    """What a module in this folder defines."""
 
     @property
     def TIMEOUT(self) -> Duration:
-        """The longest an execution may take, retries included."""
+        """The longest that an execution may take, retries and waits included."""
 
     def work(self, scope: Construct, functions: TaskFunctions) -> IChainable:
-        """Build the states; what the last one puts out is the tool's result."""
+        """Return the states; the output of the last one is the tool's result."""
 
 
 MACHINES: Mapping[str, Machine] = {

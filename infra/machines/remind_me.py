@@ -1,4 +1,4 @@
-"""Wait as long as the caller asked, with no compute, then run the tool."""
+"""The state machine of `remind_me`: waits for as long as the caller asked, without compute, then runs the tool."""
 
 from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable, QueryLanguage, Wait, WaitTime
@@ -11,6 +11,6 @@ TIMEOUT = Duration.days(8)
 
 
 def work(scope: Construct, functions: TaskFunctions) -> IChainable:
-    """Wait `after_seconds`, then run the tool."""
+    """Return a Wait of the argument `after_seconds`, followed by the tool's run."""
     delay = WaitTime.seconds("{% $states.context.Execution.Input.arguments.after_seconds %}")
     return Wait(scope, "Wait", query_language=QueryLanguage.JSONATA, time=delay).next(functions.run(scope))

@@ -1,4 +1,4 @@
-"""The default machine: run the tool, again if its process died, and again for each answer of its client."""
+"""The default state machine: runs the tool, again if its process died, and again after each suspension."""
 
 from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable
@@ -11,5 +11,5 @@ TIMEOUT = Duration.days(8)
 
 
 def work(scope: Construct, functions: TaskFunctions) -> IChainable:
-    """Run the tool."""
+    """Return the states of the tool's run."""
     return functions.run(scope)

@@ -10,7 +10,7 @@ import pytest
 from aws_cdk import App
 
 from infra.checks import refuse_unhashed, refuse_unknown_machines
-from infra.settings import Settings
+from infra.settings import StageSettings
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
 
 OURS = {
@@ -101,11 +101,11 @@ def test_what_is_not_pinned_by_hash_is_refused(tmp_path: Path, monkeypatch: pyte
 )
 def test_settings_that_cannot_be_meant_are_refused_in_a_sentence(context: dict[str, Any], says: str) -> None:
     with pytest.raises(SystemExit, match=re.escape(says)):
-        Settings.from_context(App(context={"stages": {"dev": {}}} | context).node)
+        StageSettings.from_context(App(context={"stages": {"dev": {}}} | context).node)
 
 
 @pytest.mark.parametrize("origin", ["*", "null", "https://*.a.example", "http://[::1]:*", "file://", "*://a.example"])
 def test_what_can_be_an_origin_is_not_refused(origin: str) -> None:
     context = {"stages": {"dev": {**OURS, "allowed_origins": [origin]}}}
 
-    assert Settings.from_context(App(context=context).node).allowed_origins == (origin,)
+    assert StageSettings.from_context(App(context=context).node).allowed_origins == (origin,)

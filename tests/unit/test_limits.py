@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.settings import Settings as Stage
+from infra.settings import StageSettings
 from mcp_tasks.limits import aws, requests, tenants, tools, waits
 from mcp_tasks.settings import Settings
 
@@ -132,7 +132,7 @@ def test_a_document_says_what_holds(document: str, sentence: str) -> None:
 
 
 def test_a_function_without_an_environment_has_the_defaults_of_a_harness() -> None:
-    stage = Stage(stage="dev", issuer="", audience="", jwks_url="")
+    stage = StageSettings(stage="dev", issuer="", audience="", jwks_url="")
     functions = Settings.of({"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"})
 
     assert functions.page_size == stage.page_size

@@ -1,12 +1,12 @@
-"""Metrics made of log records: no code runs for them, and what is never logged costs nothing."""
+"""CloudWatch metrics from log records by metric filters: no code runs for them, and an empty metric costs nothing."""
 
 from aws_cdk import Stack
 from aws_cdk.aws_lambda import Function
 from aws_cdk.aws_logs import FilterPattern, MetricFilter
 
 
-def count(function: Function, field: str) -> None:
-    """Count the function's log records that have a field, by its value, in the namespace of the stack."""
+def count_by(function: Function, field: str) -> None:
+    """Count the function's log records that have a field, by the field's value; the namespace is the stack's name."""
     MetricFilter(
         function,
         f"Count_{field}",

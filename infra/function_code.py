@@ -1,4 +1,4 @@
-"""What every function runs: code, runtime and layers, on AWS or on this machine."""
+"""The code, runtime and layers that all functions share, on AWS and on the emulator."""
 
 import os
 import subprocess
@@ -14,16 +14,16 @@ from infra.checks import refuse_unhashed, refuse_unknown_machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Program:
-    """What Lambda loads when a function starts; each function has its own handler in it."""
+class FunctionCode:
+    """What Lambda loads when a function starts; the handlers of all functions are in `asset`."""
 
-    code: Code
+    asset: Code
     runtime: Runtime
     layers: Sequence[ILayerVersion]
 
 
-def cloud_program(scope: Construct, *, tools_module: str) -> Program:
-    """Bundle all of `functions/`, the maintainer's room with what it requires, and the adopter's room."""
+def cloud_code(scope: Construct, *, tools_module: str) -> FunctionCode:
+    """Bundle `functions/`, and a layer each of the core and of the tools with what they require."""
     runtime = Runtime.PYTHON_3_13
     listed = catalogue(tools_module)
     refuse_unknown_machines(listed)
@@ -35,22 +35,22 @@ def cloud_program(scope: Construct, *, tools_module: str) -> Program:
         for name, code in {"CoreLayer": core, "ToolsLayer": tools}.items()
     ]
     # Below a folder of its own, so that a handler has one name in the working tree and on AWS.
-    code = compiled(ROOT / "functions", folder="functions", unpacked="/var/task")
-    return Program(code=code, runtime=runtime, layers=layers)
+    asset = compiled(ROOT / "functions", folder="functions", unpacked="/var/task")
+    return FunctionCode(asset=asset, runtime=runtime, layers=layers)
 
 
 def catalogue(module: str) -> str:
-    """Return what the endpoint is to know of the tools in a module without importing it."""
-    rooms = [ROOT / "layers" / "core" / "python", ROOT / "layers" / "tools" / "python", ROOT]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, rooms))}
+    """Return the catalogue of the tools in a module, as JSON: what the server lists without importing them."""
+    paths = [ROOT / "layers" / "core" / "python", ROOT / "layers" / "tools" / "python", ROOT]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
     command = [sys.executable, "-m", "mcp_tasks.features.catalogue", module]
     return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def local_program() -> Program:
-    """Run the working tree under this machine's Python.
+def local_code() -> FunctionCode:
+    """Return a custom runtime that runs the working tree under this machine's Python.
 
-    The asset is a bootstrap and nothing else; the import path comes with the emulator's environment.
+    The asset is a `bootstrap` alone; the import path comes with the emulator's environment.
     """
-    code = Code.from_asset(str(ROOT / "infra" / "local_runtime"))
-    return Program(code=code, runtime=Runtime.PROVIDED_AL2023, layers=[])
+    asset = Code.from_asset(str(ROOT / "infra" / "local_runtime"))
+    return FunctionCode(asset=asset, runtime=Runtime.PROVIDED_AL2023, layers=[])
