@@ -1,1 +1,1 @@
-"""The stack on this machine: an AWS emulator, the CDK stack deployed to it, and the server in one process."""
+"""Runs the server on this machine: the CDK stack on an AWS emulator, or the server alone in one process."""

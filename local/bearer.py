@@ -1,4 +1,4 @@
-"""Who may come in with a token of the local issuer, read as the authorizer on AWS reads it."""
+"""Authenticates requests by tokens of the local issuer, with the code of the authorizer on AWS."""
 
 from functions.authorize.handler import bearer_token
 from local.gateway import Admit
@@ -10,7 +10,7 @@ from mcp_tasks.security.tenancy import Caller
 
 
 def bearers(issuer: Issuer) -> Admit:
-    """Admit whoever bears a good token of an issuer that is being served."""
+    """Return a function that finds a request's caller by its bearer token; the issuer must be serving its keys."""
     environment = {
         "ISSUER": issuer.issuer,
         "AUDIENCE": issuer.audience,

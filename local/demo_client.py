@@ -1,4 +1,4 @@
-"""A client session of the demo: what its person sees, what they are asked, and what they answer."""
+"""The demo's client: one session of the official SDK, its user, and what it prints."""
 
 import json
 import time
@@ -18,38 +18,38 @@ INDENT = " " * 26
 
 @dataclass(slots=True)
 class Screen:
-    """What a person sees: a line for whatever happens, with the seconds since the step began."""
+    """Prints a line for each event, with the seconds since the step began."""
 
     title: str = ""
     began: float = field(default_factory=time.monotonic)
 
     def step(self, title: str) -> None:
-        """Begin a step."""
+        """Print the title of a step, and count the seconds from here."""
         self.title, self.began = title, time.monotonic()
         print(f"\n{title}", flush=True)
 
     def line(self, what: str, detail: str = "") -> None:
-        """Tell what happened."""
+        """Print one event; the lines of `detail` are indented."""
         shown = detail.replace("\n\n", "\n").replace("\n", f"\n{INDENT}")
         print(f"  {time.monotonic() - self.began:6.1f} s  {what:<14} {shown}", flush=True)
 
 
 @dataclass(slots=True)
-class Person:
-    """Whoever sits at the client, and the model that it has."""
+class User:
+    """Answers elicitation as the client's user would, and sampling as its model; `asked` lists who was asked."""
 
     screen: Screen
     asked: list[str] = field(default_factory=list)
 
-    async def fill_in(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-        """Approve whatever it is, under a title of one's own."""
+    async def elicit(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        """Accept the form, with a title."""
         self.asked.append("user")
         self.screen.line("asks you", params.message)
         self.screen.line("you", f"approve, under the title {TITLE!r}")
         return types.ElicitResult(action="accept", content={"approved": True, "title": TITLE})
 
     async def sample(self, context: Any, params: types.CreateMessageRequestParams) -> types.CreateMessageResult:
-        """Speak for the model."""
+        """Answer with a fixed sentence in place of a model's."""
         self.asked.append("model")
         (content,) = params.messages[0].content_as_list
         self.screen.line("asks the model", _first_line(content.text) if isinstance(content, types.TextContent) else "")
@@ -60,28 +60,28 @@ class Person:
 
 @dataclass(slots=True)
 class DemoClient:
-    """One client session, and what came to it on the side."""
+    """One client session, with the methods of the HTTP requests that it sent."""
 
     session: ClientSession
-    person: Person
+    user: User
     requests: list[str]
 
     def count(self, method: str) -> int:
-        """Return how many HTTP requests of a kind were sent."""
+        """Return how many requests with this JSON-RPC method, or HTTP method where there is no body, were sent."""
         return self.requests.count(method)
 
 
 @asynccontextmanager
 async def connect(url: str, token: str, screen: Screen) -> AsyncIterator[DemoClient]:
-    """Connect a client; the screen shows what the server says without being asked."""
+    """Connect and initialize a client, whose progress and status notifications are printed."""
     requests: list[str] = []
-    person = Person(screen)
+    user = User(screen)
 
-    async def note(request: httpx.Request) -> None:
+    async def record(request: httpx.Request) -> None:
         body = json.loads(request.content) if request.method == "POST" else {}
         requests.append(body.get("method", request.method))
 
-    async def listen(message: Any) -> None:
+    async def show(message: Any) -> None:
         match getattr(message, "root", None):
             case types.ProgressNotification(params=progress):
                 screen.line("progress", f"{progress.progress:g} of {progress.total or 0:g}: {progress.message}")
@@ -89,20 +89,20 @@ async def connect(url: str, token: str, screen: Screen) -> AsyncIterator[DemoCli
                 screen.line(task.status, _first_line(task.statusMessage or ""))
 
     headers = {"Authorization": f"Bearer {token}"}
-    client = httpx.AsyncClient(headers=headers, timeout=60, event_hooks={"request": [note]})
+    client = httpx.AsyncClient(headers=headers, timeout=60, event_hooks={"request": [record]})
     async with (
         client,
         streamable_http_client(url, http_client=client) as (read, write, _),
         ClientSession(
             read,
             write,
-            elicitation_callback=person.fill_in,
-            sampling_callback=person.sample,
-            message_handler=listen,
+            elicitation_callback=user.elicit,
+            sampling_callback=user.sample,
+            message_handler=show,
         ) as session,
     ):
         await session.initialize()
-        yield DemoClient(session, person, requests)
+        yield DemoClient(session, user, requests)
 
 
 def _first_line(text: str) -> str:

@@ -1,8 +1,8 @@
-"""What `make demo` shows, told by an official MCP client: run with the environment of `local/requirements/client.txt`.
+"""The steps of `make demo`, by an official MCP client: runs in the environment of `local/requirements/client.txt`.
 
     python -m local.demo_script URL TOKEN OTHER_TOKEN DATA_BUCKET
 
-The first token is that of a subject of the tenant acme, the other of another tenant; the bucket is the stack's.
+TOKEN is of a subject of the tenant acme, OTHER_TOKEN of another tenant's; DATA_BUCKET is an output of the stack.
 
 Exits 0 only if every answer was right.
 """
@@ -20,23 +20,23 @@ from mcp import types
 from local.demo_client import SENTENCE, TITLE, DemoClient, Screen, connect
 
 PENGUINS = Path(__file__).with_name("penguins.csv")
-MANY = 600
+COPIES = 600
 AFTER_SECONDS = 40
-PATIENCE_SECONDS = 20
+TIMEOUT_SECONDS = 20
 
 
 class WrongAnswer(Exception):
-    """The server did not do what it promises."""
+    """The server did not behave as the demo expects; the text says what was expected."""
 
 
-def expect(holds: bool, promise: str) -> None:
-    """Stop the demo where a promise is broken."""
+def expect(holds: bool, expected: str) -> None:
+    """Raise `WrongAnswer` unless the condition holds."""
     if not holds:
-        raise WrongAnswer(promise)
+        raise WrongAnswer(expected)
 
 
-async def look_around(client: DemoClient, screen: Screen) -> None:
-    """What is there to call."""
+async def list_tools(client: DemoClient, screen: Screen) -> None:
+    """List the tools, page by page."""
     screen.step("0  connect and list the tools")
     tools: list[types.Tool] = []
     cursor = None
@@ -51,23 +51,23 @@ async def look_around(client: DemoClient, screen: Screen) -> None:
 
 
 async def profile(client: DemoClient, screen: Screen) -> None:
-    """A tool of a moment, as a task."""
-    screen.step("1  profile_csv as a task: 344 penguins")
+    """Run a tool that takes a moment as a task."""
+    screen.step("1  profile_csv as a task: 344 rows")
     profiled = await _profiled(client, screen, {"csv": PENGUINS.read_text()})
     for column in profiled["columns"]:
         screen.line("", _described(column))
-    expect(profiled["rows"] == 344 and len(profiled["columns"]) == 8, "all penguins are counted")
+    expect(profiled["rows"] == 344 and len(profiled["columns"]) == 8, "all rows and columns are counted")
 
 
 async def profile_many(client: DemoClient, screen: Screen, bucket: str) -> None:
-    """The same table many times over, so that there is time to see how far it is."""
+    """Run the tool on many copies of the same table, so that it takes long enough to report progress."""
     header, _, rows = PENGUINS.read_text().partition("\n")
     key = "acme/penguins.csv"
-    boto3.client("s3").put_object(Bucket=bucket, Key=key, Body=f"{header}\n{rows * MANY}".encode())
-    screen.step(f"2  profile_csv as a task: {344 * MANY:,} penguins out of a bucket, with progress as it comes")
+    boto3.client("s3").put_object(Bucket=bucket, Key=key, Body=f"{header}\n{rows * COPIES}".encode())
+    screen.step(f"2  profile_csv as a task: {344 * COPIES:,} rows from the data bucket, with progress notifications")
     profiled = await _profiled(client, screen, {"source": "penguins.csv"})
     screen.line("", f"{profiled['rows']:,} rows")
-    expect(profiled["rows"] == 344 * MANY, "all of them are counted")
+    expect(profiled["rows"] == 344 * COPIES, "all rows are counted")
 
 
 async def _profiled(client: DemoClient, screen: Screen, arguments: dict[str, str]) -> dict[str, Any]:
@@ -89,8 +89,8 @@ def _described(column: dict[str, Any]) -> str:
 
 
 async def publish(client: DemoClient, screen: Screen, bucket: str) -> None:
-    """A tool that asks its user, and their model, before it goes on; what it waits for in between is the answer."""
-    screen.step("3  publish_report as a task: it asks its user, and nothing of it runs until they answer")
+    """Run a tool that elicits from the user and samples from the model, and is suspended meanwhile."""
+    screen.step("3  publish_report as a task: it asks its user, and is suspended until they answer")
     tasks = client.session.experimental
     created = await tasks.call_tool_as_task("publish_report", {"csv": PENGUINS.read_text()})
     screen.line(created.task.status, f"task {created.task.taskId}")
@@ -100,7 +100,7 @@ async def publish(client: DemoClient, screen: Screen, bucket: str) -> None:
     key = f"acme/{address.removeprefix('dataset://')}"
     report = boto3.client("s3").get_object(Bucket=bucket, Key=key)["Body"].read().decode()
     screen.line("", report)
-    expect(client.person.asked == ["user", "model"], "the user and their model are asked, each once")
+    expect(client.user.asked == ["user", "model"], "the user and their model are asked, each once")
     expect(report.startswith(f"# {TITLE}\n\n{SENTENCE}\n\n344 rows"), "what they answered is in the report")
 
 
@@ -109,8 +109,8 @@ def _text(result: types.CallToolResult) -> str:
 
 
 async def remind(client: DemoClient, screen: Screen) -> None:
-    """A task that outlasts the gateway's 29 seconds, waited for in one `tasks/result`."""
-    screen.step(f"4  remind_me in {AFTER_SECONDS} s, waited for in one tasks/result")
+    """Wait in one `tasks/result` for a task that takes longer than API Gateway's 29 seconds."""
+    screen.step(f"4  remind_me in {AFTER_SECONDS} s, awaited by one tasks/result")
     tasks = client.session.experimental
     created = await tasks.call_tool_as_task("remind_me", {"after_seconds": AFTER_SECONDS, "about": "the penguins"})
     screen.line(created.task.status, f"task {created.task.taskId}")
@@ -119,13 +119,13 @@ async def remind(client: DemoClient, screen: Screen) -> None:
     waited = time.monotonic() - screen.began
     polls, resumed = client.count("tasks/get"), client.count("GET")
     screen.line("", _text(result))
-    screen.line("", f"{resumed} GETs, to wait and to look in for input requests; {polls} polls by the caller")
-    expect(AFTER_SECONDS <= waited < AFTER_SECONDS + PATIENCE_SECONDS, "the reminder comes when it is due")
-    expect(resumed >= 2 and polls == 0, "the wait is resumed, not polled")
+    screen.line("", f"{resumed} GETs, which resume the stream or listen for requests; {polls} calls of tasks/get")
+    expect(AFTER_SECONDS <= waited < AFTER_SECONDS + TIMEOUT_SECONDS, "the reminder comes when it is due")
+    expect(resumed >= 2 and polls == 0, "the client resumes the stream and does not poll")
 
 
 async def cancel(client: DemoClient, screen: Screen, machines: Any) -> None:
-    """A task that is cancelled stops working."""
+    """Cancel a task, whose execution is then aborted."""
     screen.step("5  remind_me in an hour, cancelled")
     tasks = client.session.experimental
     created = await tasks.call_tool_as_task("remind_me", {"after_seconds": 3600})
@@ -136,13 +136,13 @@ async def cancel(client: DemoClient, screen: Screen, machines: Any) -> None:
     screen.line(cancelled.status, cancelled.statusMessage or "")
     execution = await _execution(machines, created.task.taskId, "ABORTED")
     screen.line("", f"execution {execution}")
-    expect(cancelled.status == "cancelled" and execution == "ABORTED", "a cancelled task stops working")
+    expect(cancelled.status == "cancelled" and execution == "ABORTED", "the execution of a cancelled task is aborted")
 
 
 async def _execution(machines: Any, task_id: str, wanted: str) -> str:
-    """Return the status of a task's execution, once it is the wanted one or patience ends."""
+    """Return the status of a task's execution, once it is the wanted one or 20 seconds are over."""
     found = "none"
-    for _ in range(PATIENCE_SECONDS * 5):
+    for _ in range(TIMEOUT_SECONDS * 5):
         for machine in machines.list_state_machines()["stateMachines"]:
             for execution in machines.list_executions(stateMachineArn=machine["stateMachineArn"])["executions"]:
                 if execution["name"] == task_id:
@@ -153,8 +153,8 @@ async def _execution(machines: Any, task_id: str, wanted: str) -> str:
     return found
 
 
-async def enumerate_tasks(client: DemoClient, stranger: DemoClient, screen: Screen) -> None:
-    """The caller's tasks, page by page; another tenant's caller sees none of them."""
+async def list_tasks(client: DemoClient, other: DemoClient, screen: Screen) -> None:
+    """List the caller's tasks, page by page, of which another tenant's caller sees none."""
     screen.step("6  tasks/list, page by page")
     cursor, seen, number = None, [], 0
     while number == 0 or cursor is not None:
@@ -162,38 +162,38 @@ async def enumerate_tasks(client: DemoClient, stranger: DemoClient, screen: Scre
         number, cursor = number + 1, page.nextCursor
         seen += page.tasks
         screen.line(f"page {number}", ", ".join(f"{task.taskId[:12]}… {task.status}" for task in page.tasks))
-    theirs = (await stranger.session.experimental.list_tasks()).tasks
+    theirs = (await other.session.experimental.list_tasks()).tasks
     screen.line("other tenant", f"sees {len(theirs)} tasks")
     statuses = [task.status for task in seen]
     expect(
         statuses == ["cancelled"] + ["completed"] * 4 and number > 1,
         "all tasks are listed, in pages",
     )
-    expect(not theirs, "nobody sees another tenant's tasks")
+    expect(not theirs, "no caller sees another tenant's tasks")
 
 
 async def run_demo(url: str, token: str, other_token: str, bucket: str) -> bool:
-    """Go through all steps and tell whether every answer was right."""
+    """Run all steps; returns whether every answer was right."""
     screen = Screen()
     machines = boto3.client("stepfunctions")
-    async with connect(url, token, screen) as client, connect(url, other_token, screen) as stranger:
+    async with connect(url, token, screen) as client, connect(url, other_token, screen) as other:
         try:
-            await look_around(client, screen)
+            await list_tools(client, screen)
             await profile(client, screen)
             await profile_many(client, screen, bucket)
             await publish(client, screen, bucket)
             await remind(client, screen)
             await cancel(client, screen, machines)
-            await enumerate_tasks(client, stranger, screen)
+            await list_tasks(client, other, screen)
         except WrongAnswer as wrong:
-            screen.line("WRONG", f"it should be so that {wrong}")
+            screen.line("WRONG", f"expected: {wrong}")
             return False
     return True
 
 
 def main() -> int:
-    """Go on the demo and tell how it went."""
-    warnings.simplefilter("ignore")  # the client calls its own tasks experimental, at every step
+    """Run the demo and print whether it succeeded; returns the exit status."""
+    warnings.simplefilter("ignore")  # the SDK warns at every call that its support of tasks is experimental
     began = time.monotonic()
     if not asyncio.run(run_demo(*sys.argv[1:5])):
         return 1

@@ -1,4 +1,4 @@
-"""Put the CDK stack on the emulator as it would be put on AWS: synthesise, upload the assets, create the stack."""
+"""Deploys the CDK stack to the emulator as to AWS: synthesises it, uploads its assets, creates the stack."""
 
 import io
 import json
@@ -46,7 +46,7 @@ def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) 
         "CDK_OUTDIR": str(assembly),
         "CDK_DEFAULT_ACCOUNT": ACCOUNT,
         "CDK_DEFAULT_REGION": REGION,
-        # Seconds of looking at a template that is about to be tried out; `make synth` has it looked at.
+        # cdk-nag and the other validations take seconds; `make synth` runs them.
         "CDK_VALIDATION": "false",
         # jsii unpacks the CDK once per user; a private home would make it do so at every start.
         "HOME": os.environ["HOME"],
@@ -59,12 +59,12 @@ def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) 
 
 
 def _bootstrap(emulator: Emulator) -> None:
-    """Leave the one trace of `cdk bootstrap` that the template looks for."""
+    """Put the one parameter of `cdk bootstrap` that the template checks."""
     emulator.client("ssm").put_parameter(Name=BOOTSTRAP_VERSION, Value="30", Type="String", Overwrite=True)
 
 
 def _upload_assets(emulator: Emulator, assembly: Path, name: str) -> None:
-    """Upload every file the assembly's manifest lists, template included, to the place it names."""
+    """Upload every file that the assembly's manifest lists, template included, to the bucket and key that it names."""
     s3 = emulator.client("s3")
     manifest = json.loads((assembly / f"{name}.assets.json").read_text())
     for asset in manifest["files"].values():
@@ -105,7 +105,7 @@ def _create(emulator: Emulator, assembly: Path, name: str) -> dict[str, str]:
 
 
 def _allow_plain_http(emulator: Emulator) -> None:
-    """Drop what insists on TLS from the buckets' policies, since the emulator speaks none and enforces them."""
+    """Remove the statements that require TLS from the buckets' policies: the emulator enforces them and has no TLS."""
     s3 = emulator.client("s3")
     for bucket in s3.list_buckets()["Buckets"]:
         if statements := _statements(s3, bucket["Name"]):
@@ -138,5 +138,5 @@ def _failures(cloudformation: Any, name: str) -> Iterator[str]:
 
 
 def _resolved(text: str) -> str:
-    """Fill in what the assembly leaves to the account it is deployed to."""
+    """Replace the pseudo parameters of account and region, which CloudFormation does not resolve in asset names."""
     return text.replace("${AWS::AccountId}", ACCOUNT).replace("${AWS::Region}", REGION)

@@ -1,4 +1,4 @@
-"""The AWS emulator as a context manager: a private process group, private files, and nothing left behind."""
+"""Runs the AWS emulator as a context manager, with a process group and files of its own that are removed at the end."""
 
 import json
 import os
@@ -31,12 +31,12 @@ HEALTH_CHECK_SECONDS = 0.05
 
 
 class EmulatorFailed(Exception):
-    """The emulator did not come up; the text says what it printed."""
+    """The emulator did not start; the text has the end of its log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emulator:
-    """A running emulator: where every AWS service answers, and the folder that goes when it goes."""
+    """A running emulator; `url` is the endpoint of every AWS service, `folder` is removed when it stops."""
 
     url: str
     folder: Path
@@ -44,7 +44,7 @@ class Emulator:
     process: subprocess.Popen[bytes]
 
     def client(self, service: str) -> Any:
-        """Make a boto3 client that talks to this emulator whatever the environment says."""
+        """Make a boto3 client of this emulator, whatever AWS settings the environment has."""
         return boto3.client(
             service,
             region_name=REGION,
@@ -60,7 +60,7 @@ def running_emulator(port: int = 0) -> Iterator[Emulator]:
     """Start the emulator on 127.0.0.1, on any free port unless one is named, and stop it at the end.
 
     Raises:
-        EmulatorFailed: it did not come up; the text has the end of its log.
+        EmulatorFailed: It did not start; the text has the end of its log.
     """
     port = port or _free_port()
     folder = Path(tempfile.mkdtemp(prefix="mcp-tasks-"))
@@ -76,7 +76,7 @@ def running_emulator(port: int = 0) -> Iterator[Emulator]:
 
 
 def aws_environment(url: str, home: Path) -> dict[str, str]:
-    """Describe the emulator, and nothing else, as AWS: no real credentials and no real endpoint are within reach."""
+    """Return an environment in which AWS is the emulator: no real credentials and no real endpoint are reachable."""
     return {
         "AWS_ENDPOINT_URL": url,
         "AWS_ACCESS_KEY_ID": "local",
@@ -107,7 +107,7 @@ def _launch(port: int, folder: Path) -> Emulator:
         "AUTH": "true",
         "IOT_MTLS_ENABLED": "0",
         "SFTP_ENABLED": "0",
-        # The health check repeats it, which tells this emulator from another one on the same port.
+        # The health check returns it, which distinguishes this emulator from another one on the same port.
         "MINISTACK_EDITION": str(folder),
         # The functions inherit the whole environment, and run under this very Python.
         "LOCAL_PYTHON": sys.executable,
@@ -152,7 +152,7 @@ def _health(url: str) -> dict[str, Any]:
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """Let go of the emulator's lifeline, and after the grace kill whatever is left of its group."""
+    """Close the emulator's standard input, at which it stops, then kill what is left of its process group."""
     assert process.stdin
     process.stdin.close()
     _ended(process, within=STOP_SECONDS)

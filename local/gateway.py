@@ -1,4 +1,4 @@
-"""What the gateway is on AWS: which paths there are, who may come in, and what everybody else is told."""
+"""What API Gateway does on AWS: routes paths, authenticates callers, and answers errors by itself."""
 
 import json
 from collections.abc import Callable
@@ -17,33 +17,33 @@ PATH = "/mcp"
 HOSTS = ("127.0.0.1", "localhost")
 
 Admit = Callable[[Head], Caller | None]
-"""Says who sent a request, or None if they may not."""
+"""Returns the caller of a request, None where it is not authenticated."""
 
 
 def is_here(head: Head) -> bool:
-    """Tell whether a request names this machine: that of a page whose own name was made to lead here does not."""
+    """Return whether the Host header names this machine; in a DNS rebinding attack it names the attacker's host."""
     name, _, port = head.headers.get("host", "").lower().partition(":")
-    # On port 80 clients leave it out.
+    # Clients omit port 80.
     return name in HOSTS and (port or "80").isdecimal()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gateway:
-    """A server, for everybody or for whom `admit` admits; `metadata` tells the others how to get a token."""
+    """A server for the callers that `admit` returns; `metadata` names the issuer to clients without a token."""
 
     server: Server
     admit: Admit = lambda head: ANONYMOUS
     metadata: ResourceMetadata | None = None
 
     def __call__(self, head: Head) -> Reply | Answer:
-        """Refuse a request by its head, or lead it to the server."""
+        """Reject a request by its head, or return the function that answers it."""
         if not is_here(head):
             return refuse(403, "Forbidden")
         if self.metadata and head.path in (WELL_KNOWN, f"{WELL_KNOWN}/mcp"):
             return _described(head, self.metadata)
         if head.path != PATH:
             return refuse(404, "Not Found")
-        # A preflight asks whether a token may be sent, and so bears none.
+        # A CORS preflight carries no token.
         caller = ANONYMOUS if head.method == "OPTIONS" else self.admit(head)
         if caller is None:
             challenge = [("www-authenticate", self.metadata.challenge)] if self.metadata else []

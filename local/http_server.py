@@ -1,7 +1,7 @@
-"""HTTP on 127.0.0.1: Uvicorn reads and writes it, a site answers it.
+"""An HTTP server on 127.0.0.1, by Uvicorn, for synchronous handlers.
 
-A site sees the head of a request first, and refuses it without waiting for its body, of which a bounded part is kept at
-most.  Each answer is made in a thread of its own: a request that waits for news keeps nobody else waiting.
+A handler is given the head of a request first, and can reject it before its body is read, which is limited in size.
+Each request is handled in a thread of its own: one that waits for a task blocks no other.
 """
 
 import asyncio
@@ -26,18 +26,18 @@ from mcp_tasks.limits.aws import GATEWAY_TIMEOUT, MAX_BODY_BYTES, MAX_HEADERS_BY
 logger = logging.getLogger(__name__)
 
 MOST_CONNECTIONS = 500
-"""Few enough for the files that a process may have open; more are answered with 503."""
+"""Below the usual limit of open files for a process; requests on further connections are answered with 503."""
 MOST_PIECES = 10_000
-"""A piece of a body costs some 30 microseconds, however short it is."""
-PATIENCE_SECONDS = GATEWAY_TIMEOUT // timedelta(seconds=1)
-"""How long a head, and then a body, may take: as long as API Gateway gives a request in all."""
+"""A chunk of a body takes some 30 microseconds of CPU, however short it is."""
+TIMEOUT_SECONDS = GATEWAY_TIMEOUT // timedelta(seconds=1)
+"""How long a head, and then a body, may take to arrive: API Gateway's limit for a request as a whole."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """All of a request but its body; `fields` are its headers as they came."""
+    """A request without its body; `fields` are its headers as received."""
 
     method: str
     target: str
@@ -45,12 +45,12 @@ class Head:
 
     @property
     def path(self) -> str:
-        """Return where the request goes, without the query."""
+        """Return the request target without its query."""
         return self.target.partition("?")[0]
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """Return the headers by their lower-case names; one that came more than once is a list (RFC 9110 5.3)."""
+        """Return the headers by lower-case name; repeated ones are joined by commas (RFC 9110 5.3)."""
         found: dict[str, str] = {}
         for name, value in self.fields:
             found[name] = f"{found[name]}, {value}" if name in found else value
@@ -59,7 +59,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A complete answer; the length of its body is not among its headers."""
+    """A complete response; Content-Length is added when it is sent."""
 
     status: int
     headers: Sequence[tuple[str, str]] = ()
@@ -67,13 +67,13 @@ class Reply:
 
 
 Answer = Callable[[bytes], Reply]
-"""Answers a request whose head was looked at, given its body."""
-Site = Callable[[Head], Reply | Answer]
-"""Looks at the head of a request, and refuses it or says how it is answered."""
+"""Answers a request whose head was accepted, given its body."""
+Handler = Callable[[Head], Reply | Answer]
+"""Answers a request by its head alone, or returns the function that answers it with its body."""
 
 
 def refuse(status: int, message: str, *headers: tuple[str, str]) -> Reply:
-    """Refuse a request in the words of `infra/gateway_responses.py`, the gateway's own."""
+    """Return an error in the form that `infra/gateway_responses.py` gives the gateway's own."""
     error = {"code": -32600 if status < 500 else -32603, "message": message}
     body = json.dumps({"jsonrpc": "2.0", "error": error}).encode()
     return Reply(status=status, headers=[("content-type", "application/json"), *headers], body=body)
@@ -86,8 +86,8 @@ _Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
 
 def listen(port: int = 0) -> socket.socket:
-    """Listen on this machine alone, on any free port unless one is named."""
-    # asyncio turns Nagle's algorithm off for sockets that say that they are TCP; `create_server` makes none that does.
+    """Return a socket that listens on loopback, on any free port unless one is named."""
+    # asyncio sets TCP_NODELAY only on sockets whose protocol is IPPROTO_TCP; those of `create_server` have 0.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -100,23 +100,23 @@ def listen(port: int = 0) -> socket.socket:
 
 
 @contextmanager
-def running(site: Site, listening: socket.socket, *, patience: int = PATIENCE_SECONDS) -> Iterator[None]:
-    """Serve a site to whoever connects to a socket."""
+def running(handler: Handler, listening: socket.socket, *, timeout: int = TIMEOUT_SECONDS) -> Iterator[None]:
+    """Serve a handler on a socket until the context ends; `timeout` is for a head, a body and an idle connection."""
     config = Config(
-        _App(site, patience),
+        _App(handler, timeout),
         http=_Protocol,
         ws="none",
         loop="asyncio",
         lifespan="off",
         interface="asgi3",
         log_config=None,
-        log_level="critical",  # the app logs what is worth a line
+        log_level="critical",  # the app logs its failures itself
         access_log=False,
         date_header=False,
         server_header=False,
         proxy_headers=False,
         limit_concurrency=MOST_CONNECTIONS,
-        timeout_keep_alive=patience,
+        timeout_keep_alive=timeout,
         timeout_graceful_shutdown=1,
     )
     server = Server(config)
@@ -130,7 +130,7 @@ def running(site: Site, listening: socket.socket, *, patience: int = PATIENCE_SE
 
 
 class _Connection(h11.Connection):
-    """Refuses a body in crumbs."""
+    """Rejects a body in more than `MOST_PIECES` chunks."""
 
     _pieces = 0
 
@@ -145,7 +145,7 @@ class _Connection(h11.Connection):
 
 
 class _Protocol(H11Protocol):
-    """Uvicorn's, except that it waits neither for a head nor for the rest of a refused body for ever."""
+    """Uvicorn's protocol, with a timeout for the head of a request and for the rest of a rejected body."""
 
     _deadline: asyncio.TimerHandle | None = None
 
@@ -158,7 +158,7 @@ class _Protocol(H11Protocol):
         try:
             super().data_received(data)
         except h11.LocalProtocolError:
-            # What was answered already went on wrongly, and cannot be answered twice.
+            # The rest of an already answered request is malformed, and cannot be answered again.
             self.transport.close()
 
     def on_response_complete(self) -> None:
@@ -185,10 +185,10 @@ class _Protocol(H11Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _App:
-    """A site as an ASGI application."""
+    """A handler as an ASGI application."""
 
-    site: Site
-    patience: int
+    handler: Handler
+    timeout: int
 
     async def __call__(
         self,
@@ -210,9 +210,9 @@ class _App:
         await send({"type": "http.response.body", "body": reply.body})
 
     async def _answer(self, head: Head, receive: _Receive) -> Reply:
-        # Read meanwhile, as a client may leave as soon as all is sent; but not if it asked first whether to send it.
+        # Read meanwhile, since a client may disconnect once all is sent; but not before it is told 100 Continue.
         body = None if "expect" in head.headers else asyncio.create_task(self._read(receive))
-        answer = await _in_thread(lambda: self.site(head))
+        answer = await _in_thread(lambda: self.handler(head))
         if isinstance(answer, Reply):
             return answer
         if int(head.headers.get("content-length", 0)) > MAX_BODY_BYTES:
@@ -221,10 +221,10 @@ class _App:
         return read if isinstance(read, Reply) else await _in_thread(lambda: answer(read))
 
     async def _read(self, receive: _Receive) -> bytes | Reply:
-        """Read a body, or refuse it as soon as it is too long or too late."""
+        """Return the body, or an error as soon as it is too long or too late."""
         body, more = bytearray(), True
         try:
-            async with asyncio.timeout(self.patience):
+            async with asyncio.timeout(self.timeout):
                 while more:
                     message = await receive()
                     body += message.get("body", b"")
@@ -249,14 +249,14 @@ def _misframed(scope: Mapping[str, Any]) -> Reply | None:
     names, values = zip(*scope["headers"], strict=True) if scope["headers"] else ((), ())
     if sum(map(len, values)) > MAX_HEADERS_BYTES:
         return refuse(431, f"The values of all headers may have {MAX_HEADERS_BYTES} bytes.")
-    # RFC 9112 6.1: whoever sends both may be smuggling a second request past somebody who believes the other.
+    # RFC 9112 6.1: a request with both may smuggle a second one past a proxy that goes by the other.
     if {b"content-length", b"transfer-encoding"} <= set(names):
         return refuse(400, "Send Content-Length or Transfer-Encoding, not both.", CLOSE)
     return None
 
 
 async def _in_thread(work: Callable[[], T]) -> T:
-    """Run what may block in a thread of its own, which the end of the process does not wait for."""
+    """Run a blocking function in a daemon thread, for which the end of the process does not wait."""
     done: Future[T] = Future()
     done.set_running_or_notify_cancel()
 

@@ -1,8 +1,8 @@
-"""Whose tokens the stack on this machine believes: a key in `.local/issuer`, served over loopback, and its tokens.
+"""The local OAuth issuer: a key in `.local/issuer`, served over loopback, and tokens that it signs.
 
     python -m local.issuer token --tenant acme --subject ada
 
-Whoever can read the key file is whoever they like, on this machine's stack; nothing here is meant for AWS.
+Anybody who can read the key file can be any caller of the local stack; nothing here is meant for AWS.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurv
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from jwt.algorithms import ECAlgorithm
 
-# Names, not addresses: they stay the same whatever port the stack got, so that a token can be made without it.
+# Identifiers, not addresses: independent of the port, so that tokens can be signed while nothing is served.
 ISSUER: Final = "https://issuer.local.invalid"
 AUDIENCE: Final = "https://mcp-tasks.local.invalid/mcp"
 ALGORITHM: Final = "ES256"
@@ -41,13 +41,13 @@ class Issuer:
     algorithm: Final = ALGORITHM
 
     def __init__(self, *, home: Path = HOME, port: int = 0) -> None:
-        """Use the key in `home`, made there on first use; port 0 is any free port."""
+        """Use the key in `home`, generated on first use; port 0 is any free port."""
         self._key = _signing_key(home)
         self._port = port
         self.public_key = _public_key(self._key)
 
     def token(self, tenant: str, subject: str, *, ttl: timedelta = TOKEN_TTL, **claims: Any) -> str:
-        """Return a token for a subject of a tenant; a claim given as None is left out."""
+        """Return a signed token for a subject of a tenant; a claim given as None is omitted."""
         now = datetime.now(UTC)
         standard = {"iss": ISSUER, "aud": AUDIENCE, "iat": now, "exp": now + ttl, "tenant": tenant, "sub": subject}
         payload = {name: value for name, value in {**standard, **claims}.items() if value is not None}
@@ -55,16 +55,16 @@ class Issuer:
 
     @property
     def url(self) -> str:
-        """Return where the issuer is served, while it is."""
+        """Return the issuer's address, while it is served."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
     @property
     def jwks_url(self) -> str:
-        """Return where its public keys are."""
+        """Return the address of its public keys."""
         return f"{self.url}/.well-known/jwks.json"
 
     def __enter__(self) -> Self:
-        """Start serving."""
+        """Serve the keys and the metadata on a thread."""
         self._server = _Server(("127.0.0.1", self._port), _Documents)
         metadata = {"issuer": ISSUER, "jwks_uri": self.jwks_url, "response_types_supported": []}
         self._server.documents = {
@@ -79,7 +79,7 @@ class Issuer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Stop serving."""
+        """Stop the thread and close the port."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -102,7 +102,7 @@ class _Documents(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing: requests are logged by default."""
 
 
 def _signing_key(home: Path) -> EllipticCurvePrivateKey:
@@ -120,7 +120,7 @@ def _new_key() -> bytes:
 
 
 def _write_once(file: Path, content: bytes) -> None:
-    """Write a file that nobody else may read, whole or not at all; whoever comes second keeps the first one's."""
+    """Write a file atomically, readable by its owner only; of two processes the first one's content stays."""
     file.parent.mkdir(parents=True, exist_ok=True)
     handle, draft = tempfile.mkstemp(dir=file.parent)  # 0600 from the start
     try:
@@ -135,7 +135,7 @@ def _write_once(file: Path, content: bytes) -> None:
 
 def _public_key(key: EllipticCurvePrivateKey) -> dict[str, str]:
     jwk: dict[str, str] = ECAlgorithm.to_jwk(key.public_key(), as_dict=True)
-    # RFC 7638: the thumbprint of a key is a name that two keys never share.
+    # RFC 7638: the key's thumbprint as its id.
     canonical = json.dumps({name: jwk[name] for name in ("crv", "kty", "x", "y")}, separators=(",", ":"))
     thumbprint = base64.urlsafe_b64encode(hashlib.sha256(canonical.encode()).digest()).rstrip(b"=").decode()
     return {**jwk, "kid": thumbprint, "alg": ALGORITHM, "use": "sig"}

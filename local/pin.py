@@ -1,8 +1,8 @@
-"""`make pin`: what the layers require, completed and pinned to the byte.
+"""`make pin`: resolves the layers' requirements for Lambda and pins each wheel by version and hash.
 
-A requirements.txt of a layer lists names, or names and versions.  This resolves them for Lambda, and writes the file
-anew with everything that has to be installed: version and hash of each wheel.  What the core has is left out of the
-tools' list, and its versions bind the tools.  What depends on the operating system is resolved for the one it runs on.
+A requirements.txt of a layer lists names, or names and versions.  This rewrites the file with all wheels that have to
+be installed.  Those of the core layer are omitted from the tools' file, and constrain its versions.  Environment
+markers of the operating system are evaluated on the machine that runs this.
 """
 
 import json
@@ -18,17 +18,17 @@ LAYERS = Path(__file__).resolve().parents[1] / "layers"
 
 
 def wanted(requirements: Path) -> str:
-    """Return what a file asks for, without hashes: they are about to be found anew."""
+    """Return a file's requirements without their hashes, which pip would check before they can be replaced."""
     return re.sub(r"\s*\\?\s*--hash=\S+", "", requirements.read_text())
 
 
 def resolved(listed: str, constraints: str = "", options: Sequence[str] = ()) -> dict[str, str]:
-    """Return a pinned line for each wheel that Lambda needs, by its normalised name; `options` are pip's."""
+    """Return the pinned line of each wheel that Lambda needs, by its normalised name; `options` go to pip."""
     with TemporaryDirectory() as folder:
-        asked, bound = Path(folder, "requirements.txt"), Path(folder, "constraints.txt")
-        asked.write_text(listed)
-        bound.write_text(constraints)
-        dry = ["--dry-run", "--ignore-installed", "--report=-", f"--target={folder}", f"-r{asked}", f"-c{bound}"]
+        required, bounds = Path(folder, "requirements.txt"), Path(folder, "constraints.txt")
+        required.write_text(listed)
+        bounds.write_text(constraints)
+        dry = ["--dry-run", "--ignore-installed", "--report=-", f"--target={folder}", f"-r{required}", f"-c{bounds}"]
         done = subprocess.run([*PIP, *FOR_LAMBDA, *dry, *options], check=True, stdout=subprocess.PIPE, text=True)
     lines: dict[str, str] = {}
     for wheel in json.loads(done.stdout)["install"]:
@@ -39,7 +39,7 @@ def resolved(listed: str, constraints: str = "", options: Sequence[str] = ()) ->
 
 
 def write(requirements: Path, lines: dict[str, str]) -> None:
-    """Write the pins in order, below the comments that were there."""
+    """Write the pinned lines in order, below the file's comments."""
     comments = [line for line in requirements.read_text().splitlines() if line.startswith("#")]
     requirements.write_text("\n".join([*comments, *(lines[name] for name in sorted(lines))]) + "\n")
 

@@ -1,4 +1,4 @@
-"""What the functions of a stack logged, as the records that they are."""
+"""Reads the JSON log records of a stack's functions."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def records(logs: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield every JSON record in every log group, through a client of CloudWatch Logs; the group is its `group`."""
+    """Yield every JSON record of every log group, with the group's name as `group`; `logs` is a boto3 client."""
     for group in logs.describe_log_groups()["logGroups"]:
         pages = logs.get_paginator("filter_log_events").paginate(logGroupName=group["logGroupName"])
         for event in (event for page in pages for event in page["events"]):

@@ -1,7 +1,7 @@
-"""Run the emulator for as long as standard input stays open; runs in the emulator's own environment.
+"""Runs the emulator for as long as standard input stays open; runs in the emulator's own environment.
 
-Whoever started this holds the other end of standard input and never writes to it. However that process
-ends, `kill -9` included, the pipe closes, and the emulator, its functions and its files go with it.
+The parent process holds the other end of standard input and never writes to it. However it ends, `kill -9`
+included, the pipe closes, and the emulator, its functions and its files are removed.
 """
 
 import os
@@ -37,9 +37,9 @@ def evaluate_timeouts() -> None:
 
 
 def renew_tokens() -> None:
-    """Send a token that belongs to its attempt and its machine, as on AWS; the emulator takes one for all attempts.
+    """Issue a task token for each attempt, of one state machine, as AWS does; the emulator has one for all attempts.
 
-    There a permission to bring tokens back names the machine; here it would have to name everything.
+    On AWS the permission for SendTaskSuccess names the state machine; the emulator would require one on `*`.
     """
     machines = {}
     arguments, resource = stepfunctions._apply_jsonata_arguments, iam_actions.extract_resource_arn
@@ -59,9 +59,9 @@ def renew_tokens() -> None:
 
 
 def name_streams() -> None:
-    """Judge a read of a stream by the stream that it names, as on AWS; the emulator looks for a table's name only.
+    """Authorize reads of a stream by the stream's ARN, as AWS does; the emulator looks for a table's name only.
 
-    There a permission to read a stream names the stream; here it would have to name everything.
+    On AWS the permission to read a stream names the stream; the emulator would require one on `*`.
     """
     resource = iam_actions.extract_resource_arn
 
@@ -76,7 +76,7 @@ def name_streams() -> None:
 
 
 def name_throttling() -> None:
-    """Let a state fail by AWS's name when its function has no concurrency left; the emulator says `Lambda.Unknown`."""
+    """Give a throttled invocation the error name that AWS gives it; the emulator's is `Lambda.Unknown`."""
     call_lambda = stepfunctions._call_lambda
 
     def call(function, event):
@@ -91,7 +91,7 @@ def name_throttling() -> None:
 
 
 def notice_failures() -> None:
-    """Let a state fail when the function does that got its token, as on AWS; the emulator waits for the token."""
+    """Fail a state when the function that was sent its task token fails, as AWS does; the emulator goes on waiting."""
     call_lambda = stepfunctions._call_lambda
 
     def call(function, event):
@@ -109,7 +109,7 @@ def notice_failures() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=leave_with_the_parent, daemon=True).start()
-    # Small answers of the functions' runtime API would wait 40 ms for more to send.
+    # Nagle's algorithm would delay small responses of the functions' runtime API by 40 ms.
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
     evaluate_timeouts()
     renew_tokens()

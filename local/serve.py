@@ -1,4 +1,4 @@
-"""`make serve`: the same endpoint in one process, with adapters in memory, to try tools out; nothing outlives it."""
+"""`make serve`: the server in one process with adapters in memory, to try tools; it keeps nothing when it ends."""
 
 import argparse
 import json
@@ -39,11 +39,11 @@ def _remind_me(arguments: Mapping[str, Any], run: Callable[[], None]) -> None:
 
 
 MACHINES: Mapping[str, Machine] = {DEFAULT_MACHINE: lambda arguments, run: run(), "remind_me": _remind_me}
-"""What stands for the state machines: there is no Step Functions here.  A tool's own machine needs a line."""
+"""Functions in place of the state machines, since there is no Step Functions; a tool's own machine needs an entry."""
 
 
 def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
-    """Wire a server on memory ports that presents itself as a stage says."""
+    """Return a server on ports in memory, with the name, icons and instructions of a stage."""
     presentation = Presentation.of(stage)
     executor = ThreadExecutor(MACHINES)
     wiring = Wiring(ports=memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32)))
@@ -64,7 +64,7 @@ def _servable(tools: Iterable[Tool]) -> Iterator[Tool]:
         if tool.machine in MACHINES:
             yield tool
         else:
-            logging.warning("%s is left out: MACHINES in local/serve.py has nothing for %s", tool.name, tool.machine)
+            logging.warning("%s is left out: MACHINES in local/serve.py has no entry for %s", tool.name, tool.machine)
 
 
 def main() -> None:
@@ -75,25 +75,25 @@ def main() -> None:
     parser.add_argument("--auth", action="store_true")
     options = parser.parse_args()
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
-    # Whoever starts this in the background of a script had it ignore Ctrl-C.
+    # Shells start background jobs of a script with SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    offered = Features.of_module(options.tools)
+    features = Features.of_module(options.tools)
     stage = json.loads(CDK.read_text())["context"]["stages"]["dev"]
     try:
-        server = memory_server(replace(offered, tools=Toolbox(_servable(offered.tools))), stage)
+        server = memory_server(replace(features, tools=Toolbox(_servable(features.tools))), stage)
     except ValueError as error:
         sys.exit(f"Stage 'dev' in cdk.json: {error}.")
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         listening = stack.enter_context(listen(options.port))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        gateway = _guarded(server, url, stack) if options.auth else Gateway(server=server)
+        gateway = _with_tokens(server, url, stack) if options.auth else Gateway(server=server)
         stack.enter_context(running(gateway, listening))
         print(f"url={url}{PATH}", flush=True)
         Event().wait()
 
 
-def _guarded(server: Server, url: str, stack: ExitStack) -> Gateway:
-    # Tokens are imports that an anonymous server can do without.
+def _with_tokens(server: Server, url: str, stack: ExitStack) -> Gateway:
+    # Imported here, because PyJWT and cryptography slow down the start of a server that needs no tokens.
     from local.bearer import bearers
     from local.issuer import Issuer
 

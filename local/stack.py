@@ -1,4 +1,4 @@
-"""The whole server on this machine: the emulator, an issuer of tokens, and the CDK stack deployed to it."""
+"""Runs the whole server on this machine: the emulator, a token issuer, and the CDK stack deployed to it."""
 
 import argparse
 import signal
@@ -19,7 +19,7 @@ STAGE = "local"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stack:
-    """The deployed server."""
+    """The stack deployed to the emulator; `outputs` are those of CloudFormation."""
 
     emulator: Emulator
     issuer: Issuer
@@ -27,21 +27,21 @@ class Stack:
 
     @property
     def url(self) -> str:
-        """Return the MCP endpoint."""
+        """Return the address of the MCP endpoint."""
         return self.outputs["Url"]
 
     def token(self, tenant: str, subject: str, **claims: Any) -> str:
-        """Return a bearer token that the server accepts."""
+        """Return a bearer token that the server accepts, with `claims` beside the standard ones."""
         return self.issuer.token(tenant, subject, **claims)
 
     def client(self, service: str) -> Any:
-        """Make a boto3 client for a service of the AWS the server runs on."""
+        """Make a boto3 client of the emulator for one AWS service."""
         return self.emulator.client(service)
 
 
 @contextmanager
 def running_stack(*, tools: str = "tools", port: int = 0, **context: Any) -> Iterator[Stack]:
-    """Bring everything up with the tools of a module, and down at the end; `context` goes to the CDK app."""
+    """Start all of it with the tools of a module, and stop it at the end; `context` goes to the CDK app."""
     with Issuer() as issuer, running_emulator(port) as emulator:
         settings = {
             "local": True,
@@ -57,7 +57,7 @@ def running_stack(*, tools: str = "tools", port: int = 0, **context: Any) -> Ite
 
 
 def _catalogue(tools: str, file: Path) -> Path:
-    """Write what the tools layer would carry."""
+    """Write the catalogue, which on AWS is a file in the tools layer."""
     file.write_text(catalogue.write(tools))
     return file
 
@@ -69,8 +69,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--tools", default="tools", help="a module with a TOOLS list")
     parser.add_argument("--origins", help="browser origins that may call, in place of this machine's, spaces between")
     given = parser.parse_args(arguments)
-    for interruption in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(interruption, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     context = {} if given.origins is None else {"allowed_origins": given.origins.split()}
     with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port, **context) as stack:
         print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Self
 
-from local.http_server import PATIENCE_SECONDS, Answer, Head, Reply, Site, listen, running
+from local.http_server import TIMEOUT_SECONDS, Answer, Handler, Head, Reply, listen, running
 
 DEADLINE_SECONDS = 10
 
@@ -71,7 +71,7 @@ class Line:
 
 
 @contextmanager
-def served(site: Site, *, patience: int = PATIENCE_SECONDS) -> Iterator[int]:
-    """Serve a site; gives the port."""
-    with listen() as listening, running(site, listening, patience=patience):
+def served(handler: Handler, *, timeout: int = TIMEOUT_SECONDS) -> Iterator[int]:
+    """Serve a handler; yields the port."""
+    with listen() as listening, running(handler, listening, timeout=timeout):
         yield listening.getsockname()[1]

@@ -45,7 +45,7 @@ def test_who_leaves_in_the_middle_is_not_missed(site: Noting, caplog: pytest.Log
     ids=["a head", "a body"],
 )
 def test_what_does_not_come_to_its_end_is_cut_off(site: Noting, sent: bytes, status: int) -> None:
-    with served(site, patience=1) as port, Line(port) as slow:
+    with served(site, timeout=1) as port, Line(port) as slow:
         slow.push(sent)
 
         assert slow.answer()[0] == status
@@ -58,7 +58,7 @@ def test_what_does_not_come_to_its_end_is_cut_off(site: Noting, sent: bytes, sta
     ids=["nothing", "the rest of what was refused"],
 )
 def test_a_connection_on_which_nothing_comes_is_closed(site: Noting, sent: bytes) -> None:
-    with served(site, patience=1) as port, Line(port) as idle:
+    with served(site, timeout=1) as port, Line(port) as idle:
         idle.push(sent)
         if sent:
             idle.answer()

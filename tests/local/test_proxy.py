@@ -138,7 +138,7 @@ def test_a_page_that_made_its_name_lead_here_is_refused(upstream: Upstream, conn
 
 
 def test_unless_the_server_is_to_be_seen_refusing_it(upstream: Upstream) -> None:
-    with running_proxy(Target(url=upstream.url, token="t-1", strangers=True)) as url:
+    with running_proxy(Target(url=upstream.url, token="t-1", any_host=True)) as url:
         connection = HTTPConnection(urlsplit(url).netloc, timeout=10)
         ask(connection, host="attacker.example", origin="http://attacker.example")
         connection.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from local.demo import run_demo, woken
+from local.demo import count_wakers, run_demo
 from local.stack import Stack
 from tests.stack.behind import fallbacks
 
@@ -12,10 +12,10 @@ from tests.stack.behind import fallbacks
 def test_an_official_client_finds_every_answer_right_and_the_first_ways_are_taken(
     stack: Stack, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    waits, others = woken(stack), fallbacks(stack)
+    waits, others = count_wakers(stack), fallbacks(stack)
     ended = run_demo(stack)
 
     assert ended == 0, capfd.readouterr().out
-    assert (woken(stack) - waits)["stream"] > 0
+    assert (count_wakers(stack) - waits)["stream"] > 0
     # A client may wait on several streams, and one of them reads the table's.
     assert (fallbacks(stack) - others).keys() <= {"tail_taken"}
