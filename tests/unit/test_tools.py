@@ -116,7 +116,7 @@ def test_only_calls_that_may_be_handed_over_can_be_joined(tasks: Any) -> None:
     minute = timedelta(minutes=1)
 
     assert tool(joinable=minute)(add.work.function).joinable == minute
-    with pytest.raises(ValueError, match="can be joined"):
+    with pytest.raises(ValueError, match="can be joinable only"):
         tool(joinable=minute, tasks=tasks)(add.work.function)
 
 
@@ -129,7 +129,7 @@ def test_a_time_in_which_nobody_could_join_is_refused(time: timedelta) -> None:
 @pytest.mark.parametrize("settings", [{"tasks": "never"}, {"tasks": "always", "machine": "adder"}])
 def test_only_what_may_become_a_task_of_the_default_machine_can_have_a_preflight(settings: Any) -> None:
     assert tool(starts_inline=True)(add.work.function).starts_inline
-    with pytest.raises(ValueError, match="can have a preflight"):
+    with pytest.raises(ValueError, match="can start inline"):
         tool(starts_inline=True, **settings)(add.work.function)
 
 

@@ -1,1 +1,1 @@
-"""What an adopter lists: tools, prompts and resources, and what there is to know of them without importing them."""
+"""Server features: tools, prompts and resources, their schemas, and the catalogue that lists them at build time."""

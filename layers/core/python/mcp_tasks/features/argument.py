@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Argument:
-    """What a user fills in; it is always text."""
+    """An argument of a prompt, which a user fills in; its value is always text."""
 
     name: str
     description: str | None = None

@@ -1,7 +1,7 @@
-"""What there is to know of tools, prompts and resources without importing them.
+"""The catalogue: the descriptions and schemas of all features as JSON, written when the layer is built.
 
-They bring pydantic and whatever their authors import, and most messages need none of it: to list them and to start
-tasks the endpoint reads what was written down when the layer was built.
+With it, the endpoint lists features and starts tasks without importing tool code, which brings pydantic and whatever
+its authors import.
 
     python -m mcp_tasks.features.catalogue MODULE
 """
@@ -30,7 +30,7 @@ RESOURCE_SPANS = ("ttl",)
 
 
 def write(module: str) -> str:
-    """Return the catalogue of what a module lists, as JSON."""
+    """Return the catalogue of a module's `TOOLS`, `PROMPTS` and `RESOURCES`, as JSON."""
     features = Features.of_module(module)
     return json.dumps(
         {
@@ -46,7 +46,7 @@ def write(module: str) -> str:
 
 
 def read(text: str) -> Features:
-    """Return what a catalogue lists, in its order."""
+    """Return the features of a catalogue, in its order; their code is imported when it is first called."""
     catalogue = json.loads(text)
     module = catalogue["module"]
     return Features.of(

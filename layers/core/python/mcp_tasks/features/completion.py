@@ -1,4 +1,4 @@
-"""Suggestions while a user fills in the argument of a prompt or the part of a resource's address."""
+"""Completion: suggestions for the arguments of prompts and the variables of resource templates."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,31 +10,31 @@ from mcp_tasks.security.tenancy import Caller
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionContext:
-    """Who is typing, and what they filled in before."""
+    """The caller, and the arguments that the user has filled in so far."""
 
     caller: Caller
     arguments: Mapping[str, str] = field(default_factory=dict)
 
 
 Completer: TypeAlias = Callable[[str, CompletionContext], Iterable[str]]
-"""Takes what was typed so far and returns what it could become, the best first."""
+"""Takes the text that was typed so far, and returns suggested values, the best first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completers:
-    """The completers of one prompt or resource; an argument that has none is completed from its choices."""
+    """The completers of one prompt or resource; an argument without one is completed from its choices."""
 
     choices: Mapping[str, tuple[str, ...]]
     functions: dict[str, Completer] = field(default_factory=dict)
 
     def add(self, argument: str, completer: Completer) -> None:
-        """Let a function complete an argument; raises `TypeError` if there is no such argument."""
+        """Register the completer of an argument; raises `TypeError` if there is no such argument."""
         if argument not in self.choices:
             raise TypeError(f"there is no {argument} to complete, only: {', '.join(self.choices) or 'nothing'}")
         self.functions[argument] = completer
 
     def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
-        """Return what was typed could become; raises `BadArguments` if there is no such argument."""
+        """Return suggested values for an argument; raises `BadArguments` if there is no such argument."""
         if argument not in self.choices:
             raise BadArguments(f"there is no {argument} to complete, only: {', '.join(self.choices) or 'nothing'}")
         completer = self.functions.get(argument)

@@ -1,4 +1,4 @@
-"""Functions seen as prompts and as resources: their signatures say which texts they take."""
+"""Prompts and resources made of functions: their arguments and choices come from the signatures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mcp_tasks.tasks.model import JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptFunction:
-    """A function that returns messages; see `PromptWork`."""
+    """A `PromptWork` that is a function."""
 
     signature: Signature
     arguments: tuple[Argument, ...]
@@ -22,7 +22,7 @@ class PromptFunction:
 
     @classmethod
     def of(cls, function: Callable[..., Any]) -> Self:
-        """Look at a function; raises `TypeError` if it takes anything but texts."""
+        """Read a function's signature; raises `TypeError` if an argument is not text."""
         signature = Signature(function)
         fields = _texts(signature)
         required = signature.input_schema.get("required", ())
@@ -37,32 +37,32 @@ class PromptFunction:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function."""
+        """The undecorated function, for tests that call it directly."""
         return self.signature.function
 
     def get(self, arguments: Mapping[str, JSON], context: Context) -> list[dict[str, JSON]]:
-        """Return the messages."""
+        """Return the messages of `prompts/get`; raises `BadArguments` and whatever the function raises."""
         return messages_of(self.signature.run(arguments, context))
 
     def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
-        """Return what an argument could become."""
+        """Return suggested values for an argument."""
         return self.completers.complete(argument, typed, context)
 
     def completed_by(self, argument: str, completer: Completer) -> None:
-        """Let a function complete an argument."""
+        """Register the completer of an argument."""
         self.completers.add(argument, completer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResourceFunction:
-    """A function that returns what is at an address; see `ResourceWork`."""
+    """A `ResourceWork` that is a function."""
 
     signature: Signature
     completers: Completers
 
     @classmethod
     def of(cls, function: Callable[..., Any], variables: Sequence[str]) -> Self:
-        """Look at a function; raises `TypeError` if it takes anything but these variables, as texts."""
+        """Read a function's signature; raises `TypeError` unless its arguments are these variables, as text."""
         signature = Signature(function)
         if sorted(signature.parameters) != sorted(variables):
             raise TypeError(
@@ -72,24 +72,24 @@ class ResourceFunction:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function."""
+        """The undecorated function, for tests that call it directly."""
         return self.signature.function
 
     def read(self, variables: Mapping[str, str], context: Context) -> Any:
-        """Return what is there."""
+        """Return what the function returns; raises `BadArguments` and whatever the function raises."""
         return self.signature.run(variables, context)
 
     def complete(self, variable: str, typed: str, context: CompletionContext) -> list[str]:
-        """Return what a variable could become."""
+        """Return suggested values for a variable."""
         return self.completers.complete(variable, typed, context)
 
     def completed_by(self, variable: str, completer: Completer) -> None:
-        """Let a function complete a variable."""
+        """Register the completer of a variable."""
         self.completers.add(variable, completer)
 
 
 def messages_of(value: Any) -> list[dict[str, JSON]]:
-    """Return what a prompt's function returned as messages; texts and contents alone are the user's."""
+    """Return the messages that a function returned; a bare text or content becomes a message by the user."""
     several = value if isinstance(value, list | tuple) else [value]
     return [(each if isinstance(each, Message) else Message("user", each)).shown for each in several]
 

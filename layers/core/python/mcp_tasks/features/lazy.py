@@ -1,4 +1,4 @@
-"""The work of tools, prompts and resources in a module that is imported when somebody needs it, and not before."""
+"""Tools, prompts and resources of the catalogue, whose module is imported when their code is first called."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from mcp_tasks.tasks.model import JSON, Returned
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LazyTool:
-    """The work of a tool; see `Work`."""
+    """A `Work` that imports its module when it is first called; the schemas are the catalogue's."""
 
     module: str
     name: str
@@ -24,19 +24,19 @@ class LazyTool:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function."""
+        """The undecorated function, for tests that call it directly."""
         return self._work.function
 
     def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
-        """Check the arguments."""
+        """Return the arguments as the function takes them; raises `BadArguments`."""
         return self._work.check(arguments)
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
-        """Call the function."""
+        """Check the arguments and call the function; raises `BadArguments` and whatever the function raises."""
         return self._work.call(arguments, context)
 
     def returned(self, value: Any) -> Returned:
-        """Say what was returned."""
+        """Return a value as a `CallToolResult`; raises `BadResult`."""
         return self._work.returned(value)
 
     @property
@@ -48,26 +48,26 @@ class LazyTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LazyPrompt:
-    """The work of a prompt; see `PromptWork`."""
+    """A `PromptWork` that imports its module when it is first called."""
 
     module: str
     name: str
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function."""
+        """The undecorated function, for tests that call it directly."""
         return self._work.function
 
     def get(self, arguments: Mapping[str, JSON], context: Context) -> list[dict[str, JSON]]:
-        """Return the messages."""
+        """Return the messages of `prompts/get`; raises `BadArguments` and whatever the function raises."""
         return self._work.get(arguments, context)
 
     def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
-        """Return what an argument could become."""
+        """Return suggested values for an argument."""
         return self._work.complete(argument, typed, context)
 
     def completed_by(self, argument: str, completer: Completer) -> None:
-        """Let a function complete an argument."""
+        """Register the completer of an argument."""
         self._work.completed_by(argument, completer)
 
     @property
@@ -79,26 +79,26 @@ class LazyPrompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LazyResource:
-    """The work of a resource; see `ResourceWork`."""
+    """A `ResourceWork` that imports its module when it is first called."""
 
     module: str
     uri: str
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function."""
+        """The undecorated function, for tests that call it directly."""
         return self._work.function
 
     def read(self, variables: Mapping[str, str], context: Context) -> Any:
-        """Return what is there."""
+        """Return what the function returns; raises `BadArguments` and whatever the function raises."""
         return self._work.read(variables, context)
 
     def complete(self, variable: str, typed: str, context: CompletionContext) -> list[str]:
-        """Return what a variable could become."""
+        """Return suggested values for a variable."""
         return self._work.complete(variable, typed, context)
 
     def completed_by(self, variable: str, completer: Completer) -> None:
-        """Let a function complete a variable."""
+        """Register the completer of a variable."""
         self._work.completed_by(variable, completer)
 
     @property

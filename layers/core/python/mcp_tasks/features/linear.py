@@ -1,9 +1,8 @@
-"""JSON Schema with some keywords checked in linear time, whatever a client sends.
+"""A JSON Schema validator that takes linear time and bounded memory for keywords where jsonschema does not.
 
-The library compares every item with every other for `uniqueItems`, and has a `pattern` matched by Python, which for
-some patterns takes time exponential in the text.  For `anyOf` and `oneOf` it keeps everything that is wrong by any of
-the schemas, and quotes the value with each.  `patternProperties` and `unevaluated...` are the library's own:
-whoever writes them into a schema should know what they cost.
+jsonschema compares every item with every other for `uniqueItems`, and matches `pattern` by Python's `re`, which takes
+exponential time for some patterns.  For `anyOf` and `oneOf` it keeps all errors of all subschemas, each with the value.
+`patternProperties` and `unevaluated...` are left as they are: use them in a schema only if their cost is acceptable.
 """
 
 import json
@@ -27,13 +26,13 @@ KEYWORDS = Draft202012Validator.VALIDATORS
 def _unique_items(validator: Any, wanted: bool, instance: JSON, schema: Mapping[str, JSON]) -> Iterator[Any]:
     if not wanted or not isinstance(instance, list):
         return
-    # As texts, whose hashes nobody can make collide.
+    # As strings: Python salts their hashes, so that a client cannot make them collide.
     if len({json.dumps(_normal(item), sort_keys=True) for item in instance}) < len(instance):
         yield ValidationError("the items are not unique")
 
 
 def _normal(value: JSON) -> JSON:
-    """Write a value as every equal one is written: to JSON Schema 1.0 is 1."""
+    """Return one form for all equal values: to JSON Schema 1.0 is 1."""
     match value:
         case float() if value.is_integer():
             return int(value)
@@ -58,7 +57,7 @@ def _pattern(validator: Any, pattern: str, instance: JSON, schema: Mapping[str, 
 
 @lru_cache(maxsize=1_000)
 def _matcher(pattern: str) -> SchemaValidator | None:
-    """Return what matches a pattern in linear time; None for one with look-arounds or back references."""
+    """Return a matcher that takes linear time, or None for a pattern with look-arounds or back references."""
     try:
         return SchemaValidator(core_schema.str_schema(pattern=pattern, regex_engine="rust-regex"))
     except SchemaError:
@@ -75,7 +74,7 @@ def _any_of(validator: Any, parts: Sequence[JSON], instance: JSON, schema: Mappi
 
 
 def _one_of(validator: Any, parts: Sequence[JSON], instance: JSON, schema: Mapping[str, JSON]) -> Iterator[Any]:
-    # In one pass, since each part may have a `oneOf` of its own.
+    # In one pass, since a second would be repeated at each level of nested `oneOf`s.
     faults = list(_faults(validator, parts, instance))
     if all(faults):
         yield _fits_none(instance, [fault for found in faults for fault in found])

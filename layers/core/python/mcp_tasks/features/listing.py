@@ -1,4 +1,4 @@
-"""What a server offers: the tools, prompts and resources that an adopter lists."""
+"""The features of a server: the tools, prompts and resources that a module lists."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from mcp_tasks.features.tools import Tool, Toolbox
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
-    """All of it."""
+    """The tools, prompts and resources of a server."""
 
     tools: Toolbox
     prompts: Prompts = field(default_factory=Prompts)
@@ -20,11 +20,11 @@ class Features:
 
     @classmethod
     def of(cls, tools: Iterable[Tool], prompts: Iterable[Prompt] = (), resources: Iterable[Resource] = ()) -> Self:
-        """Take what is listed; raises `ValueError` when two of a kind have one name."""
+        """Collect features; raises `ValueError` when two of a kind have the same name."""
         return cls(tools=Toolbox(tools), prompts=Prompts(prompts), resources=Resources(resources))
 
     @classmethod
     def of_module(cls, name: str) -> Self:
-        """Take what a module lists as `TOOLS` and, if there are any, as `PROMPTS` and `RESOURCES`."""
+        """Import a module, and collect its `TOOLS` and, if it has them, its `PROMPTS` and `RESOURCES`."""
         module = import_module(name)
         return cls.of(module.TOOLS, getattr(module, "PROMPTS", ()), getattr(module, "RESOURCES", ()))

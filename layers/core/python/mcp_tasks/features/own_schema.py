@@ -1,4 +1,4 @@
-"""Tools that bring the JSON Schema of their arguments, for what no signature can say."""
+"""Tools with an `input_schema` of their own, for what a signature cannot express."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 @dataclass(frozen=True)
 class OwnSchema:
-    """A function that takes its arguments whole, as one mapping, and their schema, which clients see as it is."""
+    """A `Work` whose function takes all arguments as one mapping, checked against the schema that clients see."""
 
     signature: Signature
     input_schema: Mapping[str, JSON]
 
     def __post_init__(self) -> None:
-        """Refuse at import what no client could call; raises `TypeError`."""
+        """Raise `TypeError`, at import, for a schema that is invalid or that the function does not fit."""
         name = self.function.__qualname__
         if len(self.signature.parameters) != 1:
             raise TypeError(f"{name}: with a schema of its own, a tool takes its arguments as one mapping")
@@ -42,17 +42,17 @@ class OwnSchema:
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function; see `Work`."""
+        """The undecorated function, for tests that call it directly."""
         return self.signature.function
 
     @property
     def output_schema(self) -> Mapping[str, JSON] | None:
-        """The schema of a structured result; see `Work`."""
+        """The JSON Schema of a structured result, or None where the result is text."""
         return self.signature.output_schema
 
     def check(self, arguments: Mapping[str, JSON]) -> dict[str, Any]:
-        """Return the arguments as the function wants them; raises `BadArguments`."""
-        # An empty registry: a reference to somewhere else is an error, and is never fetched.
+        """Return the arguments as the function takes them; raises `BadArguments`."""
+        # With an empty registry a remote `$ref` is an error, and is never fetched.
         validator = LinearValidator(self.input_schema, registry=Registry())
         fault = best_match(islice(validator.iter_errors(arguments), MAX_ERRORS_EXAMINED))
         if fault is not None:
@@ -61,9 +61,9 @@ class OwnSchema:
         return {self.signature.parameters[0]: arguments}
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
-        """Call the function; see `Work`."""
+        """Check the arguments and call the function; raises `BadArguments` and whatever the function raises."""
         return self.returned(self.signature.invoke(self.check(arguments), context))
 
     def returned(self, value: Any) -> Returned:
-        """Say what was returned; see `Work`."""
+        """Return a value as a `CallToolResult`; raises `BadResult`."""
         return self.signature.returned(value)

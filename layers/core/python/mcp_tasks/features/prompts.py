@@ -1,4 +1,4 @@
-"""Prompts: plain functions that return messages for a user to start from, and the collection that holds them."""
+"""Prompts: functions that return the messages of `prompts/get`, and the prompts of a server."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,25 +12,25 @@ from mcp_tasks.tasks.model import JSON
 
 
 class PromptWork(Protocol):
-    """What a prompt does: a function seen through its signature, or what the catalogue knows of one."""
+    """The code of a prompt: a function with its signature, or an entry of the catalogue that imports it lazily."""
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function."""
+        """The undecorated function, for tests that call it directly."""
 
     def get(self, arguments: Mapping[str, JSON], context: Context) -> list[dict[str, JSON]]:
-        """Return the messages in the protocol's words; raises `BadArguments` and whatever the function raises."""
+        """Return the messages of `prompts/get`; raises `BadArguments` and whatever the function raises."""
 
     def complete(self, argument: str, typed: str, context: CompletionContext) -> list[str]:
-        """Return what an argument could become."""
+        """Return suggested values for an argument."""
 
     def completed_by(self, argument: str, completer: Completer) -> None:
-        """Let a function complete an argument; raises `TypeError` if there is no such argument."""
+        """Register the completer of an argument; raises `TypeError` if there is no such argument."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
-    """A function that users may start from."""
+    """A prompt as the server lists it."""
 
     name: str
     description: str
@@ -39,13 +39,13 @@ class Prompt:
     title: str | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the plain function, as its own tests would."""
+        """Call the undecorated function, as a unit test would."""
         return self.work.function(*args, **kwargs)
 
     def complete(self, argument: str) -> Callable[[Completer], Completer]:
-        """Let the function below complete an argument: it takes what was typed, and a `CompletionContext`.
+        """Decorate the completer of an argument: a function of the typed text and a `CompletionContext`.
 
-        An argument that is a `Literal` or an `Enum` needs none.
+        An argument that is a `Literal` or an `Enum` is completed without one.
         """
 
         def decorate(completer: Completer) -> Completer:
@@ -58,9 +58,9 @@ class Prompt:
 def prompt(
     *, name: str | None = None, title: str | None = None, description: str | None = None
 ) -> Callable[[Callable[..., Any]], Prompt]:
-    """Make a prompt of the function below; its name and docstring are the prompt's unless given.
+    """Decorate a function as a prompt; name and description default to those of the function and its docstring.
 
-    Its arguments are texts.  It returns a text, a content, a `Message`, or a list of such.
+    Its arguments are text.  It returns a text, a content, a `Message`, or a list of these.
     """
     # Saves pydantic, 50 ms, where the catalogue is read instead of the module.
     from mcp_tasks.features.functions import PromptFunction
@@ -82,7 +82,7 @@ class Prompts:
     """The prompts of a server, in the order in which they were listed."""
 
     def __init__(self, prompts: Iterable[Prompt] = ()) -> None:
-        """Take the prompts; raises `ValueError` when two have one name."""
+        """Collect prompts; raises `ValueError` when two have the same name."""
         self._prompts: dict[str, Prompt] = {}
         for each in prompts:
             if each.name in self._prompts:
@@ -90,13 +90,13 @@ class Prompts:
             self._prompts[each.name] = each
 
     def __iter__(self) -> Iterator[Prompt]:
-        """Go through the prompts in order."""
+        """Iterate over the prompts in the order in which they are listed."""
         return iter(self._prompts.values())
 
     def __bool__(self) -> bool:
-        """Tell whether there are any."""
+        """Return whether the server has prompts."""
         return bool(self._prompts)
 
     def find(self, name: str) -> Prompt | None:
-        """Return the prompt of that name."""
+        """Return the prompt of that name, or None."""
         return self._prompts.get(name)

@@ -1,4 +1,4 @@
-"""Resources: plain functions that return what is at an address, and the collection that holds them."""
+"""Resources and resource templates: functions that return what is at a URI, and the resources of a server."""
 
 import json
 import re
@@ -18,20 +18,20 @@ VARIABLE: Final = re.compile(r"\{(\w+)\}")
 
 
 class ResourceWork(Protocol):
-    """What a resource does: a function seen through its signature, or what the catalogue knows of one."""
+    """The code of a resource: a function with its signature, or an entry of the catalogue that imports it lazily."""
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function."""
+        """The undecorated function, for tests that call it directly."""
 
     def read(self, variables: Mapping[str, str], context: Context) -> Any:
         """Return what the function returns; raises `BadArguments` and whatever the function raises."""
 
     def complete(self, variable: str, typed: str, context: CompletionContext) -> list[str]:
-        """Return what a variable could become."""
+        """Return suggested values for a variable."""
 
     def completed_by(self, variable: str, completer: Completer) -> None:
-        """Let a function complete a variable; raises `TypeError` if there is no such variable."""
+        """Register the completer of a variable; raises `TypeError` if there is no such variable."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,21 +52,21 @@ class Resource:
     subscribable: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no client could ask for; raises `ValueError`."""
+        """Raise `ValueError` for a URI without a scheme, or with variables that cannot be matched."""
         if not urlsplit(self.uri).scheme:
             raise ValueError(f"{self.uri!r} is no address: begin it with a scheme, as in report://{{year}}")
         if re.search(r"[{}]", VARIABLE.sub("", self.uri)):
             raise ValueError(f"{self.uri!r}: a variable is a {{name}}, and nothing more")
-        # With several it would be anybody's guess where each ends, and a client could have us guess for minutes.
+        # Two in a segment would be ambiguous, and matching them could backtrack for minutes.
         if any(len(VARIABLE.findall(segment)) > 1 for segment in re.split("[/?#]", self.uri)):
             raise ValueError(f"{self.uri!r}: one variable is all that a segment can have")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the plain function, as its own tests would."""
+        """Call the undecorated function, as a unit test would."""
         return self.work.function(*args, **kwargs)
 
     def complete(self, variable: str) -> Callable[[Completer], Completer]:
-        """Let the function below complete a variable: it takes what was typed, and a `CompletionContext`."""
+        """Decorate the completer of a variable: a function of the typed text and a `CompletionContext`."""
 
         def decorate(completer: Completer) -> Completer:
             self.work.completed_by(variable, completer)
@@ -76,11 +76,11 @@ class Resource:
 
     @property
     def is_template(self) -> bool:
-        """Tell whether this stands for many addresses."""
+        """Whether the URI has variables, so that this is a resource template."""
         return bool(VARIABLE.search(self.uri))
 
     def match(self, uri: str) -> Mapping[str, str] | None:
-        """Return the variables that make the address this one, or None if none do."""
+        """Return the values of the variables in a URI that this resource matches, or None if it does not match."""
         found = self._pattern.fullmatch(uri)
         if found is None:
             return None
@@ -91,7 +91,7 @@ class Resource:
         return None if any(map(_climbs, variables.values())) else variables
 
     def read(self, uri: str, variables: Mapping[str, str], context: Context) -> list[dict[str, JSON]]:
-        """Return what is at the address, in the protocol's words; raises whatever the function raises."""
+        """Return the `contents` of `resources/read`; raises `BadArguments` and whatever the function raises."""
         # Saves 7 ms of every cold start: most requests read no resource.
         from mcp_tasks.authoring.contents import resource_contents
 
@@ -102,7 +102,7 @@ class Resource:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        # Odd parts are names: the pattern has one group.
+        # `split` by a pattern with one group: the odd parts are the names of variables.
         parts = VARIABLE.split(self.uri)
         return re.compile(
             "".join(f"(?P<{part}>[^/?#]+)" if place % 2 else re.escape(part) for place, part in enumerate(parts))
@@ -110,7 +110,7 @@ class Resource:
 
 
 def _climbs(value: str) -> bool:
-    """Tell whether a variable is more than one segment: a file's name made of it could lead elsewhere."""
+    """Return whether a value could leave its segment: used as a file's name, it could name another folder."""
     return value in (".", "..") or bool(re.search(r"[/\\\0]", value))
 
 
@@ -124,10 +124,10 @@ def resource(
     ttl: timedelta = timedelta(),
     subscribable: bool = False,
 ) -> Callable[[Callable[..., Any]], Resource]:
-    """Make the function below what is at an address; its name and docstring are the resource's unless given.
+    """Decorate a function as a resource; name and description default to those of the function and its docstring.
 
-    A `{variable}` in the address stands for one segment, and is an argument of the function, always text.  It returns
-    text, bytes or anything that is JSON; `ResourceNotFound` says that there is nothing.
+    A `{variable}` in the URI matches one segment, and is an argument of the function, always text.  The function
+    returns text, bytes or JSON, or raises `ResourceNotFound`.
     """
     # Saves pydantic, 50 ms, where the catalogue is read instead of the module.
     from mcp_tasks.features.functions import ResourceFunction
@@ -151,7 +151,7 @@ class Resources:
     """The resources of a server, in the order in which they were listed."""
 
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
-        """Take the resources; raises `ValueError` when two have one address."""
+        """Collect resources; raises `ValueError` when two have the same URI."""
         self._resources: dict[str, Resource] = {}
         for each in resources:
             if each.uri in self._resources:
@@ -159,29 +159,29 @@ class Resources:
             self._resources[each.uri] = each
 
     def __iter__(self) -> Iterator[Resource]:
-        """Go through the resources in order, templates included."""
+        """Iterate over resources and templates in the order in which they are listed."""
         return iter(self._resources.values())
 
     def __bool__(self) -> bool:
-        """Tell whether there are any."""
+        """Return whether the server has resources."""
         return bool(self._resources)
 
     def listed(self, *, templates: bool) -> list[Resource]:
-        """Return the resources that are templates, or those that are not."""
+        """Return the templates, or the resources that are none."""
         return [each for each in self if each.is_template == templates]
 
     def named(self, uri: str) -> Resource | None:
-        """Return the resource with exactly this address or template."""
+        """Return the resource or template that has this very URI, or None."""
         return self._resources.get(uri)
 
     @property
     def subscribable(self) -> bool:
-        """Tell whether clients may hear of changes of any."""
+        """Whether clients can subscribe to at least one of them."""
         return any(each.subscribable for each in self)
 
     def find(self, uri: str) -> tuple[Resource, Mapping[str, str]] | None:
-        """Return the first resource at the address, with the variables that make it so."""
-        # One that has no variables goes before all templates that its address would fit.
+        """Return the resource that a URI matches, with the values of its variables, or None."""
+        # A resource without variables takes precedence over templates that match its URI.
         for each in sorted(self, key=lambda resource: resource.is_template):
             variables = each.match(uri)
             if variables is not None:

@@ -1,4 +1,4 @@
-"""What a function's signature says: the schema of its arguments, of its result, and how to call it."""
+"""Reads a function's signature: the schemas of its arguments and its result, and how to call it."""
 
 import inspect
 import json
@@ -23,12 +23,12 @@ from mcp_tasks.tasks.model import JSON, Returned
 
 @dataclass(frozen=True)
 class Signature:
-    """A function, seen as a tool, a prompt or a resource."""
+    """A function and its signature, as the code of a tool, a prompt or a resource."""
 
     function: Callable[..., Any]
 
     def __post_init__(self) -> None:
-        """Refuse at import what no client could call; raises `TypeError`."""
+        """Raise `TypeError`, at import, for a parameter that no client could give."""
         for name, parameter in self._parameters.items():
             if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
                 raise TypeError(f"{self.function.__qualname__}: a tool names each argument; {parameter} does not")
@@ -49,11 +49,11 @@ class Signature:
         """The JSON Schema of a structured result, or None where the result is text."""
         if self._result is None:
             return None
-        # A recursive model is a bare $ref, and the protocol wants to read "object" at the top.
+        # The schema of a recursive model is a bare $ref, and the protocol requires type "object" at the top.
         return {"type": "object", **_without_titles(self._result.json_schema(mode="serialization"))}
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
-        """Call the function; see `Work`."""
+        """Check the arguments and call the function; raises `BadArguments` and whatever the function raises."""
         return self.returned(self.run(arguments, context))
 
     def run(self, arguments: Mapping[str, JSON], context: Context) -> Any:
@@ -71,9 +71,9 @@ class Signature:
         return asyncio.run(value)
 
     def check(self, arguments: Mapping[str, JSON]) -> dict[str, Any]:
-        """Return the arguments as the function wants them; raises `BadArguments`."""
+        """Return the arguments as the function takes them; raises `BadArguments`."""
         try:
-            # As JSON and strictly: what the published schema refuses is refused, and nothing is coerced.
+            # Strictly, and as JSON: what the published schema rejects is rejected, and nothing is coerced.
             text = json.dumps(arguments, ensure_ascii=False).encode()
             model = self._model.model_validate_json(text, strict=True)
         except UnicodeEncodeError as error:
@@ -83,7 +83,7 @@ class Signature:
         return {str(field.alias): getattr(model, name) for name, field in type(model).model_fields.items()}
 
     def returned(self, value: Any) -> Returned:
-        """Say in the protocol's words what the function, or the tool's own machine, returned; raises `BadResult`."""
+        """Return what the function, or the tool's state machine, returned as a `CallToolResult`; raises `BadResult`."""
         structured = self.structure(value)
         if structured is not None:
             return Returned(result=content(to_json(structured).decode()) | {"structuredContent": structured})
@@ -98,7 +98,7 @@ class Signature:
     def structure(self, value: Any) -> JSON:
         """Return a structured result as JSON that fits the schema, or None if results are not structured.
 
-        Raises `BadResult` when the function broke its own promise.
+        Raises `BadResult` for a value that does not fit the function's return annotation.
         """
         if self._result is None:
             return None
@@ -112,7 +112,7 @@ class Signature:
 
     @cached_property
     def parameters(self) -> list[str]:
-        """The names of the arguments that a client gives."""
+        """The names of the parameters that are arguments of a client: all but the `Context`."""
         return [name for name in self._parameters if name not in self._contexts]
 
     @cached_property
@@ -125,7 +125,7 @@ class Signature:
 
     @cached_property
     def _contexts(self) -> frozenset[str]:
-        # Also `Context | None`, so that a function's own tests may leave it out.
+        # Also `Context | None`, so that unit tests of the function may leave it out.
         return frozenset(name for name in self._parameters if Context in (hint := self._hints[name], *get_args(hint)))
 
     @cached_property
@@ -134,7 +134,7 @@ class Signature:
         for name in self.parameters:
             parameter = self._parameters[name]
             default = ... if parameter.default is parameter.empty else parameter.default
-            # By alias, since a parameter may be called what a model already is, `json` or `copy` for example.
+            # By alias, since a parameter may have the name of a model's own attribute, `json` or `copy` for example.
             fields[f"parameter_{name}"] = (self._hints[name], Field(default, alias=name))
         return create_model("Arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
 
@@ -153,10 +153,10 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _without_titles(schema: dict[str, JSON]) -> dict[str, JSON]:
-    # Pydantic titles every property with its own name once more: noise that a model pays for on every listing.
+    # Pydantic adds each property's name as its title: tokens that a model pays for in every list.
     schema.pop("title", None)
     for keyword, part in schema.items():
-        # Only where a schema holds schemas: a default or an example may have a title of its own.
+        # Only in subschemas: a default or an example may have a field that is called title.
         if keyword in ("properties", "patternProperties", "$defs"):
             parts = list(part.values())
         elif keyword in ("anyOf", "oneOf", "allOf", "prefixItems"):

@@ -1,4 +1,4 @@
-"""Tools: plain annotated functions that clients may call, and the box that holds them."""
+"""Tools: annotated functions that clients call by `tools/call`, and the tools of a server."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -12,18 +12,18 @@ from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN
 from mcp_tasks.tasks.model import JSON, Returned
 
 DEFAULT_MACHINE = "run_tool"
-
+"""The state machine of tools that have none of their own."""
 
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
 
 BUILT_IN = ("task_result", "task_cancel", "task_list")
-"""The names of tools that the server brings itself; see `engine.task_tools`."""
+"""The names of the built-in tools of `engine.task_tools`, which no other tool may have."""
 
 Tasks = Literal["never", "allowed", "always"]
 
 
 class Work(Protocol):
-    """What a tool does: a function seen through its signature, or what the catalogue knows of one."""
+    """The code of a tool: a function with its schemas, or an entry of the catalogue that imports it lazily."""
 
     @property
     def input_schema(self) -> Mapping[str, JSON]:
@@ -35,36 +35,37 @@ class Work(Protocol):
 
     @property
     def function(self) -> Callable[..., Any]:
-        """The plain function."""
+        """The undecorated function, for tests that call it directly."""
 
     def check(self, arguments: Mapping[str, JSON]) -> Mapping[str, Any]:
-        """Return the arguments as the function wants them; raises `BadArguments`."""
+        """Return the arguments as the function takes them; raises `BadArguments`."""
 
     def call(self, arguments: Mapping[str, JSON], context: Context) -> Returned:
         """Check the arguments and call the function; raises `BadArguments` and whatever the function raises."""
 
     def returned(self, value: Any) -> Returned:
-        """Say in the protocol's words what the function, or the tool's own machine, returned; raises `BadResult`."""
+        """Return what the function, or the tool's state machine, returned as a `CallToolResult`; raises `BadResult`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """A function that clients may call, and how.
+    """A tool as the server lists it, and how its calls are run.
 
-    `tasks` says whether a call may, must or cannot become a task.  A call of a tool that allows tasks, by a client that
-    wants none, waits for the work up to `inline_wait` and is then handed the task's id; a client that leaves it to the
-    server is given the task's handle after `handle_after`, unless there is a result by then.  A client without tasks
-    cannot call a tool that must become one.  `timeout` bounds the work, `ttl` is how long a task is kept when the
-    client does not say, counted from its creation; `machine` names who does the work.
-    `immediate_response` is what a host may tell its model in place of the result of a task that has only begun.
-
-    With a `starts_inline` the function starts within the call, unless the client asked for a task: what it returns is
-    the answer to the call, or the outcome of a task that is final from its birth where the tool is `always` one, and at
-    `context.continue_as_task()` it becomes a task.
-
-    A host that gives up on a call loses its task's id, and calls again.  Such a call, with the same arguments by the
-    same caller, joins the task of the earlier one if that began less than `joinable` ago and has neither failed nor
-    been cancelled; so does one that is meant to be a second one, which is why the tool has to say so.
+    tasks: whether a call is "never", may be ("allowed") or is "always" a task.  Clients without task support cannot
+        call a tool that always is one.
+    timeout: how long the work may take.
+    ttl: how long a task is kept, from its creation, if the client does not say.
+    poll_interval: how often clients should poll at first.
+    inline_wait: how long a call by a client without task support waits for the result before it returns the task's id.
+    handle_after: the same for a client that leaves the choice to the server (the tasks extension).
+    joinable: for how long a call with the same arguments by the same caller joins the task of an earlier call, unless
+        that failed or was cancelled.  It serves hosts that give up on a call, lose the task's id and call again; a call
+        that is meant as a second one joins too, so a tool has to opt in.
+    machine: the name of the state machine that does the work.
+    starts_inline: whether the function starts within the call, unless the client requested a task.  What it returns is
+        the result of the call (with tasks="always", of a task that is final when it is created); at
+        `Context.continue_as_task` it becomes a task.
+    immediate_response: what a host may give its model while the task runs.
     """
 
     name: str
@@ -84,7 +85,7 @@ class Tool:
     annotations: Mapping[str, JSON] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse what could never run, at import rather than at the first call."""
+        """Raise `ValueError`, at import, for settings that contradict each other."""
         # 2025-11-25, Tools: names of 1 to 128 letters, digits, underscores, hyphens and dots.
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", self.name):
             raise ValueError(f"{self.name!r} is no name for a tool: use 1 to 128 of A-Z a-z 0-9 _ - .")
@@ -93,14 +94,14 @@ class Tool:
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
             raise ValueError(f"{self.name}: a tool with a machine of its own is a task: tasks='allowed' or 'always'")
         if self.joinable is not None and self.tasks != "allowed":
-            raise ValueError(f"{self.name}: only calls that may be handed over can be joined, with tasks='allowed'")
+            raise ValueError(f"{self.name}: a tool can be joinable only with tasks='allowed'")
         if self.joinable is not None and self.joinable <= timedelta():
             raise ValueError(f"{self.name}: nobody could join a call within {self.joinable}")
         if self.starts_inline and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
-            raise ValueError(f"{self.name}: only what may become a task of the default machine can have a preflight")
+            raise ValueError(f"{self.name}: only a tool that may be a task of the default machine can start inline")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the plain function, as its own tests would."""
+        """Call the undecorated function, as a unit test would."""
         return self.work.function(*args, **kwargs)
 
 
@@ -122,9 +123,10 @@ def tool(
     annotations: Mapping[str, JSON] | None = None,
     input_schema: Mapping[str, JSON] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]:
-    """Make a tool of the function below; its name and docstring are the tool's unless given.  See `Tool`.
+    """Decorate a function as a tool; name and description default to those of the function and its docstring.
 
-    With an `input_schema` of its own the function takes all arguments as one mapping; see `OwnSchema`.
+    The schema of its arguments comes from the signature.  With an `input_schema`, the function takes all arguments as
+    one mapping instead.  `Tool` explains the other parameters.
     """
     # Saves pydantic, 50 ms, where the catalogue is read instead of the module.
     from mcp_tasks.features.signature import Signature
@@ -163,7 +165,7 @@ class Toolbox:
     """The tools of a server, in the order in which they were listed."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
-        """Take the tools; raises `ValueError` when two have one name."""
+        """Collect tools; raises `ValueError` when two have the same name, or one has that of a built-in tool."""
         self._tools: dict[str, Tool] = {}
         for each in tools:
             if each.name in self._tools or each.name in BUILT_IN:
@@ -171,9 +173,9 @@ class Toolbox:
             self._tools[each.name] = each
 
     def __iter__(self) -> Iterator[Tool]:
-        """Go through the tools in order."""
+        """Iterate over the tools in the order in which they are listed."""
         return iter(self._tools.values())
 
     def find(self, name: str) -> Tool | None:
-        """Return the tool of that name."""
+        """Return the tool of that name, or None."""
         return self._tools.get(name)
