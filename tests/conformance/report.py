@@ -1,4 +1,4 @@
-"""`docs/conformance.md`: what the runner found on each target, scenario by scenario."""
+"""Writes `docs/conformance.md`: the runner's result of each scenario on each target."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,24 +10,25 @@ from tests.conformance.runner import Scenario, Status
 FILE = ROOT / "docs" / "conformance.md"
 
 Ran = Mapping[str, Sequence[Scenario]]
-"""What was found, by target; the same scenarios in the same order on each."""
+"""The scenarios' results by target: the same scenarios in the same order on each."""
 
 HEAD = """\
 # Conformance
 
-What the official runner finds on this server, scenario by scenario. `make conformance` writes this page, once it has
-run the requirements of both revisions on both targets and found nothing that `tests/conformance/expected.py` does not
-explain. The runner knows by name the tools, prompts and resources that it wants; they are in `tests/conformance`.
+The results of the official conformance runner on this server, by scenario. `make conformance` writes this page, once it
+has run the requirements of both revisions on both targets and every failure, warning and skipped check is explained in
+`tests/conformance/expected.py`. The runner calls tools, prompts and resources of fixed names; they are in
+`tests/conformance`.
 
-- *make serve* is one process, with everything in memory; `make test` runs the same on it.
-- *deployed* is the CDK stack on this machine's emulator, as `make stack` brings it up. The runner cannot send a token,
-  so `local/proxy.py` adds one; what a stranger's page says of itself it passes on, for the server to refuse. The runner
-  calls `http://localhost` and sends that as its origin, which `make stack` allows: its `allowed_origins` are those of
-  this machine. Before the first scenario a task was run and waited for, so that no function was cold: a cold one takes
-  a second on the emulator, and in some scenarios the runner waits half of that.
+- *make serve* is one process, with all state in memory; `make test` runs the same scenarios on it.
+- *deployed* is the CDK stack on the emulator, as `make stack` starts it. The runner cannot send a token, so
+  `local/proxy.py` adds one; it forwards the headers of DNS rebinding attacks unchanged, for the server to reject. The
+  runner calls `http://localhost` and sends that as its origin, which is among the `allowed_origins` of `make stack`.
+  Before the first scenario a task is run to its end, so that no function is cold: a cold start takes a second on the
+  emulator, and in some scenarios the runner waits half of that.
 
-The runner scores what a revision requires. It runs, and does not score, what belongs to an extension, what was added
-after the release that it goes by, and what is pending because its own example of a server does not pass it yet. The
+The runner scores what a revision requires. It runs, and does not score, scenarios of an extension, those added
+after the release that it goes by, and those pending because its own example server does not pass them yet. The
 numbers in the tables of scenarios are checks.
 """
 
@@ -40,7 +41,7 @@ TITLES: Mapping[Status, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """When, by what and of what a report is."""
+    """The date, the versions and the server of a report."""
 
     date: str
     runner: str
@@ -49,7 +50,7 @@ class Setting:
 
 
 def page(setting: Setting, ran: Ran) -> str:
-    """Write the page."""
+    """Return the page as Markdown."""
     return "\n".join(
         [
             HEAD,
@@ -64,7 +65,7 @@ def page(setting: Setting, ran: Ran) -> str:
 
 
 def summary(scenarios: Sequence[Scenario]) -> str:
-    """Return how many scenarios passed, and of how many."""
+    """Return how many of the scenarios passed, as in "30 of 33"."""
     return f"{sum(scenario.outcome == 'passed' for scenario in scenarios)} of {len(scenarios)}"
 
 

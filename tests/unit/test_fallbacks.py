@@ -27,7 +27,7 @@ def said(caplog: pytest.LogCaptureFixture) -> list[object]:
 def test_every_fallback_is_documented_and_every_documented_one_exists() -> None:
     sources = [file.read_text() for room in ("layers/core", "functions") for file in (ROOT / room).rglob("*.py")]
     logged = {name for text in sources for name in re.findall(r'"fallback": "(\w+)"', text)}
-    listed = set(re.findall(r"^\| `(\w+)` \|", section("When the first way fails"), re.MULTILINE))
+    listed = set(re.findall(r"^\| `(\w+)` \|", section("Fallbacks"), re.MULTILINE))
 
     assert len(logged) > 5
     assert listed == logged
