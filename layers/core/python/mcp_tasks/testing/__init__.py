@@ -1,4 +1,4 @@
-"""What adopters test their tools with: a server in this process, and a client for each revision of the protocol.
+"""The test kit for authors of tools: the server in one process, and a client for each revision of the protocol.
 
-Nothing of it is deployed: the layer's asset leaves this folder out.
+It is not deployed: the layer's asset leaves this folder out.
 """

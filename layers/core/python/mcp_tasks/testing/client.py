@@ -1,4 +1,4 @@
-"""The client's side of a tool call, in the same words for every revision of the protocol."""
+"""The interface of the test clients, which is the same for every revision of the protocol."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -11,13 +11,13 @@ from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 
 Transport = Callable[[HttpRequest], HttpReply]
-"""Brings a request to a server, wherever that is, and returns its reply."""
+"""Sends an HTTP request to a server, in this process or elsewhere, and returns the response."""
 
 Responder = Callable[["InputRequest"], JSON]
-"""Says what a client responds to an input request: the result of `elicitation/create` and the like."""
+"""Returns the response to an input request: the result of `elicitation/create` and the like."""
 
 RESPONDS: Final[Mapping[str, Any]] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}}
-"""The capabilities of a client that responds to every kind of input request."""
+"""Client capabilities that allow every kind of input request."""
 
 FINAL: Final = frozenset({"completed", "failed", "cancelled"})
 
@@ -26,20 +26,20 @@ Sleep = Callable[[timedelta], object]
 
 
 def no_sleep(duration: timedelta) -> None:
-    """Come back at once, for who tests a server that does not mind to be asked again soon."""
+    """Return at once: for servers that may be polled without a pause."""
 
 
 class NoResult(AssertionError):
-    """The result of a task was asked for that has none, or none yet."""
+    """A task has no result, or none yet."""
 
 
 class NotATask(AssertionError):
-    """The server did not make a task of a call that was to be one."""
+    """The server created no task for a call that `start_task` made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """What a tool answered."""
+    """The result of a tool call."""
 
     content: Sequence[Mapping[str, JSON]]
     structured: JSON = None
@@ -47,7 +47,7 @@ class ToolResult:
 
     @classmethod
     def of(cls, result: Mapping[str, Any]) -> "ToolResult":
-        """Read a `CallToolResult`."""
+        """Return the result that a `CallToolResult` of the protocol holds."""
         return cls(
             content=result["content"],
             structured=result.get("structuredContent"),
@@ -56,37 +56,37 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """All text blocks, a line each."""
+        """The text of all text blocks, joined by line breaks."""
         return "\n".join(str(block["text"]) for block in self.content if block["type"] == "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputRequest:
-    """What the server asks a client for: `method` is `elicitation/create` or the like."""
+    """An input request of the server; `method` is `elicitation/create`, `sampling/createMessage` or `roots/list`."""
 
     id: str
     method: str
     params: Mapping[str, Any]
     respond: Callable[[JSON], None] = field(compare=False, repr=False)
-    """Responds with a result; raises `McpError` where the server says that it does not fit."""
+    """Sends a result as the response; raises `McpError` if the server rejects it."""
 
     @property
     def message(self) -> str:
-        """What an elicitation tells the user."""
+        """The message of an elicitation to the user."""
         return str(self.params["message"])
 
     def accept(self, **content: JSON) -> None:
-        """Accept an elicitation, with what the user filled in."""
+        """Accept an elicitation, with the fields of its form."""
         self.respond({"action": "accept", "content": content})
 
     def decline(self) -> None:
-        """Decline an elicitation."""
+        """Decline an elicitation, as its user."""
         self.respond({"action": "decline"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskState:
-    """What `tasks/get` tells of a task; `shown` is all of it, as the revision says it."""
+    """The result of `tasks/get`; `shown` is the whole result, in the fields of the revision."""
 
     status: str
     message: str | None
@@ -96,7 +96,7 @@ class TaskState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A task as its client sees it: each property asks the server."""
+    """A task as its client sees it: each property sends a request to the server."""
 
     client: "Client"
     id: str
@@ -108,23 +108,23 @@ class Task:
 
     @property
     def status_message(self) -> str | None:
-        """What the task last said of its status or its progress, if it said anything."""
+        """The task's status message, or None."""
         return self.client.get_task(self.id).message
 
     @property
     def input_requests(self) -> list[InputRequest]:
-        """What the task asks its client for, without what the client has responded to."""
+        """The task's input requests that have no response yet."""
         return self.client.input_requests(self.id)
 
     @property
     def result(self) -> ToolResult:
-        """What the tool answered; raises `NoResult`, and `McpError` where the task ended with an error."""
+        """The tool's result; raises `NoResult` before there is one, and `McpError` if the task ended with an error."""
         if (status := self.status) not in ("completed", "failed"):
             raise NoResult(f"the task is {status}")
         return self.client.task_result(self.id)
 
     def wait(self) -> ToolResult:
-        """Let time pass until the task ends, respond as the client's `responder` says, and return the result."""
+        """Poll until the task ends, with responses by the client's `responder`, and return the result."""
         while (task := self.client.get_task(self.id)).status not in FINAL:
             requests = self.input_requests if task.status == "input_required" else []
             if requests and self.client.responder is None:
@@ -141,10 +141,10 @@ class Task:
 
 
 class Client(ABC):
-    """One caller's client of one revision.
+    """A client of one revision, for one caller.
 
-    `responder` responds to input requests that come while a call or `Task.wait` is under way; without one, a test
-    responds to those of `Task.input_requests`.  The client waits by `sleep`, and between looks at a task by `poll`.
+    `responder` responds to the input requests that come during a call or `Task.wait`; without one, a test responds to
+    `Task.input_requests`.  The client waits between connections by `sleep`, and between polls of a task by `poll`.
     """
 
     def __init__(
@@ -164,15 +164,15 @@ class Client(ABC):
 
     @abstractmethod
     def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:
-        """Call a tool and return what it answers, even if the server makes a task of the call; raises `McpError`."""
+        """Call a tool and return its result, also where the server creates a task for the call; raises `McpError`."""
 
     @abstractmethod
     def start_task(self, name: str, arguments: Mapping[str, JSON] | None = None) -> Task:
-        """Call a tool as a task; raises `NotATask` where none comes of it, and `McpError`."""
+        """Call a tool as a task; raises `NotATask` if the server creates none, and `McpError`."""
 
     @abstractmethod
     def get_task(self, task_id: str) -> TaskState:
-        """Return what `tasks/get` tells of a task; raises `McpError`."""
+        """Return the result of `tasks/get`; raises `McpError`."""
 
     @abstractmethod
     def task_result(self, task_id: str) -> ToolResult:
@@ -184,20 +184,20 @@ class Client(ABC):
 
     @abstractmethod
     def input_requests(self, task_id: str) -> list[InputRequest]:
-        """Return what a task asks for and was not responded to."""
+        """Return a task's input requests that have no response yet."""
 
     def task(self, task_id: str) -> Task:
-        """Return a task by its id, which may name none."""
+        """Return a task by its id, without asking the server whether there is one."""
         return Task(client=self, id=task_id)
 
     def respond_to(self, request: InputRequest) -> None:
-        """Respond as the client's `responder` says; leave the request to others where there is none."""
+        """Respond to a request by the client's `responder`, if it has one."""
         if self.responder is not None:
             request.respond(self.responder(request))
 
 
 def result_of(answer: Mapping[str, Any]) -> Any:
-    """Return the result that a JSON-RPC response holds; raises `McpError` where it holds an error."""
+    """Return the result of a JSON-RPC response; raises `McpError` for an error."""
     if "error" in answer:
         error = answer["error"]
         raise McpError(error["code"], error["message"], error.get("data"))

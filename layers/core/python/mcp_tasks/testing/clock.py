@@ -1,4 +1,4 @@
-"""Time that stands still until a test moves it, and what falls due while it moves."""
+"""Simulated time: it stands still until a test advances it, and then runs what was scheduled."""
 
 import heapq
 from collections.abc import Callable
@@ -9,7 +9,7 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 class SimulatedClock:
-    """A `Clock` with a schedule: whatever is due happens at its moment, in the thread that lets the time pass."""
+    """A `Clock` that a test advances; what is scheduled runs at its time, in the thread that advances the clock."""
 
     def __init__(self, now: datetime = START) -> None:
         self._now = now
@@ -21,19 +21,19 @@ class SimulatedClock:
         return self._now
 
     def sleep(self, duration: timedelta) -> None:
-        """Let time pass for who sleeps; see `Clock`."""
+        """Advance the clock, in place of sleeping."""
         self.advance(duration)
 
     def at(self, moment: datetime, happen: Callable[[], object]) -> None:
-        """Let something happen at a moment, and never before the next time that somebody lets time pass."""
+        """Schedule a callback, which runs when the clock is next advanced to its time or beyond."""
         heapq.heappush(self._due, (moment, next(self._order), happen))
 
     def next_deadline(self) -> datetime | None:
-        """Return the first moment at which something happens."""
+        """Return the time of the next callback, or None if none is scheduled."""
         return self._due[0][0] if self._due else None
 
     def advance(self, duration: timedelta) -> None:
-        """Let time pass, and everything happen that falls due, each thing at its moment."""
+        """Advance the clock, and run each callback that is due, in order, at its own time."""
         target = self._now + duration
         while self._due and self._due[0][0] <= target:
             moment, _, happen = heapq.heappop(self._due)

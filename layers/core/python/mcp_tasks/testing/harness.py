@@ -1,4 +1,4 @@
-"""The whole server in this process, on memory, with time that a test moves and processes that it lets crash."""
+"""The test harness: the server in one process, on memory, in simulated time, with crashes on demand."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
@@ -22,11 +22,11 @@ REVISIONS: Final = tuple(package.removeprefix("rev_").replace("_", "-") for pack
 """The revisions that the server speaks, newest first."""
 
 CALLER: Final = Caller(tenant="acme", subject="ada")
-"""Who calls, unless a test says otherwise."""
+"""The caller of a client, unless a test passes another one."""
 
 
 class RecordingStore(MemoryTaskStore):
-    """A store that remembers which steps were recorded, and lets the process crash once at one of them."""
+    """A store that lists the steps that were recorded, and raises `ProcessCrashed` where a test wants a crash."""
 
     def __init__(self, clock: SimulatedClock) -> None:
         super().__init__(clock)
@@ -34,7 +34,7 @@ class RecordingStore(MemoryTaskStore):
         self.crashes: set[tuple[str, str]] = set()
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
-        """Record a step; see `TaskStore`."""
+        """Record a step, and crash before or after it if a test asked for that."""
         self._crash("before", step)
         recorded = super().record(owner_key, task, step, value)
         self.steps.setdefault(task.id, []).append(step)
@@ -48,7 +48,7 @@ class RecordingStore(MemoryTaskStore):
 
 
 class Harness:
-    """A server that offers some features; tools whose state machine is their own need a `StateMachine` for it."""
+    """A server with these features; each state machine that tools name needs a `StateMachine` in its place."""
 
     def __init__(self, features: Features, state_machines: Mapping[str, StateMachine] | None = None) -> None:
         self.clock = SimulatedClock()
@@ -76,7 +76,7 @@ class Harness:
         tasks: bool = True,
         responder: Responder | None = None,
     ) -> Client:
-        """Return a client of a caller, which declares that it knows tasks, or that it does not."""
+        """Return a client of a revision for a caller, with or without task support."""
         module = client_module(revision)
         declared = {**capabilities, **(module.TASKS if tasks else {})}
         client: Client = module.Client(
@@ -85,7 +85,7 @@ class Harness:
         return client
 
     def transport(self, caller: Caller = CALLER) -> Callable[[HttpRequest], HttpReply]:
-        """Return what brings a caller's requests to the server, for clients of the test's own."""
+        """Return the transport of a caller, for clients that a test makes itself."""
 
         def bring(request: HttpRequest) -> HttpReply:
             reply = handle(self.server, request, caller)
@@ -95,32 +95,32 @@ class Harness:
         return bring
 
     def advance(self, **duration: float) -> None:
-        """Let time pass: `advance(hours=1, minutes=30)`, named as `timedelta` names it."""
+        """Advance the clock by the fields of a `timedelta`, as in `advance(hours=1, minutes=30)`."""
         self.clock.advance(timedelta(**duration))
 
     def settle(self) -> None:
-        """Let happen what needs no waiting: executions start, and resume."""
+        """Run what is due within `START_LATENCY`: executions that start or resume."""
         while (deadline := self.clock.next_deadline()) and deadline - self.clock.now() <= START_LATENCY:
             self.clock.advance(deadline - self.clock.now())
 
     def pass_time(self, duration: timedelta) -> None:
-        """Let at least so much time pass, and as much more as it takes until something happens."""
+        """Advance the clock by a duration, and further to the next callback if that is later."""
         deadline = self.clock.next_deadline()
         self.clock.advance(duration if deadline is None else max(duration, deadline - self.clock.now()))
 
     def crash_before(self, step: str) -> None:
-        """Let the process crash once, when a task's step has run and is not recorded: it runs again."""
+        """Crash once when this step has run and is not yet recorded, so that the step runs again."""
         self.store.crashes.add(("before", step))
 
     def crash_after(self, step: str) -> None:
-        """Let the process crash once, when a task's step is recorded: the tool runs again, and the step does not."""
+        """Crash once when this step is recorded, so that the tool runs again and the step does not."""
         self.store.crashes.add(("after", step))
 
     def steps(self, task_id: str) -> list[str]:
-        """Return the names of a task's steps in the order in which they were recorded, each time that they were."""
+        """Return the names of the steps that a task recorded, in order, with repetitions."""
         return self.store.steps.get(task_id, [])
 
 
 def client_module(revision: str) -> Any:
-    """Return the module of a revision's client: each is found by its name, and goes with its revision."""
+    """Return the module of a revision's client, found by name so that a revision can be removed with it."""
     return import_module(f"{__package__}.rev_{revision.replace('-', '_')}")

@@ -1,4 +1,4 @@
-"""The journal for tests that call a tool as a function: `Context(caller=CALLER, journal=NULL_JOURNAL)`."""
+"""A journal for unit tests that call a tool as a function: `Context(caller=CALLER, journal=NULL_JOURNAL)`."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,31 +9,31 @@ from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
 class NullJournal:
-    """Writes nothing, runs each step, and knows no response: a tool that asks ends there."""
+    """A `Journal` that records nothing and runs each step; an input request ends the run."""
 
     client_capabilities: frozenset[str] = frozenset()
 
     def progressed(self, progress: Progress) -> None:
-        """Take a report of progress; see `Journal`."""
+        """Ignore a report of progress."""
 
     def status_reported(self, status_message: str) -> None:
-        """Take a status message; see `Journal`."""
+        """Ignore a status message."""
 
     def continue_as_task(self) -> None:
-        """Go on without a task; see `Journal`."""
+        """Do nothing, as in a run that is not inline."""
 
     def logged(self, level: Level, data: JSON, logger: str | None) -> None:
-        """Take a log message; see `Journal`."""
+        """Ignore a log message."""
 
     def updated(self, uri: str) -> None:
-        """Take a change of a resource; see `Journal`."""
+        """Ignore the change of a resource."""
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        """End the run; see `Journal`."""
+        """Raise `InputNeeded`."""
         raise InputNeeded(input_requests)
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
-        """Run a step; see `Journal`."""
+        """Run the step and return its result."""
         return run()
 
 

@@ -6,7 +6,7 @@
         (approval,) = task.input_requests
 
         approval.decline()
-        assert "not published" in task.wait().text
+        assert "nobody approved it" in task.wait().text
 
 A test that takes `client` runs once for each revision of the protocol that the server speaks.
 """
@@ -23,19 +23,19 @@ from mcp_tasks.testing.work import StateMachine
 
 @pytest.fixture
 def tools_module() -> str:
-    """Name the module whose `TOOLS` are tested; override it to test others than the deployed ones."""
+    """The name of the module whose `TOOLS` are tested; override it to test another than the deployed one."""
     return "tools"
 
 
 @pytest.fixture
 def state_machines() -> Mapping[str, StateMachine]:
-    """Return what stands for state machines of the tools' own, by name; override it where a tool has one."""
+    """A `StateMachine` for each state machine that a tool names; override it for tools that have one."""
     return {}
 
 
 @pytest.fixture
 def harness(tools_module: str, state_machines: Mapping[str, StateMachine]) -> Harness:
-    """The server in this process, in simulated time."""
+    """The server in one process, in simulated time."""
     return Harness(Features.of_module(tools_module), state_machines)
 
 
@@ -47,5 +47,5 @@ def revision(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def client(harness: Harness, revision: str) -> Client:
-    """A client of that revision that knows tasks and can be asked for everything."""
+    """A client of each revision, with task support and all client capabilities."""
     return harness.client(revision)

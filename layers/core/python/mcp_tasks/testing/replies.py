@@ -1,4 +1,4 @@
-"""Reads what a server replies: JSON, or a stream of server-sent events."""
+"""Parses HTTP responses of the server: JSON, or a stream of server-sent events."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from mcp_tasks.wire.http import HttpReply
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One server-sent event; `data` is the empty text where nothing is said."""
+    """One server-sent event; `data` is empty in the event that opens a stream."""
 
     id: str | None = None
     retry: int | None = None
@@ -24,7 +24,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A reply, read."""
+    """An HTTP response with its parsed events and JSON-RPC messages."""
 
     status: int
     headers: Mapping[str, str]
@@ -39,38 +39,38 @@ class Reply:
 
     @property
     def message(self) -> Any:
-        """The only message."""
+        """The message of a response that has exactly one."""
         (message,) = self.messages
         return message
 
     @property
     def answer(self) -> Any:
-        """The only message that answers something."""
+        """The JSON-RPC response, of which there is exactly one."""
         (answer,) = (message for message in self.messages if "method" not in message)
         return answer
 
     @property
     def input_requests(self) -> list[Any]:
-        """Return the requests of the server."""
+        """The requests that the server sends to the client."""
         return [message for message in self.messages if "method" in message and "id" in message]
 
     @property
     def error(self) -> Any:
-        """The error in the only message."""
+        """The error of a response that has exactly one message."""
         return self.message["error"]
 
     @property
     def place(self) -> str:
-        """Where to resume: the last event id of the stream."""
+        """The last event id of the stream, by which it can be resumed."""
         return [event.id for event in self.events if event.id is not None][-1]
 
     def notes(self, method: str) -> list[Any]:
-        """Return the params of all notifications of that name."""
+        """Return the params of all notifications of a method."""
         return [message["params"] for message in self.messages if message.get("method") == method]
 
 
 def read(reply: HttpReply) -> Reply:
-    """Read a reply, which says of what kind it is unless it is empty."""
+    """Parse a response, and assert that its content type fits its body."""
     kind = reply.headers.get("content-type")
     assert reply.status != 202 or (reply.body == "" and kind is None)
     assert reply.body == "" or kind in ("application/json", "text/event-stream")
@@ -82,13 +82,13 @@ def read(reply: HttpReply) -> Reply:
 
 
 def parse_events(body: str) -> list[Event]:
-    """Read a stream as the HTML standard says."""
+    """Parse a stream of events as the HTML standard says."""
     assert body == "" or body.endswith("\n\n"), "the last event is not complete, and so never happens"
     return [_parse_event(block) for block in body.split("\n\n")[:-1]]
 
 
 def key_of(id: Any) -> str:
-    """Return what tells one id from another: 7 and "7" are two ids, 7 and 7.0 are one."""
+    """Return a key for a JSON-RPC id: 7 and "7" are different ids, 7 and 7.0 are the same."""
     return json.dumps(int(id) if isinstance(id, float) else id)
 
 

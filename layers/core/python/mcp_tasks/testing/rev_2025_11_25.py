@@ -1,4 +1,4 @@
-"""A client of revision 2025-11-25: sessions, streams that are resumed, and requests of the server's own."""
+"""A client of revision 2025-11-25: sessions, resumed streams, and requests that the server sends."""
 
 import json
 from collections.abc import Mapping
@@ -29,13 +29,13 @@ REVISION: Final = "2025-11-25"
 RELATED_TASK: Final = "io.modelcontextprotocol/related-task"
 
 TASKS: Final[Mapping[str, Any]] = {"tasks": {}}
-"""What a client declares that knows tasks."""
+"""The capability that a client with task support declares."""
 
 
 class Client(client.Client):
-    """One caller's client, in a session that begins with its first request, or with `shake_hands`.
+    """A client of one caller, in a session that its first request or `shake_hands` initializes.
 
-    Headers are given as keywords; None leaves out one that is sent otherwise.
+    Headers are keyword arguments; None leaves out a header that is otherwise sent.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Client(client.Client):
         return self.task(created["task"]["taskId"])
 
     def get_task(self, task_id: str) -> TaskState:
-        """Return what `tasks/get` tells of a task; raises `McpError`."""
+        """Return the result of `tasks/get`; raises `McpError`."""
         shown = self.request("tasks/get", {"taskId": task_id})
         interval = timedelta(milliseconds=shown["pollInterval"])
         return TaskState(
@@ -87,14 +87,14 @@ class Client(client.Client):
         self.request("tasks/cancel", {"taskId": task_id})
 
     def input_requests(self, task_id: str) -> list[InputRequest]:
-        """Return what the task asked on any stream so far; in this revision a server takes no request back."""
+        """Return the task's requests, from all streams so far, that have no response yet."""
         if self.get_task(task_id).status != "input_required":
             return []
         asked = (message for message in self._open.values() if _task_of(message) == task_id)
         return [self._input_request(message) for message in asked]
 
     def request(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a request in a session, anew if need be, and return its result; raises `McpError`."""
+        """Send a request, in a new session if the old one is gone, and return its result; raises `McpError`."""
         if not self.headers:
             self.shake_hands()
         reply = self.ask(method, params)
@@ -106,7 +106,7 @@ class Client(client.Client):
         return result_of(answer)
 
     def shake_hands(self, capabilities: Mapping[str, Any] | None = None) -> Any:
-        """Do all of the handshake; returns what `initialize` was answered."""
+        """Initialize a session, and return the result of `initialize`."""
         self.capabilities = self.capabilities if capabilities is None else capabilities
         info = {"name": "tests", "version": "1.0"}
         params = {"protocolVersion": self.version, "capabilities": self.capabilities, "clientInfo": info}
@@ -120,7 +120,7 @@ class Client(client.Client):
         return result
 
     def ask(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
-        """Send a request and return the whole reply."""
+        """Send a request and return the parsed HTTP response."""
         message = {"jsonrpc": "2.0", "id": next(self.ids) if id is None else id, "method": method}
         return self.post(message if params is None else {**message, "params": params}, **headers)
 
@@ -130,11 +130,11 @@ class Client(client.Client):
         return self.post(message if params is None else {**message, "params": params})
 
     def result(self, method: str, **params: Any) -> Any:
-        """Send a request that is answered at once, and return its result."""
+        """Send a request that needs no further connection, and return its result."""
         return self.ask(method, params).answer["result"]
 
     def refused(self, method: str, **params: Any) -> Any:
-        """Send a request that is well-formed but refused, and return the error."""
+        """Send a well-formed request that is rejected, and return the error."""
         reply = self.ask(method, params)
         assert reply.status == 200
         return reply.answer["error"]
@@ -151,11 +151,11 @@ class Client(client.Client):
         return str(self.result("tools/call", name=tool, arguments=arguments, task={}, **more)["task"]["taskId"])
 
     def outcome(self, task_id: str, *, id: Any = None) -> tuple[Any, list[Reply]]:
-        """Ask for the result of a task and follow the stream to its end; returns the answer and all replies."""
+        """Call `tasks/result` and follow the stream; returns the JSON-RPC response and all HTTP responses."""
         return self.follow(self.ask("tasks/result", {"taskId": task_id}, id=id))
 
     def follow(self, reply: Reply) -> tuple[Any, list[Reply]]:
-        """Go on with a stream until it brings the answer; returns that and all replies."""
+        """Resume a stream until the JSON-RPC response comes; returns that and all HTTP responses."""
         replies = [reply]
         self._respond(reply)
         while not (answers := [each for each in replies[-1].messages if "method" not in each]):
@@ -166,23 +166,23 @@ class Client(client.Client):
         return answers[0], replies
 
     def answer(self, input_request: Any, result: Any = None, *, error: Any = None) -> Reply:
-        """Answer a request of the server's."""
+        """Respond to a request of the server, with a result or an error."""
         self._open.pop(input_request["id"], None)
         content = {"result": result} if error is None else {"error": error}
         return self.post({"jsonrpc": "2.0", "id": input_request["id"], **content})
 
     def resume(self, place: str | None, **headers: str | None) -> Reply:
-        """Go on with a stream, or open one to listen on."""
+        """Resume a stream after an event id; without one, open a stream to listen on."""
         return self.send("GET", b"", **{"accept": "text/event-stream", "last-event-id": place} | headers)
 
     def post(self, message: Any, **headers: str | None) -> Reply:
-        """POST a message, or bytes that pretend to be one."""
+        """POST a message, or bytes as they are."""
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
         usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
         return self.send("POST", body, **usual | headers)
 
     def send(self, http: str, body: bytes = b"", **headers: str | None) -> Reply:
-        """Send any request at all."""
+        """Send any HTTP request, with the headers of the session."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         given = {name: value for name, value in (self.headers | named).items() if value is not None}
         reply = read(self.transport(HttpRequest(method=http, headers=given, body=body)))

@@ -1,4 +1,4 @@
-"""A client of revision 2026-07-28, which declares the tasks extension: each request says all there is to know of it."""
+"""A client of revision 2026-07-28, which has no sessions: each request carries its envelope."""
 
 import base64
 import json
@@ -37,10 +37,10 @@ CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 SERVER: Final = "io.modelcontextprotocol/serverInfo"
 
 TASKS: Final[Mapping[str, Any]] = {"extensions": {EXTENSION: {}}}
-"""What a client declares that knows tasks."""
+"""The capability that a client with task support declares."""
 
 ABLE: Final[Mapping[str, Any]] = {**RESPONDS, **TASKS}
-"""All that a client can declare."""
+"""All client capabilities, and the tasks extension."""
 
 
 class _LeftOut:
@@ -49,7 +49,7 @@ class _LeftOut:
 
 
 LEFT_OUT: Final[Any] = _LeftOut()
-"""Instead of a field of the envelope."""
+"""Given in place of a field of the envelope, to leave that out."""
 
 NAMED_BY: Final[Mapping[str, str]] = {
     "tools/call": "name",
@@ -64,7 +64,7 @@ SENTINEL = re.compile(r"=\?base64\?.*\?=")
 
 
 class Client(client.Client):
-    """One caller's client.  Headers are given as keywords; None leaves out one that is sent otherwise."""
+    """A client of one caller.  Headers are keyword arguments; None leaves out a header that is otherwise sent."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Client(client.Client):
         self.ids = count()
 
     def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:
-        """Call a tool; respond to what it asks, and wait for the task if it becomes one; raises `McpError`."""
+        """Call a tool, respond to its input requests, and wait for its task if it has one; raises `McpError`."""
         result = self._called(name, arguments)
         return self.task(result["taskId"]).wait() if result["resultType"] == "task" else ToolResult.of(result)
 
@@ -91,7 +91,7 @@ class Client(client.Client):
         return self.task(result["taskId"])
 
     def get_task(self, task_id: str) -> TaskState:
-        """Return what `tasks/get` tells of a task; raises `McpError`."""
+        """Return the result of `tasks/get`; raises `McpError`."""
         shown = self.request("tasks/get", {"taskId": task_id})
         interval = timedelta(milliseconds=shown["pollIntervalMs"])
         return TaskState(
@@ -110,16 +110,16 @@ class Client(client.Client):
         self.request("tasks/cancel", {"taskId": task_id})
 
     def input_requests(self, task_id: str) -> list[InputRequest]:
-        """Return what the task asks now."""
+        """Return the task's input requests that have no response yet."""
         requests = self.get_task(task_id).shown.get("inputRequests", {})
         return [self._input_request(task_id, key, request) for key, request in requests.items()]
 
     def request(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a request, and return its result without the server's name; raises `McpError`."""
+        """Send a request, and return its result without `serverInfo`; raises `McpError`."""
         return bare(result_of(self.ask(method, params).answer))
 
     def _called(self, name: str, arguments: Mapping[str, JSON] | None) -> Any:
-        """Call a tool, and again for as long as it asks for something first."""
+        """Call a tool, and repeat the call with input responses for as long as the result is `input_required`."""
         params: dict[str, Any] = {"name": name, "arguments": arguments or {}}
         result = self.request("tools/call", params)
         while result["resultType"] == "input_required":
@@ -129,7 +129,7 @@ class Client(client.Client):
         return result
 
     def _responses(self, requests: Mapping[str, Any]) -> Mapping[str, JSON]:
-        """Return what the responder says to what a call asks; raises `NoResult` without one."""
+        """Return the responder's responses to the requests; raises `NoResult` if the client has no responder."""
         if self.responder is None:
             raise NoResult(f"the call waits for {requests}")
         responses: dict[str, JSON] = {}
@@ -144,12 +144,12 @@ class Client(client.Client):
         return _input_request(key, request, respond)
 
     def ask(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any) -> Reply:
-        """Send a request, in its envelope and with its headers, and return the whole reply."""
+        """Send a request with its envelope and headers, and return the parsed HTTP response."""
         message = self.enveloped(method, params, id=id, meta=meta)
         return self.post(message, **routing(message) | headers)
 
     def enveloped(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None) -> dict[str, Any]:
-        """Return a request in its envelope, of which `meta` may change fields."""
+        """Return a request with its envelope; `meta` overrides fields of that."""
         given = dict(params or {})
         usual = {VERSION: REVISION, CLIENT: {"name": "tests", "version": "1.0"}, CAPABILITIES: self.capabilities}
         said = usual | (given.pop("_meta", None) or {}) | dict(meta or {})
@@ -164,11 +164,11 @@ class Client(client.Client):
         return self.post(message if params is None else {**message, "params": params}, **about | headers)
 
     def result(self, method: str, **params: Any) -> Any:
-        """Send a request and return its result, without the server's name."""
+        """Send a request and return its result, without `serverInfo`."""
         return bare(self.ask(method, params).answer["result"])
 
     def refused(self, method: str, **params: Any) -> Any:
-        """Send a request that its method refuses, and return the error."""
+        """Send a well-formed request that is rejected, and return the error."""
         reply = self.ask(method, params)
         assert reply.status == 200
         return reply.answer["error"]
@@ -184,16 +184,16 @@ class Client(client.Client):
         return str(created["taskId"])
 
     def again(self, asked: Any, tool: str, arguments: Any = None, /, **answers: Any) -> Any:
-        """Call a tool as before, with the state that came with the input requests, and some responses."""
+        """Repeat a call after an `input_required` result, with its request state and these responses."""
         state = {"requestState": asked["requestState"], "inputResponses": answers}
         return self.result("tools/call", name=tool, arguments=arguments or {}, **state)
 
     def look(self, task_id: str) -> Any:
-        """Return a task as it is now."""
+        """Return the result of `tasks/get`."""
         return self.result("tasks/get", taskId=task_id)
 
     def listed(self, method: str) -> list[Any]:
-        """Return all that is on all pages of a list."""
+        """Return the entries of all pages of a list."""
         pages = [self.result(method)]
         while "nextCursor" in pages[-1]:
             pages.append(self.result(method, cursor=pages[-1]["nextCursor"]))
@@ -201,13 +201,13 @@ class Client(client.Client):
         return [entry for page in pages for entry in page[name]]
 
     def post(self, message: Any, **headers: Any) -> Reply:
-        """POST a message, or bytes that pretend to be one; nothing is added but what is said of any JSON."""
+        """POST a message, or bytes as they are, without the headers of this revision."""
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
         usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
         return self.send("POST", body, **usual | headers)
 
     def send(self, http: str, body: bytes = b"", **headers: Any) -> Reply:
-        """Send any request at all."""
+        """Send any HTTP request."""
         given = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
         return read(self.transport(HttpRequest(method=http, headers=given, body=body)))
 
@@ -217,14 +217,14 @@ def _input_request(key: str, request: Mapping[str, Any], respond: Callable[[JSON
 
 
 def bare(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result without the server's name, which is in each."""
+    """Return a result without `serverInfo`, which every result has."""
     meta = {name: value for name, value in result["_meta"].items() if name != SERVER}
     rest = {name: value for name, value in result.items() if name != "_meta"}
     return {**rest, "_meta": meta} if meta else rest
 
 
 def routing(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the headers that repeat what a request says."""
+    """Return the HTTP headers that repeat fields of a request."""
     params, method = message["params"], message["method"]
     name = params.get(NAMED_BY.get(method, ""))
     named = {"mcp_name": as_header(name)} if isinstance(name, str) else {}
@@ -232,7 +232,7 @@ def routing(message: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_header(text: str) -> str:
-    """Return a text as a header can hold it."""
+    """Return a text as a header's value, in the base64 form of the specification if need be."""
     if PLAIN.fullmatch(text) and not SENTINEL.fullmatch(text):
         return text
     return f"=?base64?{base64.b64encode(text.encode()).decode()}?="

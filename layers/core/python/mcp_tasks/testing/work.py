@@ -1,4 +1,4 @@
-"""The work of tasks in simulated time, as the state machine does it: run, run again after a crash, wait for input."""
+"""Executions in simulated time: they run a task's tool, retry it after a crash, and wait for input."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.testing.clock import SimulatedClock
 
 StateMachine = Callable[[Mapping[str, JSON]], timedelta]
-"""Stands for a state machine of a tool's own: how long it waits, given the arguments, before it runs the tool."""
+"""In place of a tool's own state machine: returns, given the arguments, how long that waits before it runs the tool."""
 
 START_LATENCY: Final = timedelta(seconds=1)
 """How long after its start an execution runs the tool: longer than `handle_after`, shorter than `inline_wait`."""
@@ -22,23 +22,23 @@ START_LATENCY: Final = timedelta(seconds=1)
 RETRY_INTERVAL: Final = timedelta(seconds=1)
 
 MOST_ATTEMPTS: Final = 5
-"""How often a tool is run whose process crashes each time."""
+"""How many attempts a tool gets whose process crashes each time."""
 
 
 class ProcessCrashed(KeyboardInterrupt):
-    """The process that ran the tool is gone: no tool catches an interrupt, and the runner does not either."""
+    """A simulated crash of the process: like an interrupt, neither tools nor the runner catch it."""
 
 
 class Run(Protocol):
-    """Runs a task's tool; returns for how long to wait for input, if the tool asked for some."""
+    """Runs a task's tool; returns how long to wait for input, or None if the run needs none."""
 
     def __call__(self, owner_key: str, task_id: str, *, attempt: int) -> timedelta | None:
-        """Run it."""
+        """Run the tool of a task."""
 
 
 @dataclass(slots=True, kw_only=True)
 class SimulatedExecutor:
-    """An `Executor` on the simulated clock; `run`, `suspend` and `fail` are set by whoever wires it."""
+    """An `Executor` on the simulated clock; the harness sets `run`, `suspend` and `fail`."""
 
     clock: SimulatedClock
     state_machines: Mapping[str, StateMachine]
@@ -50,7 +50,7 @@ class SimulatedExecutor:
     _tokens: int = 0
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Schedule the run of the tool; see `Executor`."""
+        """Schedule the first run of the tool; do nothing if the task has an execution."""
         if task.id in self._running:
             return
         self._running[task.id] = True
@@ -58,16 +58,16 @@ class SimulatedExecutor:
         self._later(START_LATENCY + waits, owner_key, task.id)
 
     def stop(self, task: Task, reason: str) -> None:
-        """Let no run follow; see `Executor`."""
+        """End the execution: no further run follows."""
         self._running[task.id] = False
 
     def resume(self, task: Task) -> None:
-        """Let the work go on now; see `Executor`."""
+        """Run the tool again now, for each task token that waits."""
         for token in task.tokens:
             self._resume(token)
 
     def describe(self, task: Task) -> Execution:
-        """Tell whether the work is to go on; see `Executor`."""
+        """Return whether the task's execution is running, has ended, or never started."""
         running = self._running.get(task.id)
         if running is None:
             return Execution.ABSENT
@@ -110,17 +110,17 @@ class SimulatedExecutor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedWaiter:
-    """A `Waiter` for whom time passes: up to the next thing that happens, or for as long as it may wait."""
+    """A `Waiter` that advances the clock to the next callback, or by as long as it may wait."""
 
     clock: SimulatedClock
 
     @contextmanager
     def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
-        """Open a watch; see `Waiter`."""
+        """Yield the waiter itself as the watch."""
         yield self
 
     def pause(self, at_most: timedelta) -> Waker:
-        """Let time pass; see `Watch`."""
+        """Advance the clock to the next callback, at most by this long."""
         deadline = self.clock.next_deadline()
         until = at_most if deadline is None else max(deadline - self.clock.now(), timedelta())
         self.clock.advance(min(at_most, until))
