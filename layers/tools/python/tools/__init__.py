@@ -1,4 +1,4 @@
-"""What this server offers: one file each, listed here in the order in which clients see it."""
+"""The tools, prompts and resources of this server, in the order in which clients list them."""
 
 from tools.dataset import dataset, look_into
 from tools.greet import greet

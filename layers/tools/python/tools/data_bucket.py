@@ -1,4 +1,4 @@
-"""The data bucket as a caller may see it: their own tenant's folder, and nothing beside it."""
+"""Access to the data bucket, limited to the folder of the caller's tenant."""
 
 import os
 import re
@@ -13,23 +13,23 @@ MISSING = {"NoSuchKey", "AccessDenied"}
 
 
 class NoSuchObject(ToolError):
-    """There is nothing there for this caller."""
+    """The caller's folder has no such object."""
 
 
 def is_there() -> bool:
-    """Tell whether this server has a data bucket at all."""
+    """Return whether this server has a data bucket."""
     return bool(os.environ.get("DATA_BUCKET"))
 
 
 def read_text(caller: Caller, name: str, *, at_most: int) -> str:
-    """Return the UTF-8 object of that name in the caller's folder, if it is no longer than `at_most` bytes.
+    """Return the UTF-8 object of that name in the caller's folder.
 
-    Raises `ToolError`, which says nothing of where the folder is.
+    Raises `ToolError`, which does not reveal the folder, if there is none or it has more than `at_most` bytes.
     """
     from botocore.exceptions import ClientError
 
     bucket, key = _bucket(), _key(caller, name)
-    # Somebody else's object and no object are refused in the same words.
+    # Another tenant's object and no object give the same error.
     missing = NoSuchObject(f"Your tenant has no object {name}.")
     if _climbs(key):
         raise missing
@@ -48,7 +48,7 @@ def read_text(caller: Caller, name: str, *, at_most: int) -> str:
 
 
 def write_text(caller: Caller, name: str, text: str) -> None:
-    """Keep a text under a plain name in the caller's folder; raises `ToolError`."""
+    """Write a text to the object of that name in the caller's folder; raises `ToolError` without a data bucket."""
     key = _key(caller, quote(name, safe=""))
     _s3().put_object(Bucket=_bucket(), Key=key, Body=text.encode(), ContentType="text/markdown")
 
@@ -61,21 +61,21 @@ def _bucket() -> str:
 
 
 def _key(caller: Caller, name: str) -> str:
-    # Quoted, a tenant's name is one folder, whatever it is made of.
+    # Quoted, a tenant's name is one folder, whatever characters it has.
     return f"{quote(caller.tenant, safe='')}/{name}"
 
 
 def _climbs(key: str) -> bool:
-    # S3 takes ".." for a name, but not everything that speaks S3 does.
+    # To S3 ".." is an ordinary name, but not to everything that implements its API.
     return any(re.fullmatch(r"(\.|%2e)*", part, re.IGNORECASE) for part in re.split(r"/|\\|%2f|%5c", key))
 
 
 @cache
 def _s3() -> Any:
-    # Made at first use: a server that only greets need not pay for it.
+    # Created on first use: most calls do not need it.
     from botocore.config import Config
     from botocore.session import get_session
 
-    # Who reads a resource waits for it, and the gateway hangs up after 29 s.  A large object is many short reads.
+    # The client waits while a resource is read, and the gateway times out after 29 s.  A large object takes many reads.
     soon = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
     return get_session().create_client("s3", config=soon)

@@ -1,4 +1,4 @@
-"""The smallest tool: it answers at once and never becomes a task."""
+"""The smallest tool: it returns at once and never becomes a task."""
 
 from mcp_tasks import tool
 

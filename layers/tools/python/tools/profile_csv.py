@@ -1,4 +1,4 @@
-"""Describe a CSV table column by column: a tool that may take its time, tells how far it is, and can be cancelled."""
+"""Describe a CSV table column by column: a tool that may run long, reports progress, and can be cancelled."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ from tools.data_bucket import read_text
 LARGEST = 10_000_000
 WIDEST = 1_000
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null"})
-# 007 is a name, not a number; and what has 300 digits, exponent included, cannot be summed up.
+# 007 is a name, not a number; and numbers of 300 digits, exponent included, would overflow when summed.
 NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d{0,190})(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,2})?", re.ASCII)
 INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 TOP = 5

@@ -1,7 +1,7 @@
-"""Publish a report on a CSV table once its user has approved it: a tool that asks on the way, and waits for days.
+"""Publish a report on a CSV table once its user has approved it: a tool that makes input requests and waits for days.
 
-Whenever an answer has come, the function runs again from the top.  So what it did before is kept in steps, and it
-publishes only after its last input request.
+The function is replayed whenever an answer has come.  So it keeps earlier results in steps, and publishes only after
+its last input request.
 """
 
 import secrets
@@ -14,12 +14,12 @@ from mcp_tasks import Accepted, Context, Declined, Form, InputRequestFailed, Mis
 from tools import data_bucket
 from tools.profile_csv import NumberColumn, Profile, profile_csv
 
-PATIENCE = timedelta(days=3)
-A_MOMENT = timedelta(minutes=10)
+APPROVAL_TIMEOUT = timedelta(days=3)
+ABSTRACT_TIMEOUT = timedelta(minutes=10)
 
 
 class Approval(Form):
-    """What the user decides."""
+    """The form in which the user approves the report."""
 
     approved: Annotated[bool, Field(title="Publish this report?")]
     title: Annotated[str, Field(title="Under which title?", min_length=1, max_length=100)] = "What the table says"
@@ -37,7 +37,7 @@ def publish_report(
     summary = context.step("summary", lambda: _summary(profile_csv(context, csv=csv, source=source)))
     try:
         answer = context.elicit(
-            f"Publish this report?\n\n{summary}", Approval, key="approval", timeout=PATIENCE, default=Declined()
+            f"Publish this report?\n\n{summary}", Approval, key="approval", timeout=APPROVAL_TIMEOUT, default=Declined()
         )
     except MissingCapability:
         return f"{summary}\n\nThis is not published: your client cannot ask you whether it may be."
@@ -52,10 +52,10 @@ def publish_report(
 
 
 def _abstract(context: Context, summary: str) -> list[str]:
-    """Return a sentence by the client's model, if it has one that may be asked."""
+    """Return a sentence by the client's model, or nothing where sampling is not available."""
     asked = f"Say in one plain sentence what this table is about:\n\n{summary}"
     try:
-        return [context.sample(asked, max_tokens=100, key="abstract", timeout=A_MOMENT).text.strip()]
+        return [context.sample(asked, max_tokens=100, key="abstract", timeout=ABSTRACT_TIMEOUT).text.strip()]
     except (MissingCapability, InputRequestFailed, NoAnswer):
         return []
 

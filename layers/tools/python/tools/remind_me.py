@@ -1,4 +1,4 @@
-"""A tool that waits for days and costs nothing meanwhile: infra/machines/remind_me.py waits, then this code runs."""
+"""A tool that waits for days at no cost: the state machine infra/machines/remind_me.py waits, then this code runs."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -10,7 +10,7 @@ from mcp_tasks import tool
 LONGEST_WAIT = timedelta(days=6)
 
 
-# Two calls for one reminder within seconds are one whose answer was lost.
+# A second call for the same reminder within seconds is a retry of one whose response was lost.
 @tool(machine="remind_me", timeout=timedelta(days=7), inline_wait=timedelta(0), joinable=timedelta(seconds=30))
 def remind_me(
     after_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_WAIT.total_seconds()))],
