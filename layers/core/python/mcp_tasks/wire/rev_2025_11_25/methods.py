@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import extension, listening, params
+from mcp_tasks.wire.rev_2025_11_25 import extension, listening_stream, params
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method
 from mcp_tasks.wire.rev_2025_11_25.feature_methods import (
     completion_complete,
@@ -74,7 +74,7 @@ def find(call: Call, method: str) -> Method:
         tables.append(PROMPT_METHODS)
     if features.resources:
         tables.append(RESOURCE_METHODS)
-    if listening.is_watching(call.server, call.session):
+    if listening_stream.is_watching(call.server, call.session):
         tables.append(WATCH_METHODS)
     if features.prompts or features.resources:
         tables.append({"completion/complete": completion_complete})

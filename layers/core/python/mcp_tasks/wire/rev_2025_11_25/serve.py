@@ -24,10 +24,10 @@ from mcp_tasks.wire.rev_2025_11_25 import (
     event_ids,
     handshake,
     input_requests,
-    listening,
+    listening_stream,
     methods,
     params,
-    stream,
+    response_stream,
     url_elicitation,
 )
 from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
@@ -172,18 +172,18 @@ def _listen(exchange: SessionExchange) -> HttpReply:
     last = None if named is None else event_ids.verify(server, caller, named)
     if named is not None and last is not None and last.kind is Kind.RESPONSE:
         return _resume(exchange, session, named, last)
-    place = listening.begin(session) if named is None else last and listening.resumed(session, last)
+    place = listening_stream.begin(session) if named is None else last and listening_stream.resumed(session, last)
     if place is None:
         return _no_stream(ENDED)
-    if not listening.is_offered(server, session):
+    if not listening_stream.is_offered(server, session):
         return _no_stream("There is nothing to listen to: GET resumes the stream of a POST, by Last-Event-ID.")
-    return sse_reply(listening.listen(server, caller, session, place))
+    return sse_reply(listening_stream.listen(server, caller, session, place))
 
 
 def _resume(exchange: SessionExchange, session: Session, named: str, last: EventId) -> HttpReply:
     try:
-        events = stream.resume(exchange.server, exchange.caller, session, last)
-    except stream.StreamEnded:
+        events = response_stream.resume(exchange.server, exchange.caller, session, last)
+    except response_stream.StreamEnded:
         return _no_stream(ENDED)
     except Exception:
         # Two resumes that fail end the client's request, and the task may last for hours: come back here, but later.

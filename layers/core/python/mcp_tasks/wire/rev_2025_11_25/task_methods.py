@@ -7,7 +7,7 @@ from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, paging
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import input_requests, params, render, stream
+from mcp_tasks.wire.rev_2025_11_25 import input_requests, params, render, response_stream
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call
 from mcp_tasks.wire.sse import Event
 
@@ -26,7 +26,9 @@ def tasks_result(call: Call) -> Answer:
     """Answer what the call behind the task would have answered, as soon as the task is final."""
     with task_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
-        return stream.answer(call.server, call.caller, task) if is_final(task) else stream.begin(call, task)
+        if is_final(task):
+            return response_stream.answer(call.server, call.caller, task)
+        return response_stream.begin(call, task)
 
 
 def tasks_list(call: Call) -> Answer:

@@ -24,7 +24,7 @@ from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import calling, jsonrpc, notifications, paging
 from mcp_tasks.wire.calling import CallTool
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
-from mcp_tasks.wire.rev_2025_11_25 import cancellation, extension, input_requests, render, stream
+from mcp_tasks.wire.rev_2025_11_25 import cancellation, extension, input_requests, render, response_stream
 from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.params import TaskParams
 from mcp_tasks.wire.sse import Event
@@ -137,10 +137,10 @@ def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
     over = span is not None and span <= _max_hold(call) and not input_requests.will_ask(call.session, task)
     if is_final(task) or over or not call.knows_tasks:
         task = cancellation.unless_given_up(call, task) if ends_with_call else task
-        content = stream.plain_answer(server, caller, call.session, task)
+        content = response_stream.plain_answer(server, caller, call.session, task)
         return [*(Event(message=message) for message in preceding), *_events(call, content)] if preceding else content
     token, began = params.progress_token, waited.began
-    events = stream.begin(call, task, preceding, plain=True, token=token, began=began, span=span)
+    events = response_stream.begin(call, task, preceding, plain=True, token=token, began=began, span=span)
     if ends_with_call and not server.sessions.begin_call(caller, call.session, call.id, task.id):
         cancellation.stop(server, caller, task.id)
     return events
