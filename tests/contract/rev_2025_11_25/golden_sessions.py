@@ -40,7 +40,7 @@ def write_all(aws: Cloud) -> None:
     sessions.save(ADA.owner_key, replace(SESSION, id="t", log_level="debug"))
     sessions.subscribe(ADA.owner_key, SESSION.id, URI, 7, until)
     sessions.save_stream(ADA.owner_key, "one", Stream(), until)
-    sessions.save_stream(ADA.owner_key, "two", Stream(task_id=SUSPENDED, dropped=True), until)
+    sessions.save_stream(ADA.owner_key, "two", Stream(task_id=SUSPENDED, cancelled=True), until)
     sessions.save_attempt(ADA.owner_key, "one", Attempt(), until)
     sessions.save_attempt(ADA.owner_key, "one", SECOND, until)
 

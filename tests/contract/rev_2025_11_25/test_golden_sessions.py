@@ -37,7 +37,7 @@ def test_what_a_release_wrote_is_read(sessions: DynamoSessions) -> None:
     assert [sessions.load(owner, name) for name in ("s", "t")] == [SESSION, replace(SESSION, id="t", log_level="debug")]
     assert sessions.subscriptions(owner, SESSION.id) == {URI: 7}
     assert sessions.load_stream(owner, "one") == Stream()
-    assert sessions.load_stream(owner, "two") == Stream(task_id=SUSPENDED, dropped=True)
+    assert sessions.load_stream(owner, "two") == Stream(task_id=SUSPENDED, cancelled=True)
     assert sessions.load_attempt(owner, "one") == SECOND
 
 

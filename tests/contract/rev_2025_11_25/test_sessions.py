@@ -66,7 +66,7 @@ def test_a_session_expires_to_the_microsecond(sessions: SessionStore, clock: Fix
 
 @pytest.mark.parametrize("name", ["7", '"7"', "", "x" * 5_000, "é\ud800"], ids=lambda name: repr(name[:6]))
 @pytest.mark.parametrize(
-    "stream", [Stream(), Stream(dropped=True), Stream(task_id="t"), Stream(task_id="t", dropped=True)]
+    "stream", [Stream(), Stream(cancelled=True), Stream(task_id="t"), Stream(task_id="t", cancelled=True)]
 )
 def test_a_stream_is_remembered_as_it_was_saved_last_for_its_time(
     sessions: SessionStore, clock: FixedClock, name: str, stream: Stream
@@ -85,7 +85,7 @@ def test_a_stream_is_remembered_as_it_was_saved_last_for_its_time(
 
 
 def test_what_is_remembered_of_a_stream_is_said_of_no_other(sessions: SessionStore) -> None:
-    sessions.save_stream(ADA.owner_key, "7", Stream(dropped=True), NOON + timedelta(minutes=1))
+    sessions.save_stream(ADA.owner_key, "7", Stream(cancelled=True), NOON + timedelta(minutes=1))
 
     assert sessions.load_stream(ADA.owner_key, '"7"') is None
     assert sessions.load_stream(BOB.owner_key, "7") is None

@@ -33,18 +33,18 @@ def followed(all_of: SessionSubscriptions, session: str = SESSION) -> Task:
 
 
 def told(all_of: SessionSubscriptions, session: str = SESSION) -> list[tuple[str, int]]:
-    return [(task.id, task.version) for task in all_of.updates_of_followed_tasks(ADA, session)]
+    return [(task.id, task.version) for task in all_of.task_updates(ADA, session)]
 
 
 def test_a_change_is_told_once(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
-    before = all_of.is_behind(ADA, SESSION), told(all_of)
+    before = all_of.has_task_updates(ADA, SESSION), told(all_of)
     progress(all_of.tasks, task, 1)
-    behind = all_of.is_behind(ADA, SESSION)
+    behind = all_of.has_task_updates(ADA, SESSION)
 
     assert before == (False, [])
     assert (behind, told(all_of), told(all_of)) == (True, [(task.id, 2)], [])
-    assert not all_of.is_behind(ADA, SESSION)
+    assert not all_of.has_task_updates(ADA, SESSION)
 
 
 def test_each_session_is_told_of_its_own(all_of: SessionSubscriptions) -> None:
@@ -53,13 +53,13 @@ def test_each_session_is_told_of_its_own(all_of: SessionSubscriptions) -> None:
     progress(all_of.tasks, theirs, 1)
 
     assert (told(all_of), told(all_of, OTHER)) == ([(mine.id, 2)], [(theirs.id, 2)])
-    assert list(all_of.updates_of_followed_tasks(BOB, SESSION)) == []
+    assert list(all_of.task_updates(BOB, SESSION)) == []
 
 
 def test_the_end_is_told_and_then_forgotten(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     all_of.tasks.cancel(ADA, task.id)
-    (last,) = all_of.updates_of_followed_tasks(ADA, SESSION)
+    (last,) = all_of.task_updates(ADA, SESSION)
 
     assert (last.state, all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == (State.CANCELLED, {})
 
@@ -82,5 +82,5 @@ def test_of_too_many_tasks_the_first_are_followed(all_of: SessionSubscriptions) 
 def test_what_is_followed_is_nothing_that_is_watched(all_of: SessionSubscriptions) -> None:
     followed(all_of)
 
-    assert not all_of.any(ADA, SESSION)
-    assert all_of.updates_for_session(ADA, SESSION, timeout=timedelta()) == []
+    assert not all_of.watches_any(ADA, SESSION)
+    assert all_of.updated_uris(ADA, SESSION, timeout=timedelta()) == []

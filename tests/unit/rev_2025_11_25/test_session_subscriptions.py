@@ -38,7 +38,7 @@ class Room:
         self.waiter.meanwhile = lambda: self.waiter.pauses == pauses and change()
 
     def told(self, session_id: str = FIRST, timeout: timedelta = NOT_AT_ALL, caller: Any = ADA) -> list[str]:
-        return self.all.updates_for_session(caller, session_id, timeout=timeout)
+        return self.all.updated_uris(caller, session_id, timeout=timeout)
 
 
 @pytest.fixture
@@ -48,20 +48,20 @@ def room() -> Room:
 
 class TestSession:
     def test_hears_of_a_change_after_it_began_to_watch(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
         assert room.told() == [HERE]
 
     def test_hears_of_a_change_once_however_often_it_was_made(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
         room.all.publish(ADA, HERE)
 
         assert (room.told(), room.told()) == ([HERE], [])
 
     def test_hears_of_the_next_change_too(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
         room.told()
         room.all.publish(ADA, HERE)
@@ -70,57 +70,57 @@ class TestSession:
 
     def test_does_not_hear_of_what_was_before(self, room: Room) -> None:
         room.all.publish(ADA, HERE)
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
 
         assert room.told() == []
 
     def test_that_begins_again_has_missed_nothing(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
 
         assert room.told() == [HERE]
 
     def test_hears_only_of_what_it_watches(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, THERE)
 
         assert room.told() == []
 
     def test_that_ended_hears_nothing(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
-        room.all.end(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
+        room.all.unsubscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
         assert room.told() == []
 
     def test_may_end_what_it_never_began(self, room: Room) -> None:
-        room.all.end(ADA, FIRST, HERE)
+        room.all.unsubscribe(ADA, FIRST, HERE)
 
         assert room.told() == []
 
     def test_is_told_beside_every_other(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
-        room.all.begin(BOB, SECOND, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
+        room.all.subscribe(BOB, SECOND, HERE)
         room.all.publish(ADA, HERE)
 
         assert room.told(FIRST) == [HERE]
         assert room.told(SECOND, caller=BOB) == [HERE]
 
     def test_of_another_tenant_hears_nothing(self, room: Room) -> None:
-        room.all.begin(EVE, FIRST, HERE)
+        room.all.subscribe(EVE, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
         assert room.told(caller=EVE) == []
 
     def test_of_another_subject_is_no_session_of_mine(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
         assert room.told(caller=BOB) == []
 
     def test_is_forgotten_when_nobody_ends_it(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         room.clock.advance(SUBSCRIPTION_LIFETIME + timedelta(seconds=1))
         room.all.publish(ADA, HERE)
 
@@ -131,26 +131,26 @@ class TestMost:
     def test_a_session_watches_so_many_addresses_and_no_more(self, room: Room) -> None:
         addresses = [f"data://{number}" for number in range(MAX_SUBSCRIPTIONS)]
         for uri in addresses:
-            room.all.begin(ADA, FIRST, uri)
+            room.all.subscribe(ADA, FIRST, uri)
 
         with pytest.raises(TooManySubscriptions):
-            room.all.begin(ADA, FIRST, HERE)
+            room.all.subscribe(ADA, FIRST, HERE)
         for uri in [*addresses, HERE]:
             room.all.publish(ADA, uri)
         assert sorted(room.told()) == sorted(addresses)
 
     def test_what_is_watched_already_is_no_more(self, room: Room) -> None:
         for number in range(MAX_SUBSCRIPTIONS):
-            room.all.begin(ADA, FIRST, f"data://{number}")
+            room.all.subscribe(ADA, FIRST, f"data://{number}")
 
-        room.all.begin(ADA, FIRST, "data://0")
+        room.all.subscribe(ADA, FIRST, "data://0")
 
     def test_ending_one_makes_room(self, room: Room) -> None:
         for number in range(MAX_SUBSCRIPTIONS):
-            room.all.begin(ADA, FIRST, f"data://{number}")
-        room.all.end(ADA, FIRST, "data://7")
+            room.all.subscribe(ADA, FIRST, f"data://{number}")
+        room.all.unsubscribe(ADA, FIRST, "data://7")
 
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
 
         room.all.publish(ADA, HERE)
         assert room.told() == [HERE]
@@ -158,21 +158,21 @@ class TestMost:
 
 class TestWaitingOfASession:
     def test_ends_with_the_first_change(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         room.meanwhile(5, lambda: room.all.publish(ADA, HERE))
 
         assert room.told(timeout=MINUTE) == [HERE]
         assert room.waited <= timedelta(seconds=5) + BETWEEN_READS
 
     def test_ends_with_its_patience(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
 
         assert room.told(timeout=timedelta(seconds=25)) == []
         assert room.waited == timedelta(seconds=25)
 
     def test_is_told_of_what_it_began_to_watch_meanwhile(self, room: Room) -> None:
         def change() -> None:
-            room.all.begin(ADA, FIRST, HERE)
+            room.all.subscribe(ADA, FIRST, HERE)
             room.all.publish(ADA, HERE)
 
         room.meanwhile(3, change)
@@ -180,7 +180,7 @@ class TestWaitingOfASession:
         assert room.told(timeout=MINUTE) == [HERE]
 
     def test_is_told_on_one_stream_only(self, room: Room) -> None:
-        room.all.begin(ADA, FIRST, HERE)
+        room.all.subscribe(ADA, FIRST, HERE)
         told: list[list[str]] = []
 
         def change() -> None:
@@ -198,7 +198,7 @@ def test_the_end_of_an_elicitation_is_told_once_to_each_session_that_waits_for_i
     room.all.complete(ADA, "el:1#a")
     room.all.complete(ADA, "el:1#a")
 
-    told = [list(room.all.completions(ADA, session)) for session in (FIRST, SECOND, FIRST, "session-3")]
+    told = [list(room.all.completed_elicitations(ADA, session)) for session in (FIRST, SECOND, FIRST, "session-3")]
 
     assert told == [["el:1#a"], ["el:1#a"], [], []]
     assert room.told(FIRST) == []
@@ -209,13 +209,13 @@ def test_the_same_id_of_somebody_else_is_another_elicitation(room: Room, strange
     room.all.await_completion(ADA, FIRST, "el-1")
     room.all.complete(stranger, "el-1")
 
-    assert list(room.all.completions(ADA, FIRST)) == []
+    assert list(room.all.completed_elicitations(ADA, FIRST)) == []
 
 
 def test_a_session_that_waits_for_very_many_does_without_more_and_can_watch_all_the_same(room: Room) -> None:
     for number in range(MAX_SUBSCRIPTIONS + 1):
         room.all.await_completion(ADA, FIRST, f"el-{number}")
         room.all.complete(ADA, f"el-{number}")
-    room.all.begin(ADA, FIRST, HERE)
+    room.all.subscribe(ADA, FIRST, HERE)
 
-    assert list(room.all.completions(ADA, FIRST)) == [f"el-{number}" for number in range(MAX_SUBSCRIPTIONS)]
+    assert list(room.all.completed_elicitations(ADA, FIRST)) == [f"el-{number}" for number in range(MAX_SUBSCRIPTIONS)]

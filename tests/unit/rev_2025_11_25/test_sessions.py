@@ -102,37 +102,37 @@ def test_a_client_that_stopped_waiting_for_one_answer_waits_for_the_others() -> 
     room = sessions()
     session, other = room.open(ADA, VERSION, {}), room.open(ADA, VERSION, {})
 
-    room.stop_answering(ADA, session, 7)
+    room.cancel_request(ADA, session, 7)
 
-    assert not room.is_answering(ADA, session.id, 7)
-    assert room.is_answering(ADA, session.id, "7")
-    assert room.is_answering(ADA, session.id, 8)
-    assert room.is_answering(ADA, other.id, 7)
-    assert room.is_answering(EVE, session.id, 7)
+    assert not room.awaits_response(ADA, session.id, 7)
+    assert room.awaits_response(ADA, session.id, "7")
+    assert room.awaits_response(ADA, session.id, 8)
+    assert room.awaits_response(ADA, other.id, 7)
+    assert room.awaits_response(EVE, session.id, 7)
 
 
 def test_a_client_that_stops_waiting_for_a_call_names_the_task_behind_it() -> None:
     room = sessions()
     session = room.open(ADA, VERSION, {})
-    assert room.begin_call(ADA, session, 7, "task")
+    assert room.attach_task(ADA, session, 7, "task")
 
-    assert room.is_answering(ADA, session.id, 7)
-    assert room.stop_answering(EVE, session, 7) is None
-    assert room.stop_answering(ADA, session, 7) == "task"
-    assert not room.is_answering(ADA, session.id, 7)
-    assert room.stop_answering(ADA, session, "7") is None
-    assert not room.begin_call(ADA, session, "7", "another")
+    assert room.awaits_response(ADA, session.id, 7)
+    assert room.cancel_request(EVE, session, 7) is None
+    assert room.cancel_request(ADA, session, 7) == "task"
+    assert not room.awaits_response(ADA, session.id, 7)
+    assert room.cancel_request(ADA, session, "7") is None
+    assert not room.attach_task(ADA, session, "7", "another")
 
 
 def test_a_dropped_answer_is_forgotten_with_its_time() -> None:
     clock = FixedClock()
     room = sessions(clock)
     session = room.open(ADA, VERSION, {})
-    room.stop_answering(ADA, session, 7)
+    room.cancel_request(ADA, session, 7)
 
     clock.sleep(SESSION_LIFETIME)
 
-    assert room.is_answering(ADA, session.id, 7)
+    assert room.awaits_response(ADA, session.id, 7)
 
 
 def test_streams_are_named_by_session_and_typed_request_id() -> None:

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 VERSION: Final = "2025-03-26"
 
 
-def fault(batch: Batch, version: str | None) -> RpcError | None:
+def rejection(batch: Batch, version: str | None) -> RpcError | None:
     """Return what is wrong with a batch as a whole, in a session of that version or outside of any."""
     if version is None:
         return RpcError(INVALID_REQUEST, f"Batches are for sessions of version {VERSION}: POST one message at a time.")

@@ -16,25 +16,25 @@ from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 
 
-def give_up(server: SessionServer, caller: Caller, session: Session, request_id: RequestId) -> None:
+def cancel_request(server: SessionServer, caller: Caller, session: Session, request_id: RequestId) -> None:
     """Stop waiting, and stop the work where nobody but this request was to hear of it; tasks are cancelled as tasks."""
-    task_id = server.sessions.stop_answering(caller, session, request_id)
+    task_id = server.sessions.cancel_request(caller, session, request_id)
     if task_id is not None:
-        stop(server, caller, task_id)
+        cancel_task(server, caller, task_id)
 
 
-def unless_given_up(call: Call, task: Task) -> Task:
+def unless_cancelled(call: Call, task: Task) -> Task:
     """Return the task that a call is about to be answered with: cancelled, if nobody reads that answer.
 
     The call may have been given up while its POST was held, when there was no telling what stood behind it.
     """
-    if is_final(task) or call.server.sessions.is_answering(call.caller, call.session.id, call.id):
+    if is_final(task) or call.server.sessions.awaits_response(call.caller, call.session.id, call.id):
         return task
-    stop(call.server, call.caller, task.id)
+    cancel_task(call.server, call.caller, task.id)
     return call.server.tasks.get(call.caller, task.id)
 
 
-def stop(server: SessionServer, caller: Caller, task_id: str) -> None:
+def cancel_task(server: SessionServer, caller: Caller, task_id: str) -> None:
     """Cancel a task that nobody waits for, unless it has ended."""
     with suppress(TaskNotFound, IllegalTransition):
         server.tasks.cancel(caller, task_id)

@@ -22,7 +22,7 @@ from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt, Session
 PURPOSE = "2025-11-25 input request"
 
 
-REPEATED = timedelta(minutes=1)
+REPEAT_AFTER = timedelta(minutes=1)
 """After this long a request that only looks is made anew: its stream may have died with it."""
 
 
@@ -38,7 +38,7 @@ class OutgoingRequest(NamedTuple):
         return cls(digest(request["id"]), request)
 
 
-class Named(NamedTuple):
+class RequestReference(NamedTuple):
     """What the id of a request stands for; session and input request are named by their digests."""
 
     session: str
@@ -64,28 +64,28 @@ class Delivery:
 
     def attempt(self) -> Attempt | None:
         """Return the attempt that it is, if there was any."""
-        return self.server.sessions.attempt(self.caller, self._name)
+        return self.server.sessions.load_attempt(self.caller, self._name)
 
-    def is_free(self, attempt: Attempt) -> bool:
+    def is_claimable(self, attempt: Attempt) -> bool:
         """Tell whether a stream that comes along may make a request now."""
         if attempt.not_before is not None:
             return self.server.tasks.now() >= attempt.not_before
-        return attempt.stream is None or not self.server.sessions.carries(self.caller, attempt.stream)
+        return attempt.stream is None or not self.server.sessions.is_open(self.caller, attempt.stream)
 
-    def carry(self, attempt: Attempt, stream: str) -> Attempt | None:
+    def claim(self, attempt: Attempt, stream: str) -> Attempt | None:
         """Return what this stream carries of the way, which it takes up if it is free."""
-        carried = self.begin(attempt, stream) if self.is_free(attempt) else attempt
+        carried = self.start(attempt, stream) if self.is_claimable(attempt) else attempt
         return carried if carried is not None and carried.stream == stream else None
 
-    def begin(self, before: Attempt, stream: str, **changes: Any) -> Attempt | None:
+    def start(self, before: Attempt, stream: str, **changes: Any) -> Attempt | None:
         """Begin a attempt on a stream; returns None if somebody else was faster."""
         named = replace(before, **changes)
-        again = None if named.client_task is None else self.server.tasks.now() + REPEATED
+        again = None if named.client_task is None else self.server.tasks.now() + REPEAT_AFTER
         taken = replace(named, attempt=before.attempt + 1, stream=stream, not_before=again)
         attempt = replace(taken, request_id=self._request_id(taken))
         return attempt if self._keep(attempt) else None
 
-    def move(self, before: Attempt, **changes: Any) -> None:
+    def schedule_next(self, before: Attempt, **changes: Any) -> None:
         """Let the next stream to come along begin a attempt, unless somebody else was faster."""
         self._keep(replace(before, attempt=before.attempt + 1, stream=None, request_id=None, **changes))
 
@@ -103,14 +103,14 @@ class Delivery:
         return f"{self.session}:{self.task.id}:{self.input_request}"
 
 
-def opened(server: SessionServer, caller: Caller, response: Response) -> Named:
+def reference_of(server: SessionServer, caller: Caller, response: Response) -> RequestReference:
     """Return what the id of a response names; raises `RpcError`."""
     try:
         value = server.signer.verify(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)
     except BadSignature as error:
         raise RpcError(INVALID_REQUEST, "Nothing was asked by a request with this id.") from error
     session, task_id, input_request = value["way"].split(":")
-    return Named(session, task_id, input_request, value.get("step"))
+    return RequestReference(session, task_id, input_request, value.get("step"))
 
 
 def digest(text: str) -> str:

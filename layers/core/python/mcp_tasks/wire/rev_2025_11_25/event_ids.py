@@ -1,4 +1,4 @@
-"""The ids of events: each says which kind of stream it is in and where, signed for its caller."""
+"""Event ids: each holds the kind of its stream and the position after the event, signed for its caller."""
 
 import secrets
 from collections.abc import Mapping
@@ -12,33 +12,33 @@ from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 
 PURPOSE: Final = "2025-11-25 event id 1"
-"""Name another when the fields of a place change, so that the ids of before are unknown."""
+"""Changes when the fields of a position do, so that event ids of an earlier release are not accepted."""
 
 
 class Kind(StrEnum):
-    """What a stream is for."""
+    """What a stream carries: the response to one request, or what a client listens for."""
 
     LISTENING = "listening"
     RESPONSE = "response"
 
 
 class EventId(NamedTuple):
-    """What an id says; `place` is what its kind of stream wrote."""
+    """The content of an event id; `position` has the fields that its kind of stream gave it."""
 
     kind: Kind
-    place: Mapping[str, JSON]
+    position: Mapping[str, JSON]
 
 
-def sign(server: SessionServer, caller: Caller, kind: Kind, place: Mapping[str, JSON]) -> str:
-    """Return the id of an event at a place; no two are the same, or two connections could not resume one place."""
-    value = {"kind": kind, "place": place, "salt": secrets.token_hex(4)}
+def sign(server: SessionServer, caller: Caller, kind: Kind, position: Mapping[str, JSON]) -> str:
+    """Return an event id for a position; no two are the same, since ids are unique across the streams of a session."""
+    value = {"kind": kind, "position": position, "salt": secrets.token_hex(4)}
     return server.signer.sign(value, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=EVENT_ID_LIFETIME)
 
 
 def verify(server: SessionServer, caller: Caller, event_id: str) -> EventId | None:
-    """Return what the id of an event says, or None if it was not signed for this caller, or too long ago."""
+    """Return the content of an event id, or None if it has expired or was not signed for this caller."""
     try:
         value = server.signer.verify(event_id, purpose=PURPOSE, owner_key=caller.owner_key)
     except BadSignature:
         return None
-    return EventId(Kind(value["kind"]), value["place"])
+    return EventId(Kind(value["kind"]), value["position"])

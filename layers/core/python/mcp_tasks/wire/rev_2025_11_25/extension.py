@@ -39,14 +39,14 @@ CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 """The field of a request's `_meta` that declares the extension for that request alone."""
 
 
-def is_spoken(call: Call) -> bool:
+def is_active(call: Call) -> bool:
     """Tell whether the handshake, or the request itself, declares the extension."""
-    return declares_extension(call.session) or (call.knows_tasks and extension.is_declared(_with_the_request(call)))
+    return declares_extension(call.session) or (call.knows_tasks and extension.is_declared(_request_capabilities(call)))
 
 
-def directs(call: Call, tool: Tool) -> bool:
+def server_decides(call: Call, tool: Tool) -> bool:
     """Tell whether the server decides if the call becomes a task, since the client did not ask for one."""
-    with_it = call.knows_tasks and extension.is_declared(_with_the_request(call))
+    with_it = call.knows_tasks and extension.is_declared(_request_capabilities(call))
     return tool.tasks != "never" and (with_it or (tool.tasks == "always" and declares_extension(call.session)))
 
 
@@ -63,19 +63,19 @@ def decide(call: Call, tool: Tool, params: CallTool) -> Decision:
     return RunInline(journal=journal, then=start)
 
 
-def handle(call: Call, params: CallTool, task: Task) -> dict[str, JSON]:
+def task_handle(call: Call, params: CallTool, task: Task) -> dict[str, JSON]:
     """Show the task that a call became, unless the call was given up."""
     # Who names a call may come back for it.
-    task = task if params.idempotency_key else cancellation.unless_given_up(call, task)
+    task = task if params.idempotency_key else cancellation.unless_cancelled(call, task)
     call.server.subscriptions.follow(call.caller, call.session.id, task)
-    return {**_in_words(task), **extension.created(task, call.server.tasks.now())}
+    return {**_explanation(task), **extension.created(task, call.server.tasks.now())}
 
 
 def tasks_get(call: Call) -> Answer:
     """Show a task."""
-    with task_methods.task_of(call) as task_id:
+    with task_methods.task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
-        if _was_asked_for(task):
+        if _was_requested(task):
             return task_methods.tasks_get(call)
         detailed = _detailed(call.server, call.caller, task, _client_capabilities(call))
         return {"resultType": "complete", **render.task(task, call.server.tasks.now()), **detailed}
@@ -83,7 +83,7 @@ def tasks_get(call: Call) -> Answer:
 
 def tasks_update(call: Call) -> Answer:
     """Take answers to what a task asks."""
-    with task_methods.task_of(call) as task_id:
+    with task_methods.task_id_of(call) as task_id:
         required(call.params, "inputResponses", mapping)
         input_responses.answer(call.server, call.caller, task_id, call.params)
     return {"resultType": "complete"}
@@ -91,8 +91,8 @@ def tasks_update(call: Call) -> Answer:
 
 def tasks_cancel(call: Call) -> Answer:
     """Cancel a task; one that has ended stays as it is, and that is no error."""
-    with task_methods.task_of(call) as task_id:
-        if _was_asked_for(call.server.tasks.get(call.caller, task_id)):
+    with task_methods.task_id_of(call) as task_id:
+        if _was_requested(call.server.tasks.get(call.caller, task_id)):
             return task_methods.tasks_cancel(call)
         with suppress(IllegalTransition):
             call.server.tasks.cancel(call.caller, task_id)
@@ -105,14 +105,14 @@ METHODS: Mapping[str, Method] = {"tasks/get": tasks_get, "tasks/update": tasks_u
 def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Tell what is new of the tasks that the session follows, and that no other stream of it tells."""
     preceding = []
-    for task in server.subscriptions.updates_of_followed_tasks(caller, session.id):
+    for task in server.subscriptions.task_updates(caller, session.id):
         with suppress(TaskNotFound):
             shown = _detailed(server, caller, task, client_capabilities_of(session))
             preceding.append(jsonrpc.notification("notifications/tasks", shown))
     return preceding
 
 
-def _in_words(task: Task) -> dict[str, JSON]:
+def _explanation(task: Task) -> dict[str, JSON]:
     """Return what makes a handle a result of this revision as well."""
     return content(
         f"{task.tool} is task {task.id!r} now. This is no failure: do not call it again. "
@@ -120,7 +120,7 @@ def _in_words(task: Task) -> dict[str, JSON]:
     )
 
 
-def _was_asked_for(task: Task) -> bool:
+def _was_requested(task: Task) -> bool:
     """Tell whether some session asked for the task with the field `task`; another one may look at it."""
     return task.session is not None
 
@@ -133,10 +133,10 @@ def _detailed(
 
 
 def _client_capabilities(call: Call) -> frozenset[str]:
-    return call.client_capabilities | capabilities.client_capabilities(_with_the_request(call))
+    return call.client_capabilities | capabilities.client_capabilities(_request_capabilities(call))
 
 
-def _with_the_request(call: Call) -> Mapping[str, JSON]:
+def _request_capabilities(call: Call) -> Mapping[str, JSON]:
     """Return the capabilities that a request declares for itself, as those of the later revision do."""
     meta = call.params.get("_meta")
     declared = meta.get(CAPABILITIES) if isinstance(meta, dict) else None

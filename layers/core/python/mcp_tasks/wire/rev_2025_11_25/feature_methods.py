@@ -44,13 +44,13 @@ def resources_read(call: Call) -> Answer:
     try:
         return {"contents": server_features.read_resource(call.server.features, uri, _context(call)).contents}
     except ResourceNotFound as error:
-        raise _unknown(uri) from error
+        raise _resource_not_found(uri) from error
 
 
 def resources_subscribe(call: Call) -> Answer:
     """Let the session hear of changes at an address."""
     try:
-        call.server.subscriptions.begin(call.caller, call.session.id, _watched(call))
+        call.server.subscriptions.subscribe(call.caller, call.session.id, _watchable_uri(call))
     except TooManySubscriptions as error:
         raise RpcError(
             INVALID_PARAMS, f"A session can watch {MAX_SUBSCRIPTIONS} resources at most: unsubscribe first."
@@ -60,7 +60,7 @@ def resources_subscribe(call: Call) -> Answer:
 
 def resources_unsubscribe(call: Call) -> Answer:
     """Let the session hear no more of it."""
-    call.server.subscriptions.end(call.caller, call.session.id, server_features.uri_of(call.params))
+    call.server.subscriptions.unsubscribe(call.caller, call.session.id, server_features.uri_of(call.params))
     return {}
 
 
@@ -75,15 +75,15 @@ def _resources(call: Call, method: str, field: str, *, templates: bool) -> Answe
     return {field: [server_features.shown_resource(each) for each in shown], **more}
 
 
-def _watched(call: Call) -> str:
+def _watchable_uri(call: Call) -> str:
     uri = server_features.uri_of(call.params)
     try:
         return server_features.watched_uri(call.server.features, uri)
     except ResourceNotFound as error:
-        raise _unknown(uri) from error
+        raise _resource_not_found(uri) from error
 
 
-def _unknown(uri: str) -> RpcError:
+def _resource_not_found(uri: str) -> RpcError:
     return RpcError(RESOURCE_NOT_FOUND, f"There is no resource {quoted_name(uri)}.", {"uri": uri})
 
 

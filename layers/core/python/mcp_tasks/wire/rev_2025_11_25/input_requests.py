@@ -18,23 +18,23 @@ from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import render, requestor, url_elicitation
 from mcp_tasks.wire.rev_2025_11_25.call import client_capabilities_of
-from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery, OutgoingRequest, digest, opened
+from mcp_tasks.wire.rev_2025_11_25.deliveries import Delivery, OutgoingRequest, digest, reference_of
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt, Session
 
 logger = logging.getLogger(__name__)
 
 
-def tell(
+def deliver(
     server: SessionServer, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool
 ) -> list[OutgoingRequest]:
     """Return what a stream carries of a task's input requests, whether or not it told it already."""
     delivered = []
     for input_request, delivery in _deliveries(server, caller, session, task):
         attempt = delivery.attempt() or Attempt(attempt=0, step=requestor.first_step(session, input_request))
-        match delivery.carry(attempt, stream):
+        match delivery.claim(attempt, stream):
             case Attempt(request_id=str(request_id)) as carried:
-                url_elicitation.asked(server, caller, session, input_request)
+                url_elicitation.expect_completion(server, caller, session, input_request)
                 asked = render.input_request(
                     request_id, input_request, task, plain=plain, last_error=carried.last_error
                 )
@@ -56,29 +56,29 @@ def will_ask(session: Session, task: Task) -> bool:
 def is_due(server: SessionServer, caller: Caller, session: Session, task: Task) -> bool:
     """Tell whether some input request waits for a stream to come along."""
     attempts = ((delivery, delivery.attempt()) for _, delivery in _deliveries(server, caller, session, task))
-    return any(attempt is None or delivery.is_free(attempt) for delivery, attempt in attempts)
+    return any(attempt is None or delivery.is_claimable(attempt) for delivery, attempt in attempts)
 
 
-def take(server: SessionServer, caller: Caller, response: Response) -> None:
+def receive(server: SessionServer, caller: Caller, response: Response) -> None:
     """Take a response for the answer to the input request that its id names; raises `RpcError` where it names none.
 
     One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the input request asked
     anew, with what was wrong: nobody could answer a rejection, and to the Python client it is the end of its session.
     After `MAX_REJECTED_RESPONSES` of them the input request ends without an answer, as if its time were over.
     """
-    named = opened(server, caller, response)
+    named = reference_of(server, caller, response)
     try:
         task = server.tasks.get(caller, named.task_id)
         delivery = Delivery(
             server=server, caller=caller, task=task, session=named.session, input_request=named.input_request
         )
-        _take(delivery, named.step, response)
+        _receive(delivery, named.step, response)
     except TaskNotFound:
         return
     except RpcError as error:
-        _ask_anew(delivery, response, str(error).removeprefix("Invalid params: ").rstrip("."))
+        _ask_again(delivery, response, str(error).removeprefix("Invalid params: ").rstrip("."))
     except BadInputResponse as error:
-        _ask_anew(delivery, response, error.reason)
+        _ask_again(delivery, response, error.reason)
 
 
 def _deliveries(
@@ -94,8 +94,8 @@ def _answerable(session: Session, task: Task) -> list[InputRequest]:
     return [input_request for input_request in task.open_input_requests if capability_needed(input_request) in able]
 
 
-def _take(delivery: Delivery, step: str | None, response: Response) -> None:
-    answer = requestor.take(delivery, step, response.id, _input_response(response))
+def _receive(delivery: Delivery, step: str | None, response: Response) -> None:
+    answer = requestor.receive(delivery, step, response.id, _input_response(response))
     key = _key(delivery)
     if key is not None and answer is not None:
         delivery.server.suspension.answer(delivery.caller, delivery.task.id, {key: answer})
@@ -119,7 +119,7 @@ def _input_response(response: Response) -> InputResponse:
             raise RpcError(INVALID_PARAMS, "Invalid params: an error has a code, which is an integer, and a message.")
 
 
-def _ask_anew(delivery: Delivery, response: Response, last_error: str) -> None:
+def _ask_again(delivery: Delivery, response: Response, last_error: str) -> None:
     """Let the next stream ask once more, since the client takes its input request for answered; or ask no more."""
     attempt = delivery.attempt()
     logger.info("an answer of task %s does not fit: %s", delivery.task.id, last_error)
@@ -127,12 +127,12 @@ def _ask_anew(delivery: Delivery, response: Response, last_error: str) -> None:
         return
     rejected = attempt.rejected + 1
     if rejected < MAX_REJECTED_RESPONSES:
-        delivery.move(replace(requestor.anew(attempt), rejected=rejected, last_error=last_error))
+        delivery.schedule_next(replace(requestor.after_rejection(attempt), rejected=rejected, last_error=last_error))
     else:
-        _give_up(delivery)
+        _end_unanswered(delivery)
 
 
-def _give_up(delivery: Delivery) -> None:
+def _end_unanswered(delivery: Delivery) -> None:
     """End the input request without an answer.
 
     The attempt stays as it is: should this fail, the same answer given again ends the input request then.

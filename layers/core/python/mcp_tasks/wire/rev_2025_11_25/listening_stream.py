@@ -1,8 +1,9 @@
-"""The stream that a client holds open for what it did not request: its tasks' input requests, changes of resources.
+"""The SSE stream that a client opens by GET, for what answers no request of its: input requests, and notifications.
 
-Like the streams that answer, it is a row of connections.  Where resources are watched, each is held until there is
-news, or for as long as the gateway allows; who could only be asked something looks in every few seconds instead, which
-costs a fifth of holding a function for them.  -- 2025-11-25, Transports, Listening for Messages from the Server
+Like a response stream, it is a series of short connections.  Where the client watches resources, each connection is
+held until something changes, or for as long as the gateway allows; where it can only be sent input requests, it
+reconnects every few seconds instead, which costs a fifth of holding a function for it.
+    -- 2025-11-25, Transports, Listening for Messages from the Server
 """
 
 import secrets
@@ -23,12 +24,15 @@ from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 from mcp_tasks.wire.sse import Event
 
 RETRY = timedelta(milliseconds=200)
-LOOKING_IN = timedelta(seconds=5)
+IDLE_RETRY = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """A place in one such stream; `delivered` are the digests of requests, `tasks` those that they were about."""
+class ListeningPosition:
+    """The state of a listening stream as of one of its events, which the event's id holds.
+
+    `delivered` are the digests of the requests that were sent, `tasks` the ids of the tasks that sent some.
+    """
 
     session: str
     name: str
@@ -37,54 +41,64 @@ class Place:
 
 
 def is_offered(server: SessionServer, session: Session) -> bool:
-    """Tell whether there is anything to listen to."""
+    """Return whether the server has anything to send on a listening stream of this session."""
     return is_watching(server, session) or bool(client_capabilities_of(session)) or declares_extension(session)
 
 
 def is_watching(server: SessionServer, session: Session) -> bool:
-    """Tell whether the client could watch a resource."""
+    """Return whether the client can subscribe to resources."""
     return session.version == NEWEST and server.features.resources.subscribable
 
 
-def begin(session: Session) -> Place:
-    """Return where a stream begins."""
-    return Place(session=session.id, name=f"{session.id}:listening:{secrets.token_hex(8)}")
+def begin(session: Session) -> ListeningPosition:
+    """Return the position at which a new stream begins."""
+    return ListeningPosition(session=session.id, name=f"{session.id}:listening:{secrets.token_hex(8)}")
 
 
-def resumed(session: Session, last: EventId) -> Place | None:
-    """Return the place after the last event that the client has, if it is one of this session's."""
-    place = Place(**last.place)
-    return place if place.session == session.id else None
+def resumed(session: Session, last: EventId) -> ListeningPosition | None:
+    """Return the position that an event id holds, or None if the stream is another session's."""
+    position = ListeningPosition(**last.position)
+    return position if position.session == session.id else None
 
 
-def listen(server: SessionServer, caller: Caller, session: Session, place: Place) -> list[Event]:
-    """Wait for news and tell them."""
-    watches = is_watching(server, session) and server.subscriptions.any(caller, session.id)
-    here, asked = _input_requests(server, caller, session, place)
-    changed = server.subscriptions.updates_for_session(
+def listen(server: SessionServer, caller: Caller, session: Session, position: ListeningPosition) -> list[Event]:
+    """Return the events after a position; where resources are watched, wait for some if there are none."""
+    watches = is_watching(server, session) and server.subscriptions.watches_any(caller, session.id)
+    here, requests = _input_requests(server, caller, session, position)
+    updated = server.subscriptions.updated_uris(
         caller,
         session.id,
-        timeout=server.max_hold if watches and not asked else timedelta(),
-        until=lambda: _is_asked(server, caller, session) or server.subscriptions.is_behind(caller, session.id),
+        timeout=server.max_hold if watches and not requests else timedelta(),
+        until=lambda: (
+            _is_request_due(server, caller, session) or server.subscriptions.has_task_updates(caller, session.id)
+        ),
     )
-    delivered = [jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in changed]
-    delivered += [*extension.notifications(server, caller, session), *url_elicitation.updates(server, caller, session)]
-    first = _event(server, caller, here, RETRY if watches else LOOKING_IN)
-    return [first, *(Event(message=message) for message in delivered), *asked]
+    messages = [
+        *(jsonrpc.notification("notifications/resources/updated", {"uri": uri}) for uri in updated),
+        *extension.notifications(server, caller, session),
+        *url_elicitation.notifications(server, caller, session),
+    ]
+    first = _event(server, caller, here, RETRY if watches else IDLE_RETRY)
+    return [first, *(Event(message=message) for message in messages), *requests]
 
 
-def _input_requests(server: SessionServer, caller: Caller, session: Session, place: Place) -> tuple[Place, list[Event]]:
-    """Tell what this stream carries about the session's tasks; each is a place of its own, after which it is told."""
+def _input_requests(
+    server: SessionServer, caller: Caller, session: Session, position: ListeningPosition
+) -> tuple[ListeningPosition, list[Event]]:
+    """Return the position before, and the requests about the session's tasks that this stream has still to send.
+
+    Each is an event with an id of its own: a client that resumes after it is not sent it again.
+    """
     asking = server.tasks.awaiting_input(caller, session.id)
     delivered, fresh, tasks = [], [], list(asking)
-    for task in _tasks(server, caller, [*asking, *place.tasks]):
-        carried = input_requests.tell(server, caller, session, task, place.name, plain=False)
-        delivered += [each.digest for each in carried if each.digest in place.delivered]
-        new = [each for each in carried if each.digest not in place.delivered]
+    for task in _tasks(server, caller, [*asking, *position.tasks]):
+        carried = input_requests.deliver(server, caller, session, task, position.name, plain=False)
+        delivered += [each.digest for each in carried if each.digest in position.delivered]
+        new = [each for each in carried if each.digest not in position.delivered]
         fresh += new
-        # Of a task that asks no more, the last word is told once.
+        # A task that awaits no more input may still have a request to send: the cancellation of a client's task.
         tasks += [task.id] if new and task.id not in tasks else []
-    here = replace(place, delivered=delivered, tasks=tasks)
+    here = replace(position, delivered=delivered, tasks=tasks)
     events = []
     for each in fresh:
         delivered = [*delivered, each.digest]
@@ -92,8 +106,8 @@ def _input_requests(server: SessionServer, caller: Caller, session: Session, pla
     return here, events
 
 
-def _is_asked(server: SessionServer, caller: Caller, session: Session) -> bool:
-    """Tell whether there is something to ask."""
+def _is_request_due(server: SessionServer, caller: Caller, session: Session) -> bool:
+    """Return whether some task of the session has a request to send that no stream carries."""
     asking = _tasks(server, caller, server.tasks.awaiting_input(caller, session.id))
     return any(input_requests.is_due(server, caller, session, task) for task in asking)
 
@@ -104,5 +118,5 @@ def _tasks(server: SessionServer, caller: Caller, task_ids: Iterable[str]) -> It
             yield server.tasks.get(caller, task_id)
 
 
-def _event(server: SessionServer, caller: Caller, place: Place, retry: timedelta) -> Event:
-    return Event(id=event_ids.sign(server, caller, Kind.LISTENING, asdict(place)), retry=retry)
+def _event(server: SessionServer, caller: Caller, position: ListeningPosition, retry: timedelta) -> Event:
+    return Event(id=event_ids.sign(server, caller, Kind.LISTENING, asdict(position)), retry=retry)

@@ -49,7 +49,7 @@ RESOURCE_METHODS: Mapping[str, Method] = {
     "resources/read": resources_read,
 }
 
-WATCH_METHODS: Mapping[str, Method] = {
+SUBSCRIPTION_METHODS: Mapping[str, Method] = {
     "resources/subscribe": resources_subscribe,
     "resources/unsubscribe": resources_unsubscribe,
 }
@@ -66,7 +66,7 @@ def find(call: Call, method: str) -> Method:
     """Return the method as far as the agreed version and this server have it; raises `RpcError`."""
     features = call.server.features
     tables = [METHODS]
-    if extension.is_spoken(call):
+    if extension.is_active(call):
         tables.append(extension.METHODS)
     if call.knows_tasks:
         tables.append(TASK_METHODS)
@@ -75,7 +75,7 @@ def find(call: Call, method: str) -> Method:
     if features.resources:
         tables.append(RESOURCE_METHODS)
     if listening_stream.is_watching(call.server, call.session):
-        tables.append(WATCH_METHODS)
+        tables.append(SUBSCRIPTION_METHODS)
     if features.prompts or features.resources:
         tables.append({"completion/complete": completion_complete})
     found = next((table[method] for table in tables if method in table), None)

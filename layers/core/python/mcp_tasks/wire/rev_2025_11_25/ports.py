@@ -23,11 +23,11 @@ class Session:
 class Stream:
     """What is remembered of a stream that answers one request.
 
-    `task_id` is the task behind a call that is no task to its client; `dropped` says that the client waits no more.
+    `task_id` is the task behind a call that is no task to its client; `cancelled` says that the client waits no more.
     """
 
     task_id: str | None = None
-    dropped: bool = False
+    cancelled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,7 +111,7 @@ def input_request(
     return {"jsonrpc": "2.0", "id": request_id, "method": of.method, "params": params}
 
 
-def as_task(request: Mapping[str, JSON], ttl: timedelta) -> dict[str, JSON]:
+def task_augmented(request: Mapping[str, JSON], ttl: timedelta) -> dict[str, JSON]:
     """Let a request wish for a task that lives so long."""
     return {**request, "params": {**request["params"], "task": {"ttl": milliseconds(max(ttl, timedelta()))}}}
 

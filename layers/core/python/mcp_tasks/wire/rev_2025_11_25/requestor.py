@@ -33,17 +33,17 @@ from mcp_tasks.wire.rev_2025_11_25.params import ClientTask
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt, Session
 
-DECLARED: Mapping[str, Mapping[str, JSON]] = {
+TASK_CAPABILITY: Mapping[str, Mapping[str, JSON]] = {
     "elicitation/create": {"tasks": {"requests": {"elicitation": {"create": {}}}}},
     "sampling/createMessage": {"tasks": {"requests": {"sampling": {"createMessage": {}}}}},
 }
 CAN_CANCEL: Mapping[str, JSON] = {"tasks": {"cancel": {}}}
 
-SHORTEST = timedelta(seconds=1)
-LONGEST = timedelta(hours=1)
+MIN_POLL_INTERVAL = timedelta(seconds=1)
+MAX_POLL_INTERVAL = timedelta(hours=1)
 """Between two looks at a client's task, whatever the client wishes; the shortest where it wishes nothing."""
 
-LAZIER = timedelta(milliseconds=50)
+POLL_SLOWDOWN = timedelta(milliseconds=50)
 """The least time between two polls, for each attempt so far: some clients bear only hundreds of reconnects."""
 
 
@@ -58,7 +58,7 @@ class Step(StrEnum):
 
 def first_step(session: Session, input_request: InputRequest) -> str | None:
     """Return how an input request is asked first."""
-    declared = DECLARED.get(input_request.method)
+    declared = TASK_CAPABILITY.get(input_request.method)
     return Step.ASK if declared is not None and includes(session.capabilities, declared) else None
 
 
@@ -68,10 +68,10 @@ def request(attempt: Attempt, asked: Mapping[str, JSON], task: Task, input_reque
         return render.about_client_task(asked["id"], str(attempt.step), attempt.client_task)
     # Counted from when it was asked, and not from now: a request that is repeated is the same one.
     ttl = task.deadline(input_request) - (task.requested_at or task.created_at)
-    return asked if attempt.step is None else render.as_task(asked, ttl)
+    return asked if attempt.step is None else render.task_augmented(asked, ttl)
 
 
-def take(
+def receive(
     delivery: Delivery, step: str | None, request_id: RequestId | None, response: InputResponse
 ) -> InputResponse | None:
     """Take what came back for a step, and return it if it is the answer to the input request; raises `RpcError`."""
@@ -81,19 +81,19 @@ def take(
     if attempt is None or attempt.request_id != request_id or step == Step.CANCEL:
         return None
     if response.error is not None and response.error["code"] == METHOD_NOT_FOUND:
-        delivery.move(attempt, step=None, client_task=None, not_before=None)
+        delivery.schedule_next(attempt, step=None, client_task=None, not_before=None)
         return None
     if step == Step.FETCH:
         return response
     if response.result is None:
         # Nothing is left to cancel; and if nobody lives to keep the error, the next request finds it once more.
-        delivery.move(attempt, step=Step.FETCH, not_before=None)
+        delivery.schedule_next(attempt, step=Step.FETCH, not_before=None)
         return response
-    _look_again(delivery, attempt, ClientTask.of(response.result))
+    _schedule_poll(delivery, attempt, ClientTask.of(response.result))
     return None
 
 
-def anew(attempt: Attempt) -> Attempt:
+def after_rejection(attempt: Attempt) -> Attempt:
     """Return what is next after an answer that did not fit: a task that gave it will give no other."""
     return replace(attempt, step=Step.ASK, client_task=None, not_before=None) if attempt.step == Step.FETCH else attempt
 
@@ -109,20 +109,20 @@ def cancellations(
     return [delivered for delivery in closed for delivered in _cancelled(delivery, stream)]
 
 
-def _look_again(delivery: Delivery, attempt: Attempt, shown: ClientTask) -> None:
+def _schedule_poll(delivery: Delivery, attempt: Attempt, shown: ClientTask) -> None:
     named = shown.id if attempt.client_task is None else attempt.client_task
     if shown.is_final:
-        delivery.move(attempt, step=Step.FETCH, client_task=named, not_before=None)
+        delivery.schedule_next(attempt, step=Step.FETCH, client_task=named, not_before=None)
         return
-    wished = timedelta(milliseconds=min(shown.poll_interval or 0, LONGEST / timedelta(milliseconds=1)))
-    after = delivery.server.tasks.now() + max(wished, SHORTEST, LAZIER * attempt.attempt)
-    delivery.move(attempt, step=Step.POLL, client_task=named, not_before=after)
+    wished = timedelta(milliseconds=min(shown.poll_interval or 0, MAX_POLL_INTERVAL / timedelta(milliseconds=1)))
+    after = delivery.server.tasks.now() + max(wished, MIN_POLL_INTERVAL, POLL_SLOWDOWN * attempt.attempt)
+    delivery.schedule_next(attempt, step=Step.POLL, client_task=named, not_before=after)
 
 
 def _cancelled(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
     attempt = delivery.attempt()
     if attempt is not None and attempt.step == Step.POLL:
-        attempt = delivery.begin(attempt, stream, step=Step.CANCEL)
+        attempt = delivery.start(attempt, stream, step=Step.CANCEL)
     match attempt:
         case Attempt(step=Step.CANCEL, request_id=str(request_id), client_task=str(named)):
             if attempt.stream == stream:
@@ -130,5 +130,5 @@ def _cancelled(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
 
 
 def _may_cancel(session: Session) -> bool:
-    asks = any(includes(session.capabilities, declared) for declared in DECLARED.values())
+    asks = any(includes(session.capabilities, declared) for declared in TASK_CAPABILITY.values())
     return asks and includes(session.capabilities, CAN_CANCEL)

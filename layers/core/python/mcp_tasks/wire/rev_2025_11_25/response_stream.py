@@ -1,12 +1,13 @@
-"""How `tasks/result`, and a call that is no task, last longer than a gateway allows, by this revision's own rules.
+"""The SSE stream that answers a `tasks/result`, or a plain call, which may last longer than a gateway allows.
 
-    POST tasks/result  ->  id: C0, retry, no data; the connection closes, the stream goes on
-    GET, last id C0    ->  id: C1, retry, no data; news of the task if there are any; closes
-    GET, last id C1    ->  id: C2, retry, no data; the answer to the POST; the stream has ended
+    POST tasks/result             ->  id: E0, retry, no data; the connection closes, the stream goes on
+    GET, Last-Event-ID: E0        ->  id: E1, retry, no data; updates of the task, if there are any; closes
+    GET, Last-Event-ID: E1        ->  id: E2, retry, no data; the response to the POST; the stream has ended
 
-A cursor says all there is to know of its stream, signed for the caller, so that nothing is stored for those who wait
-and any instance can go on.  Every connection begins with a fresh one, or some clients lose their place
-(typescript-sdk issue 2499).  Nothing that a client does to a stream touches the task.
+An event id holds the whole state of its stream, signed for the caller: nothing is stored for a client that waits, and
+any instance can resume the stream.  Every connection begins with an event id of its own, since some clients resume at a
+wrong event otherwise (typescript-sdk issue 2499).  Disconnecting does not affect the task.
+    -- 2025-11-25, Transports, Resumability and Redelivery
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,165 +33,179 @@ from mcp_tasks.wire.sse import Event
 RETRY = timedelta(milliseconds=200)
 
 DEBOUNCE = timedelta(seconds=1)
-"""How long the first GET collects news before it tells them; each GET after it collects a little longer.
+"""How long the first GET collects updates before it sends them; each later GET collects for a tenth longer.
 
-Telling costs a reconnect, and the Python client dies of recursion after some 700 of them, so a stream that lives long
-must become lazy.  The answer itself is never kept back.
+Each GET that sends updates costs a reconnect, and the Python client fails by recursion after some 700 of them.  The
+response itself is never delayed.
 """
 
 
 class StreamEnded(Exception):
-    """There is nothing to resume: answered, given up, or another session's."""
+    """The stream cannot be resumed: its response was sent, its request was cancelled, or it is another session's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cursor:
-    """A place in the stream that answers one `tasks/result`, or one `plain` call of a tool.
+class ResponsePosition:
+    """The state of a response stream as of one of its events, which the event's id holds.
 
-    `version` is the last one that was told of, None where nothing but the answer is to be told, and `reached` how far
-    the work was then.  `token` is a plain call's own; a task's progress bears that of the call that created it.
-    `delivered` are the digests of input requests.  A plain call that is not done `span` seconds after it `began` (in
-    seconds since 1970), or after its last input request was answered, is handed its task's id instead.
+    A `plain` stream answers a plain call: a `tools/call` without `params.task`; any other answers a `tasks/result`.
+
+    `reported_version` is the version of the task that the client knows, or None where it is sent no updates but the
+    response; `reported_progress` is the progress of that version.  `token` is the progress token of a plain call; the
+    progress of a task has the token of the call that created it.  `delivered` are the digests of the input requests
+    that were sent.  A plain call is answered with the handle of its task if it is not done `max_wait` seconds after
+    `began_at` (seconds since 1970), or after its last input request was answered.  `resumptions` counts the GETs.
     """
 
     session: str
     request_id: RequestId
     task_id: str
-    version: int | None
-    reached: float | None = None
+    reported_version: int | None
+    reported_progress: float | None = None
     plain: bool = False
-    began: float = 0
-    span: float | None = None
+    began_at: float = 0
+    max_wait: float | None = None
     token: RequestId | None = None
     delivered: list[str] = field(default_factory=list)
-    resumed: int = 0
-    answered: bool = False
+    resumptions: int = 0
+    ended: bool = False
 
 
 def begin(
     call: Call,
     task: Task,
-    delivered: Sequence[Mapping[str, JSON]] = (),
+    preceding: Sequence[Mapping[str, JSON]] = (),
     *,
     plain: bool = False,
     token: RequestId | None = None,
-    began: datetime | None = None,
-    span: timedelta | None = None,
+    began_at: datetime | None = None,
+    max_wait: timedelta | None = None,
 ) -> list[Event]:
-    """Begin the stream that will answer the call when the task is final, with what the task asks already.
+    """Return the first events of the stream that answers the call once the task is final.
 
-    Of a plain call there is only progress to tell, by the `token` that the client gave this call; `delivered` is what
-    came of it so far.  The call `began` when it came, which may have been some seconds ago.
+    They are the `preceding` notifications, which report what happened before the stream began, and the task's input
+    requests.  A plain call is sent progress alone, under its own `token`; `began_at` is when the request came in, which
+    may have been some seconds ago.
     """
-    cursor = Cursor(
+    position = ResponsePosition(
         session=call.session.id,
         request_id=call.id,
         task_id=task.id,
-        version=None if plain and token is None else task.version,
-        reached=_reached(None, task),
+        reported_version=None if plain and token is None else task.version,
+        reported_progress=_highest_progress(None, task),
         plain=plain,
-        began=(began or call.server.tasks.now()).timestamp(),
-        span=None if span is None else span.total_seconds(),
+        began_at=(began_at or call.server.tasks.now()).timestamp(),
+        max_wait=None if max_wait is None else max_wait.total_seconds(),
         token=token,
     )
-    asked, _ = _input_requests(call.server, call.caller, call.session, task, cursor)
-    return [_place(call.server, call.caller, cursor), *(Event(message=message) for message in delivered), *asked]
+    requests, _ = _input_requests(call.server, call.caller, call.session, task, position)
+    return [_event(call.server, call.caller, position), *(Event(message=each) for each in preceding), *requests]
 
 
 def resume(server: SessionServer, caller: Caller, session: Session, last: EventId) -> list[Event]:
-    """Wait at a place for news, then go on from there; raises `StreamEnded`."""
-    cursor = _cursor(server, caller, session, last)
-    here = replace(cursor, resumed=cursor.resumed + 1)
+    """Wait for updates after an event of the stream, and return the events that report them.
+
+    Raises `StreamEnded` where the stream cannot be resumed.
+    """
+    position = _verified_position(server, caller, session, last)
+    here = replace(position, resumptions=position.resumptions + 1)
     try:
-        task = server.tasks.get(caller, cursor.task_id)
-        asked, after = _input_requests(server, caller, session, task, here)
-        if not asked:
-            task = _wait(server, caller, session, cursor, task)
-            here = here if cursor.version is None else replace(here, version=task.version)
-            asked, after = _input_requests(server, caller, session, task, here)
-        here, after = (replace(each, reached=_reached(cursor.reached, task)) for each in (here, after))
-        updates = [Event(message=message) for message in _updates(server, caller, task, cursor)]
-        over = is_final(task) or not _left(server, session, cursor, task)
-        if over and not is_final(task):
-            # Some hosts cancel every request that they have the answer of (opencode): the task outlives this one.
-            server.sessions.hand_over(caller, session, cursor.request_id)
-        answers = [_answer(server, caller, session, after, task)] if over else []
+        task = server.tasks.get(caller, position.task_id)
+        requests, after = _input_requests(server, caller, session, task, here)
+        if not requests:
+            task = _wait(server, caller, session, position, task)
+            here = here if position.reported_version is None else replace(here, reported_version=task.version)
+            requests, after = _input_requests(server, caller, session, task, here)
+        progress = _highest_progress(position.reported_progress, task)
+        here, after = (replace(each, reported_progress=progress) for each in (here, after))
+        updates = [Event(message=message) for message in _updates(server, caller, task, position)]
+        ends = is_final(task) or not _remaining_wait(server, session, position, task)
+        if ends and not is_final(task):
+            # Some hosts cancel every request once they have its response (opencode): that must not cancel the task.
+            server.sessions.detach_task(caller, session, position.request_id)
+        response = [_response(server, caller, session, after, task)] if ends else []
     except TaskNotFound:
-        gone = jsonrpc.error(cursor.request_id, render.unknown_task(cursor.task_id))
-        asked, updates, answers = [], [], [_ending(server, caller, here, gone)]
-    done = [Event(message=message) for message in url_elicitation.updates(server, caller, session)]
-    return [_place(server, caller, here), *done, *updates, *asked, *answers]
+        gone = jsonrpc.error(position.request_id, render.unknown_task(position.task_id))
+        requests, updates, response = [], [], [_last_event(server, caller, here, gone)]
+    completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
+    return [_event(server, caller, here), *completed, *updates, *requests, *response]
 
 
 def answer(server: SessionServer, caller: Caller, task: Task) -> dict[str, JSON]:
-    """Return what the call behind a final task ended in; raises `RpcError` where that is an error."""
+    """Return the result of a final task, for `tasks/result`; raises `RpcError` where the task ended in an error."""
     if task.state is State.CANCELLED:
         raise RpcError(INTERNAL_ERROR, "The task was cancelled: there is no result.")
     return render.task_outcome(task, server.tasks.outcome(caller, task.id))
 
 
-def _wait(server: SessionServer, caller: Caller, session: Session, cursor: Cursor, task: Task) -> Task:
-    """Wait for news of the task, for something more to ask, or for the time to hand it over."""
+def _wait(server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task) -> Task:
+    """Wait until the task has updates or input requests to send, or a plain call has waited for as long as it may."""
     return server.tasks.wait(
         caller,
         task.id,
-        since=cursor.version,
-        timeout=min(server.max_hold, _left(server, session, cursor, task)),
-        debounce=DEBOUNCE * (1 + cursor.resumed / 10),
+        since=position.reported_version,
+        timeout=min(server.max_hold, _remaining_wait(server, session, position, task)),
+        debounce=DEBOUNCE * (1 + position.resumptions / 10),
         until=lambda task: input_requests.is_due(server, caller, session, task),
     )
 
 
 def _input_requests(
-    server: SessionServer, caller: Caller, session: Session, task: Task, cursor: Cursor
-) -> tuple[list[Event], Cursor]:
-    """Tell what the task asks and this stream carries; each is a place of its own, after which it is told."""
-    stream = stream_name(session.id, cursor.request_id)
-    carried = input_requests.tell(server, caller, session, task, stream, plain=cursor.plain)
-    # What is carried no more will not be told again: it would only make the cursor longer.
-    delivered = [each.digest for each in carried if each.digest in cursor.delivered]
+    server: SessionServer, caller: Caller, session: Session, task: Task, position: ResponsePosition
+) -> tuple[list[Event], ResponsePosition]:
+    """Return the input requests that this stream has still to send, and the position after the last of them.
+
+    Each is an event with an id of its own: a client that resumes after it is not sent it again.
+    """
+    stream = stream_name(session.id, position.request_id)
+    carried = input_requests.deliver(server, caller, session, task, stream, plain=position.plain)
+    # A request that the stream no longer carries is never sent again, and would only make the event ids longer.
+    delivered = [each.digest for each in carried if each.digest in position.delivered]
     events = []
     for each in carried:
         if each.digest not in delivered:
             delivered = [*delivered, each.digest]
-            events.append(replace(_place(server, caller, replace(cursor, delivered=delivered)), message=each.request))
-    return events, replace(cursor, delivered=delivered)
+            events.append(replace(_event(server, caller, replace(position, delivered=delivered)), message=each.request))
+    return events, replace(position, delivered=delivered)
 
 
-def _updates(server: SessionServer, caller: Caller, task: Task, cursor: Cursor) -> Iterator[Mapping[str, JSON]]:
-    """Tell what is new about the task, unless another stream told it to the same listener."""
-    # The progress of a plain call is for its own stream; whatever else there is, for any stream of the session.
-    listener = stream_name(cursor.session, cursor.request_id) if cursor.plain else cursor.session
+def _updates(
+    server: SessionServer, caller: Caller, task: Task, position: ResponsePosition
+) -> Iterator[Mapping[str, JSON]]:
+    """Yield the notifications of a newer version of the task, unless another stream has sent them."""
+    # The progress of a plain call goes to its own stream; any other notification to any one stream of the session.
+    listener = stream_name(position.session, position.request_id) if position.plain else position.session
     if (
-        cursor.version is None
-        or task.version <= cursor.version
+        position.reported_version is None
+        or task.version <= position.reported_version
         or not server.tasks.claim_notification(caller, task, listener)
     ):
         return
-    progress = _progress(task, cursor)
-    # What was asked or answered makes a task newer, but no further.
-    if progress is not None and _reached(cursor.reached, task) != cursor.reached:
+    progress = _progress(task, position)
+    # Input requests and responses give a task a new version as well, without any progress.
+    if progress is not None and _highest_progress(position.reported_progress, task) != position.reported_progress:
         yield progress
-    if not cursor.plain:
+    if not position.plain:
         yield render.task_status(task, server.tasks.now())
 
 
-def _progress(task: Task, cursor: Cursor) -> dict[str, JSON] | None:
-    if cursor.plain:
-        return render.progress(task, cursor.token)
-    # To another session the token may be that of a request of its own.
-    return render.task_progress(task) if task.session == cursor.session else None
+def _progress(task: Task, position: ResponsePosition) -> dict[str, JSON] | None:
+    if position.plain:
+        return render.progress(task, position.token)
+    # In another session the same token may belong to another request.
+    return render.task_progress(task) if task.session == position.session else None
 
 
-def _reached(before: float | None, task: Task) -> float | None:
+def _highest_progress(before: float | None, task: Task) -> float | None:
     known = [before, None if task.progress is None else task.progress.progress]
     return max((each for each in known if each is not None), default=None)
 
 
 def plain_answer(server: SessionServer, caller: Caller, session: Session, task: Task) -> dict[str, JSON]:
-    """Return what a plain call is answered by now: with how its task ended, or with the task; raises `RpcError`.
+    """Return the result of a plain call: that of its task, or the task's handle while it is not final.
 
-    To a client that declares the extension the task is shown as a handle, too.
+    A client that declares the tasks extension gets a handle of the extension, too.  Raises `RpcError` where the call
+    ended in an error.
     """
     shown = render.outcome(outcome_of(server.tasks, caller, task))
     if is_final(task) or not declares_extension(session):
@@ -199,38 +214,40 @@ def plain_answer(server: SessionServer, caller: Caller, session: Session, task: 
     return {**shown, **extension.created(task, server.tasks.now())}
 
 
-def _answer(server: SessionServer, caller: Caller, session: Session, cursor: Cursor, task: Task) -> Event:
+def _response(server: SessionServer, caller: Caller, session: Session, position: ResponsePosition, task: Task) -> Event:
     try:
-        plain = cursor.plain
+        plain = position.plain
         shown = plain_answer(server, caller, session, task) if plain else answer(server, caller, task)
-        message = jsonrpc.result(cursor.request_id, shown)
+        message = jsonrpc.result(position.request_id, shown)
     except RpcError as error:
         with suppress(MissingCapability):
-            url_elicitation.required(server, caller, session, error)
-        message = jsonrpc.error(cursor.request_id, error)
-    return _ending(server, caller, cursor, message)
+            url_elicitation.expect_completions_of(server, caller, session, error)
+        message = jsonrpc.error(position.request_id, error)
+    return _last_event(server, caller, position, message)
 
 
-def _ending(server: SessionServer, caller: Caller, cursor: Cursor, message: Mapping[str, JSON]) -> Event:
-    return replace(_place(server, caller, replace(cursor, answered=True)), retry=None, message=message)
+def _last_event(
+    server: SessionServer, caller: Caller, position: ResponsePosition, message: Mapping[str, JSON]
+) -> Event:
+    return replace(_event(server, caller, replace(position, ended=True)), retry=None, message=message)
 
 
-def _left(server: SessionServer, session: Session, cursor: Cursor, task: Task) -> timedelta:
-    """Return how long the call may still wait: for ever, while its own client can answer what is asked."""
-    if cursor.span is None or input_requests.will_ask(session, task):
+def _remaining_wait(server: SessionServer, session: Session, position: ResponsePosition, task: Task) -> timedelta:
+    """Return how long the call may still wait: without limit while this client can answer an input request of it."""
+    if position.max_wait is None or input_requests.will_ask(session, task):
         return timedelta.max
-    since = max(cursor.began, task.resumed_at.timestamp() if task.resumed_at else 0)
-    return max(timedelta(), timedelta(seconds=since + cursor.span - server.tasks.now().timestamp()))
+    since = max(position.began_at, task.resumed_at.timestamp() if task.resumed_at else 0)
+    return max(timedelta(), timedelta(seconds=since + position.max_wait - server.tasks.now().timestamp()))
 
 
-def _place(server: SessionServer, caller: Caller, cursor: Cursor) -> Event:
-    return Event(id=event_ids.sign(server, caller, Kind.RESPONSE, asdict(cursor)), retry=RETRY)
+def _event(server: SessionServer, caller: Caller, position: ResponsePosition) -> Event:
+    return Event(id=event_ids.sign(server, caller, Kind.RESPONSE, asdict(position)), retry=RETRY)
 
 
-def _cursor(server: SessionServer, caller: Caller, session: Session, last: EventId) -> Cursor:
-    cursor = Cursor(**last.place)
-    if cursor.answered or cursor.session != session.id:
+def _verified_position(server: SessionServer, caller: Caller, session: Session, last: EventId) -> ResponsePosition:
+    position = ResponsePosition(**last.position)
+    if position.ended or position.session != session.id:
         raise StreamEnded
-    if not server.sessions.is_answering(caller, session.id, cursor.request_id):
+    if not server.sessions.awaits_response(caller, session.id, position.request_id):
         raise StreamEnded
-    return cursor
+    return position

@@ -32,7 +32,7 @@ from mcp_tasks.wire.rev_2025_11_25 import (
 )
 from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from mcp_tasks.wire.rev_2025_11_25.call import VERSIONS, Call
-from mcp_tasks.wire.rev_2025_11_25.cancellation import give_up
+from mcp_tasks.wire.rev_2025_11_25.cancellation import cancel_request
 from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
@@ -62,10 +62,10 @@ class HttpRejection(Exception):
 
 def serve(exchange: Exchange, storage: Storage) -> HttpReply:
     """Serve a request, in a session that the storage keeps."""
-    return _answered(SessionExchange.of(exchange, session_store(storage)))
+    return _reply(SessionExchange.of(exchange, session_store(storage)))
 
 
-def _answered(exchange: SessionExchange) -> HttpReply:
+def _reply(exchange: SessionExchange) -> HttpReply:
     request_id = exchange.message.id if isinstance(exchange.message, Request) else None
     try:
         return _serve(exchange)
@@ -93,10 +93,10 @@ def _serve(exchange: SessionExchange) -> HttpReply:
 
 def _serve_batch(exchange: SessionExchange, messages: Batch) -> HttpReply:
     version = _session(exchange).version if SESSION in exchange.request.headers else None
-    fault = batch.fault(messages, version)
-    if fault is not None:
-        raise HttpRejection(400, fault)
-    return batch.serve(exchange, messages, _answered)
+    rejected = batch.rejection(messages, version)
+    if rejected is not None:
+        raise HttpRejection(400, rejected)
+    return batch.serve(exchange, messages, _reply)
 
 
 def _serve_message(exchange: SessionExchange, session: Session, message: Message | None) -> HttpReply:
@@ -104,9 +104,9 @@ def _serve_message(exchange: SessionExchange, session: Session, message: Message
         case Request():
             return _answer(exchange, session, message)
         case Notification():
-            return _note(exchange, session, message)
+            return _receive_notification(exchange, session, message)
         case Response():
-            return _take(exchange, message)
+            return _receive_response(exchange, message)
         case None:
             exchange.server.sessions.end(exchange.caller, session)
             return HttpReply(status=204)
@@ -140,12 +140,12 @@ def _answer(exchange: SessionExchange, session: Session, request: Request) -> Ht
     try:
         answer = methods.find(call, request.method)(call)
     except HandlerError as error:
-        url_elicitation.required(exchange.server, exchange.caller, session, error)
+        url_elicitation.expect_completions_of(exchange.server, exchange.caller, session, error)
         raise
     return sse_reply(answer) if isinstance(answer, list) else json_reply(jsonrpc.result(request.id, answer))
 
 
-def _note(exchange: SessionExchange, session: Session, notification: Notification) -> HttpReply:
+def _receive_notification(exchange: SessionExchange, session: Session, notification: Notification) -> HttpReply:
     if notification.method == "notifications/cancelled":
         try:
             request_id = params.cancelled(notification.params)
@@ -153,13 +153,13 @@ def _note(exchange: SessionExchange, session: Session, notification: Notificatio
             # "Receivers [...] SHOULD ignore malformed notifications"  -- 2025-11-25, Cancellation, Error Handling
             request_id = None
         if request_id is not None:
-            give_up(exchange.server, exchange.caller, session, request_id)
+            cancel_request(exchange.server, exchange.caller, session, request_id)
     return HttpReply(status=202)
 
 
-def _take(exchange: SessionExchange, response: Response) -> HttpReply:
+def _receive_response(exchange: SessionExchange, response: Response) -> HttpReply:
     try:
-        input_requests.take(exchange.server, exchange.caller, response)
+        input_requests.receive(exchange.server, exchange.caller, response)
     except RpcError as error:
         # "If the server cannot accept the input, it MUST return an HTTP error status code"  -- Transports, Sending
         raise HttpRejection(400, error) from error

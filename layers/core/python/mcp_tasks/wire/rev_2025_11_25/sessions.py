@@ -1,6 +1,6 @@
 """Sessions: what a client and the server agreed on, for revisions that shake hands.
 
-A session belongs to the caller who opened it and proves nothing about anybody; tasks outlive it.
+A session belongs to the caller who reference_of it and proves nothing about anybody; tasks outlive it.
 """
 
 import json
@@ -52,40 +52,40 @@ class Sessions:
         """End the session; its tasks go on."""
         self.store.end(caller.owner_key, session.id)
 
-    def begin_call(self, caller: Caller, session: Session, request_id: JSON, task_id: str) -> bool:
+    def attach_task(self, caller: Caller, session: Session, request_id: JSON, task_id: str) -> bool:
         """Remember the task behind a call that its client waits for, so that giving up the one stops the other.
 
         Tells whether the client still waits: it may have given up before there was anything to remember.
         """
-        if not self.is_answering(caller, session.id, request_id):
+        if not self.awaits_response(caller, session.id, request_id):
             return False
-        self._save(caller, session, request_id, Stream(task_id=task_id))
+        self._save_stream(caller, session, request_id, Stream(task_id=task_id))
         return True
 
-    def hand_over(self, caller: Caller, session: Session, request_id: JSON) -> None:
+    def detach_task(self, caller: Caller, session: Session, request_id: JSON) -> None:
         """Forget the task behind a call that is answered with the task's id: giving up the call stops it no more."""
-        if self.is_answering(caller, session.id, request_id):
-            self._save(caller, session, request_id, Stream())
+        if self.awaits_response(caller, session.id, request_id):
+            self._save_stream(caller, session, request_id, Stream())
 
-    def stop_answering(self, caller: Caller, session: Session, request_id: JSON) -> str | None:
+    def cancel_request(self, caller: Caller, session: Session, request_id: JSON) -> str | None:
         """Note that the client does not wait for the answer to this request any more.
 
         Returns the task that now is done for nobody, if the request was a call that is no task to its client.
         """
         known = self.store.load_stream(caller.owner_key, stream_name(session.id, request_id)) or Stream()
-        self._save(caller, session, request_id, replace(known, dropped=True))
+        self._save_stream(caller, session, request_id, replace(known, cancelled=True))
         return known.task_id
 
-    def is_answering(self, caller: Caller, session_id: str, request_id: JSON) -> bool:
+    def awaits_response(self, caller: Caller, session_id: str, request_id: JSON) -> bool:
         """Tell whether the client still waits for the answer to this request."""
-        return self.carries(caller, stream_name(session_id, request_id))
+        return self.is_open(caller, stream_name(session_id, request_id))
 
-    def carries(self, caller: Caller, stream: str) -> bool:
+    def is_open(self, caller: Caller, stream: str) -> bool:
         """Tell whether a stream, by its name, may still deliver what it carries."""
         known = self.store.load_stream(caller.owner_key, stream)
-        return known is None or not known.dropped
+        return known is None or not known.cancelled
 
-    def attempt(self, caller: Caller, name: str) -> Attempt | None:
+    def load_attempt(self, caller: Caller, name: str) -> Attempt | None:
         """Return what is remembered of a delivery, if anything is."""
         return self.store.load_attempt(caller.owner_key, name)
 
@@ -93,7 +93,7 @@ class Sessions:
         """Remember a delivery unless somebody else was faster; tells whether it did."""
         return self.store.save_attempt(caller.owner_key, name, attempt, until)
 
-    def _save(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
+    def _save_stream(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
         name = stream_name(session.id, request_id)
         self.store.save_stream(caller.owner_key, name, stream, self.now() + SESSION_LIFETIME)
 

@@ -28,7 +28,7 @@ class SessionSubscriptions(Subscriptions):
 
     store: SessionStore
 
-    def begin(self, caller: Caller, session_id: str, uri: str) -> None:
+    def subscribe(self, caller: Caller, session_id: str, uri: str) -> None:
         """Let a session hear of changes at the address from now on; raises `TooManySubscriptions`."""
         known = self.store.subscriptions(caller.owner_key, session_id)
         if uri in known:
@@ -38,15 +38,15 @@ class SessionSubscriptions(Subscriptions):
         seen = self.change_feed.version(caller.owner_key, uri)
         self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + SUBSCRIPTION_LIFETIME)
 
-    def end(self, caller: Caller, session_id: str, uri: str) -> None:
+    def unsubscribe(self, caller: Caller, session_id: str, uri: str) -> None:
         """Let a session hear no more of the address."""
         self.store.unsubscribe(caller.owner_key, session_id, uri)
 
-    def any(self, caller: Caller, session_id: str) -> bool:
+    def watches_any(self, caller: Caller, session_id: str) -> bool:
         """Tell whether a session watches anything."""
         return bool(self.store.subscriptions(caller.owner_key, session_id))
 
-    def updates_for_session(
+    def updated_uris(
         self, caller: Caller, session_id: str, *, timeout: timedelta, until: Callable[[], bool] = lambda: False
     ) -> list[str]:
         """Return the addresses at which something changed that no other stream of the session tells.
@@ -68,22 +68,22 @@ class SessionSubscriptions(Subscriptions):
 
     def follow(self, caller: Caller, session_id: str, task: Task) -> None:
         """Let a session hear of what becomes of a task from this version on, unless it follows too many."""
-        name = _following(session_id)
+        name = _followed_tasks(session_id)
         if len(self.store.subscriptions(caller.owner_key, name)) < MAX_SUBSCRIPTIONS:
             self.store.subscribe(
                 caller.owner_key, name, task.id, task.version, self.tasks.now() + SUBSCRIPTION_LIFETIME
             )
 
-    def is_behind(self, caller: Caller, session_id: str) -> bool:
+    def has_task_updates(self, caller: Caller, session_id: str) -> bool:
         """Tell whether there is news of a task that the session follows."""
-        followed = self.store.subscriptions(caller.owner_key, _following(session_id))
+        followed = self.store.subscriptions(caller.owner_key, _followed_tasks(session_id))
         return any(
             task is not None and task.version > followed[task_id] for task_id, task in self._found(caller, followed)
         )
 
-    def updates_of_followed_tasks(self, caller: Caller, session_id: str) -> Iterator[Task]:
+    def task_updates(self, caller: Caller, session_id: str) -> Iterator[Task]:
         """Yield the tasks of which there is news that no other stream of the session tells."""
-        name = _following(session_id)
+        name = _followed_tasks(session_id)
         followed = self.store.subscriptions(caller.owner_key, name)
         for task_id, task in self._found(caller, followed):
             newer = task is not None and task.version > followed[task_id]
@@ -104,24 +104,24 @@ class SessionSubscriptions(Subscriptions):
 
     def await_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
         """Let a session hear when its user is done at a URL, unless it waits for too many."""
-        name, address = _visiting(session_id), completion(caller.owner_key, elicitation_id)
+        name, address = _awaited_elicitations(session_id), completion(caller.owner_key, elicitation_id)
         known = self.store.subscriptions(caller.owner_key, name)
         if address not in known and len(known) < MAX_SUBSCRIPTIONS:
             seen = self.change_feed.version(caller.owner_key, address)
             self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + SUBSCRIPTION_LIFETIME)
 
-    def completions(self, caller: Caller, session_id: str) -> Iterator[str]:
+    def completed_elicitations(self, caller: Caller, session_id: str) -> Iterator[str]:
         """Yield the ids of elicitations that are done, and that no other stream of the session tells."""
-        name = _visiting(session_id)
-        for address in self.updates_for_session(caller, name, timeout=timedelta()):
+        name = _awaited_elicitations(session_id)
+        for address in self.updated_uris(caller, name, timeout=timedelta()):
             self.store.unsubscribe(caller.owner_key, name, address)
             yield named_by(address)
 
 
-def _following(session_id: str) -> str:
+def _followed_tasks(session_id: str) -> str:
     """Name what a session follows, apart from the addresses that it watches."""
     return f"{session_id}:tasks"
 
 
-def _visiting(session_id: str) -> str:
+def _awaited_elicitations(session_id: str) -> str:
     return f"{session_id}:visiting"

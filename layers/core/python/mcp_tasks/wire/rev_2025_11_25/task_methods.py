@@ -14,17 +14,17 @@ from mcp_tasks.wire.sse import Event
 
 def tasks_get(call: Call) -> Answer:
     """Show a task as it is now; what it asks comes first, since there are clients that look for it nowhere else."""
-    with task_of(call) as task_id:
+    with task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
         shown = render.task(task, call.server.tasks.now())
-        preceding = input_requests.tell(call.server, call.caller, call.session, task, call.stream, plain=False)
+        preceding = input_requests.deliver(call.server, call.caller, call.session, task, call.stream, plain=False)
         messages = [*(each.request for each in preceding), jsonrpc.result(call.id, shown)]
         return [Event(message=message) for message in messages] if preceding else shown
 
 
 def tasks_result(call: Call) -> Answer:
     """Answer what the call behind the task would have answered, as soon as the task is final."""
-    with task_of(call) as task_id:
+    with task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
         if is_final(task):
             return response_stream.answer(call.server, call.caller, task)
@@ -44,7 +44,7 @@ def tasks_list(call: Call) -> Answer:
 
 def tasks_cancel(call: Call) -> Answer:
     """Cancel a task; it is cancelled before this answers, and stays so whatever its work does."""
-    with task_of(call) as task_id:
+    with task_id_of(call) as task_id:
         try:
             return render.task(call.server.tasks.cancel(call.caller, task_id), call.server.tasks.now())
         except IllegalTransition as error:
@@ -53,7 +53,7 @@ def tasks_cancel(call: Call) -> Answer:
 
 
 @contextmanager
-def task_of(call: Call) -> Iterator[str]:
+def task_id_of(call: Call) -> Iterator[str]:
     """Give the id of the task that the call is about; whoever does not find that task, refuses the call."""
     task_id = params.task_id(call.params)
     try:

@@ -1,4 +1,4 @@
-"""Tools: listed, and called at once, as tasks, or waited for."""
+"""`tools/list` and `tools/call`: a call runs within its request, becomes a task, or waits for one."""
 
 from datetime import timedelta
 from functools import partial
@@ -29,10 +29,6 @@ from mcp_tasks.wire.rev_2025_11_25.call import NEWEST, Answer, Call
 from mcp_tasks.wire.rev_2025_11_25.params import TaskParams
 from mcp_tasks.wire.sse import Event
 
-PROMPTLY = INLINE_WAIT
-"""How long a call that is no task is held on its POST where the client can resume: most tools are done by then, or
-handed over."""
-
 
 def tools_list(call: Call) -> Answer:
     """List the tools, in the order in which the server lists them."""
@@ -46,7 +42,7 @@ def tools_list(call: Call) -> Answer:
 
 
 def tools_call(call: Call) -> Answer:
-    """Run a tool: as a task if the client wants one, else at once or for as long as the client is to wait."""
+    """Call a tool: as a task if the client asks for one, otherwise within the request or the stream that answers it."""
     params = CallTool.of(call.params)
     tool = calling.find_tool(call.server, call.caller, params.name)
     decision = _decide(call, tool, params)
@@ -69,12 +65,12 @@ def tools_call(call: Call) -> Answer:
 
 
 def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
-    # A version without tasks knows no field `task` either, and what is not known is ignored.
+    # A version without tasks has no field `task` either, and unknown fields are ignored.
     task_params = TaskParams.of(call.params) if call.knows_tasks else None
     options = TaskOptions(
         ttl=None if task_params is None or task_params.ttl is None else _duration(task_params.ttl),
         progress_token=params.progress_token,
-        # What a plain call asks goes to its own stream, and to no other of the session.
+        # The input requests of a plain call go to its own stream, and to no other of the session.
         session=None if task_params is None else call.session.id,
         key=params.idempotency_key,
         joins=task_params is None,
@@ -84,7 +80,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
         raise RpcError(METHOD_NOT_FOUND, f"{tool.name} cannot be a task: call it without the field `task`.")
     if task_params is not None:
         return StartTask(options)
-    if extension.directs(call, tool):
+    if extension.server_decides(call, tool):
         return extension.decide(call, tool, params)
     if tool.tasks == "always":
         how = "" if call.knows_tasks else f"agree on version {NEWEST} and "
@@ -99,7 +95,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
         publish=partial(call.server.subscriptions.publish, call.caller),
         may_become_task=tool.starts_inline,
     )
-    # A response cannot ask in this revision, so with its first input request the run becomes a task.
+    # A response cannot hold input requests in this revision: the first input request turns the run into a task.
     return RunInline(journal=journal, then=StartAndWait(options))
 
 
@@ -113,7 +109,7 @@ def _render(call: Call, tool: Tool, params: CallTool, decision: Decision, result
         case Started(task) if isinstance(decision, StartTask):
             return render.created(task, tool, call.server.tasks.now())
         case Started(task):
-            return extension.handle(call, params, task)
+            return extension.task_handle(call, params, task)
         case Waited():
             return _waited(call, tool, params, result)
         case TaskGone(task_id):
@@ -123,32 +119,33 @@ def _render(call: Call, tool: Tool, params: CallTool, decision: Decision, result
 
 
 def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
-    """Answer with what there is of a task, or go on waiting on a stream, if the client can resume one.
+    """Return the outcome of a plain call's task, its handle, or a stream that goes on waiting, if it can be resumed.
 
-    Whoever gives up the call, gives up the work, unless others may join it.
+    Cancelling the request cancels the task, unless another call may join it.
     """
     server, caller, task = call.server, call.caller, waited.task
     preceding = notifications.messages(waited.progress, params.progress_token)
     joinable = tool.joinable is not None and caller.identified
     ends_with_call = waited.is_own and params.idempotency_key is None and not joinable
-    # Who knows tasks and wants none has chosen to wait; anybody else may be cut off by their host at any time.
-    span = None if call.declares_tasks else waited.timeout
-    # Nothing is left to wait for on a stream, unless it is to carry an input request.
-    over = span is not None and span <= _max_hold(call) and not input_requests.will_ask(call.session, task)
-    if is_final(task) or over or not call.knows_tasks:
-        task = cancellation.unless_given_up(call, task) if ends_with_call else task
+    # A client that declares tasks and asks for none has chosen to wait; the host of any other may time out soon.
+    max_wait = None if call.declares_tasks else waited.timeout
+    # A stream would have no time left to wait, unless it has an input request to carry.
+    expired = max_wait is not None and max_wait <= _max_hold(call) and not input_requests.will_ask(call.session, task)
+    if is_final(task) or expired or not call.knows_tasks:
+        task = cancellation.unless_cancelled(call, task) if ends_with_call else task
         content = response_stream.plain_answer(server, caller, call.session, task)
         return [*(Event(message=message) for message in preceding), *_events(call, content)] if preceding else content
-    token, began = params.progress_token, waited.began
-    events = response_stream.begin(call, task, preceding, plain=True, token=token, began=began, span=span)
-    if ends_with_call and not server.sessions.begin_call(caller, call.session, call.id, task.id):
-        cancellation.stop(server, caller, task.id)
+    events = response_stream.begin(
+        call, task, preceding, plain=True, token=params.progress_token, began_at=waited.began, max_wait=max_wait
+    )
+    if ends_with_call and not server.sessions.attach_task(caller, call.session, call.id, task.id):
+        cancellation.cancel_task(server, caller, task.id)
     return events
 
 
 def _max_hold(call: Call) -> timedelta:
-    """Return how long a call that is no task is held on its POST."""
-    return min(call.server.max_hold, PROMPTLY) if call.knows_tasks else call.server.max_hold
+    """Return how long the POST of a plain call is held: briefly, where a stream can be resumed after it."""
+    return min(call.server.max_hold, INLINE_WAIT) if call.knows_tasks else call.server.max_hold
 
 
 def _events(call: Call, answer: Answer) -> list[Event]:
@@ -156,7 +153,7 @@ def _events(call: Call, answer: Answer) -> list[Event]:
 
 
 def _duration(milliseconds: float) -> timedelta:
-    # Whoever asks for more than a timedelta can hold gets the longest there is, which the service then bounds.
+    # A ttl that no timedelta can hold becomes the longest one, which the service then bounds.
     try:
         return timedelta(milliseconds=milliseconds)
     except OverflowError:

@@ -14,14 +14,14 @@ from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 
 
-def asked(server: SessionServer, caller: Caller, session: Session, input_request: InputRequest) -> None:
+def expect_completion(server: SessionServer, caller: Caller, session: Session, input_request: InputRequest) -> None:
     """Let a session that is asked something hear of the end of it, where the tool gave that a name."""
     elicitation_id = input_request.params.get("elicitationId")
     if elicitation_id is not None:
         server.subscriptions.await_completion(caller, session.id, elicitation_id)
 
 
-def required(server: SessionServer, caller: Caller, session: Session, error: RpcError) -> None:
+def expect_completions_of(server: SessionServer, caller: Caller, session: Session, error: RpcError) -> None:
     """Let a session that is answered with an error hear of the end of what that demands; raises `MissingCapability`.
 
     "Servers MUST NOT send elicitation requests with modes that are not supported by the client."
@@ -34,9 +34,9 @@ def required(server: SessionServer, caller: Caller, session: Session, error: Rpc
         server.subscriptions.await_completion(caller, session.id, each["elicitationId"])
 
 
-def updates(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
+def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
     """Tell what is done, unless another stream of the session told it."""
     if "elicitation.url" not in client_capabilities_of(session):
         return []
-    done = server.subscriptions.completions(caller, session.id)
+    done = server.subscriptions.completed_elicitations(caller, session.id)
     return [jsonrpc.notification("notifications/elicitation/complete", {"elicitationId": each}) for each in done]

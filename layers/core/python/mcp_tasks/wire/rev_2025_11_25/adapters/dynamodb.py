@@ -103,7 +103,7 @@ class DynamoSessions:
     def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
         """Keep a stream; see `SessionStore`."""
         task = {} if stream.task_id is None else {"taskId": {"S": stream.task_id}}
-        self.table.put({**_stream(owner_key, name), **lifetime(until), **task, "dropped": {"BOOL": stream.dropped}})
+        self.table.put({**_stream(owner_key, name), **lifetime(until), **task, "dropped": {"BOOL": stream.cancelled}})
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return a stream; see `SessionStore`."""
@@ -112,7 +112,7 @@ class DynamoSessions:
             return None
         return Stream(
             task_id=item["taskId"]["S"] if "taskId" in item else None,
-            dropped="dropped" in item and item["dropped"]["BOOL"],
+            cancelled="dropped" in item and item["dropped"]["BOOL"],
         )
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:

@@ -18,7 +18,7 @@ class MemorySessions:
         self._streams: dict[tuple[str, str], tuple[Stream, datetime]] = {}
         self._deliveries: dict[tuple[str, str], tuple[Attempt, datetime]] = {}
         self._watching: dict[tuple[str, str], dict[str, tuple[int, datetime]]] = {}
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     def save(self, owner_key: str, session: Session) -> None:
         """Keep the session; see `SessionStore`."""
@@ -35,27 +35,27 @@ class MemorySessions:
 
     def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
         """Subscribe; see `SessionStore`."""
-        with self._turn:
+        with self._lock:
             self._watching.setdefault((owner_key, session_id), {})[uri] = (version, until)
 
     def unsubscribe(self, owner_key: str, session_id: str, uri: str) -> None:
         """Unsubscribe; see `SessionStore`."""
-        with self._turn:
+        with self._lock:
             self._watching.get((owner_key, session_id), {}).pop(uri, None)
 
     def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
         """Return the subscriptions; see `SessionStore`."""
         now = self._clock.now()
-        with self._turn:
+        with self._lock:
             known = self._watching.get((owner_key, session_id), {})
             return {uri: version for uri, (version, until) in known.items() if until > now}
 
     def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
-        """Claim what is to be told; see `SessionStore`."""
-        with self._turn:
+        """Claim what is to be notified; see `SessionStore`."""
+        with self._lock:
             known = self._watching.get((owner_key, session_id), {})
-            told, until = known.get(uri, (version, self._clock.now()))
-            if told >= version:
+            notified, until = known.get(uri, (version, self._clock.now()))
+            if notified >= version:
                 return False
             known[uri] = (version, until)
             return True
@@ -71,7 +71,7 @@ class MemorySessions:
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
         """Keep a delivery; see `SessionStore`."""
-        with self._turn:
+        with self._lock:
             known = self.load_attempt(owner_key, name)
             if attempt.attempt != (known.attempt if known else 0) + 1:
                 return False
