@@ -6,7 +6,7 @@ from mcp_tasks.wire.revision import Exchange, Revision
 
 
 def revision(storage: Storage) -> Revision:
-    """Return this revision, with its sessions in a storage."""
+    """Return this revision, which keeps its sessions in a storage."""
 
     def serve(exchange: Exchange) -> HttpReply:
         # Imported with the first request, so that those of another revision do not pay for this one.

@@ -1,7 +1,7 @@
-"""Batches: several messages in one body, for the sessions of the one version that has them.
+"""JSON-RPC batches, for sessions of version 2025-03-26, which alone has them.
 
-Each message is served as if it had come alone, in its turn, and what is wrong with one is no matter to the others.  All
-of them share the time that one request may be held.  -- 2025-03-26, Transports, Sending Messages to the Server
+The messages are served in order, each as if it had come alone: an error of one does not affect the others.  They share
+the time for which one HTTP request may be held.  -- 2025-03-26, Transports, Sending Messages to the Server
 """
 
 import logging
@@ -24,7 +24,7 @@ VERSION: Final = "2025-03-26"
 
 
 def rejection(batch: Batch, version: str | None) -> RpcError | None:
-    """Return what is wrong with a batch as a whole, in a session of that version or outside of any."""
+    """Return the error that rejects a batch as a whole, in a session of this version or, if None, outside of any."""
     if version is None:
         return RpcError(INVALID_REQUEST, f"Batches are for sessions of version {VERSION}: POST one message at a time.")
     if version != VERSION:
@@ -38,7 +38,7 @@ def rejection(batch: Batch, version: str | None) -> RpcError | None:
 
 
 def serve(exchange: SessionExchange, batch: Batch, serve_one: Callable[[SessionExchange], HttpReply]) -> HttpReply:
-    """Serve the messages one after another, and answer in one piece."""
+    """Serve the messages one after another, and return all their responses as one HTTP reply."""
     messages = [_read(each) for each in batch.messages]
     replies = list(_replies(exchange, messages, serve_one))
     bodies = [reply for reply in replies if reply.body]

@@ -1,4 +1,4 @@
-"""One request of a client within its session: all that a method answers from."""
+"""One JSON-RPC request in a session, as the methods of this revision are given it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from mcp_tasks.wire.sse import Event
 
 NEWEST = "2025-11-25"
 VERSIONS = (NEWEST, "2025-06-18", "2025-03-26")
-"""What can be agreed on in a handshake.  Tasks and resumable streams begin with the newest."""
+"""The versions that `initialize` can agree on; only the newest has tasks and streams that can be resumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A request."""
+    """A request of a client, with its session and the server."""
 
     server: SessionServer
     caller: Caller
@@ -29,36 +29,36 @@ class Call:
 
     @property
     def stream(self) -> str:
-        """Name the stream that answers the request, should there be one."""
+        """The name of the stream that answers the request, if one does."""
         return stream_name(self.session.id, self.id)
 
     @property
     def client_capabilities(self) -> frozenset[str]:
-        """Return what the client can be asked."""
+        """The kinds of input requests that the client can answer."""
         return client_capabilities_of(self.session)
 
     @property
     def knows_tasks(self) -> bool:
-        """Tell whether the agreed version has tasks at all, and streams that can be resumed."""
+        """Whether the agreed version has tasks, and streams that can be resumed."""
         return self.session.version == NEWEST
 
     @property
     def declares_tasks(self) -> bool:
-        """Tell whether the client said that it knows tasks."""
+        """Whether the client declared the capability `tasks`, in a version that has it."""
         return self.knows_tasks and "tasks" in self.session.capabilities
 
 
 def client_capabilities_of(session: Session) -> frozenset[str]:
-    """Return what the client of a session can be asked: nothing where no stream can be resumed after the answer."""
+    """Return the kinds of input requests that a session's client can answer: none in versions without resumption."""
     return capabilities.client_capabilities(session.capabilities) if session.version == NEWEST else frozenset()
 
 
 def declares_extension(session: Session) -> bool:
-    """Tell whether the handshake declared the tasks extension."""
+    """Return whether the client declared the tasks extension in `initialize`."""
     return session.version == NEWEST and extension.is_declared(session.capabilities)
 
 
 Answer: TypeAlias = Mapping[str, JSON] | list[Event]
-"""A result, or the events of a stream that answers in its own time."""
+"""A result, or the first events of a stream that carries the response, now or after it is resumed."""
 
 Method: TypeAlias = Callable[[Call], Answer]

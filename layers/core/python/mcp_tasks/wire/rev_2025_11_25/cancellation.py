@@ -1,4 +1,4 @@
-"""Clients that do not wait for a call any more, and the work that then is done for nobody.
+"""Cancellation of requests by `notifications/cancelled`, and of the tasks that run plain calls.
 
 "Receivers of cancellation notifications SHOULD: Stop processing the cancelled request, Free associated resources"
     -- 2025-11-25, Cancellation, Behavior Requirements
@@ -17,16 +17,16 @@ from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 
 
 def cancel_request(server: SessionServer, caller: Caller, session: Session, request_id: RequestId) -> None:
-    """Stop waiting, and stop the work where nobody but this request was to hear of it; tasks are cancelled as tasks."""
+    """Cancel a request, and the task that runs it if it is a plain call; no other task is affected."""
     task_id = server.sessions.cancel_request(caller, session, request_id)
     if task_id is not None:
         cancel_task(server, caller, task_id)
 
 
 def unless_cancelled(call: Call, task: Task) -> Task:
-    """Return the task that a call is about to be answered with: cancelled, if nobody reads that answer.
+    """Return the task of a plain call, which it cancels first if the request was cancelled.
 
-    The call may have been given up while its POST was held, when there was no telling what stood behind it.
+    That may have happened while the POST was held, before the task was attached to the request.
     """
     if is_final(task) or call.server.sessions.awaits_response(call.caller, call.session.id, call.id):
         return task
@@ -35,6 +35,6 @@ def unless_cancelled(call: Call, task: Task) -> Task:
 
 
 def cancel_task(server: SessionServer, caller: Caller, task_id: str) -> None:
-    """Cancel a task that nobody waits for, unless it has ended."""
+    """Cancel the task of a request that was cancelled, unless it is final or gone."""
     with suppress(TaskNotFound, IllegalTransition):
         server.tasks.cancel(caller, task_id)

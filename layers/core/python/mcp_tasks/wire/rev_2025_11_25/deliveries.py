@@ -1,8 +1,9 @@
-"""The way of an input request to the client of one session: a row of attempts, each of them one request on one stream.
+"""Delivery of an input request to the client of a session: a series of attempts, each a JSON-RPC request on one stream.
 
-"The server MUST send each of its JSON-RPC messages on only one of the connected streams": the first stream to come
-along carries a attempt, and repeats it only to a client that resumes before it.  Each attempt begins by a conditional
-write, so that of two streams, or of two answers, the second one changes nothing.
+"The server MUST send each of its JSON-RPC messages on only one of the connected streams": the first stream that claims
+an attempt carries it, and sends it again only to a client that resumes before it.  Each attempt is kept by a
+conditional write, so that of two streams, or of two responses, the second one changes nothing.
+    -- 2025-11-25, Transports, Multiple Connections
 """
 
 import hashlib
@@ -23,23 +24,23 @@ PURPOSE = "2025-11-25 input request"
 
 
 REPEAT_AFTER = timedelta(minutes=1)
-"""After this long a request that only looks is made anew: its stream may have died with it."""
+"""How long after an attempt to poll a client's task the next one is made: its stream may have been lost."""
 
 
 class OutgoingRequest(NamedTuple):
-    """A request; the digest names it to the stream that carries it."""
+    """A request to the client; the stream that carries it keeps its digest once it is sent."""
 
     digest: str
     request: Mapping[str, JSON]
 
     @classmethod
     def of(cls, request: Mapping[str, JSON]) -> Self:
-        """Return the request with its digest."""
+        """Return the request with the digest of its id."""
         return cls(digest(request["id"]), request)
 
 
 class RequestReference(NamedTuple):
-    """What the id of a request stands for; session and input request are named by their digests."""
+    """The content of a request's id; `session` and `input_request` are digests, of the session's id and of the key."""
 
     session: str
     task_id: str
@@ -49,7 +50,7 @@ class RequestReference(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """The way of one input request of a task to one session; both are named by their digests."""
+    """The delivery of an input request to a session; both are digests, of the key and of the session's id."""
 
     server: SessionServer
     caller: Caller
@@ -59,26 +60,26 @@ class Delivery:
 
     @classmethod
     def to(cls, server: SessionServer, caller: Caller, session: Session, task: Task, key: str) -> Self:
-        """Return the way of the input request with this key."""
+        """Return the delivery of the input request with this key."""
         return cls(server=server, caller=caller, task=task, session=digest(session.id), input_request=digest(key))
 
     def attempt(self) -> Attempt | None:
-        """Return the attempt that it is, if there was any."""
+        """Return the last attempt, if there was any."""
         return self.server.sessions.load_attempt(self.caller, self._name)
 
     def is_claimable(self, attempt: Attempt) -> bool:
-        """Tell whether a stream that comes along may make a request now."""
+        """Return whether any stream may start the next attempt now: none carries this one, or its time has come."""
         if attempt.not_before is not None:
             return self.server.tasks.now() >= attempt.not_before
         return attempt.stream is None or not self.server.sessions.is_open(self.caller, attempt.stream)
 
     def claim(self, attempt: Attempt, stream: str) -> Attempt | None:
-        """Return what this stream carries of the way, which it takes up if it is free."""
+        """Return the attempt that this stream carries, which it starts if it may; None if another stream carries it."""
         carried = self.start(attempt, stream) if self.is_claimable(attempt) else attempt
         return carried if carried is not None and carried.stream == stream else None
 
     def start(self, before: Attempt, stream: str, **changes: Any) -> Attempt | None:
-        """Begin a attempt on a stream; returns None if somebody else was faster."""
+        """Start the next attempt, on a stream; returns None if another process started one first."""
         named = replace(before, **changes)
         again = None if named.client_task is None else self.server.tasks.now() + REPEAT_AFTER
         taken = replace(named, attempt=before.attempt + 1, stream=stream, not_before=again)
@@ -86,14 +87,15 @@ class Delivery:
         return attempt if self._keep(attempt) else None
 
     def schedule_next(self, before: Attempt, **changes: Any) -> None:
-        """Let the next stream to come along begin a attempt, unless somebody else was faster."""
+        """Let the next stream start an attempt with these changes, unless another process did something first."""
         self._keep(replace(before, attempt=before.attempt + 1, stream=None, request_id=None, **changes))
 
     def _keep(self, attempt: Attempt) -> bool:
         return self.server.sessions.save_attempt(self.caller, self._name, attempt, self.task.expires_at)
 
     def _request_id(self, attempt: Attempt) -> str:
-        # Short words: an id of more than 256 characters would not be read when it comes back.
+        # Short keys, since ids of more than 256 characters are not accepted when they come back; ids that are out
+        # with clients were signed with these keys, so that they stay.
         value = {"way": self._name, "turn": attempt.attempt} | ({} if attempt.step is None else {"step": attempt.step})
         lifetime = self.task.expires_at - self.server.tasks.now() + LATE_RESPONSES
         return self.server.signer.sign(value, purpose=PURPOSE, owner_key=self.caller.owner_key, lifetime=lifetime)
@@ -104,7 +106,7 @@ class Delivery:
 
 
 def reference_of(server: SessionServer, caller: Caller, response: Response) -> RequestReference:
-    """Return what the id of a response names; raises `RpcError`."""
+    """Return what the id of a response refers to; raises `RpcError` if this server sent no request with that id."""
     try:
         value = server.signer.verify(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)
     except BadSignature as error:
@@ -114,5 +116,5 @@ def reference_of(server: SessionServer, caller: Caller, response: Response) -> R
 
 
 def digest(text: str) -> str:
-    """Return a short name for what has a long one."""
+    """Return 12 hexadecimal digits that stand for a text of any length."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:12]

@@ -1,18 +1,18 @@
-"""The tasks extension in a session: tasks that the server decides on, for clients that declare it.
+"""The tasks extension in a session: the server decides which calls become tasks, for clients that declare it.
 
-    tools/call            answered with a result, or with a task's handle
-    tasks/get             shows a task with its result, its error, or what it asks
-    tasks/update          answers what it asks
+    tools/call            returns a result, or a task's handle
+    tasks/get             returns a task with its result, its error, or its input requests
+    tasks/update          takes the responses to a task's input requests
     tasks/cancel          acknowledges, whatever the task's state
-    notifications/tasks   tells of changes on the stream that the session listens on
+    notifications/tasks   notifies of changes on the stream that the session listens on
 
-The extension is the later revision's, but some servers and clients speak it in sessions, too.  Others declare it in
-every handshake and have no use for it there (the Inspector, for one), and are served as well as before: a handshake
-alone makes a handle only of what this revision would refuse, a task that was asked for by the field `task` stays one
-of this revision, and a handle, like what `tasks/get` shows, is also what this revision says it should be.  With a
-request that declares it the server decides as it does in the later revision.
+The extension belongs to 2026-07-28, but some servers and clients use it in sessions as well.  Others declare it in
+every `initialize` and do not implement it there (the Inspector, for one), and lose nothing: a declaration in
+`initialize` alone turns only those calls into handles that this revision would reject, a task-augmented call stays a
+task of this revision, and a handle, like the result of `tasks/get`, is a valid result of this revision, too.  For a
+request that declares the extension itself, the server decides as it does in 2026-07-28.
 
-Whoever deletes this file, and what names it, loses nothing else.
+Nothing else depends on this module: it can be deleted with the lines that name it.
 """
 
 from collections.abc import Mapping
@@ -36,23 +36,23 @@ from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
-"""The field of a request's `_meta` that declares the extension for that request alone."""
+"""The field of a request's `_meta` that holds capabilities for that request alone."""
 
 
 def is_active(call: Call) -> bool:
-    """Tell whether the handshake, or the request itself, declares the extension."""
+    """Return whether `initialize`, or the request itself, declares the extension."""
     return declares_extension(call.session) or (call.knows_tasks and extension.is_declared(_request_capabilities(call)))
 
 
 def server_decides(call: Call, tool: Tool) -> bool:
-    """Tell whether the server decides if the call becomes a task, since the client did not ask for one."""
-    with_it = call.knows_tasks and extension.is_declared(_request_capabilities(call))
-    return tool.tasks != "never" and (with_it or (tool.tasks == "always" and declares_extension(call.session)))
+    """Return whether the server decides if a call becomes a task, which the client did not ask for."""
+    declared = call.knows_tasks and extension.is_declared(_request_capabilities(call))
+    return tool.tasks != "never" and (declared or (tool.tasks == "always" and declares_extension(call.session)))
 
 
 def decide(call: Call, tool: Tool, params: CallTool) -> Decision:
-    """Let a call of a tool that may be a task answer with the result that there is in a moment, or with a handle."""
-    # No session, since what it asks is asked by `tasks/get`; no token, since nothing tells progress of such a task.
+    """Decide that a call runs within its request for a moment, and becomes a task if it is not done then."""
+    # No session, since `tasks/get` shows its input requests; no token, since its progress is not notified of.
     start = StartForHandle(
         TaskOptions(key=params.idempotency_key, client_capabilities=_client_capabilities(call)), call.server.max_hold
     )
@@ -64,15 +64,18 @@ def decide(call: Call, tool: Tool, params: CallTool) -> Decision:
 
 
 def task_handle(call: Call, params: CallTool, task: Task) -> dict[str, JSON]:
-    """Show the task that a call became, unless the call was given up."""
-    # Who names a call may come back for it.
+    """Return the handle of the task that a call became; the task is cancelled if the request was.
+
+    The session is notified of the task's changes from now on.
+    """
+    # A client that sends an idempotency key may repeat the call to get its result.
     task = task if params.idempotency_key else cancellation.unless_cancelled(call, task)
     call.server.subscriptions.follow(call.caller, call.session.id, task)
     return {**_explanation(task), **extension.created(task, call.server.tasks.now())}
 
 
 def tasks_get(call: Call) -> Answer:
-    """Show a task."""
+    """Return a task, as this revision does if a session asked for it, otherwise as the extension does."""
     with task_methods.task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
         if _was_requested(task):
@@ -82,7 +85,7 @@ def tasks_get(call: Call) -> Answer:
 
 
 def tasks_update(call: Call) -> Answer:
-    """Take answers to what a task asks."""
+    """Answer input requests of a task."""
     with task_methods.task_id_of(call) as task_id:
         required(call.params, "inputResponses", mapping)
         input_responses.answer(call.server, call.caller, task_id, call.params)
@@ -90,7 +93,7 @@ def tasks_update(call: Call) -> Answer:
 
 
 def tasks_cancel(call: Call) -> Answer:
-    """Cancel a task; one that has ended stays as it is, and that is no error."""
+    """Cancel a task; a final one stays as it is, which is an error only for a task of this revision."""
     with task_methods.task_id_of(call) as task_id:
         if _was_requested(call.server.tasks.get(call.caller, task_id)):
             return task_methods.tasks_cancel(call)
@@ -103,17 +106,17 @@ METHODS: Mapping[str, Method] = {"tasks/get": tasks_get, "tasks/update": tasks_u
 
 
 def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
-    """Tell what is new of the tasks that the session follows, and that no other stream of it tells."""
-    preceding = []
+    """Return the notifications of changed tasks that the session follows and no other of its streams notifies of."""
+    messages = []
     for task in server.subscriptions.task_updates(caller, session.id):
         with suppress(TaskNotFound):
             shown = _detailed(server, caller, task, client_capabilities_of(session))
-            preceding.append(jsonrpc.notification("notifications/tasks", shown))
-    return preceding
+            messages.append(jsonrpc.notification("notifications/tasks", shown))
+    return messages
 
 
 def _explanation(task: Task) -> dict[str, JSON]:
-    """Return what makes a handle a result of this revision as well."""
+    """Return the content that makes a handle a valid `CallToolResult` of this revision, too."""
     return content(
         f"{task.tool} is task {task.id!r} now. This is no failure: do not call it again. "
         f"Look at the task by tasks/get, or call the tool {TASK_RESULT} with its id to wait for the result."
@@ -121,7 +124,7 @@ def _explanation(task: Task) -> dict[str, JSON]:
 
 
 def _was_requested(task: Task) -> bool:
-    """Tell whether some session asked for the task with the field `task`; another one may look at it."""
+    """Return whether the task was created by a task-augmented call, of this session or another."""
     return task.session is not None
 
 
@@ -137,7 +140,7 @@ def _client_capabilities(call: Call) -> frozenset[str]:
 
 
 def _request_capabilities(call: Call) -> Mapping[str, JSON]:
-    """Return the capabilities that a request declares for itself, as those of the later revision do."""
+    """Return the capabilities that a request declares for itself, as requests of 2026-07-28 do."""
     meta = call.params.get("_meta")
     declared = meta.get(CAPABILITIES) if isinstance(meta, dict) else None
     return declared if isinstance(declared, dict) else {}

@@ -1,4 +1,4 @@
-"""Prompts, resources, and suggestions for what to fill in."""
+"""The methods of prompts and resources, and `completion/complete`."""
 
 from functools import partial
 
@@ -16,30 +16,30 @@ RESOURCE_NOT_FOUND = -32002
 
 
 def prompts_list(call: Call) -> Answer:
-    """List the prompts."""
+    """Return a page of the server's prompts."""
     entries = {prompt.name: prompt for prompt in call.server.features.prompts}
     shown, more = paging.page(call.server, call.caller, "prompts/list", call.params, entries)
     return {"prompts": [server_features.shown_prompt(each) for each in shown], **more}
 
 
 def prompts_get(call: Call) -> Answer:
-    """Return a prompt's messages."""
+    """Return the messages of a prompt, filled with the arguments of the request."""
     prompt = server_features.find_prompt(call.server.features, call.params)
     return server_features.get_prompt(prompt, call.params, _context(call))
 
 
 def resources_list(call: Call) -> Answer:
-    """List the resources that have one address each."""
+    """Return a page of the resources that have one URI each."""
     return _resources(call, "resources/list", "resources", templates=False)
 
 
 def resources_templates_list(call: Call) -> Answer:
-    """List the resources that have many."""
+    """Return a page of the resources that have a URI template."""
     return _resources(call, "resources/templates/list", "resourceTemplates", templates=True)
 
 
 def resources_read(call: Call) -> Answer:
-    """Return what is at an address."""
+    """Return the contents of the resource at a URI."""
     uri = server_features.uri_of(call.params)
     try:
         return {"contents": server_features.read_resource(call.server.features, uri, _context(call)).contents}
@@ -48,7 +48,7 @@ def resources_read(call: Call) -> Answer:
 
 
 def resources_subscribe(call: Call) -> Answer:
-    """Let the session hear of changes at an address."""
+    """Subscribe the session to the changes of a resource."""
     try:
         call.server.subscriptions.subscribe(call.caller, call.session.id, _watchable_uri(call))
     except TooManySubscriptions as error:
@@ -59,13 +59,13 @@ def resources_subscribe(call: Call) -> Answer:
 
 
 def resources_unsubscribe(call: Call) -> Answer:
-    """Let the session hear no more of it."""
+    """End the session's subscription to a resource."""
     call.server.subscriptions.unsubscribe(call.caller, call.session.id, server_features.uri_of(call.params))
     return {}
 
 
 def completion_complete(call: Call) -> Answer:
-    """Suggest what an argument could become."""
+    """Return suggestions for an argument of a prompt or a resource template."""
     return server_features.complete(call.server.features, call.params, call.caller)
 
 

@@ -1,4 +1,4 @@
-"""Before there is a session: which version is spoken, what this server can do, and whether it is there at all."""
+"""Requests outside of a session: `initialize`, which opens one, and `ping`."""
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import jsonrpc, server_features
@@ -11,7 +11,7 @@ from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 
 
 def negotiate(asked: str) -> str:
-    """Return the version to speak with a client that asks for this one.
+    """Return the version to agree on with a client that requests this one.
 
     "Otherwise, the server MUST respond with another protocol version it supports.  This SHOULD be the latest version
     supported by the server."  -- 2025-11-25, Lifecycle, Version Negotiation
@@ -20,7 +20,7 @@ def negotiate(asked: str) -> str:
 
 
 def initialize(exchange: SessionExchange, request: Request) -> HttpReply:
-    """Agree on a version and open a session."""
+    """Open a session in a version that both sides speak, and answer with the server's capabilities."""
     server = exchange.server
     params = Initialize.of(request.params)
     version = negotiate(params.protocol_version)
@@ -28,7 +28,7 @@ def initialize(exchange: SessionExchange, request: Request) -> HttpReply:
     answer: dict[str, JSON] = {
         "protocolVersion": version,
         "capabilities": _capabilities(exchange, version),
-        # Versions before this one know less of a server.
+        # In the earlier versions an `Implementation` has a name and a version only.
         "serverInfo": {**server.name_and_version, **(server.about if version == NEWEST else {})},
     }
     if server.instructions:
@@ -37,14 +37,14 @@ def initialize(exchange: SessionExchange, request: Request) -> HttpReply:
 
 
 def ping(request: Request) -> HttpReply:
-    """Say that this server is there."""
+    """Answer a ping that comes without a session."""
     return json_reply(jsonrpc.result(request.id, {}))
 
 
 def _capabilities(exchange: SessionExchange, version: str) -> dict[str, JSON]:
     capabilities = server_features.capabilities(exchange.server.features)
     if version != NEWEST:
-        # What is watched is told on streams that can be resumed, and there are none before the newest.
+        # Changes of resources are sent on streams that can be resumed, which only the newest version has.
         return capabilities | ({"resources": {"listChanged": False}} if "resources" in capabilities else {})
     tasks: dict[str, JSON] = {"cancel": {}, "requests": {"tools": {"call": {}}}}
     # Callers who cannot be told apart must not see each other's tasks.  -- Tasks, Security Considerations

@@ -1,7 +1,7 @@
-"""Input requests of tasks, as requests to the client: each is told on one stream of a session, and answered by a POST.
+"""Input requests of tasks, sent as JSON-RPC requests on one stream of each session, and the responses to them.
 
-Another session of the same caller is asked by a request of its own; whichever answers first, has answered.  Where a
-client makes a task of the input request, `requestor` says what is asked next.
+Each session of a caller is sent a request of its own; the first valid response is the input response.  Where a client
+runs the request as a task of its own, `requestor` decides what is sent next.
 """
 
 import logging
@@ -28,51 +28,51 @@ logger = logging.getLogger(__name__)
 def deliver(
     server: SessionServer, caller: Caller, session: Session, task: Task, stream: str, *, plain: bool
 ) -> list[OutgoingRequest]:
-    """Return what a stream carries of a task's input requests, whether or not it told it already."""
-    delivered = []
+    """Return the requests about a task that a stream carries, sent or not; it claims those that no stream carries."""
+    requests = []
     for input_request, delivery in _deliveries(server, caller, session, task):
         attempt = delivery.attempt() or Attempt(attempt=0, step=requestor.first_step(session, input_request))
         match delivery.claim(attempt, stream):
             case Attempt(request_id=str(request_id)) as carried:
                 url_elicitation.expect_completion(server, caller, session, input_request)
-                asked = render.input_request(
+                plain_request = render.input_request(
                     request_id, input_request, task, plain=plain, last_error=carried.last_error
                 )
-                delivered.append(OutgoingRequest.of(requestor.request(carried, asked, task, input_request)))
-    return [*delivered, *requestor.cancellations(server, caller, session, task, stream)]
+                requests.append(OutgoingRequest.of(requestor.request(carried, plain_request, task, input_request)))
+    return [*requests, *requestor.cancellations(server, caller, session, task, stream)]
 
 
 def can_answer(session: Session, task: Task) -> bool:
-    """Tell whether the task asks something that the client of a session can be asked."""
+    """Return whether the task has an open input request that the client of a session declared it can answer."""
     return bool(_answerable(session, task))
 
 
 def will_ask(session: Session, task: Task) -> bool:
-    """Tell whether the client of a session is asked something, now or as soon as the task is suspended."""
+    """Return whether the client of a session is sent an input request, now or as soon as the task is suspended."""
     able = client_capabilities_of(session)
     return any(capability_needed(input_request) in able for input_request in task.input_requests)
 
 
 def is_due(server: SessionServer, caller: Caller, session: Session, task: Task) -> bool:
-    """Tell whether some input request waits for a stream to come along."""
+    """Return whether a request about the task is due that no stream carries."""
     attempts = ((delivery, delivery.attempt()) for _, delivery in _deliveries(server, caller, session, task))
     return any(attempt is None or delivery.is_claimable(attempt) for delivery, attempt in attempts)
 
 
 def receive(server: SessionServer, caller: Caller, response: Response) -> None:
-    """Take a response for the answer to the input request that its id names; raises `RpcError` where it names none.
+    """Answer the input request that the id of a response refers to; raises `RpcError` where it refers to none.
 
-    One that comes late, or again, changes nothing.  One that does not fit is taken as well, and the input request asked
-    anew, with what was wrong: nobody could answer a rejection, and to the Python client it is the end of its session.
-    After `MAX_REJECTED_RESPONSES` of them the input request ends without an answer, as if its time were over.
+    A response that comes late, or again, changes nothing.  An invalid one is accepted, too, and the input request sent
+    again with what was wrong: an HTTP error would reach no user, and ends the session of the Python client.  After
+    `MAX_REJECTED_RESPONSES` of them the input request ends without a response, as if it had timed out.
     """
-    named = reference_of(server, caller, response)
+    reference = reference_of(server, caller, response)
     try:
-        task = server.tasks.get(caller, named.task_id)
+        task = server.tasks.get(caller, reference.task_id)
         delivery = Delivery(
-            server=server, caller=caller, task=task, session=named.session, input_request=named.input_request
+            server=server, caller=caller, task=task, session=reference.session, input_request=reference.input_request
         )
-        _receive(delivery, named.step, response)
+        _receive(delivery, reference.step, response)
     except TaskNotFound:
         return
     except RpcError as error:
@@ -84,7 +84,7 @@ def receive(server: SessionServer, caller: Caller, response: Response) -> None:
 def _deliveries(
     server: SessionServer, caller: Caller, session: Session, task: Task
 ) -> list[tuple[InputRequest, Delivery]]:
-    """Return the ways of those of a task's input requests that the client can be asked."""
+    """Return the open input requests of a task that the client can answer, each with its delivery."""
     asked = _answerable(session, task)
     return [(input_request, Delivery.to(server, caller, session, task, input_request.key)) for input_request in asked]
 
@@ -109,7 +109,7 @@ def _key(delivery: Delivery) -> str | None:
 
 
 def _input_response(response: Response) -> InputResponse:
-    """Return the answer; an error is one, too, cut down to what a tool can be told."""
+    """Return the input response of a JSON-RPC response; an error's message is cut to `MAX_LINE_CHARACTERS`."""
     match response.error:
         case None:
             return InputResponse(result=response.result)
@@ -120,9 +120,9 @@ def _input_response(response: Response) -> InputResponse:
 
 
 def _ask_again(delivery: Delivery, response: Response, last_error: str) -> None:
-    """Let the next stream ask once more, since the client takes its input request for answered; or ask no more."""
+    """Let the next stream send the input request again, or end it after `MAX_REJECTED_RESPONSES` responses."""
     attempt = delivery.attempt()
-    logger.info("an answer of task %s does not fit: %s", delivery.task.id, last_error)
+    logger.info("an input response of task %s is not valid: %s", delivery.task.id, last_error)
     if attempt is None or attempt.request_id != response.id:
         return
     rejected = attempt.rejected + 1
@@ -133,13 +133,15 @@ def _ask_again(delivery: Delivery, response: Response, last_error: str) -> None:
 
 
 def _end_unanswered(delivery: Delivery) -> None:
-    """End the input request without an answer.
+    """End the input request without a response.
 
-    The attempt stays as it is: should this fail, the same answer given again ends the input request then.
+    The attempt is left as it is: should this fail, the same response sent again ends the input request.
     """
     key = _key(delivery)
     if key is None:
         return
-    logger.warning("task %s goes on without an answer: %d did not fit", delivery.task.id, MAX_REJECTED_RESPONSES)
+    logger.warning(
+        "task %s goes on without an input response: %d were not valid", delivery.task.id, MAX_REJECTED_RESPONSES
+    )
     with suppress(TaskNotFound):
         delivery.server.suspension.give_up(delivery.caller, delivery.task.id, key)

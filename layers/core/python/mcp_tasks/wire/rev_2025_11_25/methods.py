@@ -1,4 +1,4 @@
-"""The methods of this revision; a method that is not in a table does not exist."""
+"""The methods of this revision, in one table for each condition under which a session has them."""
 
 from collections.abc import Mapping
 
@@ -20,12 +20,12 @@ from mcp_tasks.wire.rev_2025_11_25.tool_methods import tools_call, tools_list
 
 
 def ping(call: Call) -> Answer:
-    """Say that this server, and the session, is there."""
+    """Answer a ping in a session."""
     return {}
 
 
 def logging_set_level(call: Call) -> Answer:
-    """Remember from which level on the client wants log messages."""
+    """Keep the lowest level of the log messages that the client wants to be sent."""
     level = params.level(call.params)
     call.server.sessions.set_log_level(call.caller, call.session, level)
     return {}
@@ -63,7 +63,7 @@ TASK_METHODS: Mapping[str, Method] = {
 
 
 def find(call: Call, method: str) -> Method:
-    """Return the method as far as the agreed version and this server have it; raises `RpcError`."""
+    """Return the method of this name; raises `RpcError` if the agreed version or this server does not have it."""
     features = call.server.features
     tables = [METHODS]
     if extension.is_active(call):

@@ -1,4 +1,4 @@
-"""What clients send in this revision, as far as it is looked at; fields that are not named here are ignored."""
+"""Reads and checks the params and results that clients send in this revision; unknown fields are ignored."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ FINAL = ("completed", "failed", "cancelled")
 
 
 class Initialize(NamedTuple):
-    """`initialize`."""
+    """The params of `initialize`."""
 
     protocol_version: str
     capabilities: Params
@@ -30,19 +30,19 @@ class Initialize(NamedTuple):
 
 
 class TaskParams(NamedTuple):
-    """`params.task` of `tools/call`: make it a task; `ttl` is in milliseconds."""
+    """The field `task` of a task-augmented `tools/call`; `ttl` is in milliseconds."""
 
     ttl: float | None
 
     @classmethod
     def of(cls, params: Params) -> Self | None:
-        """Read the params; returns None if no task is wished for.  Raises `RpcError`."""
+        """Read the params of a call; returns None if it is not task-augmented.  Raises `RpcError`."""
         task = optional(params, "task", mapping)
         return None if task is None else cls(optional(task, "ttl", duration, within="task."))
 
 
 class ClientTask(NamedTuple):
-    """A task of the client's; `poll_interval` is in milliseconds."""
+    """A task that a client runs for this server; `poll_interval` is in milliseconds."""
 
     id: str
     is_final: bool
@@ -50,15 +50,15 @@ class ClientTask(NamedTuple):
 
     @classmethod
     def of(cls, result: Params) -> Self:
-        """Read the task, which is all of a result or one of its fields; raises `RpcError`."""
-        shown = optional(result, "task", mapping)
-        fields = result if shown is None else shown
+        """Read the task of a result that is one, or that has one in its field `task`; raises `RpcError`."""
+        created = optional(result, "task", mapping)
+        fields = result if created is None else created
         status = required(fields, "status", one_of(LIVE + FINAL))
         return cls(required(fields, "taskId", name), status in FINAL, optional(fields, "pollInterval", duration))
 
 
 def task_id(params: Params) -> str:
-    """Read which task a request is about; raises `RpcError`."""
+    """Read the id of the task that a request is about; raises `RpcError`."""
     return required(params, "taskId", name)
 
 
@@ -68,7 +68,7 @@ def level(params: Params) -> str:
 
 
 def cancelled(params: Params) -> RequestId | None:
-    """Read which request `notifications/cancelled` is about; raises `RpcError`."""
+    """Read the id of the request that `notifications/cancelled` cancels; raises `RpcError`."""
     return optional(params, "requestId", request_id)
 
 

@@ -1,4 +1,4 @@
-"""What this revision needs from the outside: a store of sessions, their streams and the deliveries on them."""
+"""The port of this revision: the store of sessions, their subscriptions, response streams and deliveries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mcp_tasks.tasks.model import JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """What a client and the server agreed on, for revisions that shake hands."""
+    """What a client and the server agreed on in `initialize`, and the log level that the client set since."""
 
     id: str
     version: str
@@ -21,9 +21,10 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stream:
-    """What is remembered of a stream that answers one request.
+    """What is kept of the stream that answers one request.
 
-    `task_id` is the task behind a call that is no task to its client; `cancelled` says that the client waits no more.
+    `task_id` is the task that runs a plain call, and is cancelled with it; `cancelled` says that the client sent
+    `notifications/cancelled` for the request.
     """
 
     task_id: str | None = None
@@ -32,12 +33,12 @@ class Stream:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The delivery of an input request to one client: the JSON-RPC request that carries it, and on which stream.
+    """One attempt to deliver an input request to the client of a session: a JSON-RPC request on one stream.
 
-    `attempt` counts the requests that did; without a stream the next one that comes along takes the input request, but
-    not before `not_before`.  `rejected` counts the answers that did not fit, `last_error` says why the last one did
-    not.  Where a request is more than the input request, `step` says what it is, and `client_task` which of the
-    client's own tasks it is about.
+    `attempt` counts from 1.  An attempt without a `stream` is made on the stream that claims it first, `not_before` a
+    time if one is given.  `rejected` counts the responses that were not valid, `last_error` says what was wrong with
+    the last one.  `step` and `client_task` are for a client that runs the input request as a task of its own: which
+    request of `requestor.Step` the attempt makes, and the id of that task.
     """
 
     attempt: int = 1
@@ -51,37 +52,37 @@ class Attempt:
 
 
 class SessionStore(Protocol):
-    """The sessions of each caller, what they watch, and what travels on which of their streams."""
+    """Keeps the sessions of each caller; every method takes the caller's owner key, and finds nothing of another's."""
 
     def save(self, owner_key: str, session: Session) -> None:
-        """Keep the session, new or changed."""
+        """Create or replace a session."""
 
     def load(self, owner_key: str, session_id: str) -> Session | None:
-        """Return the session unless it ended, expired or is somebody else's."""
+        """Return the session, or None if it ended, expired or is another caller's."""
 
     def end(self, owner_key: str, session_id: str) -> None:
-        """Forget the session."""
+        """Delete the session; harmless when repeated."""
 
     def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
-        """Let a session hear of what is newer than this version of an address."""
+        """Subscribe a session to a URI, of which it knows this version, until a time."""
 
     def unsubscribe(self, owner_key: str, session_id: str, uri: str) -> None:
-        """Let a session hear no more of an address; harmless when repeated."""
+        """End a subscription; harmless when repeated."""
 
     def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
-        """Return what a session wants to hear of, and the last version that it was told of each."""
+        """Return the URIs that a session is subscribed to, each with the last version that it was notified of."""
 
     def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
-        """Tell whether this version may be told: True once for each version of a subscription, in rising order."""
+        """Claim the notification of a version; True once for each version of a subscription, in rising order."""
 
     def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
-        """Keep what is to be remembered of a stream, new or changed."""
+        """Create or replace what is kept of the stream of this name, until a time."""
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
-        """Return what is remembered of a stream, if anything is."""
+        """Return what is kept of the stream of this name, or None."""
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
-        """Keep the delivery if its attempt comes next; tells whether it did."""
+        """Keep an attempt of the delivery of this name if its number is the next one; returns whether it was."""
 
     def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
-        """Return what is remembered of a delivery, if anything is."""
+        """Return the last attempt of the delivery of this name, or None."""

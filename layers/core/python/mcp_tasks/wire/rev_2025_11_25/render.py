@@ -1,4 +1,4 @@
-"""Tasks, tools and outcomes in this revision's words.
+"""Tasks, tools, outcomes and input requests as JSON of this revision.
 
 "For tool calls specifically, this includes cases where the tool call result has `isError` set to true."
     -- 2025-11-25, Tasks, Task Status, `failed`
@@ -21,7 +21,7 @@ TASK_SUPPORT = {"never": "forbidden", "allowed": "optional", "always": "required
 
 
 def status(of: Task) -> str:
-    """Name the task's state."""
+    """Return the task's status."""
     match of.outcome_kind:
         case None:
             return of.state.value
@@ -32,7 +32,7 @@ def status(of: Task) -> str:
 
 
 def task(of: Task, now: datetime) -> dict[str, JSON]:
-    """Show a task as it is now, flat."""
+    """Return the `Task` object of a task as it is now."""
     shown: dict[str, JSON] = {
         "taskId": of.id,
         "status": status(of),
@@ -45,12 +45,12 @@ def task(of: Task, now: datetime) -> dict[str, JSON]:
 
 
 def created(of: Task, tool: Tool, now: datetime) -> dict[str, JSON]:
-    """Show a new task in place of its result, with what a host may tell its model until that comes."""
+    """Return the `CreateTaskResult` of a new task, with what a host may tell its model until the result comes."""
     return {"task": task(of, now), "_meta": {MODEL_RESPONSE: tool.immediate_response}}
 
 
 def tool(of: Tool, *, may_return_handle: bool) -> dict[str, JSON]:
-    """Show a tool; a call that may be answered with its task's id instead does not promise its output's shape."""
+    """Return the `Tool` object of a tool, without its output schema if a call may be answered with a task handle."""
     shown: dict[str, JSON] = {
         "name": of.name,
         "description": of.description,
@@ -63,7 +63,7 @@ def tool(of: Tool, *, may_return_handle: bool) -> dict[str, JSON]:
 
 
 def outcome(ended: Outcome) -> dict[str, JSON]:
-    """Show how a call ended; raises `HandlerError` where it ended in an error."""
+    """Return the result of a call that ended so; raises `HandlerError` where it ended in a JSON-RPC error."""
     match ended:
         case Returned(result=result, is_error=is_error):
             return {**result, "isError": is_error}
@@ -72,39 +72,39 @@ def outcome(ended: Outcome) -> dict[str, JSON]:
 
 
 def task_outcome(of: Task, ended: Outcome) -> dict[str, JSON]:
-    """Show how the call behind a task ended: the same, with the task named."""
+    """Return the result of a task's call, with the task as its related task."""
     shown = outcome(ended)
     return {**shown, "_meta": {**shown.get("_meta", {}), RELATED_TASK: {"taskId": of.id}}}
 
 
 def progress(of: Task, token: RequestId | None) -> dict[str, JSON] | None:
-    """Tell how far the work is, under the token of a call, if there is one and something to tell."""
+    """Return the progress notification of a task under a token, or None if there is no token or no progress."""
     return None if of.progress is None or token is None else notifications.progress(token, of.progress)
 
 
 def task_progress(of: Task) -> dict[str, JSON] | None:
-    """Tell how far a task is that is not final, under the token of the call that created it."""
-    told = None if is_final(of) else progress(of, of.progress_token)
-    return told and {**told, "params": {**told["params"], "_meta": {RELATED_TASK: {"taskId": of.id}}}}
+    """Return the progress notification of a task under the token of the call that created it, until it is final."""
+    shown = None if is_final(of) else progress(of, of.progress_token)
+    return shown and {**shown, "params": {**shown["params"], "_meta": {RELATED_TASK: {"taskId": of.id}}}}
 
 
 def task_status(of: Task, now: datetime) -> dict[str, JSON]:
-    """Tell that a task changed."""
+    """Return the notification of a task's new status."""
     return jsonrpc.notification("notifications/tasks/status", task(of, now))
 
 
 def input_request(
     request_id: str, of: InputRequest, task: Task, *, plain: bool, last_error: str | None = None
 ) -> dict[str, JSON]:
-    """Show an input request as a request to the client; it is related to no task that the client knows nothing of.
+    """Return an input request as a JSON-RPC request, with its related task unless it is of a `plain` call.
 
-    A person who is asked anew reads what was wrong with the answer before.
+    A request that is sent again tells the user what was wrong with the last response.
     """
     params = dict(of.params)
     if last_error is not None and "message" in params:
         params["message"] += f"\n\nThe last answer did not fit: {last_error}."
     if params.get("mode") == "url":
-        # Unless the tool has a name for it: as unguessable as the request, and never used again.
+        # Where the tool gave no id: the request's own is as unguessable, and never used again.
         params.setdefault("elicitationId", request_id)
     if not plain:
         params["_meta"] = {RELATED_TASK: {"taskId": task.id}}
@@ -112,15 +112,15 @@ def input_request(
 
 
 def task_augmented(request: Mapping[str, JSON], ttl: timedelta) -> dict[str, JSON]:
-    """Let a request wish for a task that lives so long."""
+    """Return a request as a task-augmented one, which asks the client for a task with this ttl."""
     return {**request, "params": {**request["params"], "task": {"ttl": milliseconds(max(ttl, timedelta()))}}}
 
 
 def about_client_task(request_id: str, method: str, task_id: str) -> dict[str, JSON]:
-    """Ask about a task of the client's."""
+    """Return a request of a `tasks/` method about a task that the client runs."""
     return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {"taskId": task_id}}
 
 
 def unknown_task(task_id: str) -> RpcError:
-    """Refuse a task id: unknown, expired, and somebody else's in the same words."""
+    """Return the error for a task id that is unknown, expired or another caller's: the same text for all three."""
     return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never was, or its ttl has passed.")

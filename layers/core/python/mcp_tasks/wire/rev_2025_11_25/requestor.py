@@ -1,20 +1,19 @@
-"""The server as requestor: a client may answer an input request with a task of its own, which is polled until it ends.
+"""The server as requestor: a client may run an input request as a task of its own, which is polled until it is final.
 
-    attempt     request                          answered by       next attempt
-    ask      the input request, wishing a task     a live task       poll, after the task's interval
-                                              a final task      fetch
-                                              anything else     none: it is the answer
-    poll     tasks/get                        a live task       poll, after the task's interval
-                                              a final task      fetch
-                                              -32601            the input request, wishing nothing
-                                              another error     none: it is the answer
-    fetch    tasks/result                     -32601            the input request, wishing nothing
-                                              anything else     none: it is the answer
-    cancel   tasks/cancel                     anything          none
+    attempt  request                              response          next attempt
+    ask      the task-augmented input request     a live task       poll, after the task's `pollInterval`
+                                                  a final task      fetch
+                                                  anything else     none: it is the input response
+    poll     tasks/get                            a live task       poll, after the task's `pollInterval`
+                                                  a final task      fetch
+                                                  -32601            the input request, without `task`
+                                                  another error     none: it is the input response
+    fetch    tasks/result                         -32601            the input request, without `task`
+                                                  anything else     none: it is the input response
+    cancel   tasks/cancel                         anything          none
 
-A poll whose input request was closed some other way is followed by cancel, if a stream comes along.  None of these
-requests names our task as the related one but the input request itself: "Requestors SHOULD NOT include" it in the
-others.
+If an input request closes in another way while its task is polled, a cancel follows on the next stream.  Only the
+input request itself has our task as its related task: "Requestors SHOULD NOT include" it in the others.
     -- 2025-11-25, Tasks, Associating Task-Related Messages
 """
 
@@ -41,14 +40,14 @@ CAN_CANCEL: Mapping[str, JSON] = {"tasks": {"cancel": {}}}
 
 MIN_POLL_INTERVAL = timedelta(seconds=1)
 MAX_POLL_INTERVAL = timedelta(hours=1)
-"""Between two looks at a client's task, whatever the client wishes; the shortest where it wishes nothing."""
+"""The bounds of a client's `pollInterval`; the minimum holds where a client gives none."""
 
 POLL_SLOWDOWN = timedelta(milliseconds=50)
-"""The least time between two polls, for each attempt so far: some clients bear only hundreds of reconnects."""
+"""By how much each attempt raises the minimum interval: some clients fail after some hundreds of reconnects."""
 
 
 class Step(StrEnum):
-    """What a attempt's request is, where that is not just the input request; all but the first are methods."""
+    """The request of an attempt, where it is not the plain input request; all but `ASK` are the request's method."""
 
     ASK = "ask"
     POLL = "tasks/get"
@@ -57,24 +56,27 @@ class Step(StrEnum):
 
 
 def first_step(session: Session, input_request: InputRequest) -> str | None:
-    """Return how an input request is asked first."""
+    """Return the step of a delivery's first attempt: `ASK` if the client can run the input request as a task."""
     declared = TASK_CAPABILITY.get(input_request.method)
     return Step.ASK if declared is not None and includes(session.capabilities, declared) else None
 
 
-def request(attempt: Attempt, asked: Mapping[str, JSON], task: Task, input_request: InputRequest) -> Mapping[str, JSON]:
-    """Return the request of a attempt; `asked` is the input request as it is without tasks."""
+def request(attempt: Attempt, plain: Mapping[str, JSON], task: Task, input_request: InputRequest) -> Mapping[str, JSON]:
+    """Return the JSON-RPC request of an attempt; `plain` is the input request that is not task-augmented."""
     if attempt.client_task is not None:
-        return render.about_client_task(asked["id"], str(attempt.step), attempt.client_task)
-    # Counted from when it was asked, and not from now: a request that is repeated is the same one.
+        return render.about_client_task(plain["id"], str(attempt.step), attempt.client_task)
+    # Counted from when the tool made the input request: a request that is sent again must be the same one.
     ttl = task.deadline(input_request) - (task.requested_at or task.created_at)
-    return asked if attempt.step is None else render.task_augmented(asked, ttl)
+    return plain if attempt.step is None else render.task_augmented(plain, ttl)
 
 
 def receive(
     delivery: Delivery, step: str | None, request_id: RequestId | None, response: InputResponse
 ) -> InputResponse | None:
-    """Take what came back for a step, and return it if it is the answer to the input request; raises `RpcError`."""
+    """Return a response if it is the input response, otherwise schedule the step that follows from it.
+
+    Raises `RpcError` where a client's task is malformed.
+    """
     if step is None or (step == Step.ASK and (response.result or {}).get("task") is None):
         return response
     attempt = delivery.attempt()
@@ -86,7 +88,7 @@ def receive(
     if step == Step.FETCH:
         return response
     if response.result is None:
-        # Nothing is left to cancel; and if nobody lives to keep the error, the next request finds it once more.
+        # There is no task left to cancel; should this process die before it keeps the error, a fetch gets it again.
         delivery.schedule_next(attempt, step=Step.FETCH, not_before=None)
         return response
     _schedule_poll(delivery, attempt, ClientTask.of(response.result))
@@ -94,32 +96,32 @@ def receive(
 
 
 def after_rejection(attempt: Attempt) -> Attempt:
-    """Return what is next after an answer that did not fit: a task that gave it will give no other."""
+    """Return the attempt to continue from after a rejected response: a client's task would only return it again."""
     return replace(attempt, step=Step.ASK, client_task=None, not_before=None) if attempt.step == Step.FETCH else attempt
 
 
 def cancellations(
     server: SessionServer, caller: Caller, session: Session, task: Task, stream: str
 ) -> list[OutgoingRequest]:
-    """Return what a stream carries about tasks of the client's whose input requests are closed, told already or not."""
+    """Return the `tasks/cancel` requests that a stream carries, sent or not, for tasks of closed input requests."""
     if not _may_cancel(session):
         return []
     waiting = {input_request.key for input_request in task.input_requests}
     closed = [Delivery.to(server, caller, session, task, key) for key in task.requested if key not in waiting]
-    return [delivered for delivery in closed for delivered in _cancelled(delivery, stream)]
+    return [request for delivery in closed for request in _cancellation(delivery, stream)]
 
 
 def _schedule_poll(delivery: Delivery, attempt: Attempt, shown: ClientTask) -> None:
-    named = shown.id if attempt.client_task is None else attempt.client_task
+    client_task = shown.id if attempt.client_task is None else attempt.client_task
     if shown.is_final:
-        delivery.schedule_next(attempt, step=Step.FETCH, client_task=named, not_before=None)
+        delivery.schedule_next(attempt, step=Step.FETCH, client_task=client_task, not_before=None)
         return
-    wished = timedelta(milliseconds=min(shown.poll_interval or 0, MAX_POLL_INTERVAL / timedelta(milliseconds=1)))
-    after = delivery.server.tasks.now() + max(wished, MIN_POLL_INTERVAL, POLL_SLOWDOWN * attempt.attempt)
-    delivery.schedule_next(attempt, step=Step.POLL, client_task=named, not_before=after)
+    requested = timedelta(milliseconds=min(shown.poll_interval or 0, MAX_POLL_INTERVAL / timedelta(milliseconds=1)))
+    after = delivery.server.tasks.now() + max(requested, MIN_POLL_INTERVAL, POLL_SLOWDOWN * attempt.attempt)
+    delivery.schedule_next(attempt, step=Step.POLL, client_task=client_task, not_before=after)
 
 
-def _cancelled(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
+def _cancellation(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
     attempt = delivery.attempt()
     if attempt is not None and attempt.step == Step.POLL:
         attempt = delivery.start(attempt, stream, step=Step.CANCEL)

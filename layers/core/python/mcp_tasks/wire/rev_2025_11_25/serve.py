@@ -1,4 +1,4 @@
-"""One HTTP request of this revision: the session first, then what the message wants."""
+"""Serves one HTTP request of this revision: finds the session, then handles its message or its stream."""
 
 import logging
 from datetime import timedelta
@@ -47,21 +47,21 @@ UNSUPPORTED_VERSION = -32022
 ENDED = "This stream has ended, or never was."
 
 BACKOFF = timedelta(seconds=5)
-"""How long a stream rests after something broke on our side."""
+"""After how long a client resumes a stream on which an unexpected error occurred."""
 
 
 class HttpRejection(Exception):
-    """The request is refused by its HTTP status."""
+    """The request is rejected with an HTTP error status."""
 
     def __init__(self, status: int, error: RpcError) -> None:
-        """Take both."""
+        """Reject with a status, and with an error as the body."""
         super().__init__(str(error))
         self.status = status
         self.error = error
 
 
 def serve(exchange: Exchange, storage: Storage) -> HttpReply:
-    """Serve a request, in a session that the storage keeps."""
+    """Serve a request of this revision; its session is kept in the storage."""
     return _reply(SessionExchange.of(exchange, session_store(storage)))
 
 
@@ -186,7 +186,7 @@ def _resume(exchange: SessionExchange, session: Session, named: str, last: Event
     except response_stream.StreamEnded:
         return _no_stream(ENDED)
     except Exception:
-        # Two resumes that fail end the client's request, and the task may last for hours: come back here, but later.
+        # Clients give up after two resumptions that fail, and the task may last for hours: resume here, but later.
         logger.exception("a stream backs off", extra={"fallback": "stream_backs_off"})
         events = [Event(id=named, retry=BACKOFF)]
     return sse_reply(events)

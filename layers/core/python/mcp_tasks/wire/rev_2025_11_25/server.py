@@ -1,4 +1,4 @@
-"""The server and an exchange with it as this revision sees them: with the sessions that it keeps."""
+"""The server and an HTTP exchange as this revision needs them: with sessions and their subscriptions."""
 
 from dataclasses import dataclass, fields
 from typing import Self
@@ -11,14 +11,14 @@ from mcp_tasks.wire.revision import Exchange, Server
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionServer(Server):
-    """What there is to serve, to clients that open sessions."""
+    """A server whose clients open sessions."""
 
     sessions: Sessions
     subscriptions: SessionSubscriptions
 
     @classmethod
     def of(cls, server: Server, store: SessionStore) -> Self:
-        """Return the same server with the sessions in a store."""
+        """Return the server with sessions and subscriptions that are kept in this store."""
         known = {each.name: getattr(server, each.name) for each in fields(Server)}
         change_feed, tasks = server.subscriptions.change_feed, server.tasks
         subscriptions = SessionSubscriptions(store=store, change_feed=change_feed, tasks=tasks)
@@ -27,12 +27,12 @@ class SessionServer(Server):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionExchange(Exchange):
-    """One HTTP request to such a server."""
+    """One HTTP request to a server with sessions."""
 
     server: SessionServer
 
     @classmethod
     def of(cls, exchange: Exchange, store: SessionStore) -> Self:
-        """Return the same exchange with a server that has the sessions in a store."""
+        """Return the exchange with a server whose sessions are kept in this store."""
         known = {each.name: getattr(exchange, each.name) for each in fields(Exchange)}
         return cls(**known | {"server": SessionServer.of(exchange.server, store)})

@@ -1,6 +1,6 @@
-"""What a session wants to hear of: addresses, tasks that it follows, and elicitations whose end it awaits.
+"""What a session is notified of: resources it subscribes to, tasks it follows, the completion of URL elicitations.
 
-The store remembers what a session was told, so that each change is told on one of its streams only.
+The store keeps which versions a session was notified of, so that only one of its streams sends each notification.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,17 +19,17 @@ from mcp_tasks.wire.rev_2025_11_25.ports import SessionStore
 
 
 class TooManySubscriptions(Exception):
-    """The session watches as many addresses as it may."""
+    """The session has `MAX_SUBSCRIPTIONS` resources already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSubscriptions(Subscriptions):
-    """Remembers what each session wants to hear of, and tells each change once a session."""
+    """Keeps the subscriptions of each session, and returns each change once a session."""
 
     store: SessionStore
 
     def subscribe(self, caller: Caller, session_id: str, uri: str) -> None:
-        """Let a session hear of changes at the address from now on; raises `TooManySubscriptions`."""
+        """Subscribe a session to the changes of a resource from now on; raises `TooManySubscriptions`."""
         known = self.store.subscriptions(caller.owner_key, session_id)
         if uri in known:
             return
@@ -39,19 +39,19 @@ class SessionSubscriptions(Subscriptions):
         self.store.subscribe(caller.owner_key, session_id, uri, seen, self.tasks.now() + SUBSCRIPTION_LIFETIME)
 
     def unsubscribe(self, caller: Caller, session_id: str, uri: str) -> None:
-        """Let a session hear no more of the address."""
+        """End a session's subscription to a resource, if it has one."""
         self.store.unsubscribe(caller.owner_key, session_id, uri)
 
     def watches_any(self, caller: Caller, session_id: str) -> bool:
-        """Tell whether a session watches anything."""
+        """Return whether a session subscribes to any resource."""
         return bool(self.store.subscriptions(caller.owner_key, session_id))
 
     def updated_uris(
         self, caller: Caller, session_id: str, *, timeout: timedelta, until: Callable[[], bool] = lambda: False
     ) -> list[str]:
-        """Return the addresses at which something changed that no other stream of the session tells.
+        """Wait for changes, and return the URIs that changed and that no other stream of the session notifies of.
 
-        Comes back once there are any, or perhaps with none: as soon as `until` says so, or when patience ends.
+        Returns none after `timeout`, or once `until` returns True.
         """
         deadline = self.tasks.now() + timeout
         while True:
@@ -67,7 +67,7 @@ class SessionSubscriptions(Subscriptions):
             self.tasks.updates(caller, {}, timeout=min(left, BETWEEN_READS))
 
     def follow(self, caller: Caller, session_id: str, task: Task) -> None:
-        """Let a session hear of what becomes of a task from this version on, unless it follows too many."""
+        """Notify a session of a task's changes from this version on, unless it follows `MAX_SUBSCRIPTIONS` tasks."""
         name = _followed_tasks(session_id)
         if len(self.store.subscriptions(caller.owner_key, name)) < MAX_SUBSCRIPTIONS:
             self.store.subscribe(
@@ -75,14 +75,14 @@ class SessionSubscriptions(Subscriptions):
             )
 
     def has_task_updates(self, caller: Caller, session_id: str) -> bool:
-        """Tell whether there is news of a task that the session follows."""
+        """Return whether a task that the session follows has changed since its last notification."""
         followed = self.store.subscriptions(caller.owner_key, _followed_tasks(session_id))
         return any(
             task is not None and task.version > followed[task_id] for task_id, task in self._found(caller, followed)
         )
 
     def task_updates(self, caller: Caller, session_id: str) -> Iterator[Task]:
-        """Yield the tasks of which there is news that no other stream of the session tells."""
+        """Yield the followed tasks that changed and that no other stream of the session notifies of."""
         name = _followed_tasks(session_id)
         followed = self.store.subscriptions(caller.owner_key, name)
         for task_id, task in self._found(caller, followed):
@@ -99,11 +99,11 @@ class SessionSubscriptions(Subscriptions):
             except TaskNotFound:
                 yield task_id, None
             except NewerSchema:
-                # Still followed: a newer release tells of it.
+                # Still followed: an instance of the newer release will notify of it.
                 continue
 
     def await_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
-        """Let a session hear when its user is done at a URL, unless it waits for too many."""
+        """Notify a session when a URL elicitation is complete, unless it awaits `MAX_SUBSCRIPTIONS` of them."""
         name, address = _awaited_elicitations(session_id), completion(caller.owner_key, elicitation_id)
         known = self.store.subscriptions(caller.owner_key, name)
         if address not in known and len(known) < MAX_SUBSCRIPTIONS:
@@ -111,7 +111,7 @@ class SessionSubscriptions(Subscriptions):
             self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + SUBSCRIPTION_LIFETIME)
 
     def completed_elicitations(self, caller: Caller, session_id: str) -> Iterator[str]:
-        """Yield the ids of elicitations that are done, and that no other stream of the session tells."""
+        """Yield the ids of the URL elicitations that are complete and that no other stream notifies of."""
         name = _awaited_elicitations(session_id)
         for address in self.updated_uris(caller, name, timeout=timedelta()):
             self.store.unsubscribe(caller.owner_key, name, address)
@@ -119,9 +119,10 @@ class SessionSubscriptions(Subscriptions):
 
 
 def _followed_tasks(session_id: str) -> str:
-    """Name what a session follows, apart from the addresses that it watches."""
+    """Return the id under which the store keeps the tasks that a session follows, apart from its resources."""
     return f"{session_id}:tasks"
 
 
 def _awaited_elicitations(session_id: str) -> str:
+    """Return the id under which the store keeps the elicitations that a session awaits."""
     return f"{session_id}:visiting"

@@ -1,4 +1,4 @@
-"""Tasks: looked at, waited for, listed, cancelled."""
+"""`tasks/get`, `tasks/result`, `tasks/list` and `tasks/cancel`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from mcp_tasks.wire.sse import Event
 
 
 def tasks_get(call: Call) -> Answer:
-    """Show a task as it is now; what it asks comes first, since there are clients that look for it nowhere else."""
+    """Return a task as it is now, after its input requests: some clients receive them on no other stream."""
     with task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
         shown = render.task(task, call.server.tasks.now())
@@ -23,7 +23,7 @@ def tasks_get(call: Call) -> Answer:
 
 
 def tasks_result(call: Call) -> Answer:
-    """Answer what the call behind the task would have answered, as soon as the task is final."""
+    """Return the result of a task's call, on a stream that the client resumes until the task is final."""
     with task_id_of(call) as task_id:
         task = call.server.tasks.get(call.caller, task_id)
         if is_final(task):
@@ -43,7 +43,7 @@ def tasks_list(call: Call) -> Answer:
 
 
 def tasks_cancel(call: Call) -> Answer:
-    """Cancel a task; it is cancelled before this answers, and stays so whatever its work does."""
+    """Cancel a task before this answers; it stays cancelled, whatever its execution does."""
     with task_id_of(call) as task_id:
         try:
             return render.task(call.server.tasks.cancel(call.caller, task_id), call.server.tasks.now())
@@ -54,7 +54,7 @@ def tasks_cancel(call: Call) -> Answer:
 
 @contextmanager
 def task_id_of(call: Call) -> Iterator[str]:
-    """Give the id of the task that the call is about; whoever does not find that task, refuses the call."""
+    """Yield the id of the task that a call is about; a `TaskNotFound` within becomes the `RpcError` for it."""
     task_id = params.task_id(call.params)
     try:
         yield task_id

@@ -1,4 +1,4 @@
-"""URLs that users are sent to: which sessions are to hear that what is done there is done, and their hearing of it.
+"""URL elicitations: which sessions are notified of the completion of which, and the notifications.
 
 "The server MUST only send the notification to the client that initiated the elicitation request."
     -- 2025-11-25, Elicitation, Completion Notifications
@@ -15,14 +15,17 @@ from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 
 
 def expect_completion(server: SessionServer, caller: Caller, session: Session, input_request: InputRequest) -> None:
-    """Let a session that is asked something hear of the end of it, where the tool gave that a name."""
+    """Notify the session of the completion of a URL elicitation that it is sent, if the tool gave it an id."""
     elicitation_id = input_request.params.get("elicitationId")
     if elicitation_id is not None:
         server.subscriptions.await_completion(caller, session.id, elicitation_id)
 
 
 def expect_completions_of(server: SessionServer, caller: Caller, session: Session, error: RpcError) -> None:
-    """Let a session that is answered with an error hear of the end of what that demands; raises `MissingCapability`.
+    """Notify a session of the completion of the URL elicitations that an error -32042 requires, if the error is one.
+
+    Raises `MissingCapability` if the client cannot be sent URL elicitations.
+
 
     "Servers MUST NOT send elicitation requests with modes that are not supported by the client."
     """
@@ -35,7 +38,7 @@ def expect_completions_of(server: SessionServer, caller: Caller, session: Sessio
 
 
 def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:
-    """Tell what is done, unless another stream of the session told it."""
+    """Return the notifications of completed elicitations that no other stream of the session sends."""
     if "elicitation.url" not in client_capabilities_of(session):
         return []
     done = server.subscriptions.completed_elicitations(caller, session.id)

@@ -1,4 +1,4 @@
-"""Where sessions are kept: in the DynamoDB table, or in memory."""
+"""The stores of sessions: in the DynamoDB table, and in memory."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from mcp_tasks.wire.rev_2025_11_25.ports import SessionStore
 
 
 def session_store(storage: Storage) -> SessionStore:
-    """Return the store of sessions in a storage."""
+    """Return the store that keeps sessions in a storage."""
     return storage.open(in_table=in_table, in_memory=in_memory)
 
 
 def in_table(table: Any) -> SessionStore:
-    """Return the sessions in the table."""
+    """Return a store of sessions in the DynamoDB table."""
     # Imported here because a process has one of both stores, and botocore only where there is a table.
     from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
 
@@ -21,7 +21,7 @@ def in_table(table: Any) -> SessionStore:
 
 
 def in_memory(clock: Clock) -> SessionStore:
-    """Return sessions in memory."""
+    """Return a store of sessions in memory."""
     # Imported here because a process has one of both stores.
     from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 

@@ -1,4 +1,4 @@
-"""Sessions in the task table."""
+"""A `SessionStore` in the DynamoDB table of the tasks."""
 
 import hashlib
 import json
@@ -13,17 +13,17 @@ from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
 
 WATCHED: Final = "watched-"
-"""How the attributes begin that are subscriptions."""
+"""The prefix of the attributes that hold subscriptions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DynamoSessions:
-    """The sessions of each caller; see `SessionStore`."""
+    """Keeps sessions as items under the partition of their caller."""
 
     table: Table
 
     def save(self, owner_key: str, session: Session) -> None:
-        """Keep the session; see `SessionStore`."""
+        """Create or replace a session."""
         level = {} if session.log_level is None else {"logLevel": {"S": session.log_level}}
         self.table.put(
             {
@@ -36,7 +36,7 @@ class DynamoSessions:
         )
 
     def load(self, owner_key: str, session_id: str) -> Session | None:
-        """Return the session; see `SessionStore`."""
+        """Return the session, or None if it ended or expired."""
         item = self.table.get(primary_key(owner_key, "session", session_id))
         if item is None:
             return None
@@ -49,18 +49,18 @@ class DynamoSessions:
         )
 
     def end(self, owner_key: str, session_id: str) -> None:
-        """Forget the session; see `SessionStore`."""
+        """Delete the session."""
         place = primary_key(owner_key, "session", session_id)
         if can_exist(place):
             self.table.delete(Key=place)
 
     def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
-        """Subscribe; see `SessionStore`."""
+        """Subscribe a session to a URI, of which it knows this version, until a time."""
         lasting = lifetime(until)
         self.table.update(
-            Key=_watching(owner_key, session_id),
+            Key=_subscriptions_key(owner_key, session_id),
             UpdateExpression="SET #it = :it, expiresAt = :expires, goneAt = :gone",
-            ExpressionAttributeNames={"#it": _named(uri)},
+            ExpressionAttributeNames={"#it": _attribute(uri)},
             ExpressionAttributeValues={
                 ":it": {"M": {"uri": {"S": uri}, "version": {"N": str(version)}}},
                 ":expires": lasting["expiresAt"],
@@ -69,45 +69,48 @@ class DynamoSessions:
         )
 
     def unsubscribe(self, owner_key: str, session_id: str, uri: str) -> None:
-        """Unsubscribe; see `SessionStore`."""
+        """End a subscription, if there is one."""
         with suppress(ConditionFailed):
             self.table.update(
-                Key=_watching(owner_key, session_id),
+                Key=_subscriptions_key(owner_key, session_id),
                 UpdateExpression="REMOVE #it",
                 ConditionExpression="attribute_exists(#it)",
-                ExpressionAttributeNames={"#it": _named(uri)},
+                ExpressionAttributeNames={"#it": _attribute(uri)},
             )
 
     def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
-        """Return the subscriptions; see `SessionStore`."""
-        item = self.table.get(_watching(owner_key, session_id)) or {}
+        """Return the URIs with the last version that the session was notified of."""
+        item = self.table.get(_subscriptions_key(owner_key, session_id)) or {}
         watched = [value["M"] for name, value in item.items() if name.startswith(WATCHED)]
         return {each["uri"]["S"]: int(each["version"]["N"]) for each in watched}
 
     def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
-        """Claim what is to be told; see `SessionStore`."""
-        telling = {
-            "Key": _watching(owner_key, session_id),
+        """Claim the notification of a version; False if it, or a newer one, is claimed."""
+        claim = {
+            "Key": _subscriptions_key(owner_key, session_id),
             "UpdateExpression": "SET #it.version = :version",
             "ConditionExpression": "#it.version < :version",
-            "ExpressionAttributeNames": {"#it": _named(uri)},
+            "ExpressionAttributeNames": {"#it": _attribute(uri)},
             "ExpressionAttributeValues": {":version": {"N": str(version)}},
         }
         try:
-            # A transaction: one whose answer was lost must not find its own work in the way, or nobody would tell.
-            self.table.transact({"Update": telling})
+            # A transaction is idempotent: an update that is retried after its response was lost would find its own
+            # version, and no stream would send the notification.
+            self.table.transact({"Update": claim})
         except ConditionFailed:
             return False
         return True
 
     def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
-        """Keep a stream; see `SessionStore`."""
+        """Create or replace what is kept of a stream, until a time."""
         task = {} if stream.task_id is None else {"taskId": {"S": stream.task_id}}
-        self.table.put({**_stream(owner_key, name), **lifetime(until), **task, "dropped": {"BOOL": stream.cancelled}})
+        self.table.put(
+            {**_stream_key(owner_key, name), **lifetime(until), **task, "dropped": {"BOOL": stream.cancelled}}
+        )
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
-        """Return a stream; see `SessionStore`."""
-        item = self.table.get(_stream(owner_key, name))
+        """Return what is kept of a stream, or None."""
+        item = self.table.get(_stream_key(owner_key, name))
         if item is None:
             return None
         return Stream(
@@ -116,8 +119,8 @@ class DynamoSessions:
         )
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
-        """Keep a delivery; see `SessionStore`."""
-        item = {**primary_key(owner_key, "delivery", _digest(name)), **lifetime(until), **_carried(attempt)}
+        """Keep an attempt if its number is the next one of its delivery."""
+        item = {**primary_key(owner_key, "delivery", _digest(name)), **lifetime(until), **_attempt_fields(attempt)}
         now = epoch(self.table.clock.now())
         first = {
             "ConditionExpression": "attribute_not_exists(PK) OR goneAt <= :now",
@@ -135,7 +138,7 @@ class DynamoSessions:
         return True
 
     def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
-        """Return a delivery; see `SessionStore`."""
+        """Return the last attempt of a delivery, or None."""
         item = self.table.get(primary_key(owner_key, "delivery", _digest(name)))
         if item is None:
             return None
@@ -152,7 +155,7 @@ class DynamoSessions:
         )
 
 
-def _carried(attempt: Attempt) -> Item:
+def _attempt_fields(attempt: Attempt) -> Item:
     fields = {
         "stream": attempt.stream,
         "requestId": attempt.request_id,
@@ -168,15 +171,15 @@ def _carried(attempt: Attempt) -> Item:
     }
 
 
-def _watching(owner_key: str, session_id: str) -> Item:
+def _subscriptions_key(owner_key: str, session_id: str) -> Item:
     return primary_key(owner_key, "watching", session_id)
 
 
-def _named(uri: str) -> str:
+def _attribute(uri: str) -> str:
     return WATCHED + _digest(uri)
 
 
-def _stream(owner_key: str, name: str) -> Item:
+def _stream_key(owner_key: str, name: str) -> Item:
     # A stream is named after the client's request id, which may be text of any length.
     return primary_key(owner_key, "stream", _digest(name))
 

@@ -1,4 +1,4 @@
-"""Sessions in memory, for one process; the contract suite holds them to the same promises."""
+"""A `SessionStore` in memory, for one process."""
 
 import threading
 from collections.abc import Mapping
@@ -9,10 +9,10 @@ from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
 
 
 class MemorySessions:
-    """All sessions."""
+    """Keeps sessions in dictionaries, by owner key, until they expire by a clock."""
 
     def __init__(self, clock: Clock) -> None:
-        """Start empty."""
+        """Begin without sessions; they expire by this clock."""
         self._clock = clock
         self._sessions: dict[tuple[str, str], Session] = {}
         self._streams: dict[tuple[str, str], tuple[Stream, datetime]] = {}
@@ -21,37 +21,37 @@ class MemorySessions:
         self._lock = threading.Lock()
 
     def save(self, owner_key: str, session: Session) -> None:
-        """Keep the session; see `SessionStore`."""
+        """Create or replace a session."""
         self._sessions[owner_key, session.id] = session
 
     def load(self, owner_key: str, session_id: str) -> Session | None:
-        """Return the session; see `SessionStore`."""
+        """Return the session, or None if it ended or expired."""
         session = self._sessions.get((owner_key, session_id))
         return session if session is not None and session.expires_at > self._clock.now() else None
 
     def end(self, owner_key: str, session_id: str) -> None:
-        """Forget the session; see `SessionStore`."""
+        """Delete the session."""
         self._sessions.pop((owner_key, session_id), None)
 
     def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
-        """Subscribe; see `SessionStore`."""
+        """Subscribe a session to a URI, of which it knows this version, until a time."""
         with self._lock:
             self._watching.setdefault((owner_key, session_id), {})[uri] = (version, until)
 
     def unsubscribe(self, owner_key: str, session_id: str, uri: str) -> None:
-        """Unsubscribe; see `SessionStore`."""
+        """End a subscription, if there is one."""
         with self._lock:
             self._watching.get((owner_key, session_id), {}).pop(uri, None)
 
     def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
-        """Return the subscriptions; see `SessionStore`."""
+        """Return the URIs with the last version that the session was notified of."""
         now = self._clock.now()
         with self._lock:
             known = self._watching.get((owner_key, session_id), {})
             return {uri: version for uri, (version, until) in known.items() if until > now}
 
     def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
-        """Claim what is to be notified; see `SessionStore`."""
+        """Claim the notification of a version; False if it, or a newer one, is claimed."""
         with self._lock:
             known = self._watching.get((owner_key, session_id), {})
             notified, until = known.get(uri, (version, self._clock.now()))
@@ -61,16 +61,16 @@ class MemorySessions:
             return True
 
     def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
-        """Keep a stream; see `SessionStore`."""
+        """Create or replace what is kept of a stream, until a time."""
         self._streams[owner_key, name] = (stream, until)
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
-        """Return a stream; see `SessionStore`."""
+        """Return what is kept of a stream, or None."""
         stream, until = self._streams.get((owner_key, name), (None, self._clock.now()))
         return stream if until > self._clock.now() else None
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
-        """Keep a delivery; see `SessionStore`."""
+        """Keep an attempt if its number is the next one of its delivery."""
         with self._lock:
             known = self.load_attempt(owner_key, name)
             if attempt.attempt != (known.attempt if known else 0) + 1:
@@ -79,6 +79,6 @@ class MemorySessions:
             return True
 
     def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
-        """Return a delivery; see `SessionStore`."""
+        """Return the last attempt of a delivery, or None."""
         attempt, until = self._deliveries.get((owner_key, name), (None, self._clock.now()))
         return attempt if until > self._clock.now() else None
