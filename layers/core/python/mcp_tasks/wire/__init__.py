@@ -1,1 +1,1 @@
-"""Bytes to service and back; does no I/O of its own."""
+"""The protocol: reads HTTP requests, calls the engine and renders what it returns, without any I/O of its own."""

@@ -1,4 +1,4 @@
-"""Calls of tools, as far as both revisions read them alike and refuse them in the same words."""
+"""What `tools/list` and `tools/call` have in common in both revisions: params, lookup of tools, and errors."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,13 +14,13 @@ from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError
 from mcp_tasks.wire.revision import Server
 
 TOO_MANY_TASKS: Final = -31050
-"""Ours, and so "outside the JSON-RPC reserved range (-32768 to -32000)".  -- 2026-07-28, Error Codes"""
+"""A code of this server: "outside the JSON-RPC reserved range (-32768 to -32000)".  -- 2026-07-28, Error Codes"""
 
 IDEMPOTENCY_KEY: Final = "io.github.mcp-task-server/idempotency-key"
 
 
 class CallTool(NamedTuple):
-    """`tools/call`, but for what makes it a task."""
+    """The params of `tools/call` that both revisions have; `task` and `requestState` are read elsewhere."""
 
     name: str
     arguments: Mapping[str, JSON]
@@ -42,8 +42,8 @@ class CallTool(NamedTuple):
 def tools_for(server: Server, caller: Caller, *, knows_tasks: bool, starts_tasks: bool) -> Mapping[str, Tool]:
     """Return the tools to list to a caller, by name.
 
-    A client that knows no tasks is shown those that stand in for them; one that cannot start any is not shown what is
-    always a task, since it could never call that.
+    A client that does not know tasks also gets the built-in task tools.  One that cannot start a task does not get
+    tools that are always tasks, since it could never call them.
     """
     shown = [tool for tool in server.features.tools if starts_tasks or tool.tasks != "always"]
     own = () if knows_tasks else built_in(server.tasks, caller)
@@ -51,8 +51,8 @@ def tools_for(server: Server, caller: Caller, *, knows_tasks: bool, starts_tasks
 
 
 def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
-    """Return the tool of that name, whatever the caller's client knows; raises `RpcError`."""
-    # The server's own are made anew for each caller, and most calls are of none of them.
+    """Return the tool of that name, listed to this client or not; raises `RpcError` if there is none."""
+    # The built-in tools are made for each caller, and few calls are of one of them.
     own = built_in(server.tasks, caller) if wanted in BUILT_IN else ()
     tool = server.features.tools.find(wanted) or next((each for each in own if each.name == wanted), None)
     if tool is None:
@@ -62,7 +62,7 @@ def find_tool(server: Server, caller: Caller, wanted: str) -> Tool:
 
 @contextmanager
 def rejections() -> Iterator[None]:
-    """Say as a JSON-RPC error why no task is started."""
+    """Turn the errors of starting a task into `RpcError`."""
     try:
         yield
     except TooManyTasks as error:

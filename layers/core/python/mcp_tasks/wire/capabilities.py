@@ -1,4 +1,4 @@
-"""What a client declares that it can be asked, and how to say what is missing; the same words in both revisions."""
+"""Client capabilities, in both revisions: which input requests a client supports, and how to name a missing one."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,11 +12,11 @@ REQUIRED: Final[Mapping[str, Mapping[str, JSON]]] = {
     "sampling.tools": {"sampling": {"tools": {}}},
     "roots": {"roots": {}},
 }
-"""What a client would have to declare for each capability."""
+"""What a client has to declare for each capability, as `ClientCapabilities` of the schema."""
 
 
 def client_capabilities(declared: Mapping[str, JSON]) -> frozenset[str]:
-    """Return the capabilities that a client's capabilities amount to."""
+    """Return the names of the capabilities (keys of `REQUIRED`) that a client declared."""
     found = {name for name, required in REQUIRED.items() if includes(declared, required)}
     # "an empty capabilities object is equivalent to declaring support for form mode only"  -- Elicitation, Capabilities
     if declared.get("elicitation") == {}:
@@ -25,7 +25,7 @@ def client_capabilities(declared: Mapping[str, JSON]) -> frozenset[str]:
 
 
 def capability_needed(input_request: InputRequest) -> str:
-    """Return the capability that an input request needs."""
+    """Return the name of the capability that a client needs to answer an input request."""
     match input_request.method:
         case "elicitation/create":
             return "elicitation.url" if input_request.params.get("mode") == "url" else "elicitation.form"
@@ -36,7 +36,7 @@ def capability_needed(input_request: InputRequest) -> str:
 
 
 def includes(declared: JSON, required: Mapping[str, JSON]) -> bool:
-    """Tell whether a client's capabilities have all that is required, and perhaps more."""
+    """Return whether the declared capabilities include all that are required, at every depth."""
     return isinstance(declared, Mapping) and all(
         isinstance(declared.get(name), Mapping) and includes(declared[name], inner) for name, inner in required.items()
     )

@@ -1,4 +1,4 @@
-"""An end for requests that nothing else ends."""
+"""A deadline for a whole request, whatever it is blocked on."""
 
 import signal
 from collections.abc import Iterator
@@ -12,15 +12,15 @@ MIN_SECONDS: Final = 0.001
 
 
 class OutOfTime(KeyboardInterrupt):
-    """The request has taken too long; an interrupt, because that is what no tool and no catch-all keeps to itself."""
+    """The request took too long.  No subclass of `Exception`, so that no `except Exception` of a tool catches it."""
 
 
 @contextmanager
 def deadline(limit: timedelta | None) -> Iterator[None]:
-    """Interrupt the block after that time, and again four times a second while it cleans up; raises `OutOfTime`.
+    """Interrupt the block after `limit`, and every `REPEAT_SECONDS` while it cleans up; raises `OutOfTime`.
 
-    Time limits of sockets are for one read each, so an answer that drips keeps within them for ever.  Only the main
-    thread can be interrupted: that is where Lambda calls its handlers.
+    A socket's timeout applies to each read, so a response that arrives byte by byte never exceeds it.  Signals reach
+    the main thread only, which is where Lambda calls its handlers; in another thread there is no deadline.
     """
     if limit is None or current_thread() is not main_thread():
         yield

@@ -1,4 +1,4 @@
-"""The extension `io.modelcontextprotocol/tasks`: how a client declares it, and how it shows tasks, in any revision.
+"""The extension `io.modelcontextprotocol/tasks`, for both revisions: its declaration, and its rendering of tasks.
 
 "`failed` ... MUST NOT be used for anything but a JSON-RPC error": a tool that returned `isError` has completed.
     -- ext-tasks 2026-07-28, Task Status
@@ -18,25 +18,25 @@ from mcp_tasks.wire.units import milliseconds, timestamp
 TASKS: Final = "io.modelcontextprotocol/tasks"
 
 URL_ELICITATION_REQUIRED: Final = -31051
-"""Ours: the user has to go to a URL first, and this request cannot ask them to."""
+"""A code of this server: the user has to visit a URL first, and a response to this request cannot elicit that."""
 
 
 def is_declared(capabilities: JSON) -> bool:
-    """Tell whether capabilities declare the extension; those of an earlier revision's tasks would not do."""
+    """Return whether the capabilities declare the extension; 2025-11-25's `capabilities.tasks` does not count."""
     extensions = capabilities.get("extensions") if isinstance(capabilities, dict) else None
     return isinstance(extensions, dict) and isinstance(extensions.get(TASKS), dict)
 
 
 def created(of: Task, now: datetime) -> dict[str, JSON]:
-    """Show a task in place of the result that is to come."""
+    """Return a `CreateTaskResult`: the task in place of the result of the call."""
     return {"resultType": "task", **_task(of, now)}
 
 
 def detailed(of: Task, now: datetime, ended: Outcome | None, client_capabilities: frozenset[str]) -> dict[str, JSON]:
-    """Show a task as it is now, with what its status calls for: its input requests, its result or its error."""
+    """Return a `DetailedTask`: the task with its open input requests, its result or its error, whichever it has."""
     shown = _task(of, now)
     if of.state is State.INPUT_REQUIRED:
-        # Only what the client that looks can answer: another client of the same caller may be able to do more.
+        # Only those that this client can answer: another client of the same caller may support more.
         shown["inputRequests"] = input_requests(
             [each for each in of.input_requests if capability_needed(each) in client_capabilities]
         )
@@ -44,19 +44,19 @@ def detailed(of: Task, now: datetime, ended: Outcome | None, client_capabilities
         case Returned(result=result, is_error=is_error):
             shown["result"] = {"resultType": "complete", **result, "isError": is_error}
         case Failed(code=code, message=message, data=data):
-            # An error of 2025-11-25, which others must not send; and a task cannot be called again.
+            # -32042 is an error of 2025-11-25 alone, and says to repeat the request, which a task cannot be.
             code = URL_ELICITATION_REQUIRED if code == URL_REQUIRED else code
             shown["error"] = {"code": code, "message": message} | ({} if data is None else {"data": data})
     return shown
 
 
 def input_requests(input_requests: Sequence[InputRequest]) -> dict[str, JSON]:
-    """Show input requests, by their keys."""
+    """Return `inputRequests`: method and params of each, by key."""
     return {each.key: {"method": each.method, "params": _params(each)} for each in input_requests}
 
 
 def _params(input_request: InputRequest) -> dict[str, JSON]:
-    # Elicitations have ids in 2025-11-25 only, as requests.
+    # 2026-07-28 has no `elicitationId`: the key identifies the request.
     return {name: value for name, value in input_request.params.items() if name != "elicitationId"}
 
 

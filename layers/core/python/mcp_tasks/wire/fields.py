@@ -1,6 +1,6 @@
-"""What clients send, field by field: each is read by its name, and a fault says which and what it should be.
+"""Readers of params: each checks one field, and the error names the field and says what it should be.
 
-By hand, because pydantic would be a fifth of the endpoint's cold start and most of what it checks here is "is it text".
+Without pydantic, which would take a fifth of the endpoint's cold start, mostly to check that strings are strings.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +14,11 @@ from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RequestId, RpcError, as_id
 
 T = TypeVar("T")
 Reader = Callable[[JSON], T]
-"""Returns the value as what it should be; raises `ValueError`, which says what that is."""
+"""Returns the value with its type checked; raises `ValueError` with a description of what it should be."""
 
 
 def required(fields: Mapping[str, JSON], name: str, read: Reader[T]) -> T:
-    """Return a field that must be there; raises `RpcError`."""
+    """Return a required field; raises `RpcError` if it is missing or invalid."""
     value = optional(fields, name, read)
     if value is None:
         raise RpcError(INVALID_PARAMS, f"Invalid params: {name} is missing.")
@@ -26,9 +26,12 @@ def required(fields: Mapping[str, JSON], name: str, read: Reader[T]) -> T:
 
 
 def optional(fields: Mapping[str, JSON], name: str, read: Reader[T], *, within: str = "") -> T | None:
-    """Return a field, or None if it is not there; raises `RpcError`.  `within` is where the fields themselves are."""
+    """Return a field, or None if it is missing; raises `RpcError` if it is invalid.
+
+    `within` is the path of the fields in the params, for the message: `"_meta."`.
+    """
     value = fields.get(name)
-    # Members that are null are as good as absent: some clients write all that there could be.
+    # Null counts as missing: some clients write every optional field.
     if value is None:
         return None
     try:
@@ -47,7 +50,7 @@ def text(value: JSON) -> str:
 
 
 def name(value: JSON) -> str:
-    """Read a string of the length that names have."""
+    """Read a string of at most `MAX_NAME_CHARACTERS`."""
     if not isinstance(value, str) or len(value) > MAX_NAME_CHARACTERS:
         raise ValueError(f"a string of at most {MAX_NAME_CHARACTERS} characters")
     return value
@@ -61,14 +64,14 @@ def mapping(value: JSON) -> Mapping[str, JSON]:
 
 
 def texts(value: JSON) -> Mapping[str, str]:
-    """Read an object whose fields are strings."""
+    """Read an object whose values are strings."""
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         raise ValueError("an object of strings")
     return value
 
 
 def list_of(read: Reader[T]) -> Reader[list[T]]:
-    """Return a reader of a list, each of which is read so."""
+    """Return a reader of a list that applies `read` to each element."""
 
     def read_all(value: JSON) -> list[T]:
         if not isinstance(value, list):
@@ -79,7 +82,7 @@ def list_of(read: Reader[T]) -> Reader[list[T]]:
 
 
 def one_of(words: Sequence[str]) -> Reader[str]:
-    """Return a reader of one of these words."""
+    """Return a reader that accepts these strings alone."""
 
     def read(value: JSON) -> str:
         if value not in words:
@@ -90,7 +93,7 @@ def one_of(words: Sequence[str]) -> Reader[str]:
 
 
 def request_id(value: JSON) -> RequestId:
-    """Read the id of a request, or what is like one."""
+    """Read a request id or a progress token, which have the same type."""
     found = as_id(value)
     if found is None:
         raise ValueError(f"an integer or a string of at most {MAX_NAME_CHARACTERS} characters")
@@ -101,7 +104,7 @@ def duration(value: JSON) -> float:
     """Read a number of milliseconds."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise ValueError("a number of milliseconds")
-    # An integer may be too large for a float, and is then no length of time either.
+    # An integer that is too large for a float raises.
     try:
         fits = value >= 0 and isfinite(value)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""HTTP as far as the protocol cares: one request in, one reply out."""
+"""HTTP requests and replies, independent of the gateway that carries them."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from mcp_tasks.tasks.model import JSON
 QUALITY_ZERO = re.compile(r";\s*q=0(\.0*)?\s*(;|$)")
 
 LONE_SURROGATE: Final = re.compile(r"((?:\\\\|\\ud[89ab]..\\ud[c-f]..)++)|\\ud[89a-f]..")
-"""One escaped surrogate without the other, or what only looks like it."""
+"""An escaped surrogate without its pair; whole pairs and escaped backslashes match as group 1 and are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +23,9 @@ class HttpRequest:
     body: bytes = b""
 
     def accepts(self, media_type: str) -> bool:
-        """Tell whether the client takes an answer of this type; one that does not say takes everything."""
+        """Return whether the Accept header allows this media type; without the header every type is allowed."""
         offered = self.headers.get("accept", "*/*").lower()
-        # Quality 0 means "anything but this"; how much more welcome one type is than another does not matter here.
+        # Quality 0 excludes a type; other quality values do not matter, since there is no choice between types.
         wanted = (part for part in offered.split(",") if not QUALITY_ZERO.search(part))
         names = {part.partition(";")[0].strip() for part in wanted}
         return bool(names & {media_type, media_type.partition("/")[0] + "/*", "*/*"})
@@ -33,7 +33,7 @@ class HttpRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpReply:
-    """A complete answer."""
+    """A complete response."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -51,8 +51,8 @@ def json_reply(
 def written(message: Mapping[str, JSON]) -> str:
     """Write a message as JSON that every client can read; raises `ValueError` where it holds NaN or infinity.
 
-    Half a character (a lone surrogate) from an adopter's text becomes an question mark: the Python client, for
-    one, drops the whole message otherwise.
+    A lone surrogate in a tool's text becomes a question mark: otherwise some clients (the Python SDK's) drop the
+    whole message.
     """
     text = json.dumps(message, separators=(",", ":"), allow_nan=False)
     return LONE_SURROGATE.sub(lambda found: found[1] or "?", text) if r"\ud" in text else text

@@ -1,4 +1,4 @@
-"""Answers that come as `inputResponses`: to the input requests of a call, or of a task."""
+"""`inputResponses`: the responses to the input requests of a call or of a task."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from mcp_tasks.wire.revision import Server
 
 
 def given(params: Mapping[str, JSON]) -> Mapping[str, Mapping[str, JSON]]:
-    """Return the answers, by key; raises `RpcError`."""
+    """Return the responses by the keys of their input requests; raises `RpcError`."""
     answers = optional(params, "inputResponses", mapping) or {}
     for key, answer in answers.items():
         if not isinstance(answer, dict):
@@ -21,9 +21,9 @@ def given(params: Mapping[str, JSON]) -> Mapping[str, Mapping[str, JSON]]:
 
 
 def answer(server: Server, caller: Caller, task_id: str, params: Mapping[str, JSON]) -> Task:
-    """Take the answers for those of a task's input requests; raises `TaskNotFound` and `RpcError`.
+    """Give a task the input responses in the params; raises `TaskNotFound` and `RpcError`.
 
-    What nobody asked, or somebody answered already, is left out.
+    Keys that are unknown or answered already are ignored.
     """
     responses = {key: InputResponse(result=each) for key, each in given(params).items()}
     try:

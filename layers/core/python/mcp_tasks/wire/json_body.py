@@ -1,7 +1,7 @@
-"""The body of a request as JSON, read in time and memory that grow no faster than the body.
+"""Parses the body of a request as JSON, in time and memory linear in its size.
 
-What is accepted here can be written again: it has no half characters (lone surrogates), no NaN and no infinity, and is
-nested so little that nothing that walks through it runs out of stack.
+An accepted value can be serialized again, since it holds no lone surrogates, no NaN and no infinity, and its depth is
+limited so that recursive code does not exhaust the stack.
 """
 
 import json
@@ -15,18 +15,18 @@ from mcp_tasks.tasks.model import JSON
 
 NO_STRUCTURE: Final = bytes(set(range(256)) - set(b'"[]{},'))
 STEPS: Final = bytes({ord("["): 1, ord("{"): 1, ord("]"): 255, ord("}"): 255}.get(byte, 0) for byte in range(256))
-"""What each byte adds to the depth, as a signed byte."""
+"""What each byte adds to the nesting depth, as a signed byte (255 is -1)."""
 
 LONE_SURROGATE: Final = re.compile(rb"\\u[dD](?:[89abAB]..(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..\\u[dD])[c-fC-F])")
-"""One escaped surrogate without the other.  Raw ones are not UTF-8."""
+"""An escaped surrogate without its pair.  Unescaped ones are no valid UTF-8."""
 
 
 class NotJson(ValueError):
-    """The body cannot be used; the message says why."""
+    """The body is no JSON, or exceeds a limit; the message says which."""
 
 
 def read(body: bytes) -> JSON:
-    """Return what the body says; raises `NotJson`."""
+    """Return the value of a JSON body; raises `NotJson`."""
     _check(body)
     try:
         return DECODER.decode(body.decode())
@@ -39,24 +39,24 @@ def read(body: bytes) -> JSON:
 
 
 def _check(body: bytes) -> None:
-    """Refuse what the decoder would take; what is no JSON at all is left to the decoder to describe."""
-    # Escaped backslashes and quotes make way, so that each backslash and quote left means what it looks like.
+    """Reject what the decoder would accept; syntax errors are left to the decoder.  Raises `NotJson`."""
+    # With escaped backslashes and quotes replaced, a backslash always begins an escape and a quote delimits a string.
     plain = body.replace(rb"\\", b"__").replace(rb"\"", b"__")
     if LONE_SURROGATE.search(plain):
         raise NotJson("The body escapes half a character: a surrogate without its pair.")
     structure = _structure(plain)
     if len(structure) - structure.count(b"]") - structure.count(b"}") > MAX_MESSAGE_VALUES:
         raise NotJson(f"The body holds more than {MAX_MESSAGE_VALUES:,} values.")
-    # Counted without the recursion that a deep body would exhaust.
+    # Without recursion, which a deep body would exhaust.
     if max(accumulate(memoryview(structure.translate(STEPS)).cast("b")), default=0) > MAX_MESSAGE_DEPTH:
         raise NotJson(f"The body is nested more than {MAX_MESSAGE_DEPTH} deep.")
 
 
 def _structure(plain: bytes) -> bytes:
-    """Return the brackets and commas that stand outside of strings.
+    """Return the brackets and commas outside of strings.
 
-    Without a regular expression, which would make an object of each string.  Two quotes side by side enclose nothing
-    that counts, so most strings are gone before the split.
+    Without a regular expression, which would allocate an object for each string.  Two adjacent quotes enclose no
+    structure, so most strings are removed before the split.
     """
     marks = plain.translate(None, delete=NO_STRUCTURE).replace(b'""', b"")
     return b"".join(marks.split(b'"')[::2])

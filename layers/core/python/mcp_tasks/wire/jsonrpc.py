@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 as both revisions use it: one message a body, ids that are strings or integers, params by name."""
+"""JSON-RPC 2.0 as MCP uses it: ids are strings or integers, params are objects, batches are read one by one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ RequestId: TypeAlias = str | int
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """A message that wants an answer."""
+    """A message that expects a response."""
 
     id: RequestId
     method: str
@@ -28,7 +28,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """A message that wants none."""
+    """A message that expects no response."""
 
     method: str
     params: Mapping[str, JSON] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Notification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """The answer to a message of ours."""
+    """A client's response to a request of this server."""
 
     id: RequestId | None
     result: Mapping[str, JSON] | None = None
@@ -48,16 +48,16 @@ Message: TypeAlias = Request | Notification | Response
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Several messages in one body; they are read (`message`) where it is known that a batch of so many is served."""
+    """A JSON array as a body; its elements are parsed by `message` once the revision has checked how many there are."""
 
     messages: Sequence[JSON]
 
 
 class RpcError(Exception):
-    """What the client will read as a JSON-RPC error."""
+    """An error that is sent to the client as a JSON-RPC error response."""
 
     def __init__(self, code: int, message: str, data: JSON = None) -> None:
-        """Keep the three fields of the error."""
+        """Take the fields of the error object; `data` is left out of it if None."""
         super().__init__(message)
         self.code = code
         self.message = message
@@ -65,20 +65,20 @@ class RpcError(Exception):
 
 
 class HandlerError(RpcError):
-    """An error that an adopter's function chose, whose code means what it says and nothing about the request."""
+    """An error whose code a tool, prompt or resource chose; the code says nothing about the HTTP request."""
 
 
 class Unreadable(RpcError):
-    """The body is no message; `id` is its id as far as that could be read."""
+    """The body is not a valid message; `id` is the id of the request if it could be read."""
 
     def __init__(self, code: int, message: str, id: RequestId | None = None) -> None:
-        """Keep the id for the answer."""
+        """Take the error, and the id for the error response."""
         super().__init__(code, message)
         self.id = id
 
 
 def parse(body: bytes) -> Message | Batch:
-    """Read a body; raises `Unreadable`."""
+    """Parse a body; raises `Unreadable`."""
     try:
         value = json_body.read(body)
     except json_body.NotJson as error:
@@ -87,7 +87,7 @@ def parse(body: bytes) -> Message | Batch:
 
 
 def message(value: JSON) -> Message:
-    """Read one message; raises `Unreadable`."""
+    """Return a JSON value as one message; raises `Unreadable`."""
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise Unreadable(INVALID_REQUEST, 'A message is a JSON object with "jsonrpc": "2.0".')
     return _classified(value)
@@ -95,7 +95,7 @@ def message(value: JSON) -> Message:
 
 def as_id(value: JSON) -> RequestId | None:
     """Return the value as the id of a request, or None if it cannot be one."""
-    # To JSON Schema 7.0 is an integer, and there are clients that write all numbers so.
+    # To JSON Schema 7.0 is an integer, and some clients write all numbers as floats.
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     fits = isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) <= MAX_NAME_CHARACTERS
@@ -106,7 +106,7 @@ def _classified(message: Mapping[str, JSON]) -> Message:
     request_id = as_id(message.get("id"))
     if "method" not in message:
         return _response(message, request_id)
-    # Members that are null are as good as absent, here and in `params`: some clients write them all.
+    # Null counts as missing, here and in `params`: some clients write every optional field.
     method, params = message["method"], message.get("params")
     if "id" in message and request_id is None:
         raise Unreadable(
@@ -134,12 +134,12 @@ def _response(message: Mapping[str, JSON], request_id: RequestId | None) -> Resp
 
 
 def result(request_id: RequestId, content: Mapping[str, JSON]) -> dict[str, JSON]:
-    """Make a successful answer."""
+    """Return a response with a result."""
     return {"jsonrpc": "2.0", "id": request_id, "result": content}
 
 
 def error(request_id: RequestId | None, rejection: RpcError) -> dict[str, JSON]:
-    """Make an answer that refuses; without an id when there was none to read."""
+    """Return an error response, without an id if the request's could not be read."""
     body = {"code": rejection.code, "message": rejection.message}
     if rejection.data is not None:
         body["data"] = rejection.data
@@ -148,5 +148,5 @@ def error(request_id: RequestId | None, rejection: RpcError) -> dict[str, JSON]:
 
 
 def notification(method: str, params: Mapping[str, JSON]) -> dict[str, JSON]:
-    """Make a message that wants no answer."""
+    """Return a notification."""
     return {"jsonrpc": "2.0", "method": method, "params": params}

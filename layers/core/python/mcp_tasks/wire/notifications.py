@@ -1,4 +1,4 @@
-"""What a client is told about a request while it waits: the same words in both revisions."""
+"""Progress and log notifications of a request, and the status message of a task, in both revisions."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -13,12 +13,12 @@ UNDER_WAY: Final = "The work is under way."
 
 
 def status_message(of: Task) -> dict[str, JSON]:
-    """Return the field that says where a task stands, before its work says so too."""
+    """Return `statusMessage` as a dict to merge into a task; a working task that reported none has a default."""
     return _present({"statusMessage": of.status_message or (UNDER_WAY if of.state is State.WORKING else None)})
 
 
 def messages(reports: Iterable[Progress | LogMessage], token: RequestId | None) -> list[dict[str, JSON]]:
-    """Return what was reported, as notifications: progress by its request's token, if it has one."""
+    """Return the notifications of a run's reports; progress is left out if the request has no progress token."""
     shown = []
     for each in reports:
         if isinstance(each, LogMessage):
@@ -29,14 +29,14 @@ def messages(reports: Iterable[Progress | LogMessage], token: RequestId | None) 
 
 
 def progress(token: RequestId, made: Progress) -> dict[str, JSON]:
-    """Tell how far a request is."""
+    """Return a `notifications/progress`."""
     params: dict[str, JSON] = {"progressToken": token, "progress": made.progress}
     more = {"total": made.total, "message": made.message}
     return jsonrpc.notification("notifications/progress", params | _present(more))
 
 
 def log_message(level: Level, data: JSON, logger: str | None) -> dict[str, JSON]:
-    """Tell what a tool logged."""
+    """Return a `notifications/message`."""
     return jsonrpc.notification("notifications/message", {"level": level, "data": data, **_present({"logger": logger})})
 
 

@@ -1,4 +1,4 @@
-"""Lists in pages: a cursor is the last entry of the page before, signed for the caller and the list."""
+"""Pagination: a cursor holds the last entry of the previous page, signed for the caller and the method."""
 
 from collections.abc import Mapping
 from typing import TypeVar
@@ -17,7 +17,7 @@ T = TypeVar("T")
 def page(
     server: Server, caller: Caller, method: str, params: Mapping[str, JSON], entries: Mapping[str, T]
 ) -> tuple[list[T], dict[str, JSON]]:
-    """Return the page that the params ask for, and the field that leads to the next; raises `RpcError`."""
+    """Return the page at the cursor in the params, and `nextCursor` as a dict; raises `RpcError`."""
     names = list(entries)
     after = place(server, caller, method, params)
     start = names.index(after) + 1 if after in names else 0
@@ -27,7 +27,7 @@ def page(
 
 
 def place(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]) -> str | None:
-    """Return the entry after which a page starts; raises `RpcError` for a cursor that was not made here for this."""
+    """Return the entry after which the page starts; raises `RpcError` for a cursor of another caller or method."""
     cursor = optional(params, "cursor", text)
     if cursor is None:
         return None
@@ -40,7 +40,7 @@ def place(server: Server, caller: Caller, method: str, params: Mapping[str, JSON
 
 
 def next_cursor(server: Server, caller: Caller, method: str, last: str | None) -> dict[str, JSON]:
-    """Return the field that leads to the next page, or none after the last."""
+    """Return `nextCursor` as a dict to merge into the result; empty after the last page."""
     if last is None:
         return {}
     value = {"after": last}

@@ -1,4 +1,4 @@
-"""What a revision of the protocol is to the endpoint: a name, a claim on requests, and a way to serve them."""
+"""What the endpoint knows of a revision of the protocol: its name, which requests are of it, and how to serve them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,13 +20,13 @@ from mcp_tasks.wire.jsonrpc import Batch, Message
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """What there is to serve, and how.
+    """The services, features and settings that every request is served with.
 
-    `about` is what it says of itself beside name and version, as the protocol's `Implementation` has it.
+    `about` are the fields of the protocol's `Implementation` beside name and version.
 
-    `origins` are patterns of the browser origins that may call; `max_hold` is how long a request may wait for news, and
-    `limit` how long it may take altogether, if there is somebody who will not wait for longer; `request_state_lifetime`
-    is how long a client may take to answer what a call asked (the life of its `requestState`).
+    `origins` are patterns of the browser origins that may call; `max_hold` is how long a request may wait for
+    changes, and `limit` how long it may take altogether (None: without a deadline).  `request_state_lifetime` is how
+    long a `requestState` is valid: the time that a client has to answer the input requests of a call.
     """
 
     name: str
@@ -48,13 +48,13 @@ class Server:
 
     @property
     def name_and_version(self) -> dict[str, JSON]:
-        """Return the least that a server says of itself."""
+        """Return the required fields of `Implementation`."""
         return {"name": self.name, "version": self.version}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One HTTP request, with who sent it and the message it carried, or the several, if any."""
+    """One HTTP request with its caller and its parsed body: a message, a batch, or None for GET and DELETE."""
 
     server: Server
     caller: Caller
@@ -64,7 +64,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revision:
-    """A revision that this server speaks."""
+    """A revision that this server supports."""
 
     name: str
     claims: Callable[[HttpRequest, Message | Batch | None], bool]

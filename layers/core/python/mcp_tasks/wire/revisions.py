@@ -1,4 +1,4 @@
-"""The revisions of the protocol that this server speaks."""
+"""The revisions of the protocol that this server supports."""
 
 from importlib import import_module
 
@@ -9,9 +9,9 @@ PACKAGES = (
     "rev_2026_07_28",
     "rev_2025_11_25",
 )
-"""A line each, newest first: the first to claim a request serves it."""
+"""One line each, newest first: the first that claims a request serves it."""
 
 
 def revisions(storage: Storage) -> tuple[Revision, ...]:
-    """Return them all, with whatever state they keep in a storage."""
+    """Return all revisions, newest first; each keeps its own state, if any, in the storage."""
     return tuple(import_module(f"{__package__}.{name}").revision(storage) for name in PACKAGES)

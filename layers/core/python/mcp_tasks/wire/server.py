@@ -1,4 +1,4 @@
-"""The endpoint: every request comes through `handle`, which leaves it to the revision that claims it."""
+"""The endpoint: `handle` checks each HTTP request and dispatches it to the revision that claims it."""
 
 import logging
 
@@ -26,7 +26,7 @@ UNSUPPORTED_VERSION = -32022
 
 
 def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
-    """Serve one HTTP request of an authenticated caller, or a browser's preflight, which may be anybody's."""
+    """Serve one HTTP request of an authenticated caller, or a CORS preflight request, which needs no authentication."""
     return cors.with_cors_headers(_in_time(server, request, caller), request, server.origins)
 
 
@@ -58,7 +58,7 @@ def _serve(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:
 
 
 def _rejection(server: Server, request: HttpRequest) -> HttpReply | None:
-    """Check what concerns HTTP alone; the ladder reads top to bottom."""
+    """Return the reply to a request that HTTP alone decides: a preflight, or a wrong origin, method or media type."""
     origin = request.headers.get("origin")
     if origin is not None and not cors.is_allowed(origin, server.origins):
         return _reject(403, cors.rejection(origin))
@@ -78,7 +78,7 @@ def _rejection(server: Server, request: HttpRequest) -> HttpReply | None:
 
 
 def _unsupported(server: Server, request: HttpRequest, message: Message | Batch | None) -> HttpReply:
-    """Refuse what no revision knows."""
+    """Return the error for a request that no revision claims."""
     supported, requested = [revision.name for revision in server.revisions], request.headers.get("mcp-protocol-version")
     if message is None and requested in (None, *supported):
         return _reject(405, "This server takes POST only.", {"allow": "POST"})
@@ -94,7 +94,7 @@ def _reject(status: int, message: str, headers: dict[str, str] | None = None) ->
 
 
 def _out_of_time(request: HttpRequest) -> HttpReply:
-    """Answer before the gateway does, which would answer with no JSON-RPC."""
+    """Return a JSON-RPC error for a request that took too long, before the gateway answers without one."""
     try:
         message = parse(request.body) if request.method == "POST" else None
     except Unreadable:

@@ -1,4 +1,4 @@
-"""Prompts, resources and completion, as far as both revisions say the same of them."""
+"""Prompts, resources and completion, as far as both revisions have them in common."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -19,14 +19,14 @@ from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RpcError
 
 
 class Read(NamedTuple):
-    """What is at an address, and the resource that was found there."""
+    """The contents at a URI, and the resource that provides them."""
 
     resource: Resource
     contents: list[dict[str, JSON]]
 
 
 class CompletionParams(NamedTuple):
-    """`completion/complete`."""
+    """The params of `completion/complete`; `ref` is the name of a prompt or the URI of a resource template."""
 
     kind: str
     ref: str
@@ -50,7 +50,7 @@ class CompletionParams(NamedTuple):
 
 
 def capabilities(features: Features) -> dict[str, JSON]:
-    """Return the capabilities that a server has because of what it offers."""
+    """Return the server capabilities that follow from its features."""
     declared: dict[str, JSON] = {"tools": {"listChanged": False}, "logging": {}}
     if features.prompts:
         declared["prompts"] = {"listChanged": False}
@@ -62,7 +62,7 @@ def capabilities(features: Features) -> dict[str, JSON]:
 
 
 def shown_prompt(of: Prompt) -> dict[str, JSON]:
-    """Show a prompt."""
+    """Return a `Prompt` of the schema."""
     arguments = [
         {"name": each.name, "required": each.required, **_present({"description": each.description})}
         for each in of.arguments
@@ -71,7 +71,7 @@ def shown_prompt(of: Prompt) -> dict[str, JSON]:
 
 
 def shown_resource(of: Resource) -> dict[str, JSON]:
-    """Show a resource, or a template of many."""
+    """Return a `Resource` or a `ResourceTemplate` of the schema."""
     where = "uriTemplate" if of.is_template else "uri"
     more = {"title": of.title, "mimeType": of.mime_type}
     return {where: of.uri, "name": of.name, "description": of.description, **_present(more)}
@@ -94,12 +94,12 @@ def get_prompt(prompt: Prompt, params: Mapping[str, JSON], context: Context) -> 
 
 
 def uri_of(params: Mapping[str, JSON]) -> str:
-    """Return the address that the params name; raises `RpcError`."""
+    """Return the URI in the params; raises `RpcError`."""
     return required(params, "uri", address)
 
 
 def read_resource(features: Features, uri: str, context: Context) -> Read:
-    """Return what is at an address; raises `RpcError`, and `ResourceNotFound`, for which each revision has its code."""
+    """Return the contents at a URI; raises `RpcError`, and `ResourceNotFound`, for which each revision has its code."""
     found = features.resources.find(uri)
     if found is None:
         raise ResourceNotFound(uri)
@@ -109,7 +109,7 @@ def read_resource(features: Features, uri: str, context: Context) -> Read:
 
 
 def watched_uri(features: Features, uri: str) -> str:
-    """Return an address whose changes are told; raises `ResourceNotFound`, and `RpcError` if they are not."""
+    """Return the URI if clients can subscribe to it; raises `ResourceNotFound`, and `RpcError` if they cannot."""
     found = features.resources.find(uri)
     if found is None:
         raise ResourceNotFound(uri)
@@ -119,7 +119,7 @@ def watched_uri(features: Features, uri: str) -> str:
 
 
 def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> dict[str, JSON]:
-    """Return what an argument could become; raises `RpcError`."""
+    """Return suggestions for the value of an argument; raises `RpcError`."""
     wanted = CompletionParams.of(params)
     found: Prompt | Resource | None = (
         features.prompts.find(wanted.ref) if wanted.kind == "ref/prompt" else features.resources.named(wanted.ref)
@@ -135,7 +135,10 @@ def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> 
 
 @contextmanager
 def _errors_of_handlers() -> Iterator[None]:
-    """Say as a JSON-RPC error what an adopter's function refuses."""
+    """Turn the errors that a prompt or resource function raises into `RpcError`.
+
+    `MissingCapability` passes: each revision has its own error for it.
+    """
     try:
         yield
     except MissingCapability:
@@ -147,7 +150,7 @@ def _errors_of_handlers() -> Iterator[None]:
 
 
 def address(value: JSON) -> str:
-    """Read the address of a resource."""
+    """Read the URI of a resource."""
     if not isinstance(value, str) or len(value) > MAX_URI_CHARACTERS:
         raise ValueError(f"a string of at most {MAX_URI_CHARACTERS} characters")
     return value

@@ -1,6 +1,6 @@
-"""Server-sent events: a reply that is a stream, written in one go.
+"""Server-sent events: a whole stream as one reply.
 
-To a client a body that arrives at once is a short stream, so a gateway that buffers does no harm.
+A client reads a body that arrives at once as a short stream, so a gateway that buffers does no harm.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,14 +17,14 @@ KIND: Final = "text/event-stream"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One event; without a message it only tells the client where to resume, and after how long."""
+    """One event; without a message it gives the client an id to resume from and the delay before it reconnects."""
 
     id: str | None = None
     retry: timedelta | None = None
     message: Mapping[str, JSON] | None = None
 
     def __str__(self) -> str:
-        """Write the event as it travels, with the blank line that ends it."""
+        """Return the event in the stream's format, with the blank line that ends it."""
         lines = []
         if self.id is not None:
             lines.append(f"id: {self.id}")
@@ -35,11 +35,11 @@ class Event:
 
 
 def sse_reply(events: Iterable[Event], *, headers: Mapping[str, str] | None = None) -> HttpReply:
-    """Answer with a stream of these events."""
+    """Return a reply whose body is a stream of these events."""
     return stream_reply("".join(map(str, events)), headers=headers)
 
 
 def stream_reply(body: str, *, headers: Mapping[str, str] | None = None) -> HttpReply:
-    """Answer with a stream of events that are written already."""
+    """Return a reply whose body is a stream that is serialized already."""
     fixed = {"content-type": KIND, "cache-control": "no-store"}
     return HttpReply(status=200, headers={**fixed, **(headers or {})}, body=body)
