@@ -1,6 +1,6 @@
-"""Revision 2026-07-28: no handshake and no sessions, since each request says all there is to know of its client.
+"""Revision 2026-07-28: without handshake and sessions, since each request carries the capabilities of its client.
 
-Tasks are the extension `io.modelcontextprotocol/tasks`, and the server decides what becomes one.
+Tasks are the extension `io.modelcontextprotocol/tasks`, and the server decides which calls become tasks.
 """
 
 from mcp_tasks.ports.storage import Storage
@@ -10,12 +10,12 @@ from mcp_tasks.wire.revision import Exchange, Revision
 
 
 def _serve(exchange: Exchange) -> HttpReply:
-    # Saves an instance that only ever serves another revision the import of this one.
+    # An instance that serves other revisions only does not pay for importing this one.
     from mcp_tasks.wire.rev_2026_07_28.serve import serve
 
     return serve(exchange)
 
 
 def revision(storage: Storage) -> Revision:
-    """Return this revision, which keeps no state of its own."""
+    """Return this revision for the endpoint; it stores nothing, so `storage` is unused."""
     return Revision(name=NAME, claims=claims, serve=_serve)

@@ -1,4 +1,4 @@
-"""One request of a client, with what it says of that client: all that a method answers from."""
+"""One request as the methods of this revision receive it, and what they return."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from mcp_tasks.wire.revision import Server
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """A request; `capabilities` are its client's, for as long as the request lasts and no longer."""
+    """A request; `capabilities` are those that it declares, which hold for this request only."""
 
     server: Server
     caller: Caller
@@ -30,23 +30,23 @@ class Call:
 
     @cached_property
     def declares_tasks(self) -> bool:
-        """Tell whether the client knows tasks; that it knew those of an earlier revision would not do."""
+        """Whether the client declares the tasks extension; 2025-11-25's `capabilities.tasks` does not count."""
         return extension.is_declared(self.capabilities)
 
     @cached_property
     def client_capabilities(self) -> frozenset[str]:
-        """Return what the client can be asked."""
+        """The names of the capabilities that input requests may use."""
         return capabilities.client_capabilities(self.capabilities)
 
     @cached_property
     def state(self) -> RequestState | None:
-        """Return what an earlier round trip of the call left with the client, if this one goes on with it."""
+        """The decrypted `requestState` of the previous round trip, or None on the first one; raises `RpcError`."""
         return request_state.read(self.server, self.caller, self.method, self.params)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Streamed:
-    """A result, and what is told before it."""
+    """A result and the notifications that precede it on the SSE stream."""
 
     notifications: Sequence[Mapping[str, JSON]]
     result: Mapping[str, JSON]

@@ -1,4 +1,4 @@
-"""Which requests are of this revision; all that is imported before there is one."""
+"""Decides which requests are of this revision; imported at start, while the rest waits for the first such request."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,18 +9,18 @@ from mcp_tasks.wire.jsonrpc import Batch, Message, Notification, Request, Respon
 
 NAME: Final = "2026-07-28"
 VERSION: Final = "io.modelcontextprotocol/protocolVersion"
-"""The field of `_meta` that says so."""
+"""The field of `_meta` that names the revision."""
 
 
 def claims(request: HttpRequest, message: Message | Batch | None) -> bool:
-    """Tell whether a request is of this revision: by its envelope, or by a header that no handshake agrees on."""
+    """Return whether a request is of this revision: its envelope or its MCP-Protocol-Version header says so."""
     match message:
         case Request() | Notification():
             return VERSION in meta(message) or _named(request) >= NAME
         case Response():
             return False
         case _:
-            # There is nothing of the kind in this revision, which is what a client that names it should be told.
+            # GET, DELETE and batches do not exist in this revision: a client that names it gets its error.
             return _named(request) == NAME
 
 
@@ -29,6 +29,6 @@ def _named(request: HttpRequest) -> str:
 
 
 def meta(message: Request | Notification) -> Mapping[str, JSON]:
-    """Return what a message says of itself."""
+    """Return the `_meta` of a message, empty if it is missing or no object."""
     found = message.params.get("_meta")
     return found if isinstance(found, dict) else {}

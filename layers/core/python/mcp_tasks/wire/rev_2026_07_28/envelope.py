@@ -1,6 +1,6 @@
-"""The envelope: what every request of this revision says of itself, in `_meta` and once more in its headers.
+"""Validates the envelope: the `_meta` of a request, and the headers that repeat the body.
 
-The body decides, and the headers are held against it, so that whatever on the way went by the headers was not misled.
+The body decides.  Headers must match it, since gateways may have routed or authorized the request by them.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,15 @@ LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 SERVER_INFO = "io.modelcontextprotocol/serverInfo"
 
 NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""Which field of the params the header Mcp-Name repeats."""
+"""Which param the header Mcp-Name repeats, by method."""
 
 NAMED_BY_TASK = ("tasks/get", "tasks/update", "tasks/cancel")
-"""Where it repeats the task's id, if it is there: FastMCP never sends it, and the core does not ask for it."""
+"""Where Mcp-Name repeats `taskId`.  It is checked only if sent: the core specification does not require it here, and
+FastMCP does not send it."""
 
 
 def validation_error(request: HttpRequest, message: Request) -> RpcError | None:
-    """Return what is wrong with a request before anybody looks at what it wants; the first fault counts."""
+    """Return the first error in the envelope of a request, or None; the method and its params are checked later."""
     return (
         _handshake(message)
         or _incomplete(message)
@@ -73,7 +74,10 @@ def _unsupported(message: Request) -> RpcError | None:
 
 
 def _header(name: str, value: JSON, request: HttpRequest, *, read: Callable[[str], str | None]) -> RpcError | None:
-    """Hold a header, read so, against the field that it repeats; a field that is no text is refused elsewhere."""
+    """Return the error if a header, decoded by `read`, differs from the field that it repeats.
+
+    A field that is no string passes: its method rejects it.
+    """
     if not isinstance(value, str):
         return None
     if name not in request.headers:

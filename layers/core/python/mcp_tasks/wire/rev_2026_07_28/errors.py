@@ -1,7 +1,7 @@
-"""The errors of this revision, and the HTTP status that each travels with.
+"""The error codes of this revision, and the HTTP status of each.
 
 "[-32601] ... the server MUST return 404 Not Found"; the three codes of this revision's own, and -32602 for a defect of
-the envelope, go with 400; whatever a method answers goes with 200.  -- Streamable HTTP, Sending Messages
+the envelope, have status 400; other errors of a method have 200.  -- Streamable HTTP, Sending Messages
 """
 
 from collections.abc import Mapping
@@ -23,20 +23,20 @@ STATUS: Final[Mapping[int, int]] = {
 
 
 class BadEnvelope(RpcError):
-    """The request does not say what every request says."""
+    """The `_meta` of the request lacks a required field, or has an invalid one."""
 
     def __init__(self, message: str) -> None:
-        """Say what is missing or wrong."""
+        """Take the message, which names the field."""
         super().__init__(INVALID_PARAMS, message)
 
 
 def header_mismatch(message: str) -> RpcError:
-    """Refuse a request whose headers and body differ."""
+    """Return the error for a request whose headers differ from its body."""
     return RpcError(HEADER_MISMATCH, message)
 
 
 def missing_capability(message: str, required: Mapping[str, JSON]) -> RpcError:
-    """Refuse a request that needs more of its client than that declared."""
+    """Return the error for a request whose client did not declare the capabilities that it needs."""
     return RpcError(MISSING_CAPABILITY, message, {"requiredCapabilities": required})
 
 

@@ -1,4 +1,4 @@
-"""Prompts, resources, and suggestions for what to fill in."""
+"""The methods of prompts, resources and completion."""
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import ResourceNotFound
@@ -11,30 +11,30 @@ from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call
 
 
 def prompts_list(call: Call) -> Answer:
-    """List the prompts."""
+    """Return one page of the prompts."""
     entries = {prompt.name: prompt for prompt in call.server.features.prompts}
     shown, more = paging.page(call.server, call.caller, "prompts/list", call.params, entries)
     return render.cached({"prompts": [server_features.shown_prompt(each) for each in shown], **more}, fresh=LISTS_FRESH)
 
 
 def prompts_get(call: Call) -> Answer:
-    """Return a prompt's messages."""
+    """Return the messages of a prompt, or the input requests of its function."""
     prompt = server_features.find_prompt(call.server.features, call.params)
     return mrtr.run(call, lambda context: render.complete(server_features.get_prompt(prompt, call.params, context)))
 
 
 def resources_list(call: Call) -> Answer:
-    """List the resources that have one address each."""
+    """Return one page of the resources with a fixed URI."""
     return _resources(call, "resources/list", "resources", templates=False)
 
 
 def resources_templates_list(call: Call) -> Answer:
-    """List the resources that have many."""
+    """Return one page of the resource templates."""
     return _resources(call, "resources/templates/list", "resourceTemplates", templates=True)
 
 
 def resources_read(call: Call) -> Answer:
-    """Return what is at an address."""
+    """Return the contents at a URI, or the input requests of its function."""
     uri = server_features.uri_of(call.params)
 
     def read(context: Context) -> dict[str, object]:
@@ -48,7 +48,7 @@ def resources_read(call: Call) -> Answer:
 
 
 def completion_complete(call: Call) -> Answer:
-    """Suggest what an argument could become."""
+    """Return suggestions for the value of an argument."""
     return render.complete(server_features.complete(call.server.features, call.params, call.caller))
 
 

@@ -1,4 +1,4 @@
-"""Headers that repeat what the body says, as text that a header can hold."""
+"""Decodes headers that repeat the body, and compares Mcp-Param-* headers with the arguments of a tool."""
 
 import base64
 import binascii
@@ -18,7 +18,7 @@ INTEGER = re.compile(r"(-?[0-9]{1,400})(\.0+)?")
 
 
 def decoded(value: str) -> str | None:
-    """Return the text that a header's value stands for, or None if it stands for none.
+    """Return the text that a header's value encodes, or None if the encoding is invalid.
 
     "=?base64?{Base64EncodedValue}?="  -- Streamable HTTP, Value Encoding
     """
@@ -37,7 +37,7 @@ def decoded(value: str) -> str | None:
 def argument_mismatch(
     request: HttpRequest, schema: Mapping[str, JSON], arguments: Mapping[str, JSON]
 ) -> RpcError | None:
-    """Return what is wrong with the headers that repeat a tool's arguments, if anything is."""
+    """Return the error if an Mcp-Param-* header is missing or differs from its argument, or None."""
     for name, path in mirrored(schema).items():
         header, argument = request.headers.get(f"mcp-param-{name.lower()}"), _at(path, arguments)
         if header is None and argument is None:
@@ -66,7 +66,7 @@ def _same(header: str | None, argument: JSON) -> bool:
         case bool():
             return header == str(argument).lower()
         case int() | float():
-            # By their value: to JSON 7 and 7.0 are one number.
+            # Compared by value: to JSON Schema 7 and 7.0 are the same number.
             written = INTEGER.fullmatch(header)
             return written is not None and int(written[1]) == argument
         case _:

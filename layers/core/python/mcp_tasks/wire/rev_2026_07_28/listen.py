@@ -1,7 +1,7 @@
-"""Subscriptions: a stream that tells of what the client asked for, and ends before a gateway would end it.
+"""`subscriptions/listen`: a stream of changes to tasks and resources that ends before the gateway's timeout.
 
-Everything arrives in one piece, so a stream ends with the first news; the client listens again.  What a task calls for
-now, an answer or a look at its end, is due at the beginning of each stream: nothing is lost between two of them.
+The gateway delivers a response as a whole, so a stream ends with the first change, and the client listens again.  A
+task that is final or has open input requests is due when a stream begins: nothing is lost between two streams.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,22 +27,22 @@ SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
 PART_OF_AGE: Final = 10
 LONGEST_DELAY: Final = timedelta(seconds=2)
-"""What is due is told after a tenth of its age, or after this.
+"""What is due when a stream begins is sent after a tenth of the time since the task changed, or after this.
 
-New is told at once; and who listens again and again for a task that goes on asking is told ever less often, as if they
-backed off, although nothing is known of the streams before.
+A new change is sent at once.  For a client that listens again and again while a task awaits input, the delay grows like
+a backoff, although no state of earlier streams is kept.
 """
 
 
 def subscriptions_listen(call: Call) -> Answer:
-    """Acknowledge what is honoured, wait for news of it, tell them and end."""
+    """Acknowledge the subscriptions that are honoured, wait for a change, send it and end the stream."""
     wanted = required(call.params, "notifications", mapping)
     task_ids = optional(wanted, "taskIds", list_of(name), within="notifications.")
     uris = optional(wanted, "resourceSubscriptions", list_of(server_features.address), within="notifications.")
     if task_ids is not None:
         require_tasks(call)
     tasks, watched = _tasks(call, (task_ids or [])[:MAX_LISTENED]), _resources(call, (uris or [])[:MAX_LISTENED])
-    # No list of this server's ever changes, so that no other kind is honoured.
+    # The lists of this server never change, so listChanged subscriptions are not honoured.
     honoured: dict[str, JSON] = {} if task_ids is None else {"taskIds": list(tasks)}
     honoured |= {} if uris is None else {"resourceSubscriptions": watched}
     acknowledged = _notification(call, "notifications/subscriptions/acknowledged", {"notifications": honoured})
@@ -53,7 +53,7 @@ def subscriptions_listen(call: Call) -> Answer:
 
 
 def _tasks(call: Call, task_ids: list[str]) -> dict[str, Task]:
-    """Return the caller's tasks; an id that is nobody's, or somebody else's, is not honoured."""
+    """Return the caller's tasks by id; unknown ids and other callers' tasks are not honoured."""
     found = {}
     for task_id in task_ids:
         with suppress(TaskNotFound, NewerSchema):
@@ -62,7 +62,7 @@ def _tasks(call: Call, task_ids: list[str]) -> dict[str, Task]:
 
 
 def _resources(call: Call, uris: list[str]) -> list[str]:
-    """Return the addresses whose changes are told."""
+    """Return the URIs that clients can subscribe to."""
     found = []
     for uri in uris:
         with suppress(ResourceNotFound, RpcError):
@@ -71,7 +71,7 @@ def _resources(call: Call, uris: list[str]) -> list[str]:
 
 
 def _updates(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator[dict[str, JSON]]:
-    """Tell what is due or new, each task once: as it is when the stream ends."""
+    """Wait, then yield a notification for each task and resource that is due or changed, with its newest state."""
     due = {task.id: task for task in tasks.values() if _is_due(call, task)}
     newer, changed = list[Task](), list[str]()
     if tasks or uris:
@@ -87,7 +87,7 @@ def _updates(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator
 
 
 def _is_due(call: Call, task: Task) -> bool:
-    """Tell whether the task calls for something now: for an answer that the client can give, or a look at its end."""
+    """Return whether the task is final, or has an open input request that the client can answer."""
     return is_final(task) or any(
         capability_needed(each) in call.client_capabilities for each in task.open_input_requests
     )

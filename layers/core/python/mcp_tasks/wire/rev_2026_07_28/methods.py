@@ -1,4 +1,4 @@
-"""The methods of this revision; a method that is not in a table does not exist."""
+"""The methods of this revision, by the features that a server needs to have them."""
 
 from collections.abc import Mapping
 
@@ -23,7 +23,7 @@ from mcp_tasks.wire.rev_2026_07_28.tool_methods import tools_call, tools_list
 
 
 def server_discover(call: Call) -> Answer:
-    """Say what this server speaks and can do."""
+    """Return the supported versions, the server's capabilities and its instructions."""
     server = call.server
     found = {
         "supportedVersions": [NAME],
@@ -56,7 +56,7 @@ RESOURCE_METHODS: Mapping[str, Method] = {
 
 
 def find(call: Call) -> Method:
-    """Return the method as far as this server offers anything of its kind; raises `RpcError`."""
+    """Return the function of the request's method; raises `RpcError` if this server does not have it."""
     features = call.server.features
     tables = [METHODS]
     if features.prompts:

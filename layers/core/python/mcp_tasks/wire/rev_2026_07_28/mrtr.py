@@ -1,6 +1,6 @@
-"""Multi round-trip requests: a call that needs input is answered with the input requests, and the client calls again.
+"""Multi round-trip requests (MRTR): a call that needs input returns its input requests, and the client calls again.
 
-A client need not give the `requestState` back where its responses are all that there is to know.
+A client may omit the `requestState` where its input responses are enough to replay the function.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,9 +23,9 @@ from mcp_tasks.wire.rev_2026_07_28.request_state import Replay
 
 
 def journal(call: Call, *, may_become_task: bool = False) -> InlineJournal:
-    """Return the journal of a run that goes on where earlier runs of the call left off; raises `RpcError`."""
+    """Return a journal that replays earlier runs of the call, with the new input responses; raises `RpcError`."""
     before = replay_of(call)
-    # What is answered once more is answered anew, or a wrong answer could never be put right.
+    # A new response replaces an earlier one of the same key, so that the client can correct an invalid one.
     responses = {**before.responses, **input_responses.given(call.params)}
     return InlineJournal(
         token=_progress_token(call),
@@ -38,7 +38,7 @@ def journal(call: Call, *, may_become_task: bool = False) -> InlineJournal:
 
 
 def run(call: Call, function: Callable[[Context], Mapping[str, JSON]]) -> Answer:
-    """Run the function of a prompt or a resource; the result is its own, or what it asks."""
+    """Run the function of a prompt or a resource, and return its result or its input requests; raises `RpcError`."""
     kept = journal(call)
     try:
         result = function(Context(caller=call.caller, journal=kept))
@@ -56,33 +56,33 @@ def run(call: Call, function: Callable[[Context], Mapping[str, JSON]]) -> Answer
 def input_required(
     call: Call, input_requests: Sequence[InputRequest], *, replay: Replay | None = None, task: str | None = None
 ) -> dict[str, JSON]:
-    """Return a result that asks, with the state that the client is to send back; raises `RpcError`."""
+    """Return an `InputRequiredResult` with the `requestState` to send back; raises `RpcError` if that is too large."""
     state = request_state.written(call.server, call.caller, call.method, call.params, replay=replay, task=task)
     return render.input_required(input_requests, state)
 
 
 def replay_of(call: Call) -> Replay:
-    """Return what earlier runs of the call left; raises `RpcError`."""
+    """Return what the `requestState` holds of earlier runs, empty on the first round trip; raises `RpcError`."""
     return call.state.replay if call.state else Replay({}, {}, [])
 
 
 def replay_after(journal: InlineJournal) -> Replay:
-    """Return what the next run of the function is to be given."""
+    """Return what a run recorded, for the next run to replay; responses that no run requested are dropped."""
     replay_log = journal.replay_log
     responses = {key: answer for key, answer in replay_log.responses.items() if key in replay_log.requested}
     return Replay(responses, replay_log.steps, replay_log.requested)
 
 
 def bad_input(error: BadInputResponse) -> RpcError:
-    """Refuse a response that does not fit what was asked."""
+    """Return the error for an input response that is invalid for its request."""
     return RpcError(INVALID_PARAMS, f"Invalid params: {error}.")
 
 
 def cannot_ask(error: MissingCapability) -> RpcError:
-    """Refuse a call whose function needs more of the client than that declared."""
+    """Return the error for a call whose function needs a capability that the client did not declare."""
     return missing_capability(str(error), REQUIRED[error.capability])
 
 
 def _progress_token(call: Call) -> RequestId | None:
-    """Return the client's name for the call where it wants to hear of progress; raises `RpcError`."""
+    """Return the progress token of the request, if it has one; raises `RpcError`."""
     return optional(optional(call.params, "_meta", mapping) or {}, "progressToken", request_id, within="_meta.")

@@ -1,4 +1,4 @@
-"""Results, tools and outcomes in this revision's words; tasks are shown by `wire/extension.py`."""
+"""Renders results, tools and outcomes as this revision's schema has them; `wire/extension.py` renders tasks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -11,18 +11,18 @@ from mcp_tasks.wire.units import milliseconds
 
 
 def complete(result: Mapping[str, JSON]) -> dict[str, JSON]:
-    """Return a result that is all there is to come."""
+    """Return a result of type `complete`."""
     return {"resultType": "complete", **result}
 
 
 def cached(result: Mapping[str, JSON], *, fresh: timedelta, public: bool = False) -> dict[str, JSON]:
-    """Return a result that a client may keep for a while: for everybody, or for its own user."""
+    """Return a result that clients may cache for `fresh`, privately or for all users."""
     scope = "public" if public else "private"
     return complete({**result, "ttlMs": milliseconds(fresh), "cacheScope": scope})
 
 
 def input_required(input_requests: Sequence[InputRequest], state: str) -> dict[str, JSON]:
-    """Return a result that asks the client to answer, and to call again."""
+    """Return a result of type `input_required`: the client responds by calling again."""
     return {
         "resultType": "input_required",
         "inputRequests": extension.input_requests(input_requests),
@@ -31,7 +31,7 @@ def input_required(input_requests: Sequence[InputRequest], state: str) -> dict[s
 
 
 def tool(of: Tool, *, may_return_handle: bool) -> dict[str, JSON]:
-    """Show a tool; a call that may be answered with its task's id instead does not promise its output's shape."""
+    """Return a `Tool` of the schema, without `outputSchema` where a call may return a task handle instead."""
     shown: dict[str, JSON] = {"name": of.name, "description": of.description, "inputSchema": of.work.input_schema}
     output_schema = None if may_return_handle and of.tasks == "allowed" else of.work.output_schema
     more = {"title": of.title, "outputSchema": output_schema, "annotations": of.annotations}
@@ -39,7 +39,7 @@ def tool(of: Tool, *, may_return_handle: bool) -> dict[str, JSON]:
 
 
 def outcome(ended: Outcome) -> dict[str, JSON]:
-    """Show how a call ended; raises `HandlerError` where it ended in an error."""
+    """Return the result of a call; raises `HandlerError` if it ended in a JSON-RPC error."""
     match ended:
         case Returned(result=result, is_error=is_error):
             return complete({**result, "isError": is_error})
@@ -48,5 +48,5 @@ def outcome(ended: Outcome) -> dict[str, JSON]:
 
 
 def unknown_task(task_id: str) -> RpcError:
-    """Refuse a task id: unknown, expired, and somebody else's in the same words."""
+    """Return the error for a task that is unknown, expired or another caller's, which must not be told apart."""
     return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never was, or its ttl has passed.")

@@ -1,7 +1,7 @@
-"""`requestState`: what a call that was answered with input requests leaves with its client, to go on with.
+"""`requestState`: what the client carries from one MRTR round trip to the next, encrypted.
 
-Nothing is stored here.  What the function was told and what its steps recorded travels encrypted: it is good for the
-same caller, method and params only, and for `Server.request_state_lifetime`.  -- Multi Round-Trip Requests
+The server stores nothing between round trips.  Input responses and recorded steps travel in the state, which is valid
+for the same caller, method and params only, and for `Server.request_state_lifetime`.  -- Multi Round-Trip Requests
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from mcp_tasks.wire.revision import Server
 PURPOSE: Final = "2026-07-28 round"
 
 VARYING: Final = ("_meta", "inputResponses", "requestState")
-"""Fields of the params that differ each time the client makes the call."""
+"""Fields of the params that may differ between the round trips of one call."""
 
 
 class Replay(NamedTuple):
-    """What earlier runs of the function got in response, what their steps recorded, and the keys of what they asked."""
+    """What the next run replays: input responses by key, results of steps by name, and the keys requested, in order."""
 
     responses: dict[str, JSON]
     steps: dict[str, JSON]
@@ -32,9 +32,9 @@ class Replay(NamedTuple):
 
 
 class RequestState(NamedTuple):
-    """A state that a client sent back; `task` is the id of the task behind the call, if there is one.
+    """A decrypted `requestState`; `task` is the id of the task behind the call, if there is one.
 
-    `key` names the state, so that what is started with it is not started again when the client repeats itself.
+    `key` is an idempotency key, so that a repeated request does not start a second task.
     """
 
     key: str
@@ -43,7 +43,7 @@ class RequestState(NamedTuple):
 
 
 def read(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]) -> RequestState | None:
-    """Return the state that a request brings, if it brings one; raises `RpcError`."""
+    """Return the state in the params, or None without one; raises `RpcError` if it is invalid, expired or misused."""
     state = optional(params, "requestState", text)
     if state is None:
         return None
@@ -62,7 +62,7 @@ def read(server: Server, caller: Caller, method: str, params: Mapping[str, JSON]
 def written(
     server: Server, caller: Caller, method: str, params: Mapping[str, JSON], *, replay: Replay | None, task: str | None
 ) -> str:
-    """Return the state that a client is to send back; raises `RpcError`."""
+    """Return the encrypted state for the client to send back; raises `RpcError` if it is too large."""
     kept: dict[str, JSON] = {"call": _digest(method, params)}
     if replay is not None:
         kept |= {"answers": replay.responses, "steps": replay.steps, "asked": replay.requested}
@@ -77,6 +77,6 @@ def written(
 
 
 def _digest(method: str, params: Mapping[str, JSON]) -> str:
-    """Return what tells this call from others, however often it was made."""
+    """Return a hash of the method and params that all round trips of one call have in common."""
     same = {name: value for name, value in params.items() if name not in VARYING}
     return hashlib.sha256(json.dumps([method, same], sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""One HTTP request of this revision: its envelope first, then what it wants."""
+"""Serves one HTTP request of this revision: validates the envelope, calls the method and renders the reply."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ from mcp_tasks.wire.sse import Event, sse_reply
 
 
 def serve(exchange: Exchange) -> HttpReply:
-    """Serve a request; a notification is taken and dropped, since this revision knows none from clients."""
+    """Serve a request; notifications are accepted and ignored, since this revision defines none from clients."""
     message = exchange.message
     if message is None or isinstance(message, Batch):
         return _without_message(message)
@@ -69,7 +69,7 @@ def _reply(call: Call, answer: Answer) -> HttpReply:
 
 
 def _result(call: Call, result: Mapping[str, JSON]) -> dict[str, JSON]:
-    # All there is to know once, and in every other answer no more than whose it is: icons may be long.
+    # The whole `Implementation` in server/discover alone, name and version elsewhere: icons may be long.
     about = call.server.about if call.method == "server/discover" else {}
     server = {**call.server.name_and_version, **about}
     return jsonrpc.result(call.id, {**result, "_meta": {**result.get("_meta", {}), envelope.SERVER_INFO: server}})

@@ -1,4 +1,4 @@
-"""Tasks, for clients that declare the extension: looked at, answered, cancelled."""
+"""`tasks/get`, `tasks/update` and `tasks/cancel`, for clients that declare the tasks extension."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,13 +14,13 @@ from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 
 
 def tasks_get(call: Call) -> Answer:
-    """Show a task as it is now, with its result if it has one."""
+    """Return a task as it is now, with its input requests, result or error."""
     with task_of(call) as task_id:
         return render.complete(detailed(call, call.server.tasks.get(call.caller, task_id)))
 
 
 def tasks_update(call: Call) -> Answer:
-    """Take answers to what a task asks; what nobody asked, or somebody answered already, is left out."""
+    """Give a task its input responses; keys that are unknown or answered already are ignored."""
     with task_of(call) as task_id:
         required(call.params, "inputResponses", mapping)
         input_responses.answer(call.server, call.caller, task_id, call.params)
@@ -28,27 +28,27 @@ def tasks_update(call: Call) -> Answer:
 
 
 def tasks_cancel(call: Call) -> Answer:
-    """Cancel a task; one that has ended stays as it is, and that is no error."""
+    """Cancel a task; for one that has ended this does nothing and is no error."""
     with task_of(call) as task_id, suppress(IllegalTransition):
         call.server.tasks.cancel(call.caller, task_id)
     return render.complete({})
 
 
 def detailed(call: Call, task: Task) -> dict[str, JSON]:
-    """Show a task with all that its status calls for; raises `TaskNotFound`."""
+    """Return a `DetailedTask`, with the outcome if it is finished; raises `TaskNotFound`."""
     ended = call.server.tasks.outcome(call.caller, task.id) if task.state is State.FINISHED else None
     return extension.detailed(task, call.server.tasks.now(), ended, call.client_capabilities)
 
 
 def require_tasks(call: Call) -> None:
-    """Refuse a client that did not declare the extension with this request; raises `RpcError`."""
+    """Raise `RpcError` if the request does not declare the tasks extension."""
     if not call.declares_tasks:
         raise missing_capability(f"{call.method} is for clients that declare {TASKS}.", {"extensions": {TASKS: {}}})
 
 
 @contextmanager
 def task_of(call: Call) -> Iterator[str]:
-    """Give the id of the task that the call is about; whoever does not find that task, refuses the call."""
+    """Yield the `taskId` of the request, and turn `TaskNotFound` in the block into `RpcError`."""
     require_tasks(call)
     task_id = required(call.params, "taskId", name)
     try:

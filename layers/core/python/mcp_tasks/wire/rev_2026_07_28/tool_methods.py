@@ -1,4 +1,4 @@
-"""Tools: listed, and called at once, as tasks, or waited for."""
+"""`tools/list` and `tools/call`: decides what becomes of a call, and renders what came of it."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -34,22 +34,22 @@ from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 from mcp_tasks.wire.rev_2026_07_28.headers import argument_mismatch
 
 Notifications: TypeAlias = Sequence[Mapping[str, JSON]]
-"""Notifications that go before a result."""
+"""JSON-RPC notifications, in the order in which they are sent."""
 
 
 def tools_list(call: Call) -> Answer:
-    """List the tools, in the order in which the server lists them."""
+    """Return one page of the tools that this client can call."""
     entries = calling.tools_for(
         call.server, call.caller, knows_tasks=call.declares_tasks, starts_tasks=call.declares_tasks
     )
     shown, more = paging.page(call.server, call.caller, "tools/list", call.params, entries)
     tools = [render.tool(tool, may_return_handle=not call.declares_tasks) for tool in shown]
-    # Private, because it differs by what the client declares.
+    # Private, because it depends on the capabilities of the client.
     return render.cached({"tools": tools, **more}, fresh=LISTS_FRESH)
 
 
 def tools_call(call: Call) -> Answer:
-    """Run a tool: at once if it is never a task, as one if the client knows them, and else while the client waits."""
+    """Run a tool: inline if it is never a task, as a task if the client declares them, or while the client waits."""
     params = CallTool.of(call.params)
     tool = calling.find_tool(call.server, call.caller, params.name)
     decision = _decide(call, tool, params)
@@ -116,7 +116,7 @@ def _render(call: Call, params: CallTool, decision: Decision, result: Result) ->
 
 
 def _waited(call: Call, task: Task, of_run: Notifications, of_task: Notifications) -> Answer:
-    """Answer with what there is of a task that its client knows nothing of: what it asks, its outcome, or its id."""
+    """Render a task for a client that does not know tasks: its input requests, its outcome, or a task handle."""
     input_requests = _answerable(call, task)
     if input_requests:
         result = mrtr.input_required(call, input_requests, task=task.id)
@@ -125,9 +125,9 @@ def _waited(call: Call, task: Task, of_run: Notifications, of_task: Notification
 
 
 def _ended(call: Call, outcome: Outcome, of_run: Notifications, of_task: Notifications) -> Answer:
-    """Answer with an outcome, or, where a URL has to be visited first, with a request for that.
+    """Render an outcome; one that requires a URL elicitation becomes an `InputRequiredResult`.
 
-    `of_run` is what the run reported, which is worth nothing where it runs again, and `of_task` what a task did.
+    `of_run` are the notifications of the inline run, dropped where it will be replayed, and `of_task` those of a task.
     """
     if isinstance(outcome, Failed) and outcome.code == URL_REQUIRED:
         result = url_elicitation.input_required(call, outcome.message, outcome.data)
@@ -136,5 +136,5 @@ def _ended(call: Call, outcome: Outcome, of_run: Notifications, of_task: Notific
 
 
 def _answerable(call: Call, task: Task) -> list[InputRequest]:
-    """Return what the client can be asked; anything else is somebody else's to answer."""
+    """Return the open input requests that the client can answer; others wait for another client of the caller."""
     return [each for each in task.open_input_requests if capability_needed(each) in call.client_capabilities]

@@ -1,4 +1,4 @@
-"""URLs that must be visited first: this revision has no error for that, and asks in a round before the call is made.
+"""URL elicitation before a call: this revision has no error for it, and requests it in an MRTR round trip instead.
 
 "`URLElicitationRequiredError` (-32042) [...] MUST NOT be emitted."  -- 2026-07-28, Error Codes
 """
@@ -18,11 +18,11 @@ from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Method
 from mcp_tasks.wire.rev_2026_07_28.errors import missing_capability
 
 MRTR: Final = ("prompts/get", "resources/read")
-"""The methods that may ask, beside `tools/call`, which knows of its URLs before it answers."""
+"""The methods that may return input requests, beside `tools/call`, which handles its URLs itself."""
 
 
 def answer(call: Call, method: Method) -> Answer:
-    """Answer a call, with an input request where its function sends the user somewhere first; raises `RpcError`."""
+    """Call a method, and turn its error that requires a URL elicitation into an input request; raises `RpcError`."""
     try:
         return method(call)
     except HandlerError as error:
@@ -34,7 +34,10 @@ def answer(call: Call, method: Method) -> Answer:
 
 
 def input_required(call: Call, message: str, data: JSON) -> Mapping[str, JSON]:
-    """Return a result that asks the client to send its user to the URLs of an error, before it calls again."""
+    """Return an `InputRequiredResult` that elicits the URLs in the data of an error; raises `RpcError`.
+
+    If the user declined one of them, the call has failed instead.
+    """
     shown = enumerate(data["elicitations"], start=1)
     elicitations = [InputRequest(key=f"visit-{n}", method="elicitation/create", params=each) for n, each in shown]
     if capability_needed(elicitations[0]) not in call.client_capabilities:
@@ -47,5 +50,5 @@ def input_required(call: Call, message: str, data: JSON) -> Mapping[str, JSON]:
         return render.outcome(failure(refused))
     before = mrtr.replay_of(call)
     responses = before.responses | {key: each for key, each in given.items() if key not in keys}
-    # Without the task behind the call, if there was one: it has ended, and the next round trip begins another.
+    # Without the task behind the call, if there was one: it has ended, and the next round trip starts a new one.
     return mrtr.input_required(call, elicitations, replay=before._replace(responses=responses))
