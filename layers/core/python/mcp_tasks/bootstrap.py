@@ -1,4 +1,4 @@
-"""Settings to services, on AWS.
+"""Makes services from settings, on AWS.
 
 Clients come from botocore itself: boto3's resources, which nothing here uses, would be a tenth of a cold start.
 """
@@ -37,19 +37,19 @@ from mcp_tasks.wiring import Wiring
 
 logger = logging.getLogger(__name__)
 
-# Much less than botocore's own minutes.  What AWS does not answer at all is given up after 12 s, waits between attempts
-# included: a client is answered before the gateway hangs up, and what nobody waits for is tried again by its trigger.
+# Much less than botocore's own minutes.  A call that AWS does not answer fails after 12 s, waits between attempts
+# included: a client is answered before the gateway hangs up, and triggers retry what no client waits for.
 NETWORK = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
-# After 30 s where giving up means that a tool runs again, maybe for a quarter of an hour.
+# Fails after 30 s, where a failure means that a tool runs again, maybe for a quarter of an hour.
 MORE_RETRIES = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 5})
 
-# The stream only hints at news, and a waiter is deaf while its client tries again.
+# For the stream, which only hints at changes: a waiter misses them while its client retries.
 NO_RETRIES = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 1})
 
 
 clock: Clock = SystemClock()
-"""The time that everything wired here goes by; a stage that plays with time sets another before it wires."""
+"""The clock of everything wired here; a test harness that simulates time replaces it before it wires."""
 
 
 @cache
@@ -64,7 +64,7 @@ def _session() -> botocore.session.Session:
 
 
 def server(settings: Settings) -> Server:
-    """Wire what answers clients."""
+    """Wire what serves MCP requests."""
     return wiring(settings).server(
         features(settings),
         name=settings.server_name,
@@ -79,32 +79,32 @@ def server(settings: Settings) -> Server:
 
 
 def runner(settings: Settings) -> Runner:
-    """Wire what runs the tools of tasks; it imports them, since it runs them."""
+    """Wire what runs the tools of tasks, and import the tools."""
     return wiring(settings, MORE_RETRIES).runner(Features.of_module(settings.tools_module).tools)
 
 
 def suspension(settings: Settings) -> Suspension:
-    """Wire what suspends the work of tasks that ask."""
+    """Wire what suspends tasks that need input."""
     return wiring(settings).suspension()
 
 
 def subscriptions(settings: Settings) -> Subscriptions:
-    """Wire what tells clients of changes: for functions of an adopter's own."""
+    """Wire what notifies clients of changes, for an adopter's own functions."""
     return wiring(settings).subscriptions()
 
 
 def reconciler(settings: Settings) -> Reconciler:
-    """Wire what finishes what others began."""
+    """Wire what repeats the side effects of writes whose process died."""
     return wiring(settings).reconciler()
 
 
 def execution_outcomes(settings: Settings) -> ExecutionOutcomes:
-    """Wire what hears of executions that ended."""
+    """Wire what records outcomes from executions that ended."""
     return wiring(settings).execution_outcomes(features(settings).tools)
 
 
 def features(settings: Settings) -> Features:
-    """Return what the adopter lists, without importing it where there is a catalogue."""
+    """Return the tools, prompts and resources; where there is a catalogue, without importing their code."""
     if settings.catalogue is not None:
         return catalogue.read(settings.catalogue.read_text())
     logger.warning("there is no catalogue: the tools are imported", extra={"fallback": "tools_imported"})
@@ -112,7 +112,7 @@ def features(settings: Settings) -> Features:
 
 
 def check_bytecode(cached: str | None) -> None:
-    """Say so where there is no bytecode, as after a change of Python's version: each cold start compiles everything."""
+    """Log a warning if there is no bytecode, as after a change of Python's version: each cold start would compile."""
     if cached is None or not os.path.exists(cached):
         logger.warning("there is no bytecode for this Python", extra={"fallback": "compiled_from_source"})
 

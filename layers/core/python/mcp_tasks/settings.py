@@ -1,4 +1,4 @@
-"""What a deployment decides, read once from the environment; `infra/variables.py` is the other half."""
+"""The settings of a deployment, read from the environment variables that `infra/variables.py` writes."""
 
 import json
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from mcp_tasks.version import VERSION
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The environment of a function that serves tasks.
+    """The settings of a Lambda function.
 
-    `stream_arn` is set where the table's stream may be read to wait for changes, `catalogue` where tools are known
-    without being imported.  `about` is what the server says of itself beside its name and version.
+    `stream_arn` is set where the function reads the table's stream while it waits, `catalogue` where it lists tools
+    without importing them.  `about` are further fields of `serverInfo`.
     """
 
     table_name: str

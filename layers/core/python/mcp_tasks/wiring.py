@@ -1,4 +1,4 @@
-"""Ports to services, whatever implements the ports: AWS in `bootstrap`, memory in `local/serve.py` and in tests."""
+"""Makes services of ports, whatever implements those: AWS in `bootstrap`, memory in `local/serve.py` and in tests."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +21,7 @@ from mcp_tasks.wire.revisions import revisions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wiring:
-    """Makes each service of one set of ports."""
+    """Makes each service from the same ports and limits."""
 
     ports: Ports
     limits: Limits = field(default_factory=Limits)
@@ -49,17 +49,17 @@ class Wiring:
         return Runner(tasks=self.tasks(), tools=tools)
 
     def suspension(self) -> Suspension:
-        """Return what suspends the work of tasks that ask, and lets it go on."""
+        """Return what suspends tasks that need input, and resumes them."""
         return Suspension(tasks=self.tasks())
 
     def subscriptions(self) -> Subscriptions:
-        """Return what publishes changes to clients that watch."""
+        """Return what publishes changes to clients that subscribed."""
         return Subscriptions(change_feed=self.ports.change_feed, tasks=self.tasks())
 
     def reconciler(self) -> Reconciler:
-        """Return what finishes what a process began that died."""
+        """Return what repeats the side effects of writes whose process died."""
         return Reconciler(tasks=self.tasks(), ports=self.ports)
 
     def execution_outcomes(self, tools: Toolbox) -> ExecutionOutcomes:
-        """Return what makes outcomes of executions that ended."""
+        """Return what records outcomes from executions that ended."""
         return ExecutionOutcomes(tasks=self.tasks(), tools=tools)

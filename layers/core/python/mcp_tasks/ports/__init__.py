@@ -1,4 +1,4 @@
-"""What the core needs from the outside, one role a module; `adapters/` implements them, tests/contract checks that.
+"""The ports: what the core needs from outside, one role a module; `adapters/` implements them, for AWS and in memory.
 
 Every read of a task takes its owner's key (`Caller.owner_key`), so that a read across tenants cannot be written.
 """
@@ -16,7 +16,7 @@ from mcp_tasks.ports.waiter import Waiter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """All of the outside, for those who wire it."""
+    """The implementations of all ports, for `wiring`."""
 
     clock: Clock
     tasks: TaskStore

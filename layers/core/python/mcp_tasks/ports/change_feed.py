@@ -1,13 +1,13 @@
-"""How a change at an address reaches the clients that watch it."""
+"""The change feed: how a change of a resource reaches the clients that subscribed to it."""
 
 from typing import Protocol
 
 
 class ChangeFeed(Protocol):
-    """What changed at the addresses that clients watch; the callers of one tenant share a change feed."""
+    """The versions of the resources that clients subscribe to; the callers of one tenant share them."""
 
     def publish(self, owner_key: str, uri: str) -> None:
-        """Note that what is at the address changed."""
+        """Raise the version of the resource at a URI."""
 
     def version(self, owner_key: str, uri: str) -> int:
-        """Return a number that rises with each change; 0 if there was none for long."""
+        """Return the version of a resource; 0 if none was published within `CHANGE_LIFETIME`."""

@@ -1,14 +1,14 @@
-"""The time, which no other module of the core asks the system for."""
+"""The clock: the core takes the time from here, and never from the system."""
 
 from datetime import datetime, timedelta
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """The time, and the passing of it."""
+    """Tells the time and sleeps; simulated in tests."""
 
     def now(self) -> datetime:
-        """Return the present, aware and in UTC."""
+        """Return the time now, an aware datetime in UTC."""
 
     def sleep(self, duration: timedelta) -> None:
-        """Come back when that much time has passed."""
+        """Return after that much time has passed."""

@@ -1,4 +1,4 @@
-"""Where the work on tasks is done."""
+"""The executor: it runs the work of tasks, on AWS as executions of Step Functions state machines."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -8,7 +8,7 @@ from mcp_tasks.tasks.model import JSON, Task
 
 
 class Execution(StrEnum):
-    """What became of the work on a task."""
+    """The state of a task's execution."""
 
     ABSENT = "absent"
     RUNNING = "running"
@@ -16,23 +16,23 @@ class Execution(StrEnum):
 
 
 class Executor(Protocol):
-    """Where the work is done: one execution a task, named by the task's id.
+    """Starts, stops, resumes and describes executions: one for each task, named by the task's id.
 
-    Every method raises `ExecutorUnavailable` when it could not tell or do what was asked, and may be repeated.
+    Every method may be repeated, and raises `ExecutorUnavailable` where it failed for now.
     """
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Start the work, unless it was started before."""
+        """Start the execution of a task, unless it was started before."""
 
     def stop(self, task: Task, reason: str) -> None:
-        """Stop the work, if there is any."""
+        """Stop the execution of a task, if it runs; the reason is for its history."""
 
     def resume(self, task: Task) -> None:
-        """Let work go on that was suspended with one of the task's tokens, unless it does already or has ended."""
+        """Resume an execution that waits for one of the task's tokens, unless it runs already or has ended."""
 
     def describe(self, task: Task) -> Execution:
-        """Tell whether the work runs."""
+        """Return whether the execution of a task runs, has ended or was never started."""
 
 
 class ExecutorUnavailable(Exception):
-    """The executor could not be reached or refused for now."""
+    """The executor could not be reached, or rejected the request for now: try again later."""

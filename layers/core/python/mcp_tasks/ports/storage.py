@@ -9,7 +9,7 @@ Store = TypeVar("Store")
 
 
 class Storage(Protocol):
-    """The DynamoDB table, or the memory of this process; a revision brings a store of its own for each."""
+    """The DynamoDB table, or the memory of this process; a revision has a store of its own for either."""
 
     def open(self, *, in_table: Callable[[Any], Store], in_memory: Callable[[Clock], Store]) -> Store:
-        """Return the store that one of both makes; only that one is called, so that it can import its adapter."""
+        """Return the store that one of the two makes; only that one is called, and imports its adapter when it is."""

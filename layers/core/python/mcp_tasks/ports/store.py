@@ -1,4 +1,4 @@
-"""Where tasks are kept: the store itself, and the backlog of live tasks that the sweep checks."""
+"""The store of tasks, and the backlog of live tasks that the sweep checks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ NO_RECORDS = InitialRecords()
 
 
 class TaskStore(Protocol):
-    """The truth about tasks.
+    """Stores tasks under the owner key of their caller, with conditional writes; reads are strongly consistent.
 
-    A task whose `expires_at` has passed is not there, whether or not it has been deleted yet.
+    A task whose `expires_at` has passed counts as deleted, whether or not it has been deleted yet.
     """
 
     def create(
@@ -37,9 +37,9 @@ class TaskStore(Protocol):
         limit: int,
         records: InitialRecords = NO_RECORDS,
     ) -> Task:
-        """Add a task, with what it begins with, and count it against its tenant's `limit`, both or neither.
+        """Store a task with its initial records, and count it against its tenant's `limit`, both or neither.
 
-        Returns the stored task: an earlier one if `key` was used for the same request before, and stands for that.
+        Returns the stored task, which is an earlier one if `key` belongs to that.
         Raises `TooManyTasks` and `KeyReused`.
         """
 
@@ -54,7 +54,7 @@ class TaskStore(Protocol):
         outcome: Outcome | None = None,
         responses: Mapping[str, InputResponse] = MappingProxyType({}),
     ) -> None:
-        """Replace `before` by `after`, with its outcome when it ends so, and with responses to its input requests.
+        """Replace `before` by `after`, and store its outcome and the responses to its input requests with it.
 
         A task that becomes final stops counting against its tenant's limit, in the same write.
         Raises `StaleTask` when the stored task is not `before` any more.
@@ -64,10 +64,10 @@ class TaskStore(Protocol):
         """Return what the tool was called with; raises `TaskNotFound`."""
 
     def outcome(self, owner_key: str, task_id: str) -> Outcome:
-        """Return how a finished task ended; raises `TaskNotFound`."""
+        """Return the outcome of a finished task; raises `TaskNotFound`."""
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
-        """Return what was replied to one of the task's input requests, if anything was."""
+        """Return the response to one of the task's input requests, or None if there is none."""
 
     def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
         """Return the ids of the tasks of a session whose input requests are open."""
@@ -79,13 +79,13 @@ class TaskStore(Protocol):
         """Return what a step of the task's tool recorded, in a tuple of one, or None if it has not run."""
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
-        """Keep what a step produced, unless it is kept already; returns what is kept."""
+        """Record the result of a step, unless one is recorded already; returns the recorded one."""
 
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
-        """Tell whether this version may be told to a listener: True once for each of both, in rising order."""
+        """Raise the version of the task that a listener was notified of, and return whether it was lower."""
 
     def release(self, owner_key: str, task_id: str) -> None:
-        """Stop counting a task that was deleted while it was live; harmless when repeated."""
+        """Stop counting a task that was deleted while it was live; has no effect when repeated."""
 
 
 class Backlog(Protocol):
@@ -95,7 +95,7 @@ class Backlog(Protocol):
         """Yield owner key and id of up to `limit` live tasks to check, the most overdue first."""
 
     def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
-        """Let a live task be checked again at `until`."""
+        """Make a live task due for its next check at `until`."""
 
     def discard(self, owner_key: str, task_id: str) -> None:
         """Delete the task if it has expired."""

@@ -1,4 +1,4 @@
-"""How those who wait for a task learn that it changed."""
+"""The waiter: it wakes requests that wait for tasks to change."""
 
 from contextlib import AbstractContextManager
 from datetime import timedelta
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Waker(StrEnum):
-    """Why somebody who waited looked again: they were told of a change, or looked by the clock, or had to answer."""
+    """What ended a pause: a record of the table's stream, the interval of polling, or the deadline of the wait."""
 
     STREAM = "stream"
     POLL = "poll"
@@ -15,18 +15,18 @@ class Waker(StrEnum):
 
 
 class Watch(Protocol):
-    """One waiter's view of some tasks."""
+    """What one request waits with, for some tasks."""
 
     def pause(self, at_most: timedelta) -> Waker:
-        """Come back when it is time to read them again: soon after one changed, and now and then in any case."""
+        """Return when the tasks should be read again: soon after one changed, from time to time, or after `at_most`."""
 
 
 class Waiter(Protocol):
-    """What wakes those who wait for tasks.
+    """Opens watches on tasks.
 
-    The order is a law: open the watch, then read the tasks, then pause.  The stored task is the truth; a watch only
-    says "look again".
+    Callers open the watch first, then read the tasks, then pause, so that no change is missed.  A watch only says that
+    the tasks should be read again; what they are is in the store.
     """
 
     def watch(self, owner_key: str, *task_ids: str) -> AbstractContextManager[Watch]:
-        """Open a watch that notices every change of these tasks from now on."""
+        """Return a watch that wakes for each change of these tasks from now on, until it is closed."""

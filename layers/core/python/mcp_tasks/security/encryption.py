@@ -1,6 +1,7 @@
-"""Encrypted values: what clients carry for us and cannot even read; see `signing` for what they may.
+"""Encrypts values that clients carry for the server and must not read.
 
-What a tool's steps returned may be anything of the server's, and travels so between the rounds of one call.
+The results of a tool's steps travel so, in the request state of an MRTR call.  `signing` is for values that clients may
+read.
 """
 
 import json
@@ -20,13 +21,13 @@ NONCE_BYTES = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encryptor:
-    """Encrypts values and opens them."""
+    """Encrypts and decrypts JSON objects, by AES-GCM with keys derived from the signing keys."""
 
     keys: Keys
     clock: Clock
 
     def encrypt(self, value: Mapping[str, JSON], *, purpose: str, owner_key: str, lifetime: timedelta) -> str:
-        """Return the value as URL-safe text that opens, and can be read, for this purpose and owner only."""
+        """Return the value as URL-safe text, to be decrypted for this purpose and owner only, within `lifetime`."""
         name, key = self.keys.current()
         expires = int((self.clock.now() + lifetime).timestamp())
         label = encode(json.dumps([name, expires]).encode())
@@ -35,7 +36,7 @@ class Encryptor:
         return f"{label}.{encode(nonce + encrypted)}"
 
     def decrypt(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
-        """Return what was encrypted; raises `BadSignature`."""
+        """Return the value that was encrypted; raises `BadSignature` for text of any other origin or purpose."""
         try:
             label, body = text.split(".")
             name, expires = json.loads(decode(label))
@@ -66,7 +67,7 @@ def _cipher(key: bytes) -> Any:
     # Saves 17 ms, as above.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-    # One key signs, another one encrypts.
+    # A derived key, since one key should not both sign and encrypt.
     return AESGCM(digest(key, b"encryptor"))
 
 

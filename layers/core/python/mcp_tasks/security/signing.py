@@ -1,7 +1,7 @@
-"""Signed values: what clients carry for us and cannot change, share or use elsewhere.
+"""Signs values that clients carry for the server: they can read them, but neither change nor share them.
 
-A signed value is readable (it is the client's own business) but signed over its purpose, its owner's key and its
-expiry, so that it opens only for what and for whom it was made.
+The signature covers the value, its purpose, its owner key and its expiry, so that it is valid only for the caller and
+the use that it was made for.
 """
 
 import base64
@@ -24,20 +24,20 @@ class BadSignature(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signer:
-    """Signs values and opens them."""
+    """Signs and verifies JSON objects."""
 
     keys: Keys
     clock: Clock
 
     def sign(self, value: Mapping[str, JSON], *, purpose: str, owner_key: str, lifetime: timedelta) -> str:
-        """Return the value as URL-safe text that opens for this purpose and owner only."""
+        """Return the value as URL-safe text, valid for this purpose and owner only, for `lifetime`."""
         name, key = self.keys.current()
         expires = int((self.clock.now() + lifetime).timestamp())
         payload = encode(json.dumps([name, expires, value], separators=(",", ":")).encode())
         return f"{payload}.{encode(_sign(key, payload, purpose, owner_key))}"
 
     def verify(self, text: str, *, purpose: str, owner_key: str) -> Mapping[str, JSON]:
-        """Return what was signed; raises `BadSignature`."""
+        """Return the value that was signed; raises `BadSignature`."""
         if len(text) > MAX_SIGNED_CHARACTERS:
             raise BadSignature
         try:
@@ -60,7 +60,7 @@ def _sign(key: bytes, payload: str, purpose: str, owner_key: str) -> bytes:
 
 
 def digest(key: bytes, data: bytes) -> bytes:
-    """Return what only the holder of the key can make of the data."""
+    """Return the HMAC-SHA256 of the data."""
     return hmac.digest(key, data, "sha256")
 
 
@@ -80,7 +80,7 @@ def decode(text: str) -> bytes:
         data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except binascii.Error as error:
         raise ValueError("not base64") from error
-    # The last character may hold bits that mean nothing, and what was changed there was changed all the same.
+    # The last character may hold unused bits: text that differs only there was changed all the same.
     if encode(data) != text:
         raise ValueError("not as it was encoded")
     return data

@@ -1,4 +1,4 @@
-"""Who is calling, and the one spelling of the partition that holds everything they own."""
+"""The caller, and the owner key: the partition of the table that holds everything of theirs."""
 
 from dataclasses import dataclass
 from typing import Final, Self
@@ -6,13 +6,13 @@ from urllib.parse import quote, unquote
 
 from mcp_tasks.limits.tenants import MAX_OWNER_KEY_BYTES
 
-# Where those live who did not say who they are; nobody else may.
+# The partition of all callers without an identity, which no other caller may have.
 ANONYMOUS_OWNER_KEY: Final = "anonymous#anonymous"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A subject of a tenant; `identified` is False when nobody proved who they are."""
+    """A subject of a tenant, with OAuth scopes; not `identified` where the server runs without authorization."""
 
     tenant: str
     subject: str
@@ -20,10 +20,10 @@ class Caller:
     identified: bool = True
 
     def __post_init__(self) -> None:
-        """Refuse a caller that could own nothing.
+        """Reject a caller who could not own tasks.
 
         Raises:
-            ValueError: An empty tenant or subject, one that is not Unicode text, too long an owner key, or nobody's.
+            ValueError: An empty tenant or subject, one that is not Unicode text, or an owner key too long or reserved.
         """
         if not self.tenant or not self.subject:
             raise ValueError("a caller needs a tenant and a subject, neither of them empty")
