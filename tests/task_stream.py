@@ -21,7 +21,7 @@ from tests.timeline import Timeline
 OWNER_KEY = "acme#ada"
 TASK = "0f8"
 
-PATIENCE = timedelta(seconds=25)
+TIMEOUT = timedelta(seconds=25)
 READ_EVERY = 0.25
 GUARD = (2.0, 5.0)
 POLL = (0.375, 0.625)
@@ -75,7 +75,7 @@ def streams() -> Any:
 def paused(table: TaskStream, watch: Watch) -> float:
     """Pause once and return for how many seconds."""
     before = table.clock.elapsed
-    watch.pause(PATIENCE)
+    watch.pause(TIMEOUT)
     return table.clock.elapsed - before
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from local.stack import Stack, running_stack
 from tests.clients.programs import Endpoint, Inspector
-from tests.stack.behind import complaints
+from tests.stack.internals import complaints
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def endpoint(stack: Stack, request: pytest.FixtureRequest) -> Endpoint:
 
 
 @pytest.fixture
-def soundly(stack: Stack) -> Iterator[None]:
+def no_errors_logged(stack: Stack) -> Iterator[None]:
     """Fail a test during which anything behind the endpoint logged an error."""
     before = set(complaints(stack))
     yield

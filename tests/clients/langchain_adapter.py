@@ -29,10 +29,10 @@ class Model:
         return "".join(block["text"] for block in message.content)
 
 
-def named(told: str) -> str:
+def named(output: str) -> str:
     """Return the id that the words tell to go on with."""
-    found = re.search(r"Call the tool task_result with task_id '(\w+)'", told)
-    assert found, told
+    found = re.search(r"Call the tool task_result with task_id '(\w+)'", output)
+    assert found, output
     return found[1]
 
 
@@ -42,18 +42,18 @@ async def sample_tools(model: Model) -> dict[str, Any]:
     task_id = named(task_handle)
     repeated = named(await model.call("remind_me", **reminder))
 
-    told, looks = task_handle, 0
-    while "This is no failure" in told:
-        told, looks = await model.call("task_result", task_id=task_id), looks + 1
+    output, looks = task_handle, 0
+    while "This is no failure" in output:
+        output, looks = await model.call("task_result", task_id=task_id), looks + 1
 
     hopeless = named(await model.call("remind_me", after_seconds=3600))
     cancelled = await model.call("task_cancel", task_id=hopeless)
     listed = await model.call("task_list")
     return {
-        "stand_ins": sorted(name for name in model.tools if name.startswith("task_")),
+        "task_tools": sorted(name for name in model.tools if name.startswith("task_")),
         "joined": repeated == task_id,
         "waited": looks > 1,
-        "result": told,
+        "result": output,
         "cancelled": cancelled,
         "listed": [line.split(", created")[0] for line in listed.splitlines() if task_id in line or hopeless in line],
         "ids": [hopeless, task_id],

@@ -14,7 +14,7 @@ from tests.timeout import until
 HERE = Path(__file__).parent
 ENVIRONMENTS = ROOT / ".local"
 NODE_CLIENTS = ENVIRONMENTS / "node_clients"
-PATIENCE_SECONDS = 120
+TIMEOUT_SECONDS = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ def _said(
     command: list[str], *, cwd: Path, environment: Mapping[str, str] | None = None, program: str | None = None
 ) -> Any:
     done = subprocess.run(
-        command, cwd=cwd, env=environment, input=program, capture_output=True, text=True, timeout=PATIENCE_SECONDS
+        command, cwd=cwd, env=environment, input=program, capture_output=True, text=True, timeout=TIMEOUT_SECONDS
     )
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     return json.loads(done.stdout)

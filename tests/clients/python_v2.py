@@ -36,7 +36,7 @@ async def sample_tools(client: Client) -> dict[str, Any]:
     hopeless = (await client.call_tool("dawdle", {"seconds": 60})).structured_content
     cancelled = await client.call_tool("task_cancel", {"task_id": hopeless["task_id"]})
     return {
-        "stand_ins": sorted(name for name in listed if name.startswith("task_")),
+        "task_tools": sorted(name for name in listed if name.startswith("task_")),
         "greeting": text(greeting),
         "result": text(result),
         "task_handle": task_handle["status"],

@@ -4,57 +4,57 @@ import pytest
 
 from tests.clients.programs import Endpoint, Inspector, node, python
 
-pytestmark = [pytest.mark.clients, pytest.mark.usefixtures("soundly")]
+pytestmark = [pytest.mark.clients, pytest.mark.usefixtures("no_errors_logged")]
 
 in_both_revisions = pytest.mark.parametrize("mode", ["legacy", "auto"])
 
 # What the tool says in the end, and what was asked until then: each thing once.
 TEA = ["Calm: green, 2 lumps", "Which leaves?", "How much sugar?", "Name this tea."]
-ANEW = 'Which leaves?\n\nThe last answer did not fit: leaves should be one of "green", "black", not "red".'
-CORRECTED = [*TEA[:2], ANEW, *TEA[2:]]
+CORRECTION = 'Which leaves?\n\nThe last answer did not fit: leaves should be one of "green", "black", not "red".'
+CORRECTED = [*TEA[:2], CORRECTION, *TEA[2:]]
 NAMELESS = ["tea without a name: green, 2 lumps", "Which leaves?", "How much sugar?"]
 WATER = ["Water, since nobody can be asked"]
 
 
 def test_the_python_client_1_answers_on_every_stream_that_it_has(endpoint: Endpoint) -> None:
-    told = python("client", "answers.python_v1", endpoint)
+    output = python("client", "answers.python_v1", endpoint)
 
-    assert told.pop("corrected") == CORRECTED
-    assert told.pop("deaf") == WATER
-    assert told == dict.fromkeys(["waited", "waited_twice", "polled", "called"], TEA)
+    assert output.pop("corrected") == CORRECTED
+    assert output.pop("without_capabilities") == WATER
+    assert output == dict.fromkeys(["waited", "waited_twice", "polled", "called"], TEA)
 
 
 @in_both_revisions
 def test_the_python_client_2_answers_within_a_call(endpoint: Endpoint, mode: str) -> None:
-    told = python("client_v2", "answers.python_v2", endpoint, mode)
+    output = python("client_v2", "answers.python_v2", endpoint, mode)
 
-    assert told == {"called": TEA, "deaf": WATER}
+    assert output == {"called": TEA, "without_capabilities": WATER}
 
 
 def test_fastmcp_answers_a_task_it_knows_of_or_not(endpoint: Endpoint) -> None:
-    told = python("client_v2", "answers.fastmcp_v4", endpoint)
+    output = python("client_v2", "answers.fastmcp_v4", endpoint)
 
-    assert told == {"called": NAMELESS, "in_hand": NAMELESS, "deaf": WATER}
+    assert output == {"called": NAMELESS, "in_hand": NAMELESS, "without_capabilities": WATER}
 
 
 def test_the_typescript_client_1_answers_and_is_asked_again_where_its_answer_does_not_fit(endpoint: Endpoint) -> None:
-    told = node("answers/typescript_v1", endpoint)
+    output = node("answers/typescript_v1", endpoint)
 
-    assert told == {"followed": TEA, "waited_twice": TEA, "called": TEA, "corrected": CORRECTED}
+    assert output == {"followed": TEA, "waited_twice": TEA, "called": TEA, "corrected": CORRECTED}
 
 
 @in_both_revisions
 def test_the_typescript_client_2_answers_within_a_call(endpoint: Endpoint, mode: str) -> None:
-    told = node("answers/typescript_v2", endpoint, mode)
+    output = node("answers/typescript_v2", endpoint, mode)
 
-    assert told == {"called": TEA, "deaf": WATER}
+    assert output == {"called": TEA, "without_capabilities": WATER}
 
 
 @in_both_revisions
 def test_the_tasks_package_of_typescript_answers_a_task_that_it_polls(endpoint: Endpoint, mode: str) -> None:
-    told = node("answers/ext_tasks", endpoint, mode)
+    output = node("answers/ext_tasks", endpoint, mode)
 
-    assert told == {"polled": TEA}
+    assert output == {"polled": TEA}
 
 
 @pytest.mark.parametrize(("era", "options"), [("legacy", ["--task"]), ("legacy", []), ("modern", [])])

@@ -4,7 +4,7 @@ import pytest
 
 from tests.clients.programs import Endpoint, Inspector, node, python
 
-pytestmark = [pytest.mark.clients, pytest.mark.usefixtures("soundly")]
+pytestmark = [pytest.mark.clients, pytest.mark.usefixtures("no_errors_logged")]
 
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
 in_both_revisions = pytest.mark.parametrize("mode", ERAS)
@@ -22,9 +22,9 @@ TASKS = {
 # The revisions name differently what ended with an error of the tool's own.
 FAILED = {"legacy": "failed", "auto": "completed"}
 
-HANDED_OVER = {
+WITHOUT_TASKS = {
     "greeting": "Hello, Ada!",
-    "stand_ins": ["task_cancel", "task_list", "task_result"],
+    "task_tools": ["task_cancel", "task_list", "task_result"],
     "result": "Computed tea for 3 s",
     "task_handle": "working",
     "fetched": "Dawdled for 3 s",
@@ -33,64 +33,64 @@ HANDED_OVER = {
 """What a client sees that has none."""
 
 # What is always a task is refused for want of the member `task`, or of the extension.
-REFUSAL = {"legacy": -32601, "auto": -32021}
+REJECTION = {"legacy": -32601, "auto": -32021}
 
 # Of a tool that is always a task.
 JOB = [{"type": "text", "text": "Job seven finished"}]
 
 
 def test_the_python_client_1_completes_a_task(endpoint: Endpoint) -> None:
-    told = python("client", "python_v1", endpoint)
+    output = python("client", "python_v1", endpoint)
 
-    assert told == TASKS | {"revision": "2025-11-25", "support": "optional", "failed": "failed"}
+    assert output == TASKS | {"revision": "2025-11-25", "support": "optional", "failed": "failed"}
 
 
 @in_both_revisions
 def test_the_python_client_2_completes_a_call_that_is_handed_over(endpoint: Endpoint, mode: str) -> None:
-    told = python("client_v2", "python_v2", endpoint, mode)
+    output = python("client_v2", "python_v2", endpoint, mode)
 
-    assert told == HANDED_OVER | {"revision": ERAS[mode], "rejection": REFUSAL[mode]}
+    assert output == WITHOUT_TASKS | {"revision": ERAS[mode], "rejection": REJECTION[mode]}
 
 
 def test_fastmcp_completes_a_task(endpoint: Endpoint) -> None:
-    told = python("client_v2", "fastmcp_v4", endpoint)
+    output = python("client_v2", "fastmcp_v4", endpoint)
 
-    assert told == TASKS | {"revision": "2026-07-28"}
+    assert output == TASKS | {"revision": "2026-07-28"}
 
 
 def test_langchains_adapter_runs_a_tool_with_a_machine_of_its_own_to_its_end(endpoint: Endpoint) -> None:
-    told = python("client_langchain", "langchain_adapter", endpoint)
+    output = python("client_langchain", "langchain_adapter", endpoint)
 
-    cancelled, completed = told.pop("ids")
-    assert told == {
-        "stand_ins": HANDED_OVER["stand_ins"],
+    cancelled, completed = output.pop("ids")
+    assert output == {
+        "task_tools": WITHOUT_TASKS["task_tools"],
         "joined": True,
         "waited": True,
         "result": "Reminder after 8 s: the penguins",
-        "cancelled": HANDED_OVER["cancelled"],
+        "cancelled": WITHOUT_TASKS["cancelled"],
         "listed": [f"- {cancelled}: remind_me, cancelled", f"- {completed}: remind_me, completed"],
     }
 
 
 def test_the_typescript_client_1_completes_a_task(endpoint: Endpoint) -> None:
-    told = node("typescript_v1", endpoint)
+    output = node("typescript_v1", endpoint)
 
     own = {"revision": "2025-11-25", "support": "optional", "failed": "failed", "waited": "Computed cake for 3 s"}
-    assert told == TASKS | own
+    assert output == TASKS | own
 
 
 @in_both_revisions
 def test_the_typescript_client_2_completes_a_call_that_is_handed_over(endpoint: Endpoint, mode: str) -> None:
-    told = node("typescript_v2", endpoint, mode)
+    output = node("typescript_v2", endpoint, mode)
 
-    assert told == HANDED_OVER | {"revision": ERAS[mode], "rejection": REFUSAL[mode]}
+    assert output == WITHOUT_TASKS | {"revision": ERAS[mode], "rejection": REJECTION[mode]}
 
 
 @in_both_revisions
 def test_the_tasks_package_of_typescript_completes_a_task(endpoint: Endpoint, mode: str) -> None:
-    told = node("ext_tasks", endpoint, mode)
+    output = node("ext_tasks", endpoint, mode)
 
-    assert told == TASKS | {"revision": ERAS[mode], "failed": FAILED[mode]}
+    assert output == TASKS | {"revision": ERAS[mode], "failed": FAILED[mode]}
 
 
 @in_both_revisions

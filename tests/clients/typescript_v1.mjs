@@ -21,9 +21,9 @@ const { tools } = await client.listTools();
 const greeting = await client.callTool({ name: "greet", arguments: { name: "Ada" } });
 
 // One that is polled.
-const told = {};
+const output = {};
 for await (const message of tasks.callToolStream({ name: "slow_compute", arguments: { seconds: 3, label: "tea" } })) {
-  told[message.type] = message;
+  output[message.type] = message;
 }
 
 async function start(name, given) {
@@ -45,9 +45,9 @@ console.log(
     revision: transport.protocolVersion,
     support: tools.find((tool) => tool.name === "slow_compute").execution.taskSupport,
     greeting: text(greeting),
-    created: told.taskCreated.task.status,
-    settled: told.taskStatus.task.status,
-    result: text(told.result.result),
+    created: output.taskCreated.task.status,
+    settled: output.taskStatus.task.status,
+    result: text(output.result.result),
     waited: text(waited),
     failed: failed.status,
     failure: text(failure),

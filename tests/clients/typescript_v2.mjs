@@ -30,7 +30,7 @@ const refusal = await call("failing_job", {}).then(
 console.log(
   JSON.stringify({
     revision: client.getNegotiatedProtocolVersion(),
-    stand_ins: tools.map((tool) => tool.name).filter((name) => name.startsWith("task_")).sort(),
+    task_tools: tools.map((tool) => tool.name).filter((name) => name.startsWith("task_")).sort(),
     greeting: text(greeting),
     result: text(result),
     handed_over: handedOver.status,

@@ -19,7 +19,7 @@ from mcp_tasks import (
     tool,
 )
 
-PATIENCE = timedelta(seconds=20)
+TIMEOUT = timedelta(seconds=20)
 """How long the runner waits for what goes on after an answer, on a machine that is slow."""
 
 
@@ -74,63 +74,63 @@ class Enums(Form):
     titledMulti: Annotated[list[str], WithJsonSchema(TITLED_MULTI)]
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_sampling(context: Context, prompt: str) -> str:
     """Have the client's model answer."""
     return f"LLM response: {context.sample(prompt, max_tokens=100).text}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_elicitation(context: Context, message: str) -> str:
     """Ask the user."""
     return f"User response: {context.elicit(message, Account)}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_elicitation_sep1034_defaults(context: Context) -> str:
     """Ask with something filled in."""
     return f"Elicitation completed: {context.elicit('Please check the form', Defaults)}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_elicitation_sep1330_enums(context: Context) -> str:
     """Ask for choices of all kinds."""
     return f"Elicitation completed: {context.elicit('Please choose', Enums)}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_missing_capability(context: Context) -> str:
     """Need a client that can sample."""
     return context.sample("Say something", max_tokens=10).text
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_streaming_elicitation(context: Context) -> str:
     """Come further, then ask."""
     context.report_progress(1, 2)
     return f"Hello, {_name(context.elicit('What is your name?', Name, key='user_name'))}!"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_elicitation(context: Context) -> str:
     """Ask the user's name."""
     return f"Hello, {_name(context.elicit('What is your name?', Name, key='user_name'))}!"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_sampling(context: Context) -> str:
     """Have the client's model answer."""
     answer = context.sample("What is the capital of France?", max_tokens=100, key="capital_question")
     return f"The model says: {answer.text}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_list_roots(context: Context) -> str:
     """Ask for the client's folders."""
     return f"Roots: {', '.join(root.uri for root in context.list_roots(key='client_roots'))}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_request_state(context: Context) -> str:
     """Remember something until the user confirms."""
     noted = context.step("note", lambda: "state-ok")
@@ -138,7 +138,7 @@ def test_input_required_result_request_state(context: Context) -> str:
     return f"{noted}: {answer}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_multiple_inputs(context: Context) -> str:
     """Ask three things at once."""
     name, greeting, roots = context.gather(
@@ -149,7 +149,7 @@ def test_input_required_result_multiple_inputs(context: Context) -> str:
     return f"{greeting.text} {_name(name)}, working in {len(roots)} folders"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_multi_round(context: Context) -> str:
     """Ask twice, one after the other."""
     name = _name(context.elicit("Step 1: What is your name?", Name, key="step1"))
@@ -157,13 +157,13 @@ def test_input_required_result_multi_round(context: Context) -> str:
     return f"{name}: {colour}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_tampered_state(context: Context) -> str:
     """Remember something that nobody may change."""
     return f"Confirmed: {context.elicit('Please confirm', Confirmation, key='confirm')}"
 
 
-@tool(tasks="never", inline_wait=PATIENCE)
+@tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_capabilities(context: Context) -> str:
     """Ask whatever the client can be asked."""
     try:

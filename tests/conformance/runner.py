@@ -13,7 +13,7 @@ from local.emulator import ROOT
 
 PACKAGE = ROOT / ".local/node_conformance/node_modules/@modelcontextprotocol/conformance"
 REVISIONS = ("2025-11-25", "2026-07-28")
-PATIENCE_SECONDS = 600
+TIMEOUT_SECONDS = 600
 
 Status = Literal["SUCCESS", "FAILURE", "WARNING", "SKIPPED", "INFO"]
 Outcome = Literal["passed", "FAILED", "skipped"]
@@ -80,7 +80,7 @@ def run(url: str, revision: str) -> list[Scenario]:
     with tempfile.TemporaryDirectory(prefix="mcp-conformance-") as folder:
         command = ["node", str(PACKAGE / "dist/index.js"), "server", "--url", url, "--requirements", revision]
         done = subprocess.run(
-            [*command, "-o", folder], capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS
+            [*command, "-o", folder], capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS
         )
         found = read(Path(folder))
     if not found:

@@ -26,7 +26,7 @@ from mcp_tasks.tasks.events import Cancelled, Finished, InputReceived, Progresse
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
-from tests.contract.moves import COLOUR, RED, move, suspend
+from tests.contract.store_actions import COLOUR, RED, move, suspend
 from tests.kit import ADA, FixedClock, a_task
 
 RELEASE: Final = "0.2"

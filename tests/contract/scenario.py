@@ -1,4 +1,4 @@
-"""A world in which the work of a task asks its client, at any time of it; and what must hold then."""
+"""A environment in which the work of a task asks its client, at any time of it; and what must hold then."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.tasks.model import JSON, InputResponse, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.cloud import Cloud
-from tests.contract.crashing import World as AwsWorld
-from tests.contract.machine import ARN, Machine, Place
-from tests.contract.memory_world import MemoryWorld
+from tests.contract.aws_environment import AwsEnvironment
+from tests.contract.memory_environment import MemoryEnvironment
 from tests.contract.process import Fuse, Process
+from tests.contract.step_functions import ARN, Machine, Place
 from tests.kit import ADA, FixedClock
 
 SESSION = "s"
-ABILITIES = frozenset({"elicitation.form", "roots"})
+CLIENT_CAPABILITIES = frozenset({"elicitation.form", "roots"})
 NAME = InputResponse(result={"action": "accept", "content": {"name": "Ada"}})
 ROOTS = InputResponse(result={"roots": [{"uri": "file:///home"}]})
 ANSWERS: Mapping[str, InputResponse] = {"name": NAME, "roots": ROOTS, "more": ROOTS}
 
-EVERYBODY = "work stream sweep updates client work client work updates stream"
+ALL_RECONCILERS = "work stream sweep updates client work client work updates stream"
 """All who reconcile, and a client that answers whatever it is asked."""
 
 
@@ -46,7 +46,7 @@ def order_tool(drawn: list[str]) -> Tool:
     return order
 
 
-class World(Protocol):
+class Environment(Protocol):
     """What all processes share; see `crashing` for each method."""
 
     @property
@@ -59,7 +59,7 @@ class World(Protocol):
     def responses(self) -> list[tuple[str, JSON]]: ...
     def forget(self, task: Task, owner_key: str) -> None: ...
     def deliver_stream(self, process: Process) -> None: ...
-    def deliver_news(self, process: Process) -> None: ...
+    def deliver_status_changes(self, process: Process) -> None: ...
     def sweep(self, process: Process) -> None: ...
 
 
@@ -67,7 +67,7 @@ class World(Protocol):
 class Scenario:
     """Ada's order, and those who work on it."""
 
-    world: World
+    environment: Environment
     machine: Machine
     order: Tool
     drawn: list[str]
@@ -76,49 +76,49 @@ class Scenario:
     def on_aws(cls, aws: Cloud, clock: FixedClock) -> "Scenario":
         drawn: list[str] = []
         made, machine = order_tool(drawn), Machine(clock=clock)
-        world = AwsWorld(aws=aws, clock=clock, machine=ARN, states=machine, tools=Toolbox([made]))
-        return cls(world=world, machine=machine, order=made, drawn=drawn)
+        environment = AwsEnvironment(aws=aws, clock=clock, machine=ARN, states=machine, tools=Toolbox([made]))
+        return cls(environment=environment, machine=machine, order=made, drawn=drawn)
 
     @classmethod
     def in_memory(cls, clock: FixedClock) -> "Scenario":
         drawn: list[str] = []
         made, machine = order_tool(drawn), Machine(clock=clock)
-        world = MemoryWorld(clock=clock, machine=machine, tools=Toolbox([made]))
-        return cls(world=world, machine=machine, order=made, drawn=drawn)
+        environment = MemoryEnvironment(clock=clock, machine=machine, tools=Toolbox([made]))
+        return cls(environment=environment, machine=machine, order=made, drawn=drawn)
 
     # --- how far it came
 
     def started(self, minutes: int = 10, process: Process | None = None) -> Task:
         """Start a task whose roots are waited for so long; its name, for as long as it lives."""
-        process = process or self.world.process()
+        process = process or self.environment.process()
         return process.tasks.start(
             ADA,
             self.order,
             {"minutes": minutes},
             session=SESSION,
-            client_capabilities=ABILITIES,
+            client_capabilities=CLIENT_CAPABILITIES,
             ttl=timedelta(hours=1),
         )
 
     def asked(self) -> Task:
         task = self.started()
-        self.step(self.world.process())
+        self.step(self.environment.process())
         return task
 
     def suspended(self) -> Task:
         task = self.asked()
-        self.step(self.world.process())
+        self.step(self.environment.process())
         return task
 
     def answered(self) -> Task:
         """Return a suspended task that was answered in full."""
         task = self.suspended()
-        self.client(self.world.process())
+        self.client(self.environment.process())
         return task
 
-    def look(self) -> Task:
+    def current(self) -> Task:
         """Return the task as it is now."""
-        ((_, task),) = self.world.stored()
+        ((_, task),) = self.environment.stored()
         return task
 
     # --- who does something
@@ -135,38 +135,38 @@ class Scenario:
 
     def client(self, process: Process) -> None:
         """Answer all that is asked, as a client does that looks at its tasks."""
-        for _, task in self.world.stored():
+        for _, task in self.environment.stored():
             process.suspension.answer(ADA, task.id, ANSWERS)
 
-    def reconciler(self, repairers: str) -> None:
+    def reconcile(self, names: str) -> None:
         """Let these do their part, each in a process of its own."""
         parts = {
-            "stream": self.world.deliver_stream,
-            "sweep": self.world.sweep,
-            "updates": self.world.deliver_news,
+            "stream": self.environment.deliver_stream,
+            "sweep": self.environment.sweep,
+            "updates": self.environment.deliver_status_changes,
             "work": self.work,
             "client": self.client,
         }
-        for repairer in repairers.split():
-            parts[repairer](self.world.process())
+        for name in names.split():
+            parts[name](self.environment.process())
 
     # --- what must hold
 
     def check(self, *, crashes: int = 0) -> None:
         """Demand what must hold whenever all is reconciled."""
-        histories = self.world.histories()
+        histories = self.environment.histories()
         for history in histories:
             for task in history:
                 check_version(task)
             for before, after in pairwise(history):
-                check_move(before, after)
-        check_replies(self.world.responses())
-        tasks = [task for _, task in self.world.stored()]
+                check_transition(before, after)
+        check_responses(self.environment.responses())
+        tasks = [task for _, task in self.environment.stored()]
         for task in tasks:
             self._check_work(task)
-        listed = self.world.process().tasks.ports.tasks.awaiting_input(ADA.owner_key, SESSION)
+        listed = self.environment.process().tasks.ports.tasks.awaiting_input(ADA.owner_key, SESSION)
         assert list(listed) == sorted(task.id for task in tasks if task.state is State.INPUT_REQUIRED)
-        assert self.world.counted() == sum(not is_final(task) for task in tasks), "miscounted"
+        assert self.environment.counted() == sum(not is_final(task) for task in tasks), "miscounted"
         assert len(self.drawn) <= len(histories) + crashes, "done twice"
 
     def _check_work(self, task: Task) -> None:
@@ -181,8 +181,8 @@ class Scenario:
 
     def check_over(self) -> None:
         """Demand that everything has come to its end."""
-        assert all(is_final(task) for _, task in self.world.stored()), "not over"
-        assert "RUNNING" not in self.world.executions().values(), "works for nobody"
+        assert all(is_final(task) for _, task in self.environment.stored()), "not over"
+        assert "RUNNING" not in self.environment.executions().values(), "works for nobody"
 
 
 def check_version(task: Task) -> None:
@@ -193,7 +193,7 @@ def check_version(task: Task) -> None:
     assert {each.key for each in task.input_requests} <= set(task.requested), "asked by nobody"
 
 
-def check_move(before: Task, after: Task) -> None:
+def check_transition(before: Task, after: Task) -> None:
     """Demand that a move was a row of the table, and that nothing was asked again or otherwise."""
     assert after.version == before.version + 1
     assert after.state in TRANSITIONS[before.state].values(), "no such move"
@@ -204,7 +204,7 @@ def check_move(before: Task, after: Task) -> None:
         assert known.get(input_request.key, input_request) == input_request, "asked for something else"
 
 
-def check_replies(responses: Sequence[tuple[str, JSON]]) -> None:
+def check_responses(responses: Sequence[tuple[str, JSON]]) -> None:
     """Demand that no response was ever overwritten by another."""
     kept: dict[str, JSON] = {}
     for name, response in responses:

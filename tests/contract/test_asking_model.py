@@ -16,40 +16,40 @@ from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.errors import TaskError, TaskNotFound
 from mcp_tasks.tasks.model import InputRequest, InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import is_final
-from tests.contract import parties
-from tests.contract.machine import Place
-from tests.contract.memory_world import MemoryWorld
-from tests.contract.parties import Party, answers
+from tests.contract import actors
+from tests.contract.actors import Actor, answers
+from tests.contract.memory_environment import MemoryEnvironment
 from tests.contract.process import Crash, Fuse, When
-from tests.contract.scenario import ANSWERS, NAME, ROOTS, Scenario, check_move, check_version
+from tests.contract.scenario import ANSWERS, NAME, ROOTS, Scenario, check_transition, check_version
+from tests.contract.step_functions import Place
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 FAULTS = ("The work did not end within 0:05:00.", "Nobody answered in time.", REASONS["Lambda.Unknown"])
 """How a task may end without an outcome of its own."""
 
-MISFIT = InputResponse(result={"action": "accept", "content": {"name": 7}})
+INVALID = InputResponse(result={"action": "accept", "content": {"name": 7}})
 
-REFUSALS = (TaskError, ExecutorUnavailable, RunInterrupted, BadInputResponse)
-"""What a party may be told instead of having its way."""
+REJECTIONS = (TaskError, ExecutorUnavailable, RunInterrupted, BadInputResponse)
+"""What a actor may be told instead of having its way."""
 
-PARTIES: dict[str, Party] = {
-    "machine": parties.machine,
-    "machine and client": parties.machine_and_client,
-    "zombie": parties.zombie,
-    "late suspend": parties.late_park,
+ACTORS: dict[str, Actor] = {
+    "machine": actors.machine,
+    "machine and client": actors.machine_and_client,
+    "zombie": actors.zombie,
+    "late suspend": actors.late_suspension,
     "name": answers(name=NAME),
     "roots": answers(roots=ROOTS),
-    "everything": parties.everything,
-    "otherwise": parties.otherwise,
-    "validation_error": answers(name=MISFIT, roots=ROOTS),
+    "everything": actors.everything,
+    "otherwise": actors.otherwise,
+    "validation_error": answers(name=INVALID, roots=ROOTS),
     "unknown": answers(nobody=ROOTS),
-    "cancel": parties.cancel,
-    "sweep": parties.sweep,
-    "updates": parties.updates,
-    "failure": parties.failure,
+    "cancel": actors.cancel,
+    "sweep": actors.sweep,
+    "updates": actors.updates,
+    "failure": actors.failure,
 }
 # The machine is who does most of the work, so it comes more often than each of the others.
-whose = st.sampled_from([*["machine"] * 8, *["everything", "name", "otherwise"] * 2, *PARTIES])
+whose = st.sampled_from([*["machine"] * 8, *["everything", "name", "otherwise"] * 2, *ACTORS])
 places = st.integers(0, 11)
 whens = st.sampled_from(["before", "after"])
 which = st.integers(0, 1)
@@ -61,8 +61,8 @@ class InputNeeded(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.scenario = Scenario.in_memory(FixedClock())
-        assert isinstance(self.scenario.world, MemoryWorld)
-        self.world = self.scenario.world
+        assert isinstance(self.scenario.environment, MemoryEnvironment)
+        self.environment = self.scenario.environment
         self.heard = 0
         self.deaf = False
         self.checked = 0
@@ -77,14 +77,14 @@ class InputNeeded(RuleBasedStateMachine):
         self.deaf = deaf
         self.scenario.started(minutes)
         for _ in range(steps):
-            self.scenario.step(self.world.process())
+            self.scenario.step(self.environment.process())
 
-    @precondition(lambda self: len(self.world.store._records) < 2)
+    @precondition(lambda self: len(self.environment.store._records) < 2)
     @rule(minutes=st.sampled_from([1, 10]), place=st.integers(0, 4), when=whens)
     def start_another(self, minutes: int, place: int, when: When) -> None:
-        self.world.clock.advance(timedelta(seconds=1))
+        self.environment.clock.advance(timedelta(seconds=1))
         with suppress(Crash):
-            self.scenario.started(minutes, self.world.process(Fuse(number=place, when=when)))
+            self.scenario.started(minutes, self.environment.process(Fuse(number=place, when=when)))
 
     @rule(who=whose, task=which)
     def act(self, who: str, task: int) -> None:
@@ -116,10 +116,10 @@ class InputNeeded(RuleBasedStateMachine):
         fuse = Fuse(number=place, when=when, burn=burn)
         self._act(who, found, fuse)
 
-    @rule(stranger=st.sampled_from([BOB, EVE]), task=which, response=st.sampled_from([NAME, MISFIT]))
+    @rule(stranger=st.sampled_from([BOB, EVE]), task=which, response=st.sampled_from([NAME, INVALID]))
     def be_a_stranger(self, stranger: Any, task: int, response: InputResponse) -> None:
         with pytest.raises(TaskNotFound):
-            self.world.process().suspension.answer(stranger, self._task(task).id, {"name": response})
+            self.environment.process().suspension.answer(stranger, self._task(task).id, {"name": response})
 
     @rule(task=which, times=st.integers(1, 4))
     def go_on(self, task: int, times: int) -> None:
@@ -129,16 +129,16 @@ class InputNeeded(RuleBasedStateMachine):
     @rule(task=which)
     def answer_wrongly(self, task: int) -> None:
         found = self._task(task)
-        changes = len(self.world.store.changes)
+        changes = len(self.environment.store.changes)
         asked = [input_request.key for input_request in found.open_input_requests]
-        if "name" in asked and found.expires_at > self.world.clock.now():
+        if "name" in asked and found.expires_at > self.environment.clock.now():
             with pytest.raises(BadInputResponse):
-                PARTIES["validation_error"](self.scenario, self.world.process(), found)
-            assert len(self.world.store.changes) == changes
+                ACTORS["validation_error"](self.scenario, self.environment.process(), found)
+            assert len(self.environment.store.changes) == changes
 
     @rule(minutes=st.sampled_from([1, 1, 1, 9, 20]))
     def wait(self, minutes: int) -> None:
-        self.world.clock.advance(timedelta(minutes=minutes))
+        self.environment.clock.advance(timedelta(minutes=minutes))
 
     @rule()
     def lose_or_find_the_executor(self) -> None:
@@ -148,37 +148,37 @@ class InputNeeded(RuleBasedStateMachine):
     def hear(self, times: int) -> None:
         """Tell some of the stream, in order, and again what could not be done."""
         for _ in range(times):
-            if self.heard < len(self.world.store.changes):
+            if self.heard < len(self.environment.store.changes):
                 with suppress(ExecutorUnavailable):
-                    self.world.process().reconciler.changed(*self.world.store.changes[self.heard])
+                    self.environment.process().reconciler.changed(*self.environment.store.changes[self.heard])
                     self.heard += 1
 
     @rule(place=st.integers(0, 30))
     def hear_again(self, place: int) -> None:
         if self.heard:
             with suppress(ExecutorUnavailable):
-                self.world.process().reconciler.changed(*self.world.store.changes[place % self.heard])
+                self.environment.process().reconciler.changed(*self.environment.store.changes[place % self.heard])
 
     # --- what holds after each of these
 
     @invariant()
     def keeps_the_law(self) -> None:
-        for _, before, after in self.world.store.changes[self.checked :]:
+        for _, before, after in self.environment.store.changes[self.checked :]:
             if after is not None:
                 check_version(after)
                 for input_request in after.input_requests:
                     known = self.asked.setdefault((after.id, input_request.key), input_request)
                     assert known == input_request, "asked for something else"
             if before is not None and after is not None:
-                check_move(before, after)
+                check_transition(before, after)
                 self._check_time(before, after)
-        self.checked = len(self.world.store.changes)
+        self.checked = len(self.environment.store.changes)
 
     @invariant()
     def keeps_the_first_reply(self) -> None:
-        for name, response in self.world.store.responses:
+        for name, response in self.environment.store.responses:
             assert self.kept.setdefault(name, response) == response, "answered twice"
-        for record in self.world.store._records.values():
+        for record in self.environment.store._records.values():
             for key, response in record.responses.items():
                 assert self.kept[f"{record.task.id} {key}"] == response
 
@@ -189,7 +189,7 @@ class InputNeeded(RuleBasedStateMachine):
 
     def _check_time(self, before: Task, after: Task) -> None:
         """Demand that nothing was done without while there was time to answer it."""
-        responses = dict(self.world.store.responses)
+        responses = dict(self.environment.store.responses)
         for input_request in before.input_requests:
             if (
                 input_request not in after.input_requests
@@ -203,41 +203,41 @@ class InputNeeded(RuleBasedStateMachine):
         """Let everybody reconcile, without a client and then with one."""
         self.scenario.machine.down = False
         self._rest(deaf=self.deaf)
-        for _, task in self.world.stored():
+        for _, task in self.environment.stored():
             if not is_final(task):
                 self._check_at_rest(task)
         self._rest()
-        for _, task in self.world.stored():
+        for _, task in self.environment.stored():
             self._check_at_rest(task)
         for _ in range(3):
-            self.scenario.client(self.world.process())
+            self.scenario.client(self.environment.process())
             self._rest()
         self.keeps_the_law()
         self.keeps_the_first_reply()
         self.draws_once()
-        for owner_key, task in self.world.stored():
+        for owner_key, task in self.environment.stored():
             assert is_final(task), "not over"
             self._check_at_rest(task)
             if task.outcome_kind is OutcomeKind.RETURNED:
-                assert self.world.store.outcome(owner_key, task.id) == self._told(task)
+                assert self.environment.store.outcome(owner_key, task.id) == self._told(task)
             elif task.outcome_kind is OutcomeKind.FAILED:
                 assert task.status_message in FAULTS, "broken off"
         # Work that suspends after its task is gone finds nobody to tell of its token, and waits until its time is over.
-        self.world.clock.advance(timedelta(hours=1))
-        self.scenario.work(self.world.process())
+        self.environment.clock.advance(timedelta(hours=1))
+        self.scenario.work(self.environment.process())
         self.scenario.check_over()
 
     def _rest(self, *, deaf: bool = False) -> None:
         """Let all who reconcile do so; where the stream is lost, nothing that lives may be stuck all the same."""
         for _ in range(4):
-            self.hear(0 if deaf else len(self.world.store.changes))
-            self.scenario.work(self.world.process())
-            self.world.sweep(self.world.process())
-            self.world.deliver_news(self.world.process())
+            self.hear(0 if deaf else len(self.environment.store.changes))
+            self.scenario.work(self.environment.process())
+            self.environment.sweep(self.environment.process())
+            self.environment.deliver_status_changes(self.environment.process())
 
     def _check_at_rest(self, task: Task) -> None:
         if is_final(task):
-            assert self.world.executions().get(task.id) != "RUNNING", "works for nobody"
+            assert self.environment.executions().get(task.id) != "RUNNING", "works for nobody"
         else:
             execution = self.scenario.machine.executions[task.id]
             assert (execution.status, execution.place) == ("RUNNING", Place.WAIT), "stuck"
@@ -253,17 +253,19 @@ class InputNeeded(RuleBasedStateMachine):
     # --- how
 
     def _task(self, number: int) -> Task:
-        tasks = [record.task for record in self.world.store._records.values()] or [self.world.histories()[0][-1]]
+        tasks = [record.task for record in self.environment.store._records.values()] or [
+            self.environment.histories()[0][-1]
+        ]
         return tasks[number % len(tasks)]
 
     def _act(self, who: str, task: Task, fuse: Fuse) -> None:
-        with suppress(*REFUSALS):
-            PARTIES[who](self.scenario, self.world.process(fuse), task)
+        with suppress(*REJECTIONS):
+            ACTORS[who](self.scenario, self.environment.process(fuse), task)
 
     def _note_what_may_be_done_twice(self, task: Task, fuse: Fuse) -> None:
         """Allow for what a step does and nobody has recorded yet."""
         initial_state = fuse.calls[:-1] if fuse.when == "before" else fuse.calls
-        if "recall" in initial_state and self.world.store.recall(ADA.owner_key, task.id, "draw") is None:
+        if "recall" in initial_state and self.environment.store.recall(ADA.owner_key, task.id, "draw") is None:
             self.may_draw[task.id] = self.may_draw.get(task.id, 0) + 1
 
 

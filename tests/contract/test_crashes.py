@@ -12,7 +12,7 @@ from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import Cloud
-from tests.contract.crashing import World, repeat
+from tests.contract.aws_environment import AwsEnvironment, repeat
 from tests.contract.process import Crash, Fuse, Process, When
 from tests.kit import ADA, BOB, FixedClock
 from tests.slow import one_of
@@ -28,122 +28,122 @@ class Path:
     """One thing that a process does.
 
     `given` is what happened before, by processes that lived on; `calls` is what `does` asks of AWS, in order.
-    Each of `reconciliation` is a sequence of repairers that is enough.
+    Each of `reconciliation` is a sequence of names that is enough.
     """
 
-    given: Callable[[World], Task | None]
-    does: Callable[[World, Process, Any], object]
+    given: Callable[[AwsEnvironment], Task | None]
+    does: Callable[[AwsEnvironment, Process, Any], object]
     calls: list[str]
     reconciliation: list[str]
 
 
-def stored(world: World) -> Task:
+def stored(environment: AwsEnvironment) -> Task:
     """Return Ada's task as it is now."""
-    (task,) = [task for owner_key, task in world.stored() if owner_key == ADA.owner_key]
+    (task,) = [task for owner_key, task in environment.stored() if owner_key == ADA.owner_key]
     return task
 
 
-def started(world: World) -> Task:
-    return world.process().tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
+def started(environment: AwsEnvironment) -> Task:
+    return environment.process().tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
 
 
-def created_only(world: World) -> Task:
+def created_only(environment: AwsEnvironment) -> Task:
     """Create a task whose work nobody started."""
     with pytest.raises(Crash):
-        world.process(Fuse(number=2)).tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
-    return stored(world)
+        environment.process(Fuse(number=2)).tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
+    return stored(environment)
 
 
-def created_long_ago(world: World) -> Task:
-    task = created_only(world)
-    world.clock.advance(timedelta(minutes=1))
+def created_long_ago(environment: AwsEnvironment) -> Task:
+    task = created_only(environment)
+    environment.clock.advance(timedelta(minutes=1))
     return task
 
 
-def aborted(world: World) -> Task:
-    task = started(world)
-    world.abort(task)
+def aborted(environment: AwsEnvironment) -> Task:
+    task = started(environment)
+    environment.abort(task)
     return task
 
 
-def aborted_long_ago(world: World) -> Task:
-    task = aborted(world)
-    world.clock.advance(timedelta(minutes=1))
+def aborted_long_ago(environment: AwsEnvironment) -> Task:
+    task = aborted(environment)
+    environment.clock.advance(timedelta(minutes=1))
     return task
 
 
-def running_for_too_long(world: World) -> Task:
-    task = started(world)
-    world.clock.advance(task.timeout + timedelta(minutes=1))
+def running_for_too_long(environment: AwsEnvironment) -> Task:
+    task = started(environment)
+    environment.clock.advance(task.timeout + timedelta(minutes=1))
     return task
 
 
-def cancelled_only(world: World) -> Task:
+def cancelled_only(environment: AwsEnvironment) -> Task:
     """Cancel a task whose work nobody stopped."""
-    task = started(world)
+    task = started(environment)
     with pytest.raises(Crash):
-        world.process(Fuse(number=2)).tasks.cancel(ADA, task.id)
+        environment.process(Fuse(number=2)).tasks.cancel(ADA, task.id)
     return task
 
 
-def expired(world: World) -> Task:
-    task = started(world)
-    world.clock.advance(timedelta(hours=1))
+def expired(environment: AwsEnvironment) -> Task:
+    task = started(environment)
+    environment.clock.advance(timedelta(hours=1))
     return task
 
 
-def expired_and_deleted(world: World) -> Task:
-    task = expired(world)
-    world.forget(task, ADA.owner_key)
+def expired_and_deleted(environment: AwsEnvironment) -> Task:
+    task = expired(environment)
+    environment.forget(task, ADA.owner_key)
     return task
 
 
 PATHS = {
     "create": Path(
-        given=lambda world: None,
-        does=lambda world, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
+        given=lambda environment: None,
+        does=lambda environment, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
         calls=["put_object", "transact_write_items", "start_execution", "get_item"],
         reconciliation=["stream", "sweep"],
     ),
     "finish": Path(
         given=started,
-        does=lambda world, process, task: process.runner.run(ADA.owner_key, task.id),
+        does=lambda environment, process, task: process.runner.run(ADA.owner_key, task.id),
         calls=["get_item", "get_item", "get_object", "get_item", "put_object", "transact_write_items"],
         reconciliation=["work", "updates", "sweep"],
     ),
     "cancel": Path(
         given=started,
-        does=lambda world, process, task: process.tasks.cancel(ADA, task.id),
+        does=lambda environment, process, task: process.tasks.cancel(ADA, task.id),
         calls=["get_item", "transact_write_items", "stop_execution"],
         reconciliation=["stream"],
     ),
     "expire, by the stream": Path(
         given=expired_and_deleted,
-        does=lambda world, process, task: process.reconciler.changed(ADA.owner_key, task, None),
+        does=lambda environment, process, task: process.reconciler.changed(ADA.owner_key, task, None),
         calls=["transact_write_items", "stop_execution"],
         reconciliation=["stream"],
     ),
     "expire, by the sweep": Path(
         given=expired,
-        does=lambda world, process, _: process.reconciler.sweep(limit=10),
+        does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "delete_item"],
         reconciliation=["sweep stream"],
     ),
     "EventBridge": Path(
         given=aborted,
-        does=lambda world, process, task: process.execution_outcomes.closed(ADA.owner_key, task.id, "ABORTED"),
+        does=lambda environment, process, task: process.execution_outcomes.closed(ADA.owner_key, task.id, "ABORTED"),
         calls=["get_item", "transact_write_items"],
         reconciliation=["updates", "sweep"],
     ),
     "start again, by the stream": Path(
         given=created_only,
-        does=lambda world, process, task: process.reconciler.changed(ADA.owner_key, None, task),
+        does=lambda environment, process, task: process.reconciler.changed(ADA.owner_key, None, task),
         calls=["get_item", "get_item", "get_object", "start_execution", "get_item"],
         reconciliation=["stream", "sweep"],
     ),
     "start again, by the sweep": Path(
         given=created_long_ago,
-        does=lambda world, process, _: process.reconciler.sweep(limit=10),
+        does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[
             *[*SHARDS, "get_item", "update_item", "describe_execution"],
             *["get_item", "get_item", "get_object", "start_execution", "get_item"],
@@ -152,25 +152,25 @@ PATHS = {
     ),
     "stop again, by the stream": Path(
         given=cancelled_only,
-        does=lambda world, process, task: process.reconciler.changed(ADA.owner_key, task, stored(world)),
+        does=lambda environment, process, task: process.reconciler.changed(ADA.owner_key, task, stored(environment)),
         calls=["stop_execution"],
         reconciliation=["stream"],
     ),
     "find the work ended, by the sweep": Path(
         given=aborted_long_ago,
-        does=lambda world, process, _: process.reconciler.sweep(limit=10),
+        does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "describe_execution", "get_item", "transact_write_items"],
         reconciliation=["updates", "sweep"],
     ),
     "give up on the work, by the sweep": Path(
         given=running_for_too_long,
-        does=lambda world, process, _: process.reconciler.sweep(limit=10),
+        does=lambda environment, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "get_item", "transact_write_items", "stop_execution"],
         reconciliation=["sweep"],
     ),
 }
 
-EVERYBODY = "sweep work updates stream"
+ALL_RECONCILERS = "sweep work updates stream"
 """All who reconcile, whether or not it was done before; the stream tells everything from the beginning."""
 
 
@@ -184,101 +184,107 @@ def cuts() -> Iterator[Any]:
 
 
 @pytest.fixture
-def world(aws: Cloud, clock: FixedClock) -> World:
-    """A world in which a colleague has a task too: whoever counts too much or too little for Ada is found out."""
-    world = World.of(aws, clock)
-    tasks = world.process().tasks
+def environment(aws: Cloud, clock: FixedClock) -> AwsEnvironment:
+    """A environment in which a colleague has a task too: whoever counts too much or too little for Ada is found out."""
+    environment = AwsEnvironment.of(aws, clock)
+    tasks = environment.process().tasks
     task = tasks.start(BOB, repeat, {"text": "hello"}, ttl=timedelta(days=7))
     tasks.ports.backlog.postpone(BOB.owner_key, task.id, task.expires_at)
-    return world
+    return environment
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_a_path_makes_these_calls(world: World, name: str) -> None:
+def test_a_path_makes_these_calls(environment: AwsEnvironment, name: str) -> None:
     path, fuse = PATHS[name], Fuse()
-    path.does(world, world.process(fuse), path.given(world))
+    path.does(environment, environment.process(fuse), path.given(environment))
 
     assert fuse.calls == path.calls
 
-    world.deliver_stream(world.process())
-    check(world)
+    environment.deliver_stream(environment.process())
+    check(environment)
 
 
 @pytest.mark.parametrize(("path", "number", "when", "reconciliation"), list(cuts()))
-def test_a_process_may_die_anywhere(world: World, path: Path, number: int, when: When, reconciliation: str) -> None:
-    task = path.given(world)
+def test_a_process_may_die_anywhere(
+    environment: AwsEnvironment, path: Path, number: int, when: When, reconciliation: str
+) -> None:
+    task = path.given(environment)
     with pytest.raises(Crash):
-        path.does(world, world.process(Fuse(number=number, when=when)), task)
+        path.does(environment, environment.process(Fuse(number=number, when=when)), task)
 
-    reconciler(world, reconciliation)
-    check(world)
+    reconcile(environment, reconciliation)
+    check(environment)
 
-    reconciler(world, EVERYBODY)
-    check(world)
-    assert all(is_final(task) for _, task in world.stored())
+    reconcile(environment, ALL_RECONCILERS)
+    check(environment)
+    assert all(is_final(task) for _, task in environment.stored())
 
 
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_client_that_asks_again_under_its_key_gets_the_one_task(world: World, number: int, when: When) -> None:
+def test_a_client_that_asks_again_under_its_key_gets_the_one_task(
+    environment: AwsEnvironment, number: int, when: When
+) -> None:
     def ask(process: Process) -> Task:
         return process.tasks.start(ADA, repeat, LARGE, key="order 7")
 
     with pytest.raises(Crash):
-        ask(world.process(Fuse(number=number, when=when)))
-    task = ask(world.process())
+        ask(environment.process(Fuse(number=number, when=when)))
+    task = ask(environment.process())
 
-    assert stored(world) == task
-    assert world.executions()[task.id] == "RUNNING"
-    check(world)
+    assert stored(environment) == task
+    assert environment.executions()[task.id] == "RUNNING"
+    check(environment)
 
 
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_a_call_that_is_repeated_after_a_crash_joins_the_one_task(world: World, number: int, when: When) -> None:
+def test_a_call_that_is_repeated_after_a_crash_joins_the_one_task(
+    environment: AwsEnvironment, number: int, when: When
+) -> None:
     joinable = replace(repeat, tasks="allowed", joinable=timedelta(seconds=30))
 
     def call(process: Process) -> Task:
         return process.tasks.start(ADA, joinable, LARGE, joins=True)
 
     with pytest.raises(Crash):
-        call(world.process(Fuse(number=number, when=when)))
-    task = call(world.process())
+        call(environment.process(Fuse(number=number, when=when)))
+    task = call(environment.process())
 
-    assert stored(world) == task == call(world.process())
-    assert world.executions()[task.id] == "RUNNING"
-    check(world)
+    assert stored(environment) == task == call(environment.process())
+    assert environment.executions()[task.id] == "RUNNING"
+    check(environment)
 
 
-def test_no_call_may_swallow_the_end_of_its_process(world: World) -> None:
+def test_no_call_may_swallow_the_end_of_its_process(environment: AwsEnvironment) -> None:
     with pytest.raises(Crash):
-        world.process(Fuse(number=0)).tasks.start(ADA, repeat, LARGE)
+        environment.process(Fuse(number=0)).tasks.start(ADA, repeat, LARGE)
     assert not issubclass(Crash, Exception | ExecutorUnavailable)
 
 
-def reconciler(world: World, repairers: str) -> None:
+def reconcile(environment: AwsEnvironment, names: str) -> None:
     """Let these do their part, each in a process of its own."""
     parts = {
-        "stream": world.deliver_stream,
-        "updates": world.deliver_news,
-        "sweep": world.sweep,
-        "work": world.work,
+        "stream": environment.deliver_stream,
+        "updates": environment.deliver_status_changes,
+        "sweep": environment.sweep,
+        "work": environment.work,
     }
-    for repairer in repairers.split():
-        parts[repairer](world.process())
+    for name in names.split():
+        parts[name](environment.process())
 
 
-def check(world: World) -> None:
+def check(environment: AwsEnvironment) -> None:
     """Demand what must hold whenever all is reconciled."""
-    executions, found = world.executions(), world.stored()
+    executions, found = environment.executions(), environment.stored()
     tasks = {task.id: task for _, task in found}
     live = {task_id for task_id, task in tasks.items() if not is_final(task)}
 
     assert {task_id for task_id in live if executions.get(task_id) != "RUNNING"} == set(), "stuck"
-    assert world.counted() == len(live), "miscounted"
+    assert environment.counted() == len(live), "miscounted"
     for name, status in executions.items():
         wanted = name in tasks and tasks[name].state is not State.CANCELLED
         assert wanted or status != "RUNNING", "nobody wants this work"
     for owner_key, task in found:
         if task.state is State.FINISHED:
-            world.process().tasks.ports.tasks.outcome(owner_key, task.id)
+            environment.process().tasks.ports.tasks.outcome(owner_key, task.id)

@@ -12,18 +12,18 @@ from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
 from tests.contract.process import Crash, Fuse, Process, When
-from tests.contract.scenario import ABILITIES, ANSWERS, EVERYBODY, NAME, ROOTS, SESSION, Scenario
-from tests.contract.situations import (
+from tests.contract.scenario import ALL_RECONCILERS, ANSWERS, CLIENT_CAPABILITIES, NAME, ROOTS, SESSION, Scenario
+from tests.contract.starting_points import (
     answered_in_part,
     answered_meanwhile,
     answered_only,
     answered_only_a_minute_ago,
     cancelled_only,
     expired_and_deleted,
-    nobody_answered,
     out_of_time,
     out_of_time_in_part,
-    parked_again,
+    suspended_again,
+    unanswered,
 )
 from tests.kit import ADA, FixedClock
 from tests.slow import one_of
@@ -39,7 +39,7 @@ class Path:
     """One thing that a process does.
 
     `given` is what happened before, by processes that lived on; `calls` is what `does` asks of AWS, in order.
-    Each of `reconciliation` is a sequence of repairers that is enough.
+    Each of `reconciliation` is a sequence of names that is enough.
     """
 
     given: Callable[[Scenario], Task | None]
@@ -54,7 +54,7 @@ def answer(**responses: InputResponse) -> Callable[[Scenario, Process, Task], ob
 
 def changed(scenario: Scenario, process: Process, _: Task) -> None:
     """Hear of the last thing that happened to the task."""
-    (history,) = scenario.world.histories()
+    (history,) = scenario.environment.histories()
     process.reconciler.changed(ADA.owner_key, *history[-2:])
 
 
@@ -73,7 +73,7 @@ def begin(scenario: Scenario, process: Process, _: None) -> None:
         scenario.order,
         {"minutes": 10},
         session=SESSION,
-        client_capabilities=ABILITIES,
+        client_capabilities=CLIENT_CAPABILITIES,
         initial_state=initial_state,
     )
 
@@ -92,7 +92,7 @@ PATHS = {
         reconciliation=["work"],
     ),
     "suspend": Path(given=Scenario.asked, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
-    "suspend again": Path(given=parked_again, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
+    "suspend again": Path(given=suspended_again, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
     "suspend what was answered": Path(
         given=answered_meanwhile, does=step, calls=["get_item", "send_task_success"], reconciliation=["work"]
     ),
@@ -181,7 +181,7 @@ PATHS = {
         reconciliation=["stream"],
     ),
     "give up on the client, by the sweep": Path(
-        given=nobody_answered,
+        given=unanswered,
         does=lambda scenario, process, _: process.reconciler.sweep(limit=10),
         calls=[*SHARDS, "get_item", "update_item", "get_item", WRITE, "stop_execution"],
         reconciliation=["sweep stream", "stream sweep stream"],
@@ -210,11 +210,11 @@ def scenario(aws: Cloud, clock: FixedClock) -> Scenario:
 @pytest.mark.parametrize("name", PATHS)
 def test_a_path_makes_these_calls(scenario: Scenario, name: str) -> None:
     path, fuse = PATHS[name], Fuse()
-    path.does(scenario, scenario.world.process(fuse), path.given(scenario))
+    path.does(scenario, scenario.environment.process(fuse), path.given(scenario))
 
     assert fuse.calls == path.calls
 
-    scenario.reconciler("stream")
+    scenario.reconcile("stream")
     scenario.check()
 
 
@@ -224,11 +224,11 @@ def test_a_process_may_die_anywhere(
 ) -> None:
     task = path.given(scenario)
     with pytest.raises(Crash):
-        path.does(scenario, scenario.world.process(Fuse(number=number, when=when)), task)
+        path.does(scenario, scenario.environment.process(Fuse(number=number, when=when)), task)
 
-    scenario.reconciler(reconciliation)
+    scenario.reconcile(reconciliation)
     scenario.check(crashes=1)
 
-    scenario.reconciler(EVERYBODY)
+    scenario.reconcile(ALL_RECONCILERS)
     scenario.check(crashes=1)
     scenario.check_over()

@@ -12,9 +12,9 @@ from mcp_tasks.adapters.dynamodb.table import BACKOFF, Busy
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.errors import StaleTask
 from tests.cloud import Cloud, scan
-from tests.contract.dynamo_moves import active, add, cancel
-from tests.contract.moves import SAME
-from tests.contract.trouble import canceled, times, troubled
+from tests.contract.dynamo_store_actions import active, add, cancel
+from tests.contract.faults import canceled, times, with_faults
+from tests.contract.store_actions import SAME
 from tests.kit import ADA, NOON, FixedClock, a_task
 
 
@@ -22,13 +22,13 @@ from tests.kit import ADA, NOON, FixedClock, a_task
 def test_a_transaction_that_met_another_is_tried_again(
     dynamo_store: DynamoTaskStore, aws: Cloud, clock: FixedClock, code: str
 ) -> None:
-    task = add(troubled(dynamo_store, times(3, canceled("None", "None", code))))
+    task = add(with_faults(dynamo_store, times(3, canceled("None", "None", code))))
 
     assert dynamo_store.read(ADA.owner_key, task.id) == task
     assert active(aws) == 1
     assert timedelta() < clock.now() - NOON < timedelta(seconds=1)
 
-    cancel(troubled(dynamo_store, times(3, canceled(code, "None"))), task)
+    cancel(with_faults(dynamo_store, times(3, canceled(code, "None"))), task)
 
     assert active(aws) == 0
 
@@ -37,14 +37,14 @@ def test_a_conflict_that_does_not_pass_is_told_in_time(dynamo_store: DynamoTaskS
     conflict = canceled("TransactionConflict", "None", "None")
 
     with pytest.raises(Busy):
-        add(troubled(dynamo_store, times(1_000, conflict)))
+        add(with_faults(dynamo_store, times(1_000, conflict)))
     assert clock.now() - NOON < timedelta(seconds=3)
 
 
 def test_a_counter_that_is_always_busy_is_passed_over_for_another(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     on_the_counter = canceled("None", "None", "TransactionConflict")
 
-    add(troubled(dynamo_store, times(len(BACKOFF) + 1, on_the_counter)))
+    add(with_faults(dynamo_store, times(len(BACKOFF) + 1, on_the_counter)))
 
     assert sum(int(item["active"]["N"]) for item in scan(aws.dynamodb) if "active" in item) == 1
 
@@ -53,7 +53,7 @@ def test_a_tenant_whose_counters_are_all_busy_is_not_told_that_it_has_too_many_t
     dynamo_store: DynamoTaskStore,
 ) -> None:
     with pytest.raises(Busy):
-        add(troubled(dynamo_store, times(1_000, canceled("None", "None", "TransactionConflict"))))
+        add(with_faults(dynamo_store, times(1_000, canceled("None", "None", "TransactionConflict"))))
 
 
 @pytest.mark.parametrize("code", ["ValidationError", "AccessDenied", "ItemCollectionSizeLimitExceeded"])
@@ -61,7 +61,7 @@ def test_any_other_reason_is_raised_untouched(dynamo_store: DynamoTaskStore, aws
     error = canceled("None", code, "TransactionConflict")
 
     with pytest.raises(ClientError) as raised:
-        add(troubled(dynamo_store, times(1, error)))
+        add(with_faults(dynamo_store, times(1, error)))
     assert raised.value is error
     assert scan(aws.dynamodb) == []
 
@@ -70,7 +70,7 @@ def test_a_condition_that_failed_beside_a_conflict_is_no_reason_to_wait(dynamo_s
     task = add(dynamo_store)
 
     with pytest.raises(StaleTask):
-        cancel(troubled(dynamo_store, times(1, canceled("ConditionalCheckFailed", "TransactionConflict"))), task)
+        cancel(with_faults(dynamo_store, times(1, canceled("ConditionalCheckFailed", "TransactionConflict"))), task)
 
 
 def test_whoever_creates_a_task_again_finds_it_instead_of_a_second_one(
@@ -106,4 +106,4 @@ def test_an_outage_is_not_taken_for_a_rejection(dynamo_store: DynamoTaskStore) -
     task = add(dynamo_store)
 
     with pytest.raises(ReadTimeoutError):
-        cancel(troubled(dynamo_store, times(1, ReadTimeoutError(endpoint_url="https://dynamodb"))), task)
+        cancel(with_faults(dynamo_store, times(1, ReadTimeoutError(endpoint_url="https://dynamodb"))), task)

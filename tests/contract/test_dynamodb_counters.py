@@ -11,8 +11,8 @@ from mcp_tasks.tasks.events import Progressed
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.tasks.transitions import advance
 from tests.cloud import TABLE, Cloud, scan
-from tests.contract.dynamo_moves import active, add, cancel
-from tests.contract.moves import SAME
+from tests.contract.dynamo_store_actions import active, add, cancel
+from tests.contract.store_actions import SAME
 from tests.kit import ADA, EVE, NOON, a_task
 
 

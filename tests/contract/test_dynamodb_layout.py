@@ -10,9 +10,9 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.tasks.model import Returned
 from tests.cloud import BUCKET, Cloud, scan, stream
-from tests.contract.dynamo_moves import add, cancel
-from tests.contract.moves import finish
-from tests.contract.trouble import times, troubled
+from tests.contract.dynamo_store_actions import add, cancel
+from tests.contract.faults import times, with_faults
+from tests.contract.store_actions import finish
 from tests.kit import ADA, a_task
 
 LARGE = Returned(result={"content": [{"type": "text", "text": "x" * 500_000}]})
@@ -54,7 +54,7 @@ def test_a_large_outcome_is_stored_before_the_task_says_that_it_has_one(
     task = add(dynamo_store)
 
     with pytest.raises(ReadTimeoutError):
-        finish(troubled(dynamo_store, times(1, ReadTimeoutError(endpoint_url="https://dynamodb"))), task, LARGE)
+        finish(with_faults(dynamo_store, times(1, ReadTimeoutError(endpoint_url="https://dynamodb"))), task, LARGE)
     assert dynamo_store.read(ADA.owner_key, task.id) == task
     assert aws.s3.list_objects_v2(Bucket=BUCKET)["KeyCount"] == 1
 

@@ -1,4 +1,4 @@
-"""Two parties at once at a task that asks: while one does its part, the other does all of its own, at every place."""
+"""Two actors at once at a task that asks: while one does its part, the other does all of its own, at every place."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,14 +9,14 @@ import pytest
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.model import Task
 from tests.cloud import cloud
-from tests.contract.parties import (
+from tests.contract.actors import (
     OTHERWISE,
-    Party,
+    Actor,
     answers,
     cancel,
     everything,
     gives_up,
-    late_park,
+    late_suspension,
     machine,
     machine_and_client,
     otherwise,
@@ -24,19 +24,19 @@ from tests.contract.parties import (
     zombie,
 )
 from tests.contract.process import Fuse
-from tests.contract.scenario import EVERYBODY, NAME, ROOTS, Scenario
-from tests.contract.situations import (
+from tests.contract.scenario import ALL_RECONCILERS, NAME, ROOTS, Scenario
+from tests.contract.starting_points import (
     answered_meanwhile,
     answered_only_a_minute_ago,
-    nobody_answered,
-    nobody_waits,
     out_of_time,
     out_of_time_in_part,
-    parked_again,
+    suspended_again,
+    unanswered,
+    unanswered_and_timed_out,
 )
 from tests.kit import FixedClock
 
-RACES: dict[str, tuple[Callable[[Scenario], Task], Party, Party]] = {
+RACES: dict[str, tuple[Callable[[Scenario], Task], Actor, Actor]] = {
     "two answers to two input requests": (Scenario.suspended, answers(name=NAME), answers(roots=ROOTS)),
     "two answers to one input request": (Scenario.suspended, everything, otherwise),
     "an answer in part and one in full": (Scenario.suspended, answers(name=OTHERWISE["name"]), everything),
@@ -51,12 +51,12 @@ RACES: dict[str, tuple[Callable[[Scenario], Task], Party, Party]] = {
     "an answer too late and the end of its time": (out_of_time_in_part, answers(roots=ROOTS), machine),
     "all answers and the end of the time for one": (out_of_time_in_part, everything, machine),
     "a cancel and the end of the time": (out_of_time, cancel, machine),
-    "an answer and a second attempt to suspend": (parked_again, everything, machine),
-    "an answer in part and a second attempt to suspend": (parked_again, answers(name=NAME), machine),
+    "an answer and a second attempt to suspend": (suspended_again, everything, machine),
+    "an answer in part and a second attempt to suspend": (suspended_again, answers(name=NAME), machine),
     "a cancel and suspending": (Scenario.asked, cancel, machine),
-    "a cancel and a second attempt to suspend": (parked_again, cancel, machine),
-    "suspending, and suspending late": (parked_again, machine, late_park),
-    "suspending what was answered, and late": (answered_meanwhile, machine, late_park),
+    "a cancel and a second attempt to suspend": (suspended_again, cancel, machine),
+    "suspending, and suspending late": (suspended_again, machine, late_suspension),
+    "suspending what was answered, and late": (answered_meanwhile, machine, late_suspension),
     "two runs that ask": (Scenario.started, machine, zombie),
     "a late run, and everything until the answer": (Scenario.started, zombie, machine_and_client),
     "two runs that go on": (Scenario.answered, machine, zombie),
@@ -67,14 +67,14 @@ RACES: dict[str, tuple[Callable[[Scenario], Task], Party, Party]] = {
     "an answer and a sweep": (lambda scenario: a_minute_later(scenario, Scenario.suspended), everything, sweep),
     "an answer once more and a sweep": (answered_only_a_minute_ago, otherwise, sweep),
     "a run and a sweep": (lambda scenario: a_minute_later(scenario, Scenario.started), machine, sweep),
-    "an answer and a sweep that gives up": (nobody_answered, everything, sweep),
-    "the work's own end of time and a sweep that gives up": (nobody_waits, machine, sweep),
+    "an answer and a sweep that gives up": (unanswered, everything, sweep),
+    "the work's own end of time and a sweep that gives up": (unanswered_and_timed_out, machine, sweep),
 }
 
 
 def a_minute_later(scenario: Scenario, given: Callable[[Scenario], Task]) -> Task:
     task = given(scenario)
-    scenario.world.clock.advance(timedelta(minutes=1))
+    scenario.environment.clock.advance(timedelta(minutes=1))
     return task
 
 
@@ -110,22 +110,22 @@ def test_nor_does_one_on_aws(name: str) -> None:
 
 
 def race(scenario: Scenario, name: str, place: int, *, turned: bool = False) -> bool:
-    """Let the second party come in right before that call of the first; tells whether there was such a call."""
-    given, *parties = RACES[name]
-    first, second = reversed(parties) if turned else parties
+    """Let the second actor come in right before that call of the first; tells whether there was such a call."""
+    given, *actors = RACES[name]
+    first, second = reversed(actors) if turned else actors
     task = given(scenario)
 
     def come_in() -> None:
         with suppress(TaskError):
-            second(scenario, scenario.world.process(), task)
+            second(scenario, scenario.environment.process(), task)
 
     fuse = Fuse(number=place, burn=come_in)
     with suppress(TaskError):
-        first(scenario, scenario.world.process(fuse), task)
-    scenario.reconciler("stream")
+        first(scenario, scenario.environment.process(fuse), task)
+    scenario.reconcile("stream")
     scenario.check(crashes=1)
 
-    scenario.reconciler(EVERYBODY)
+    scenario.reconcile(ALL_RECONCILERS)
     scenario.check(crashes=1)
     scenario.check_over()
     return len(fuse.calls) > place

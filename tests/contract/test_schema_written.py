@@ -12,7 +12,7 @@ from mcp_tasks.tasks.events import Cancelled
 from tests.cloud import Cloud, scan
 from tests.contract import golden_items as golden
 from tests.contract.golden_items import FRESH, MOVING, item_at
-from tests.contract.moves import move
+from tests.contract.store_actions import move
 from tests.kit import ADA
 
 CORE = Path(__file__).parents[2] / "layers/core/python/mcp_tasks"

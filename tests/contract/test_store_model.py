@@ -41,7 +41,7 @@ LIMIT = 5
 
 scopes = st.sampled_from([ADA.owner_key, BOB.owner_key, EVE.owner_key])
 keys = st.none() | st.builds(IdempotencyKey, name=st.sampled_from("ab"), fingerprint=st.sampled_from("fg"))
-seeds = st.sampled_from(
+records = st.sampled_from(
     [InitialRecords(), InitialRecords(steps={"x": 8}, responses={"p": InputResponse(error={"code": 1})})]
 )
 sessions = st.sampled_from([None, "s", "t"])
@@ -87,7 +87,7 @@ class Stores(RuleBasedStateMachine):
         key=keys,
         minutes=st.sampled_from([1, 5, 3_000]),
         session=sessions,
-        records=seeds,
+        records=records,
     )
     def create(
         self, owner_key: str, key: IdempotencyKey | None, minutes: int, session: str | None, records: InitialRecords

@@ -11,8 +11,8 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.events import Cancelled, InputReceived, InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import Failed, InputRequest, Task
-from tests.contract.moves import BLUE, COLOUR, RED, SIZE, add, finish, move, suspend
-from tests.contract.trouble import troubled
+from tests.contract.faults import with_faults
+from tests.contract.store_actions import BLUE, COLOUR, RED, SIZE, add, finish, move, suspend
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)
@@ -94,7 +94,7 @@ def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
         pages.append(request["Limit"])
         request["Limit"] = 2
 
-    assert troubled(dynamo_store, shorten).awaiting_input(ADA.owner_key, "s") == [task.id for task in tasks]
+    assert with_faults(dynamo_store, shorten).awaiting_input(ADA.owner_key, "s") == [task.id for task in tasks]
     assert len(pages) == 4
 
 
@@ -139,4 +139,4 @@ def test_dynamodb_is_not_asked_for_a_session_that_it_could_not_name(dynamo_store
     def fail(operation: str, request: Any) -> None:
         raise AssertionError(f"{operation} of a key that cannot exist")
 
-    assert troubled(dynamo_store, fail).awaiting_input(ADA.owner_key, name) == []
+    assert with_faults(dynamo_store, fail).awaiting_input(ADA.owner_key, name) == []

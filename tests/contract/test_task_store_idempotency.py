@@ -12,7 +12,7 @@ from mcp_tasks.tasks.events import Cancelled, Event, Finished
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, Returned, Task
 from mcp_tasks.tasks.transitions import advance
-from tests.contract.moves import SAME, at_once, finish, room
+from tests.contract.store_actions import SAME, at_once, finish, room
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
 

@@ -11,20 +11,20 @@ from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import InputResponse, Task
 from tests.cloud import BUCKET, Cloud, scan
-from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SAME, add, move
+from tests.contract.store_actions import BLUE, COLOUR, MILLION, RED, REFUSED, SAME, add, move
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)
-SEED = InitialRecords(steps={"draw": {"n": 1}, "status_message": None}, responses={"colour": RED, "roots": REFUSED})
+RECORDS = InitialRecords(steps={"draw": {"n": 1}, "status_message": None}, responses={"colour": RED, "roots": REFUSED})
 
 
-def start(store: TaskStore, records: InitialRecords, task: Task | None = None, **wishes: Any) -> Task:
+def start(store: TaskStore, records: InitialRecords, task: Task | None = None, **options: Any) -> Task:
     usual: dict[str, Any] = {"key": None, "limit": 9}
-    return store.create(ADA.owner_key, task or a_task(), {}, **usual | wishes, records=records)
+    return store.create(ADA.owner_key, task or a_task(), {}, **usual | options, records=records)
 
 
 def test_a_task_begins_with_what_its_call_did_and_was_answered(store: TaskStore) -> None:
-    task = start(store, SEED)
+    task = start(store, RECORDS)
 
     assert store.recall(ADA.owner_key, task.id, "draw") == ({"n": 1},)
     assert store.recall(ADA.owner_key, task.id, "status_message") == (None,)
@@ -35,14 +35,14 @@ def test_a_task_begins_with_what_its_call_did_and_was_answered(store: TaskStore)
 
 
 def test_what_was_recorded_before_stays(store: TaskStore) -> None:
-    task = start(store, SEED)
+    task = start(store, RECORDS)
 
     assert store.record(ADA.owner_key, task, "draw", {"n": 2}) == {"n": 1}
     assert store.recall(ADA.owner_key, task.id, "draw") == ({"n": 1},)
 
 
 def test_later_replies_come_beside_those_before(store: TaskStore) -> None:
-    task = move(store, start(store, SEED), InputRequested(input_requests=(COLOUR,)))
+    task = move(store, start(store, RECORDS), InputRequested(input_requests=(COLOUR,)))
     move(store, move(store, task, Suspended(task_token="t")), Resumed(responses={"size": BLUE}))
 
     assert store.response(ADA.owner_key, task.id, "roots") == REFUSED
@@ -72,7 +72,7 @@ def test_what_is_large_is_in_the_bucket(dynamo_store: DynamoTaskStore, aws: Clou
 
 @pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
 def test_it_belongs_to_one_task_of_one_caller(store: TaskStore, stranger: str) -> None:
-    task, other = start(store, SEED), start(store, InitialRecords())
+    task, other = start(store, RECORDS), start(store, InitialRecords())
     add(store, task, owner_key=stranger)
 
     for owner_key, task_id in ((ADA.owner_key, other.id), (stranger, task.id)):
@@ -81,7 +81,7 @@ def test_it_belongs_to_one_task_of_one_caller(store: TaskStore, stranger: str) -
 
 
 def test_it_goes_when_the_task_expires(store: TaskStore, clock: FixedClock) -> None:
-    task = start(store, SEED, a_task(ttl=MINUTE))
+    task = start(store, RECORDS, a_task(ttl=MINUTE))
     clock.advance(MINUTE)
 
     assert store.recall(ADA.owner_key, task.id, "draw") is None
@@ -89,7 +89,7 @@ def test_it_goes_when_the_task_expires(store: TaskStore, clock: FixedClock) -> N
 
 
 def test_a_request_that_is_repeated_leaves_the_first_task_as_it_began(store: TaskStore) -> None:
-    first = start(store, SEED, key=SAME)
+    first = start(store, RECORDS, key=SAME)
 
     assert start(store, InitialRecords(steps={"draw": 9}, responses={"colour": BLUE}), key=SAME) == first
     assert store.recall(ADA.owner_key, first.id, "draw") == ({"n": 1},)
@@ -100,5 +100,5 @@ def test_a_task_that_does_not_come_to_be_begins_with_nothing(store: TaskStore) -
     task = a_task()
 
     with pytest.raises(TooManyTasks):
-        start(store, SEED, task, limit=0)
+        start(store, RECORDS, task, limit=0)
     assert store.page(ADA.owner_key, before=None, limit=5) == []

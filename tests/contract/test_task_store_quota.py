@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import TooManyTasks
-from tests.contract.moves import add, at_once, finish, room
+from tests.contract.store_actions import add, at_once, finish, room
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
 

@@ -10,7 +10,7 @@ from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Cancelled, InputRequested, Progressed
 from mcp_tasks.tasks.model import Failed, InputRequest, Outcome, Progress, Returned
-from tests.contract.moves import DONE, MILLION, add, finish, move
+from tests.contract.store_actions import DONE, MILLION, add, finish, move
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
 # --- reading what was written

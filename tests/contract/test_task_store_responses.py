@@ -11,7 +11,7 @@ from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.events import Cancelled, InputReceived, Resumed, Suspended
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State
 from tests.cloud import BUCKET, Cloud, scan
-from tests.contract.moves import BLUE, COLOUR, MILLION, RED, REFUSED, SIZE, add, at_once, finish, move, suspend
+from tests.contract.store_actions import BLUE, COLOUR, MILLION, RED, REFUSED, SIZE, add, at_once, finish, move, suspend
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)

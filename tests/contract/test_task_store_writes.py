@@ -10,7 +10,7 @@ from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Cancelled, Progressed
 from mcp_tasks.tasks.model import Progress
-from tests.contract.moves import MILLION, add, at_once, finish, move, room
+from tests.contract.store_actions import MILLION, add, at_once, finish, move, room
 from tests.kit import ADA, EVE, a_task
 
 # --- versions

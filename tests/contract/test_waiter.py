@@ -12,7 +12,7 @@ from mcp_tasks.adapters.memory.threads import ConditionWaiter
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.ports.waiter import Waiter
 from tests.limited_stream import rejection
-from tests.task_stream import OWNER_KEY, PATIENCE, TASK, TaskStream, streams, task_stream
+from tests.task_stream import OWNER_KEY, TASK, TIMEOUT, TaskStream, streams, task_stream
 from tests.timeline import Timeline
 
 SOON = 1.0
@@ -105,7 +105,7 @@ def test_a_pause_ends_now_and_then_though_nothing_happens(waiting: Waiting) -> N
     with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         for _ in range(20):
             before = clock.elapsed
-            watch.pause(PATIENCE)
+            watch.pause(TIMEOUT)
 
             assert clock.elapsed - before <= GUARD
 
@@ -114,18 +114,18 @@ def test_waiting_for_nothing_does_not_spin(waiting: Waiting) -> None:
     clock = waiting.table.clock
     with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         pauses = 0
-        while clock.elapsed < PATIENCE.total_seconds():
-            watch.pause(PATIENCE)
+        while clock.elapsed < TIMEOUT.total_seconds():
+            watch.pause(TIMEOUT)
             pauses += 1
 
-    assert pauses <= PATIENCE.total_seconds() / 0.2
+    assert pauses <= TIMEOUT.total_seconds() / 0.2
 
 
 @pytest.mark.parametrize("task_ids", [(), SEVERAL, (TASK, TASK), tuple(f"{n:x}" for n in range(50))], ids=len)
 def test_a_pause_ends_in_time_however_many_are_waited_for(waiting: Waiting, task_ids: tuple[str, ...]) -> None:
     clock = waiting.table.clock
     with waiting.waiter.watch(OWNER_KEY, *task_ids) as watch:
-        for at_most, bound in [(PATIENCE, timedelta(seconds=GUARD)), (timedelta(seconds=0.1), timedelta(seconds=0.1))]:
+        for at_most, bound in [(TIMEOUT, timedelta(seconds=GUARD)), (timedelta(seconds=0.1), timedelta(seconds=0.1))]:
             before = clock.now()
             watch.pause(at_most)
 
@@ -138,7 +138,7 @@ def test_a_change_of_any_of_several_is_noticed_soon(waiting: Waiting, changed: s
     clock.after(3.3, lambda: waiting.table.change(changed))
     with waiting.waiter.watch(OWNER_KEY, *SEVERAL) as watch:
         while clock.elapsed < 3.3:
-            watch.pause(PATIENCE)
+            watch.pause(TIMEOUT)
 
     assert clock.elapsed - 3.3 <= SOON
 
@@ -147,7 +147,7 @@ def test_a_change_of_any_of_several_is_noticed_soon(waiting: Waiting, changed: s
 def test_a_change_of_any_of_several_before_the_pause_is_noticed_soon(waiting: Waiting, changed: str) -> None:
     with waiting.waiter.watch(OWNER_KEY, *SEVERAL) as watch:
         waiting.table.change(changed)
-        watch.pause(PATIENCE)
+        watch.pause(TIMEOUT)
 
     assert waiting.table.clock.elapsed <= SOON
 
@@ -160,7 +160,7 @@ def test_every_change_of_several_is_noticed_by_one_watch(waiting: Waiting) -> No
     with waiting.waiter.watch(OWNER_KEY, *SEVERAL) as watch:
         for seconds, _ in changes:
             while clock.elapsed < seconds:
-                watch.pause(PATIENCE)
+                watch.pause(TIMEOUT)
 
             assert clock.elapsed - seconds <= SOON
 
@@ -169,7 +169,7 @@ def test_a_change_between_opening_the_watch_and_the_pause_is_noticed_soon(waitin
     clock = waiting.table.clock
     with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         waiting.table.change()
-        watch.pause(PATIENCE)
+        watch.pause(TIMEOUT)
 
     assert clock.elapsed <= SOON
 
@@ -180,7 +180,7 @@ def test_a_change_while_waiting_is_noticed_soon(waiting: Waiting, seconds: float
     clock.after(seconds, waiting.table.change)
     with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         while clock.elapsed < seconds:
-            watch.pause(PATIENCE)
+            watch.pause(TIMEOUT)
 
     assert clock.elapsed - seconds <= SOON
 
@@ -193,7 +193,7 @@ def test_every_change_is_noticed_by_one_watch(waiting: Waiting) -> None:
     with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         for seconds in times:
             while clock.elapsed < seconds:
-                watch.pause(PATIENCE)
+                watch.pause(TIMEOUT)
 
             assert clock.elapsed - seconds <= SOON
 
@@ -202,9 +202,9 @@ def test_two_who_wait_for_one_task_both_notice(waiting: Waiting) -> None:
     clock = waiting.table.clock
     with waiting.waiter.watch(OWNER_KEY, TASK) as first, waiting.waiter.watch(OWNER_KEY, TASK) as second:
         waiting.table.change()
-        first.pause(PATIENCE)
+        first.pause(TIMEOUT)
         after_first = clock.elapsed
-        second.pause(PATIENCE)
+        second.pause(TIMEOUT)
 
     assert after_first <= SOON
     assert clock.elapsed - after_first <= SOON
@@ -216,6 +216,6 @@ def test_what_fails_inside_a_watch_is_not_hidden_and_closes_it(waiting: Waiting)
 
     with waiting.waiter.watch(OWNER_KEY, TASK) as watch:
         waiting.table.change()
-        watch.pause(PATIENCE)
+        watch.pause(TIMEOUT)
 
     assert waiting.table.clock.elapsed <= SOON

@@ -15,7 +15,7 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.tasks.model import Task
 from tests.cloud import BUCKET, REGION, TABLE, Cloud, cloud, scan, stream
-from tests.contract.dynamo_moves import active, add, cancel
+from tests.contract.dynamo_store_actions import active, add, cancel
 from tests.kit import ADA, FixedClock
 
 DEFINITION = json.dumps({"StartAt": "Rest", "States": {"Rest": {"Type": "Succeed"}}})

@@ -9,7 +9,7 @@ from tests.harness.tasks import DeployedTasks
 
 @pytest.fixture
 def tools_module() -> str:
-    return "tests.harness.odd_tools"
+    return "tests.harness.sample_tools"
 
 
 @pytest.fixture

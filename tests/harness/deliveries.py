@@ -36,7 +36,7 @@ class Deliveries:
 
     def deliver(self) -> bool:
         """Tell the functions what has happened since the last call; tells whether anything had."""
-        records, execution_outcomes = self.changes.news(), list(self.execution_outcomes.news())
+        records, execution_outcomes = self.changes.poll(), list(self.execution_outcomes.poll())
         if records:
             self._first_check = self.table.next_check()
         sweeps = [moment for moment in [self.next_sweep()] if moment is not None and moment <= self.lambdas.now()]

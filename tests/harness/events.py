@@ -21,7 +21,7 @@ class TableChanges:
             StreamArn=stream_arn, ShardId=shard["ShardId"], ShardIteratorType="TRIM_HORIZON"
         )["ShardIterator"]
 
-    def news(self) -> list[dict[str, Any]]:
+    def poll(self) -> list[dict[str, Any]]:
         """Return the records written since the last call."""
         answer = self._streams.get_records(ShardIterator=self._iterator)
         self._iterator = answer["NextShardIterator"]
@@ -39,7 +39,7 @@ class EndedExecutions:
         self._clock = clock
         self._left = 0
 
-    def news(self) -> Iterator[dict[str, Any]]:
+    def poll(self) -> Iterator[dict[str, Any]]:
         """Yield an event for each execution that has ended since the last call."""
         # An execution is a thread, so none has ended where none has left.
         if self._left == self._clock.left:

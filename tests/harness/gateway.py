@@ -23,7 +23,7 @@ class Gateway:
     template: Template
     caller: Caller
 
-    def bring(self, request: HttpRequest) -> HttpReply:
+    def send(self, request: HttpRequest) -> HttpReply:
         """Bring a request to the function that its method leads to; raises `BadGateway`."""
         claims = {
             "tenant": self.caller.tenant,

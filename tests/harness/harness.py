@@ -39,7 +39,7 @@ class Harness:
     def advance(self, duration: timedelta) -> None:
         """Let time pass, and everything happen that falls due, each thing at its moment."""
         target = self.clock.now() + duration
-        self.settle()
+        self.run_until_idle()
         while (moment := self.next_deadline()) is not None and moment <= target:
             self.move(moment)
         self.move(target)
@@ -51,13 +51,13 @@ class Harness:
     def move(self, moment: datetime) -> None:
         """Let it be `moment`, which must not be past the next deadline."""
         self.clock.move(moment)
-        self.settle()
+        self.run_until_idle()
 
-    def settle(self) -> None:
+    def run_until_idle(self) -> None:
         """Come back when nothing is left to happen at this moment."""
-        self.clock.settle()
+        self.clock.run_until_idle()
         while self.deliveries.deliver():
-            self.clock.settle()
+            self.clock.run_until_idle()
 
     def replace(self, folder: str, handler: Handler) -> Handler:
         """Put another handler in the place of that of `functions/<folder>`, which is returned."""
@@ -80,13 +80,13 @@ class Harness:
                 future.set_exception(error)
 
         threads_of(self.clock).Thread(target=run, name="meanwhile").start()
-        self.settle()
+        self.run_until_idle()
         return future
 
     def expire(self) -> None:
         """Let DynamoDB delete what has expired."""
         self.table.expire(self.clock.now())
-        self.settle()
+        self.run_until_idle()
 
 
 @contextmanager
@@ -131,4 +131,4 @@ def _close(harness: Harness) -> None:
         if execution["status"] == "RUNNING":
             step_functions.stop_execution(executionArn=execution["executionArn"])
     harness.lambdas.close()
-    harness.clock.settle()
+    harness.clock.run_until_idle()

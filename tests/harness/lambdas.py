@@ -89,7 +89,7 @@ class Lambdas:
     def close(self) -> None:
         """Wake all sleepers for the last time."""
         self.closed = True
-        self.clock.tell()
+        self.clock.notify()
 
 
 def _failure(error: BaseException) -> Mapping[str, Any]:

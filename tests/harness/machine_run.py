@@ -43,10 +43,10 @@ class MachineRun:
 
         self.harness.replace("suspend_task", suspend_task)
 
-    def bring_back(self, token: str) -> None:
+    def send_task_success(self, token: str) -> None:
         """Let suspended work go on."""
         client("stepfunctions").send_task_success(taskToken=token, output="{}")
-        self.harness.clock.settle()
+        self.harness.clock.run_until_idle()
 
     @property
     def tokens(self) -> list[str]:
@@ -62,11 +62,11 @@ class MachineRun:
             stateMachineArn=state_machine, name=name, input=json.dumps(request)
         )
         self.arn = started["executionArn"]
-        self.harness.clock.settle()
+        self.harness.clock.run_until_idle()
 
     def stop(self) -> None:
         client("stepfunctions").stop_execution(executionArn=self.arn)
-        self.harness.clock.settle()
+        self.harness.clock.run_until_idle()
 
     def advance(self, **duration: float) -> None:
         self.harness.clock.advance(self.harness.clock.now() + timedelta(**duration))

@@ -108,7 +108,7 @@ def _error_name(error_name: str) -> ErrorName:
 
 def _waiter(clock: HarnessClock) -> Callable[..., None]:
     def wait(state: WaitFunction, env: environment.Environment, wait_seconds: float) -> None:
-        clock.max_hold(timedelta(seconds=wait_seconds), until=lambda: not env.is_running())
+        clock.wait(timedelta(seconds=wait_seconds), until=lambda: not env.is_running())
 
     return wait
 
@@ -131,19 +131,19 @@ class _BackOff:
 
     def sleep(self, seconds: float) -> None:
         env = self._here.env
-        self._clock.max_hold(timedelta(seconds=seconds), until=lambda: not env.is_running())
+        self._clock.wait(timedelta(seconds=seconds), until=lambda: not env.is_running())
 
 
 def _sleeper(lambdas: Lambdas) -> Callable[[float], None]:
     sleep = time.sleep
 
-    def sleep_on_stage(seconds: float) -> None:
+    def sleep_on_harness_clock(seconds: float) -> None:
         if lambdas.is_running_here():
             lambdas.sleep(timedelta(seconds=seconds))
         else:
             sleep(seconds)
 
-    return sleep_on_stage
+    return sleep_on_harness_clock
 
 
 def _is_stopped(arguments: tuple[Any, ...]) -> bool:

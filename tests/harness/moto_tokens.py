@@ -60,7 +60,7 @@ def _waiter(clock: HarnessClock) -> Callable[..., CallbackOutcome]:
         heartbeat_endpoint: object,
     ) -> CallbackOutcome:
         assert heartbeat_endpoint is None, "the harness does not know heartbeats"
-        clock.max_hold(
+        clock.wait(
             timedelta(seconds=timeout_seconds),
             until=lambda: callback_endpoint.get_outcome() is not None or not env.is_running(),
         )

@@ -56,12 +56,12 @@ class DeployedTask:
         try:
             self.by_key.request("tasks/update", {"taskId": self.id, "inputResponses": answers})
         finally:
-            self.harness.settle()
+            self.harness.run_until_idle()
 
     def cancel(self) -> None:
         """Cancel the task; what needs no time has happened when this returns.  Raises `McpError`."""
         self.client.cancel_task(self.id)
-        self.harness.settle()
+        self.harness.run_until_idle()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,13 +75,13 @@ class DeployedTasks:
     def call(self, tool: str, /, *, as_caller: Caller = ADA, **arguments: JSON) -> ToolResult:
         """Call a tool without a task and return what it answered; raises `McpError`."""
         result = self.client(as_caller).call_tool(tool, arguments)
-        self.harness.settle()
+        self.harness.run_until_idle()
         return result
 
     def start(self, tool: str, /, *, as_caller: Caller = ADA, **arguments: JSON) -> DeployedTask:
         """Call a tool as a task; what needs no time has happened when this returns.  Raises `McpError`."""
         started = self.client(as_caller).start_task(tool, arguments)
-        self.harness.settle()
+        self.harness.run_until_idle()
         return self.find(started.id, as_caller=as_caller)
 
     def run(self, tool: str, /, *, as_caller: Caller = ADA, **arguments: JSON) -> ToolResult:
@@ -105,7 +105,7 @@ class DeployedTasks:
             id=task_id,
             client=self.client(as_caller),
             onlooker=self._onlookers[as_caller],
-            by_key=rev_2026_07_28.Client(checked_2026.Checked(self.gateway(as_caller).bring)),
+            by_key=rev_2026_07_28.Client(checked_2026.Checked(self.gateway(as_caller).send)),
             harness=self.harness,
         )
 
@@ -119,7 +119,7 @@ class DeployedTasks:
         self, caller: Caller = ADA, capabilities: Mapping[str, Any] = RESPONDS, responder: Responder | None = None
     ) -> rev_2025_11_25.Client:
         """Return another client of the caller's."""
-        transport = checked_2025.Checked(self.gateway(caller).bring)
+        transport = checked_2025.Checked(self.gateway(caller).send)
         clock = self.harness.lambdas.clock
         return rev_2025_11_25.Client(transport, capabilities, responder=responder, sleep=clock.sleep)
 

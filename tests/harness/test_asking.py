@@ -9,8 +9,8 @@ from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from tests.harness.executions import active, called, executions
+from tests.harness.faults import death
 from tests.harness.tasks import DeployedTasks
-from tests.harness.trouble import death
 from tests.kit import BOB, EVE
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from mcp_tasks.authoring.errors import McpError
 from tests.harness.executions import active, executions
+from tests.harness.faults import death, refused
 from tests.harness.gateway import BadGateway
 from tests.harness.tasks import DeployedTask, DeployedTasks
-from tests.harness.trouble import death, refused
 
 CALLS_OF_A_RUN = (
     *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
@@ -138,7 +138,7 @@ def test_a_cancel_outlives_every_death(tasks: DeployedTasks, place: int, when: L
 
     with death(when, place) as calls:
         answered = _answered(tasks, lambda tasks: task.cancel())
-        tasks.harness.settle()
+        tasks.harness.run_until_idle()
     cancelled = task.status == "cancelled"
 
     assert len(calls) > place

@@ -8,9 +8,9 @@ import pytest
 
 from mcp_tasks.tasks.model import JSON
 from tests.harness.executions import active, executions
+from tests.harness.faults import death
 from tests.harness.gateway import BadGateway
 from tests.harness.tasks import DeployedTask, DeployedTasks
-from tests.harness.trouble import death
 from tests.slow import one_of
 
 CALLS_OF_ASKING = (
@@ -186,7 +186,7 @@ def test_a_cancel_while_suspended_outlives_every_death(
     connected(tasks)
     with death(when, place) as calls:
         said = answered(lambda: the(tasks).cancel())
-        tasks.harness.settle()
+        tasks.harness.run_until_idle()
     cancelled = the(tasks).status == "cancelled"
 
     assert len(calls) > place

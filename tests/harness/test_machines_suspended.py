@@ -49,11 +49,11 @@ def test_the_tool_runs_again_when_the_token_comes_back(machine_run: MachineRun, 
         "RUNNING",
     )
 
-    machine_run.bring_back(machine_run.tokens[0])
+    machine_run.send_task_success(machine_run.tokens[0])
     assert machine_run.calls == [(1, 0), (1, 3 * DAY)]
     assert (len(set(machine_run.tokens)), machine_run.status) == (2, "RUNNING")
 
-    machine_run.bring_back(machine_run.tokens[1])
+    machine_run.send_task_success(machine_run.tokens[1])
     assert machine_run.calls == [(1, 0), (1, 3 * DAY), (1, 3 * DAY)]
     assert (len(machine_run.suspended), machine_run.status) == (2, "SUCCEEDED")
 
@@ -97,10 +97,10 @@ def test_suspending_that_fails_is_tried_again_with_another_token(
 
     for useless in machine_run.tokens[:2]:
         with pytest.raises(client("stepfunctions").exceptions.TaskTimedOut):
-            machine_run.bring_back(useless)
+            machine_run.send_task_success(useless)
     assert machine_run.calls == [(1, 0)]
 
-    machine_run.bring_back(machine_run.tokens[2])
+    machine_run.send_task_success(machine_run.tokens[2])
     assert (machine_run.calls, machine_run.status) == ([(1, 0), (1, 10)], "SUCCEEDED")
 
 
@@ -125,7 +125,7 @@ def test_suspended_work_is_stopped(machine_run: MachineRun, machine: str) -> Non
     assert machine_run.status == "ABORTED"
 
     with pytest.raises(client("stepfunctions").exceptions.TaskTimedOut):
-        machine_run.bring_back(machine_run.tokens[0])
+        machine_run.send_task_success(machine_run.tokens[0])
     machine_run.advance(days=9)
     assert (machine_run.calls, machine_run.recorded, machine_run.status) == ([(1, 0)], [], "ABORTED")
 
@@ -137,12 +137,12 @@ def test_a_token_is_of_no_use_once_the_time_is_over_or_when_it_came_back_before(
     runs(machine_run, asks(60), asks(60), DONE)
     start(machine_run, machine)
     machine_run.advance(seconds=60)
-    machine_run.bring_back(machine_run.tokens[1])
+    machine_run.send_task_success(machine_run.tokens[1])
     assert machine_run.calls == [(1, 0), (1, 60), (1, 60)]
 
     for token in machine_run.tokens:
         with pytest.raises(client("stepfunctions").exceptions.TaskTimedOut):
-            machine_run.bring_back(token)
+            machine_run.send_task_success(token)
 
 
 @MACHINES
@@ -150,7 +150,7 @@ def test_attempts_count_anew_after_each_answer(machine_run: MachineRun, machine:
     runs(machine_run, FunctionDied(), FunctionDied(), asks(3600), FunctionDied(), DONE)
     start(machine_run, machine)
     machine_run.advance(seconds=10)
-    machine_run.bring_back(machine_run.tokens[0])
+    machine_run.send_task_success(machine_run.tokens[0])
     machine_run.advance(seconds=10)
 
     assert machine_run.calls == [(1, 0), (2, 1), (3, 3), (1, 10), (2, 11)]

@@ -7,8 +7,8 @@ import pytest
 from mcp_tasks.authoring.errors import McpError
 from tests.harness.deploy import client
 from tests.harness.executions import active, executions
+from tests.harness.faults import refused
 from tests.harness.tasks import DeployedTasks
-from tests.harness.trouble import refused
 
 
 def test_work_that_the_endpoint_could_not_start_is_started_by_the_stream(tasks: DeployedTasks) -> None:
@@ -16,7 +16,7 @@ def test_work_that_the_endpoint_could_not_start_is_started_by_the_stream(tasks: 
         tasks.client().request("tools/call", {"name": "slow", "arguments": {"steps": 1}, "task": {}})
     assert (calls, executions(tasks)) == (["StartExecution"], [])
 
-    tasks.harness.settle()
+    tasks.harness.run_until_idle()
     assert executions(tasks) == ["RUNNING"]
 
 
@@ -27,7 +27,7 @@ def test_work_that_the_endpoint_could_not_stop_is_stopped_by_the_stream(tasks: D
         task.client.request("tasks/cancel", {"taskId": task.id})
     assert (task.status, calls, executions(tasks)) == ("cancelled", ["StopExecution"], ["RUNNING"])
 
-    tasks.harness.settle()
+    tasks.harness.run_until_idle()
     assert executions(tasks) == ["ABORTED"]
 
 
@@ -62,7 +62,7 @@ def test_an_execution_that_somebody_stopped_is_a_task_that_failed(tasks: Deploye
     task = tasks.start("slow", steps=1)
 
     stop_all(tasks)
-    tasks.harness.settle()
+    tasks.harness.run_until_idle()
 
     assert (task.status, task.message, active(tasks)) == ("failed", "The work was stopped.", 0)
 
@@ -70,8 +70,8 @@ def test_an_execution_that_somebody_stopped_is_a_task_that_failed(tasks: Deploye
 def test_an_end_that_nobody_was_told_of_is_found_by_the_sweep(tasks: DeployedTasks) -> None:
     task = tasks.start("slow", steps=40)
     stop_all(tasks)
-    tasks.harness.clock.settle()
-    lost = list(tasks.harness.deliveries.execution_outcomes.news())
+    tasks.harness.clock.run_until_idle()
+    lost = list(tasks.harness.deliveries.execution_outcomes.poll())
 
     tasks.advance(minutes=4, seconds=59)
     assert (len(lost), task.status) == (1, "working")
@@ -105,7 +105,7 @@ def test_a_task_that_dynamodb_forgets_to_delete_is_deleted_by_the_sweep(tasks: D
     task = tasks.start("forgotten", after_seconds=100_000)
     unwatched(tasks, minutes=10)
 
-    tasks.harness.settle()
+    tasks.harness.run_until_idle()
     assert (active(tasks), executions(tasks)) == (0, ["ABORTED"])
     with pytest.raises(McpError, match="no task"):
         task.status  # noqa: B018  (reading it raises)

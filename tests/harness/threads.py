@@ -20,10 +20,10 @@ def threads_of(clock: HarnessClock, is_abandoned: Abandoned = lambda args: False
     class Event(threading.Event):
         def set(self) -> None:
             super().set()
-            clock.tell()
+            clock.notify()
 
         def wait(self, timeout: float | None = None) -> bool:
-            return clock.max_hold(_span(timeout), until=self.is_set)
+            return clock.wait(_span(timeout), until=self.is_set)
 
     class Thread(threading.Thread):
         def __init__(self, *, args: tuple[Any, ...] = (), **options: Any) -> None:
@@ -43,7 +43,7 @@ def threads_of(clock: HarnessClock, is_abandoned: Abandoned = lambda args: False
                 clock.leave(self)
 
         def join(self, timeout: float | None = None) -> None:
-            clock.max_hold(_span(timeout), until=lambda: not self.is_alive())
+            clock.wait(_span(timeout), until=lambda: not self.is_alive())
 
         def is_alive(self) -> bool:
             return not self._left and not is_abandoned(self._given)

@@ -23,7 +23,7 @@ class Work:
         self.task = a_task()
         self.runs = 0
         self.tokens: list[str] = []
-        self.on_park: Callable[[Task], None] = lambda task: None
+        self.on_suspend: Callable[[Task], None] = lambda task: None
         self.executor = ThreadExecutor({"run_tool": lambda arguments, run: run()})
         self.executor.run, self.executor.suspend = self._run, self._suspend
         self._timeout = list(timeout)
@@ -31,7 +31,7 @@ class Work:
     def start(self) -> None:
         self.executor.start(ADA.owner_key, self.task, {})
 
-    def look(self) -> Execution:
+    def current(self) -> Execution:
         return self.executor.describe(self.task)
 
     def suspended(self, times: int) -> Task:
@@ -47,22 +47,22 @@ class Work:
     def _suspend(self, owner_key: str, task_id: str, token: str) -> None:
         assert (owner_key, task_id) == (ADA.owner_key, self.task.id)
         self.tokens.append(token)
-        self.on_park(replace(self.task, task_token=token))
+        self.on_suspend(replace(self.task, task_token=token))
 
 
 def test_work_is_suspended_until_the_answer_comes_as_often_as_it_asks() -> None:
     work = Work(DAYS, DAYS)
     work.start()
     first = work.suspended(times=1)
-    assert (work.runs, work.look()) == (1, Execution.RUNNING)
+    assert (work.runs, work.current()) == (1, Execution.RUNNING)
 
     work.executor.resume(first)
     second = work.suspended(times=2)
-    assert (work.runs, work.look()) == (2, Execution.RUNNING)
+    assert (work.runs, work.current()) == (2, Execution.RUNNING)
     assert first.task_token != second.task_token
 
     work.executor.resume(second)
-    until(lambda: work.look() is Execution.ENDED)
+    until(lambda: work.current() is Execution.ENDED)
     assert work.runs == 3
 
 
@@ -70,16 +70,16 @@ def test_work_whose_client_does_not_answer_goes_on_when_the_time_is_over() -> No
     work = Work(NO_RECORDS, NO_RECORDS)
     work.start()
 
-    until(lambda: work.look() is Execution.ENDED)
+    until(lambda: work.current() is Execution.ENDED)
     assert work.runs == 3
 
 
 def test_an_answer_that_was_there_before_the_work_is_suspended_is_not_lost() -> None:
     work = Work(DAYS)
-    work.on_park = work.executor.resume
+    work.on_suspend = work.executor.resume
     work.start()
 
-    until(lambda: work.look() is Execution.ENDED)
+    until(lambda: work.current() is Execution.ENDED)
     assert work.runs == 2
 
 
@@ -88,7 +88,7 @@ def test_suspended_work_that_is_stopped_ends() -> None:
     work.start()
     work.executor.stop(work.suspended(times=1), "cancelled")
 
-    until(lambda: work.look() is Execution.ENDED)
+    until(lambda: work.current() is Execution.ENDED)
     assert work.runs == 2
 
 
@@ -99,10 +99,10 @@ def test_letting_work_go_on_that_is_not_suspended_is_harmless(token: str | None)
     work.start()
     suspended = work.suspended(times=1)
     work.executor.resume(replace(work.task, task_token=token))
-    assert work.look() is Execution.RUNNING
+    assert work.current() is Execution.RUNNING
 
     work.executor.resume(suspended)
-    until(lambda: work.look() is Execution.ENDED)
+    until(lambda: work.current() is Execution.ENDED)
     work.executor.resume(suspended)
     assert work.runs == 2
 
@@ -124,5 +124,5 @@ def test_work_that_is_started_twice_at_the_same_moment_is_done_once() -> None:
     for each in callers:
         each.join()
 
-    until(lambda: work.look() is Execution.ENDED)
+    until(lambda: work.current() is Execution.ENDED)
     assert work.runs == 1

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from mcp_tasks import Context, McpError, ToolError, tool
 
-REFUSAL = McpError(1969, "The moon is closed.", {"opens": "tomorrow"})
+REJECTION = McpError(1969, "The moon is closed.", {"opens": "tomorrow"})
 
 
 @tool(tasks="never", title="Greeting")
@@ -28,9 +28,9 @@ def add(numbers: list[int]) -> Sum:
 @tool(
     tasks="always", timeout=timedelta(minutes=5), ttl=timedelta(hours=2), immediate_response="I am thinking about it."
 )
-def ponder(input_request: str) -> str:
+def ponder(question: str) -> str:
     """Think about something for long."""
-    return f"It depends: {input_request}"
+    return f"It depends: {question}"
 
 
 @tool(tasks="never")
@@ -58,7 +58,7 @@ def stumble() -> str:
 @tool()
 def refuse() -> str:
     """Refuse the call itself."""
-    raise REFUSAL
+    raise REJECTION
 
 
 @tool(tasks="always", machine="sleep")

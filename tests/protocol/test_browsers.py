@@ -9,7 +9,7 @@ from mcp_tasks.security.tenancy import ANONYMOUS
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
-from tests.protocol.offered import ALL
+from tests.protocol.all_features import ALL
 from tests.protocol.requirements import requirement
 from tests.protocol.world import ORIGIN, World
 

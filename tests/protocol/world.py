@@ -72,7 +72,7 @@ class World:
     def _run(self, owner_key: str, task_id: str) -> timedelta | None:
         return self.wiring.runner(self.server.features.tools).run(owner_key, task_id)
 
-    def settle(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
+    def finish(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
         """End a task in a certain way."""
         self.tasks.finish(caller.owner_key, task_id, outcome)
 

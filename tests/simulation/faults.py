@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
 from botocore.exceptions import ClientError, ReadTimeoutError
 
 from mcp_tasks.ports.store import Backlog, TaskStore
-from tests.contract.machine import Machine
 from tests.contract.process import Crash
+from tests.contract.step_functions import Machine
 
 if TYPE_CHECKING:
     from tests.simulation.world import World

@@ -9,7 +9,7 @@ from typing import Any
 from mcp_tasks.engine.execution_outcomes import REASONS
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
-from tests.contract.machine import Place
+from tests.contract.step_functions import Place
 from tests.simulation.store import Change, tenant
 from tests.simulation.world import World
 

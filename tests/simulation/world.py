@@ -14,8 +14,8 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring
-from tests.contract.machine import ARN, Machine
 from tests.contract.process import Process
+from tests.contract.step_functions import ARN, Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
 from tests.simulation.faults import FAULTS, READS, Faulty, Port

@@ -7,7 +7,7 @@ import pytest
 
 from local.stack import Stack, running_stack
 from tests.protocol.rev_2025_11_25.over_http import Client, client
-from tests.stack.behind import complaints
+from tests.stack.internals import complaints
 from tests.stack.work_folder import WorkFolder
 
 PAGE_SIZE = 2
@@ -28,9 +28,9 @@ def subject(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def ada(stack: Stack, subject: str) -> Client:
     """Somebody who has shaken hands with the deployed server."""
-    visitor = client(stack.url, stack.token("acme", subject))
-    visitor.shake_hands()
-    return visitor
+    connected = client(stack.url, stack.token("acme", subject))
+    connected.shake_hands()
+    return connected
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def work_folder(tmp_path: Path) -> Iterator[WorkFolder]:
 
 
 @pytest.fixture
-def soundly(stack: Stack) -> Iterator[None]:
+def no_errors_logged(stack: Stack) -> Iterator[None]:
     """Fail a test during which anything behind the door logged an error."""
     before = set(complaints(stack))
     yield

@@ -17,10 +17,10 @@ from tools import TOOLS as EXAMPLES
 __all__ = ["PROMPTS", "RESOURCES", "TOOLS"]
 
 BEAT_SECONDS = 0.05
-PATIENCE = timedelta(minutes=2)
+TIMEOUT = timedelta(minutes=2)
 
 
-@tool(tasks="always", timeout=PATIENCE)
+@tool(tasks="always", timeout=TIMEOUT)
 def toil(context: Context, folder: str) -> str:
     """Work on and on, with a beat and a report each round, until there is a file `enough`."""
     room = Path(folder)
@@ -36,7 +36,7 @@ def toil(context: Context, folder: str) -> str:
     return f"attempt {context.attempt}"
 
 
-@tool(tasks="always", timeout=PATIENCE)
+@tool(tasks="always", timeout=TIMEOUT)
 def perish(context: Context, folder: str) -> str:
     """Die at each attempt."""
     _append(Path(folder) / "beats", f"{os.getpid()} {context.attempt}")
@@ -44,13 +44,13 @@ def perish(context: Context, folder: str) -> str:
     return "still here"
 
 
-@tool(timeout=PATIENCE, handle_after=timedelta())
+@tool(timeout=TIMEOUT, handle_after=timedelta())
 def repeat(text: str) -> str:
     """Return what was given."""
     return text
 
 
-@tool(timeout=PATIENCE)
+@tool(timeout=TIMEOUT)
 def trespass(table: str) -> str:
     """Read a whole table, which nobody granted; says what AWS says to that."""
     try:
@@ -60,7 +60,7 @@ def trespass(table: str) -> str:
     return f"{len(found['Items'])} items"
 
 
-@tool(timeout=PATIENCE)
+@tool(timeout=TIMEOUT)
 def eavesdrop(stream: str) -> str:
     """Look at the stream of all tenants' tasks, which nobody granted; says what AWS says to that."""
     try:
@@ -75,7 +75,7 @@ def _append(file: Path, line: str) -> None:
         opened.write(line + "\n")
 
 
-@tool(timeout=PATIENCE, inline_wait=timedelta(seconds=1))
+@tool(timeout=TIMEOUT, inline_wait=timedelta(seconds=1))
 def dawdle(context: Context, folder: str) -> str:
     """Work until there is a file `enough`, for whoever has no patience."""
     room = Path(folder)
@@ -98,7 +98,7 @@ def confirm(context: Context) -> str:
     return f"{noted}: {context.elicit('Really?', Confirmation, key='really')}"
 
 
-@tool(tasks="always", timeout=PATIENCE)
+@tool(tasks="always", timeout=TIMEOUT)
 def await_consent(context: Context, seconds: float = 3600) -> str:
     """Note which process this is, then ask, and wait so long; tell which one noted, which one heard, and what."""
     noted = context.step("note", os.getpid)

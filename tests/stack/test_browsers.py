@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from local.stack import Stack
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from tests.courier import Courier
+from tests.http_client import HttpClient
 
 ORIGIN = "http://localhost:3000"
 PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
@@ -18,11 +18,13 @@ def preflight(stack: Stack, origin: str) -> HttpReply:
         "access-control-request-method": "POST",
         "access-control-request-headers": "authorization,mcp-param-x",
     }
-    return Courier(stack.url).bring(HttpRequest(method="OPTIONS", headers=asked))
+    return HttpClient(stack.url).send(HttpRequest(method="OPTIONS", headers=asked))
 
 
 def post(stack: Stack, token: str | None) -> HttpReply:
-    return Courier(stack.url, token).bring(HttpRequest(method="POST", headers=HEADERS | {"origin": ORIGIN}, body=PING))
+    return HttpClient(stack.url, token).send(
+        HttpRequest(method="POST", headers=HEADERS | {"origin": ORIGIN}, body=PING)
+    )
 
 
 def test_a_preflight_is_answered_without_a_token(stack: Stack) -> None:
@@ -50,7 +52,7 @@ def test_a_page_may_read_what_it_is_answered(stack: Stack, subject: str) -> None
 def test_a_page_without_a_token_may_read_where_to_get_one(stack: Stack) -> None:
     refused = post(stack, None)
     address = refused.headers["www-authenticate"].split('"')[1]
-    found = Courier(stack.url).get(urlsplit(address).path)
+    found = HttpClient(stack.url).get(urlsplit(address).path)
 
     assert (refused.status, refused.headers["access-control-allow-origin"]) == (401, "*")
     assert (found.status, found.headers["access-control-allow-origin"]) == (200, "*")

@@ -10,7 +10,7 @@ from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
-pytestmark = pytest.mark.usefixtures("soundly")
+pytestmark = pytest.mark.usefixtures("no_errors_logged")
 
 
 def test_a_tool_whose_process_is_killed_is_run_again(ada: Client, work_folder: WorkFolder) -> None:

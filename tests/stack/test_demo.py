@@ -4,11 +4,11 @@ import pytest
 
 from local.demo import count_wakers, run_demo
 from local.stack import Stack
-from tests.stack.behind import fallbacks
+from tests.stack.internals import fallbacks
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("soundly")
+@pytest.mark.usefixtures("no_errors_logged")
 def test_an_official_client_finds_every_answer_right_and_the_first_ways_are_taken(
     stack: Stack, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,10 +9,17 @@ from local.stack import Stack
 from tests.protocol.rev_2025_11_25.over_http import Client as OldClient
 from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
-from tests.stack.behind import deaf, execution_status, failures, fallbacks, invocations, without_concurrency
+from tests.stack.internals import (
+    execution_status,
+    failures,
+    fallbacks,
+    invocations,
+    without_concurrency,
+    without_table_stream,
+)
 from tests.timeout import until
 
-pytestmark = pytest.mark.usefixtures("soundly", "first_ways_only")
+pytestmark = pytest.mark.usefixtures("no_errors_logged", "first_ways_only")
 
 WAITS = 2
 """The clock looks every few seconds too, and may, once in a few hundred times, be the first to see a change."""
@@ -29,7 +36,7 @@ def first_ways_only(stack: Stack) -> Iterator[None]:
 
 
 @pytest.fixture
-def guest(stack: Stack, subject: str) -> NewClient:
+def client_2026(stack: Stack, subject: str) -> NewClient:
     """Somebody who knows tasks, and can be asked."""
     return new_client(stack.url, stack.token("acme", subject))
 
@@ -53,27 +60,29 @@ def test_who_waits_alone_is_woken_by_the_stream(stack: Stack, ada: OldClient) ->
     assert ["stream"] in ends, ends
 
 
-def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(stack: Stack, guest: NewClient) -> None:
+def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(
+    stack: Stack, client_2026: NewClient
+) -> None:
     consent = {"really": {"action": "accept", "content": {"really": True}}}
-    with deaf(stack):
+    with without_table_stream(stack):
         heard = invocations(stack)["on_task_change"]
-        asking, cancelled = guest.start("await_consent"), guest.start("await_consent")
-        until(lambda: guest.look(asking)["status"] == guest.look(cancelled)["status"] == "input_required")
-        guest.result("tasks/update", taskId=asking, inputResponses=consent)
-        guest.result("tasks/cancel", taskId=cancelled)
-        until(lambda: guest.look(asking)["status"] == "completed")
+        asking, cancelled = client_2026.start("await_consent"), client_2026.start("await_consent")
+        until(lambda: client_2026.look(asking)["status"] == client_2026.look(cancelled)["status"] == "input_required")
+        client_2026.result("tasks/update", taskId=asking, inputResponses=consent)
+        client_2026.result("tasks/cancel", taskId=cancelled)
+        until(lambda: client_2026.look(asking)["status"] == "completed")
         until(lambda: execution_status(stack, cancelled) == "ABORTED")
 
         assert invocations(stack)["on_task_change"] == heard
 
 
-def test_a_task_waits_out_a_function_that_has_no_room_and_is_then_run(stack: Stack, guest: NewClient) -> None:
+def test_a_task_waits_out_a_function_that_has_no_room_and_is_then_run(stack: Stack, client_2026: NewClient) -> None:
     with without_concurrency(stack, "run_tool"):
-        task_id = guest.start("repeat", text="at last")
+        task_id = client_2026.start("repeat", text="at last")
         until(lambda: len(failures(stack, task_id)) == 2)
-        waiting = guest.look(task_id)["status"]
-    until(lambda: guest.look(task_id)["status"] == "completed")
+        waiting = client_2026.look(task_id)["status"]
+    until(lambda: client_2026.look(task_id)["status"] == "completed")
 
     assert waiting == "working"
-    assert guest.look(task_id)["result"]["content"] == [{"type": "text", "text": "at last"}]
+    assert client_2026.look(task_id)["result"]["content"] == [{"type": "text", "text": "at last"}]
     assert set(failures(stack, task_id)) == {"Lambda.TooManyRequestsException"}

@@ -8,7 +8,7 @@ import pytest
 
 from local.stack import Stack
 from mcp_tasks.testing.replies import Reply
-from tests.courier import Courier
+from tests.http_client import HttpClient
 from tests.protocol.rev_2025_11_25.over_http import Client, client
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}
@@ -18,7 +18,7 @@ def test_without_a_token_a_client_is_told_where_to_get_one(stack: Stack) -> None
     stranger = client(stack.url)
     refused = stranger.ask("initialize", HELLO)
     _, _, named = refused.headers["www-authenticate"].partition('resource_metadata="')
-    document = Courier(stack.url).get(urlsplit(named.removesuffix('"')).path)
+    document = HttpClient(stack.url).get(urlsplit(named.removesuffix('"')).path)
 
     assert refused.status == 401
     assert document.status == 200
@@ -58,7 +58,7 @@ def test_pages_of_this_machine_may_call_the_plain_stack_and_no_others(ada: Clien
     assert ada.ask("ping", origin=origin).status == status
 
 
-@pytest.mark.usefixtures("soundly")
+@pytest.mark.usefixtures("no_errors_logged")
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/cancel"])
 @pytest.mark.parametrize(("tenant", "name"), [("globex", None), ("acme", "bob")], ids=["tenant", "colleague"])
 def test_a_strangers_task_is_no_task(
@@ -74,7 +74,7 @@ def test_a_strangers_task_is_no_task(
     assert ada.get_task(task_id).status != "cancelled"
 
 
-@pytest.mark.usefixtures("soundly")
+@pytest.mark.usefixtures("no_errors_logged")
 def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Client) -> None:
     task_id = ada.start("trespass", table=stack.outputs["TableName"])
     answer, _ = ada.outcome(task_id)
@@ -83,7 +83,7 @@ def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Cl
     assert "not authorized to perform: dynamodb:Scan" in answer["result"]["content"][0]["text"]
 
 
-@pytest.mark.usefixtures("soundly")
+@pytest.mark.usefixtures("no_errors_logged")
 def test_a_tool_cannot_listen_to_the_stream_of_all_tenants_tasks(stack: Stack, ada: Client) -> None:
     table = stack.client("dynamodb").describe_table(TableName=stack.outputs["TableName"])["Table"]
     answer, _ = ada.outcome(ada.start("eavesdrop", stream=table["LatestStreamArn"]))

@@ -16,12 +16,12 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.client import FINAL
 from tests.kit import FixedClock, IdleExecutor, memory_ports
 from tests.protocol.rev_2025_11_25.over_http import Client
-from tests.stack.behind import deaf, execution, execution_status, function
+from tests.stack.internals import execution, execution_status, function, without_table_stream
 from tests.stack.sample_tools import repeat
 from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
-pytestmark = pytest.mark.usefixtures("soundly")
+pytestmark = pytest.mark.usefixtures("no_errors_logged")
 
 
 def out_of_touch(stack: Stack, clock: Clock) -> TaskService:
@@ -54,7 +54,7 @@ def test_work_that_was_never_stopped_is_stopped_by_the_stream(
 def test_work_that_nobody_heard_of_is_started_by_the_sweep(stack: Stack, ada: Client, subject: str) -> None:
     before = FixedClock(datetime.now(UTC) - timedelta(seconds=90))
     ada_herself = Caller(tenant="acme", subject=subject)
-    with deaf(stack):
+    with without_table_stream(stack):
         task = out_of_touch(stack, before).start(ada_herself, repeat, {"text": "found"})
         unheard = ada.get_task(task.id).status, execution(stack, task.id)
         stack.client("lambda").invoke(FunctionName=function(stack, "sweep"), Payload=b"{}")

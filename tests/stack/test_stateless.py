@@ -9,15 +9,15 @@ from tests.protocol.rev_2025_11_25.over_http import Client as OldClient
 from tests.protocol.rev_2026_07_28.client import ANSWERS
 from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
-from tests.stack.behind import execution, execution_status
+from tests.stack.internals import execution, execution_status
 from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
-pytestmark = pytest.mark.usefixtures("soundly")
+pytestmark = pytest.mark.usefixtures("no_errors_logged")
 
 
 @pytest.fixture
-def guest(stack: Stack, subject: str) -> NewClient:
+def client_2026(stack: Stack, subject: str) -> NewClient:
     """Somebody who knows tasks, and is who `ada` is."""
     return new_client(stack.url, stack.token("acme", subject))
 
@@ -28,27 +28,32 @@ def novice(stack: Stack, subject: str) -> NewClient:
     return new_client(stack.url, stack.token("acme", subject), ANSWERS)
 
 
-def test_a_task_is_created_looked_at_and_has_its_result_within(guest: NewClient) -> None:
-    task_id = guest.start("repeat", text="over and over")
-    until(lambda: guest.look(task_id)["status"] == "completed")
+def test_a_task_is_created_looked_at_and_has_its_result_within(client_2026: NewClient) -> None:
+    task_id = client_2026.start("repeat", text="over and over")
+    until(lambda: client_2026.look(task_id)["status"] == "completed")
 
-    assert guest.look(task_id)["result"]["content"] == [{"type": "text", "text": "over and over"}]
+    assert client_2026.look(task_id)["result"]["content"] == [{"type": "text", "text": "over and over"}]
 
 
 def test_a_task_of_one_revision_is_one_of_the_other(
-    stack: Stack, ada: OldClient, guest: NewClient, work_folder: WorkFolder
+    stack: Stack, ada: OldClient, client_2026: NewClient, work_folder: WorkFolder
 ) -> None:
-    theirs, ours = ada.start("toil", folder=work_folder.folder), guest.start("toil", folder=work_folder.folder)
+    theirs, ours = ada.start("toil", folder=work_folder.folder), client_2026.start("toil", folder=work_folder.folder)
     until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "RUNNING")
 
-    assert guest.result("tasks/cancel", taskId=theirs) == {"resultType": "complete"}
+    assert client_2026.result("tasks/cancel", taskId=theirs) == {"resultType": "complete"}
     assert ada.result("tasks/cancel", taskId=ours)["status"] == "cancelled"
-    assert guest.look(theirs)["status"] == ada.get_task(theirs).status == guest.look(ours)["status"] == "cancelled"
+    assert (
+        client_2026.look(theirs)["status"]
+        == ada.get_task(theirs).status
+        == client_2026.look(ours)["status"]
+        == "cancelled"
+    )
     until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "ABORTED")
 
 
 def test_a_call_that_lasts_is_handed_over_and_its_work_is_done_once(
-    stack: Stack, guest: NewClient, novice: NewClient, work_folder: WorkFolder
+    stack: Stack, client_2026: NewClient, novice: NewClient, work_folder: WorkFolder
 ) -> None:
     handed = novice.call("dawdle", folder=work_folder.folder)
     task_id = handed["structuredContent"]["task_id"]
@@ -60,7 +65,7 @@ def test_a_call_that_lasts_is_handed_over_and_its_work_is_done_once(
     assert fetched["content"][0]["text"] == "done at last"
     assert work_folder.beats() == 1
     assert execution(stack, task_id) is not None
-    assert guest.look(task_id)["status"] == "completed"
+    assert client_2026.look(task_id)["status"] == "completed"
 
 
 def test_an_input_request_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: NewClient) -> None:
@@ -73,19 +78,19 @@ def test_an_input_request_is_answered_to_any_process_and_what_was_noted_is_not_n
     assert all("really=True" in each["content"][0]["text"] for each in ended)
 
 
-def test_a_file_of_the_tenants_is_a_resource_to_its_people_alone(stack: Stack, guest: NewClient) -> None:
+def test_a_file_of_the_tenants_is_a_resource_to_its_people_alone(stack: Stack, client_2026: NewClient) -> None:
     stack.client("s3").put_object(Bucket=stack.outputs["DataBucket"], Key="acme/birds.csv", Body=b"x\n1\n")
     stranger = new_client(stack.url, stack.token("globex", "eve"))
 
-    assert guest.result("resources/read", uri="dataset://birds.csv")["contents"][0]["text"] == "x\n1\n"
+    assert client_2026.result("resources/read", uri="dataset://birds.csv")["contents"][0]["text"] == "x\n1\n"
     assert stranger.refused("resources/read", uri="dataset://birds.csv")["code"] == -32602
-    assert "profile_csv" in str(guest.result("prompts/get", name="look_into", arguments={"name": "birds.csv"}))
+    assert "profile_csv" in str(client_2026.result("prompts/get", name="look_into", arguments={"name": "birds.csv"}))
 
 
-def test_who_listens_is_told_of_a_task_that_ends(guest: NewClient, work_folder: WorkFolder) -> None:
-    task_id = guest.start("dawdle", folder=work_folder.folder)
+def test_who_listens_is_told_of_a_task_that_ends(client_2026: NewClient, work_folder: WorkFolder) -> None:
+    task_id = client_2026.start("dawdle", folder=work_folder.folder)
     with ThreadPoolExecutor(1) as pool:
-        listening = pool.submit(guest.ask, "subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+        listening = pool.submit(client_2026.ask, "subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
         work_folder.process()
         work_folder.enough()
         reply = listening.result()
@@ -93,12 +98,14 @@ def test_who_listens_is_told_of_a_task_that_ends(guest: NewClient, work_folder: 
     assert reply.notes("notifications/tasks")[0]["status"] == "completed"
 
 
-def test_a_change_that_a_task_posts_is_heard_in_both_revisions(ada: OldClient, guest: NewClient, subject: str) -> None:
+def test_a_change_that_a_task_posts_is_heard_in_both_revisions(
+    ada: OldClient, client_2026: NewClient, subject: str
+) -> None:
     uri = f"door://{subject}"
     ada.result("resources/subscribe", uri=uri)
     with ThreadPoolExecutor(1) as pool:
         wanted = {"notifications": {"resourceSubscriptions": [uri]}}
-        listening = pool.submit(guest.ask, "subscriptions/listen", wanted)
+        listening = pool.submit(client_2026.ask, "subscriptions/listen", wanted)
         # Whoever listens hears of what happens from then on, so it happens until they heard it.
         until(lambda: ada.call("slam", name=subject) and listening.done())
         heard = ada.send("GET", accept="text/event-stream").notes("notifications/resources/updated")
@@ -108,8 +115,8 @@ def test_a_change_that_a_task_posts_is_heard_in_both_revisions(ada: OldClient, g
 
 
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
-def test_a_strangers_task_is_no_task(stack: Stack, guest: NewClient, method: str) -> None:
-    task_id = guest.start("repeat", text="mine")
+def test_a_strangers_task_is_no_task(stack: Stack, client_2026: NewClient, method: str) -> None:
+    task_id = client_2026.start("repeat", text="mine")
     stranger = new_client(stack.url, stack.token("globex", "eve"))
     theirs, nobodys = (
         stranger.ask(method, {"taskId": each, "inputResponses": {}}, id=7).body.replace(each, "TASK")

@@ -16,27 +16,27 @@ from local.stack import Stack
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.over_http import Client as NewClient
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
-from tests.stack.behind import at_rest, execution_status, invocations, kill_functions, processes
+from tests.stack.internals import execution_status, invocations, invocations_when_idle, kill_functions, processes
 from tests.timeout import until
 
-pytestmark = pytest.mark.usefixtures("soundly")
+pytestmark = pytest.mark.usefixtures("no_errors_logged")
 
-PARKED_SECONDS = 3
+SUSPENDED_SECONDS = 3
 
 # It comes every five minutes whether there are tasks or not.
 BY_THE_CLOCK = "sweep"
 
 
 @pytest.fixture
-def guest(stack: Stack, subject: str) -> NewClient:
+def client_2026(stack: Stack, subject: str) -> NewClient:
     """Somebody who knows tasks, and can be asked."""
     return new_client(stack.url, stack.token("acme", subject))
 
 
 def start_in_2025(stack: Stack, subject: str) -> str:
-    visitor = old_client(stack.url, stack.token("acme", subject))
-    visitor.shake_hands({"elicitation": {}})
-    return visitor.start("await_consent")
+    connected = old_client(stack.url, stack.token("acme", subject))
+    connected.shake_hands({"elicitation": {}})
+    return connected.start("await_consent")
 
 
 def start_in_2026(stack: Stack, subject: str) -> str:
@@ -59,20 +59,20 @@ def answer_by(program: str, python: str, stack: Stack, subject: str, task_id: st
     ],
 )
 def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
-    stack: Stack, guest: NewClient, subject: str, start: Callable[[Stack, str], str], program: str, python: str
+    stack: Stack, client_2026: NewClient, subject: str, start: Callable[[Stack, str], str], program: str, python: str
 ) -> None:
     task_id = start(stack, subject)
-    until(lambda: guest.look(task_id)["status"] == "input_required")
-    before = at_rest(stack)
+    until(lambda: client_2026.look(task_id)["status"] == "input_required")
+    before = invocations_when_idle(stack)
     killed = kill_functions(stack)
-    parked_at = datetime.now(UTC)
+    suspended_at = datetime.now(UTC)
     # There is nothing to wait for: that nothing happens is what is to be seen.
-    time.sleep(PARKED_SECONDS)
+    time.sleep(SUSPENDED_SECONDS)
     alive, calls = processes(stack), invocations(stack) - before
-    suspended = datetime.now(UTC) - parked_at
+    suspended = datetime.now(UTC) - suspended_at
     swept = calls.pop(BY_THE_CLOCK, 0)
     told = answer_by(program, python, stack, subject, task_id)
-    task = guest.look(task_id)
+    task = client_2026.look(task_id)
 
     ended = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(told["answered_at"])
     counted = f"{sum(calls.values())} calls and {swept} sweeps in {suspended}"
@@ -89,24 +89,24 @@ def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
     until(lambda: execution_status(stack, task_id) == "SUCCEEDED")
 
 
-def test_a_suspended_task_that_is_cancelled_leaves_nothing_behind(stack: Stack, guest: NewClient) -> None:
-    task_id = guest.start("await_consent")
-    until(lambda: guest.look(task_id)["status"] == "input_required")
+def test_a_suspended_task_that_is_cancelled_leaves_nothing_behind(stack: Stack, client_2026: NewClient) -> None:
+    task_id = client_2026.start("await_consent")
+    until(lambda: client_2026.look(task_id)["status"] == "input_required")
     running = execution_status(stack, task_id)
-    guest.result("tasks/cancel", taskId=task_id)
+    client_2026.result("tasks/cancel", taskId=task_id)
     until(lambda: execution_status(stack, task_id) == "ABORTED")
     late = {"really": {"action": "accept", "content": {"really": True}}}
 
     assert running == "RUNNING"
-    assert guest.result("tasks/update", taskId=task_id, inputResponses=late) == {"resultType": "complete"}
-    assert guest.look(task_id)["status"] == "cancelled"
+    assert client_2026.result("tasks/update", taskId=task_id, inputResponses=late) == {"resultType": "complete"}
+    assert client_2026.look(task_id)["status"] == "cancelled"
 
 
-def test_an_input_request_whose_time_is_over_is_answered_by_its_default(stack: Stack, guest: NewClient) -> None:
-    task_id = guest.start("await_consent", seconds=3)
-    until(lambda: guest.look(task_id)["status"] == "input_required")
+def test_an_input_request_whose_time_is_over_is_answered_by_its_default(stack: Stack, client_2026: NewClient) -> None:
+    task_id = client_2026.start("await_consent", seconds=3)
+    until(lambda: client_2026.look(task_id)["status"] == "input_required")
     until(lambda: execution_status(stack, task_id) == "SUCCEEDED")
-    task = guest.look(task_id)
+    task = client_2026.look(task_id)
 
     lasted = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(task["createdAt"])
     assert task["status"] == "completed"

@@ -20,7 +20,7 @@ def outcome(ada: Client, task_id: str, request_id: object) -> tuple[object, str,
     return answer["id"], answer["result"]["content"][0]["text"], datetime.now(UTC)
 
 
-@pytest.mark.usefixtures("soundly")
+@pytest.mark.usefixtures("no_errors_logged")
 @pytest.mark.parametrize("resumed", [2, 3, 4])
 def test_four_who_wait_for_one_task_are_all_answered_within_a_second_of_its_end(
     ada: Client, work_folder: WorkFolder, resumed: int

@@ -6,11 +6,11 @@ import pytest
 
 from local.stack import Stack
 from tests.protocol.rev_2025_11_25.over_http import Client
-from tests.stack.behind import execution, execution_status, payloads
+from tests.stack.internals import execution, execution_status, payloads
 from tests.stack.work_folder import WorkFolder
 from tests.timeout import until
 
-pytestmark = pytest.mark.usefixtures("soundly")
+pytestmark = pytest.mark.usefixtures("no_errors_logged")
 
 
 def test_work_that_is_cancelled_stops(stack: Stack, ada: Client, work_folder: WorkFolder) -> None:

@@ -56,7 +56,7 @@ def plain(key: str) -> str:
     return re.sub(r"(-[0-9]+)-[0-9a-f]{6}$", r"\1", key)
 
 
-def rounds(run: Callable[[Context], Any], responses: Mapping[str, JSON]) -> list[Any]:
+def run_to_end(run: Callable[[Context], Any], responses: Mapping[str, JSON]) -> list[Any]:
     """Run until nothing is asked any more; returns the keys that each round asked, and at last what the run gave.
 
     Keys are without digests here, in what is given as in what is returned.

@@ -51,7 +51,7 @@ class OneTask:
     rivals: list[Callable[[], object]]
     task: Task
 
-    def look(self) -> Task:
+    def current(self) -> Task:
         return self.tasks.get(ADA, self.task.id)
 
     def request_input(self, *input_requests: InputRequest) -> timedelta:
@@ -92,15 +92,15 @@ def one_task(
     )
 
 
-def asked(*input_requests: InputRequest, **wishes: Any) -> OneTask:
+def asked(*input_requests: InputRequest, **options: Any) -> OneTask:
     """Return a task whose task asked this and is not suspended yet."""
-    made = one_task(**wishes)
+    made = one_task(**options)
     made.request_input(*input_requests)
     return made
 
 
-def suspended(*input_requests: InputRequest, **wishes: Any) -> OneTask:
+def suspended(*input_requests: InputRequest, **options: Any) -> OneTask:
     """Return a task whose task asked this and is suspended."""
-    made = asked(*input_requests, **wishes)
+    made = asked(*input_requests, **options)
     made.suspend()
     return made

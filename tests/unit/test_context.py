@@ -11,7 +11,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.tasks.model import JSON, InputRequest, Progress
 from mcp_tasks.testing.journal import NullJournal
 from tests.kit import ADA
-from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, rounds, said
+from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, run_to_end, said
 
 
 def input_requests(run: Any, context: Context | None = None) -> Sequence[InputRequest]:
@@ -71,7 +71,7 @@ def test_a_run_gets_further_with_each_answer_and_its_input_requests_keep_their_n
         "visit-3": {"action": "decline"},
     }
 
-    *told, result = rounds(conversation, responses)
+    *told, result = run_to_end(conversation, responses)
 
     assert told == [["elicit-1"], ["where"], ["sample-2", "visit-3"]]
     assert result[:2] == [Accepted(Name(name="Ada")), [Root("file:///home")]]
@@ -154,12 +154,12 @@ def test_a_run_that_asks_otherwise_than_the_last_one_gets_no_answer_that_was_for
         return context.elicit("Who?", Name) if next(flips) else context.elicit("Sure?", Confirmation, key="sure")
 
     with pytest.raises(NonDeterminismError):
-        rounds(run, {"elicit-1": accepted(name="Ada"), "sure": accepted(ok=True)})
+        run_to_end(run, {"elicit-1": accepted(name="Ada"), "sure": accepted(ok=True)})
 
 
 def test_an_answer_that_does_not_fit_ends_the_run_too() -> None:
     with pytest.raises(BadInputResponse, match=f"the answer to '{WHO}' does not fit: name is missing"):
-        rounds(lambda context: context.elicit("Who?", Name), {"elicit-1": accepted()})
+        run_to_end(lambda context: context.elicit("Who?", Name), {"elicit-1": accepted()})
 
 
 def test_what_must_not_be_done_twice_is_done_once_however_often_the_tool_asks() -> None:
@@ -175,7 +175,7 @@ def test_what_must_not_be_done_twice_is_done_once_however_often_the_tool_asks() 
         context.elicit("Sure?", Confirmation)
         return first
 
-    *told, result = rounds(run, {"elicit-1": accepted(name="Ada"), "elicit-2": accepted(ok=True)})
+    *told, result = run_to_end(run, {"elicit-1": accepted(name="Ada"), "elicit-2": accepted(ok=True)})
 
     assert (told, result, done) == ([["elicit-1"], ["elicit-2"]], 1, ["ordered"])
 

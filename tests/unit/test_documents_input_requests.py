@@ -15,7 +15,7 @@ from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import ContinuesAsTask, run_inline
 from mcp_tasks.tasks.model import JSON, InputResponse
 from tests.kit import ADA
-from tests.unit.asking import Answers, accepted, asking, plain, rounds, said
+from tests.unit.asking import Answers, accepted, asking, plain, run_to_end, said
 
 PAGE = (Path(__file__).parents[2] / "docs" / "input-requests.md").read_text()
 
@@ -41,7 +41,7 @@ def called(tool: str, **arguments: JSON) -> Callable[[Context], str]:
 
 
 def test_the_example_publishes_under_the_name_that_it_chose_in_its_first_run() -> None:
-    asked, reported = rounds(called("publish", text="abc"), {"approval": accepted(title="ABC", readers="all")})
+    asked, reported = run_to_end(called("publish", text="abc"), {"approval": accepted(title="ABC", readers="all")})
 
     ((name, published),) = names()["SHELF"].items()
     assert asked == ["approval"]
@@ -50,7 +50,7 @@ def test_the_example_publishes_under_the_name_that_it_chose_in_its_first_run() -
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 def test_the_example_takes_no_for_an_answer(action: str) -> None:
-    *_, reported = rounds(called("publish", text="abc"), {"approval": {"action": action}})
+    *_, reported = run_to_end(called("publish", text="abc"), {"approval": {"action": action}})
 
     assert reported == "Not published: the user did not approve."
 
@@ -64,7 +64,7 @@ def test_the_preflight_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -> N
 
     journal = starts_inline()
     ended = run_inline(names()["deploy"], {"target": "site"}, Context(caller=ADA, journal=journal))
-    *asked, reported = rounds(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
+    *asked, reported = run_to_end(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
 
     assert ended == ContinuesAsTask()
     assert (journal.initial_state().requested, journal.initial_state().status_message) == (("key",), "queued")
@@ -77,7 +77,7 @@ ANSWERS: Mapping[str, JSON] = {"readers": accepted(), "roots": {"roots": []}, "a
 
 
 def test_several_things_are_asked_at_once_and_the_rest_after_them() -> None:
-    reported = rounds(called("introduce", text="abc"), ANSWERS)
+    reported = run_to_end(called("introduce", text="abc"), ANSWERS)
 
     assert reported == [["readers", "roots"], ["abstract"], "Accepted, 0 folders, in short"]
 
@@ -97,7 +97,7 @@ def test_who_cannot_be_asked_is_not_asked() -> None:
 
 
 def test_the_first_mistake_is_one_and_its_remedy_is_none() -> None:
-    assert rounds(called("order", item="tea"), {"wrap": accepted()})[0] == ["wrap"]
+    assert run_to_end(called("order", item="tea"), {"wrap": accepted()})[0] == ["wrap"]
     assert (names()["DRAFTS"], names()["ORDERS"]) == (["tea", "tea"], ["tea"])
 
 

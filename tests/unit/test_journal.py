@@ -97,7 +97,7 @@ def test_a_task_whose_tool_cannot_go_on_without_asking_fails_with_the_reason() -
 
 def journal(made: OneTask) -> TaskJournal:
     """Return the journal of a run that begins now."""
-    return TaskJournal(tasks=made.tasks, owner_key=ADA.owner_key, task=made.look())
+    return TaskJournal(tasks=made.tasks, owner_key=ADA.owner_key, task=made.current())
 
 
 def test_a_run_ends_with_what_was_not_answered_yet() -> None:
@@ -107,7 +107,7 @@ def test_a_run_ends_with_what_was_not_answered_yet() -> None:
     with pytest.raises(InputNeeded) as needed:
         journal(made).request_input([COLOUR, SIZE, ROOTS])
     assert needed.value.input_requests == (SIZE, ROOTS)
-    assert made.look().input_requests == (SIZE,)
+    assert made.current().input_requests == (SIZE,)
 
 
 def test_a_run_is_given_every_kind_of_reply() -> None:

@@ -8,7 +8,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from mcp_tasks.ports.waiter import Waker
 from tests.limited_stream import rejection
-from tests.task_stream import GUARD, OWNER_KEY, PATIENCE, POLL, TASK, TaskStream, paused, task_stream
+from tests.task_stream import GUARD, OWNER_KEY, POLL, TASK, TIMEOUT, TaskStream, paused, task_stream
 
 
 def said(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
@@ -44,7 +44,7 @@ def test_who_is_not_admitted_asks_aws_nothing_about_the_stream(table: TaskStream
     assert table.lease().take("somebody else")
 
     with table.tail().watch(OWNER_KEY, TASK) as watch:
-        watch.pause(PATIENCE)
+        watch.pause(TIMEOUT)
 
     assert table.stream.reads == []
     assert table.stream.described == []
@@ -55,7 +55,7 @@ def test_who_is_not_admitted_says_so_without_alarm(table: TaskStream, caplog: py
     assert table.lease().take("somebody else")
 
     with table.tail().watch(OWNER_KEY, TASK) as watch:
-        assert [watch.pause(PATIENCE) for _ in range(3)] == [Waker.POLL] * 3
+        assert [watch.pause(TIMEOUT) for _ in range(3)] == [Waker.POLL] * 3
 
     assert said(caplog) == [("INFO", "tail_taken")]
 
@@ -65,7 +65,7 @@ def test_closing_a_watch_lets_the_next_one_tail(table: TaskStream) -> None:
         pass
 
     with table.tail("second").watch(OWNER_KEY, TASK) as watch:
-        watch.pause(PATIENCE)
+        watch.pause(TIMEOUT)
 
     assert table.stream.read_shards("second") == {"shard-1"}
 
@@ -156,11 +156,11 @@ def test_who_overslept_its_lease_stops_reading_polls_and_says_so(
     with table.tail("sleeper").watch(OWNER_KEY, TASK) as watch:
         table.clock.advance(timedelta(seconds=41))
         with table.tail("heir").watch(OWNER_KEY, TASK) as heir:
-            heir.pause(PATIENCE)
+            heir.pause(TIMEOUT)
             reads = len(table.stream.reads)
 
             before = table.clock.elapsed
-            assert watch.pause(PATIENCE) is Waker.POLL
+            assert watch.pause(TIMEOUT) is Waker.POLL
             assert table.clock.elapsed == before
             assert POLL[0] <= paused(table, watch) <= POLL[1]
             assert len(table.stream.reads) == reads

@@ -31,7 +31,7 @@ def answered_only() -> OneTask:
 
 def test_a_task_that_was_answered_goes_on_however_often_it_is_told() -> None:
     made = suspended(COLOUR)
-    before = made.look()
+    before = made.current()
     made.executor.down = True
     after = made.answer(colour=RED)
     with pytest.raises(ExecutorUnavailable):
@@ -46,7 +46,7 @@ def test_a_task_that_was_answered_goes_on_however_often_it_is_told() -> None:
 
 def test_news_that_come_late_use_the_token_of_their_own_time() -> None:
     made = suspended(COLOUR)
-    before = made.look()
+    before = made.current()
     after = made.answer(colour=RED)
     made.request_input(SIZE)
     made.suspend("second")
@@ -59,7 +59,7 @@ def test_news_that_come_late_use_the_token_of_their_own_time() -> None:
 
 def test_suspended_work_of_a_task_that_ended_is_stopped() -> None:
     made = suspended(COLOUR)
-    before = made.look()
+    before = made.current()
     after = made.tasks.finish(ADA.owner_key, made.task.id, DONE)
 
     made.reconciler.changed(ADA.owner_key, before, after)
@@ -70,7 +70,7 @@ def test_suspended_work_of_a_task_that_ended_is_stopped() -> None:
 def test_suspended_work_of_a_task_that_was_cancelled_or_deleted_is_stopped() -> None:
     for end in ("cancelled", "deleted"):
         made = suspended(COLOUR)
-        before = made.look()
+        before = made.current()
         after = made.cancel() if end == "cancelled" else None
         made.executor.stopped.clear()
 
@@ -81,13 +81,13 @@ def test_suspended_work_of_a_task_that_was_cancelled_or_deleted_is_stopped() -> 
 
 def test_to_ask_to_park_and_to_answer_in_part_calls_for_nothing() -> None:
     made = one_task()
-    story = [made.look()]
+    story = [made.current()]
     made.request_input(COLOUR, SIZE)
-    story.append(made.look())
+    story.append(made.current())
     made.suspend()
-    story.append(made.look())
+    story.append(made.current())
     made.suspend("again")
-    story.append(made.look())
+    story.append(made.current())
     story.append(made.answer(colour=RED))
     made.executor.started.clear()
 
@@ -140,7 +140,7 @@ def test_the_sweep_leaves_suspended_work_alone_and_looks_in_on_it_now_and_then()
     assert list(made.tasks.ports.backlog.due(limit=10)) == []
     made.clock.advance(BETWEEN_CHECKS_SUSPENDED)
     assert list(made.tasks.ports.backlog.due(limit=10)) == [(ADA.owner_key, made.task.id)]
-    assert (made.executor.resumed, made.look().state) == ([], State.INPUT_REQUIRED)
+    assert (made.executor.resumed, made.current().state) == ([], State.INPUT_REQUIRED)
 
 
 def test_the_sweep_fails_a_suspended_task_whose_work_ended_without_a_word() -> None:
@@ -150,7 +150,7 @@ def test_the_sweep_fails_a_suspended_task_whose_work_ended_without_a_word() -> N
 
     assert made.reconciler.sweep(limit=10) == 1
     assert made.tasks.outcome(ADA, made.task.id) == Failed(code=-32603, message="The work ended without a result.")
-    assert made.look().input_requests == ()
+    assert made.current().input_requests == ()
 
 
 def test_the_sweep_starts_work_whose_call_asked_before_it_was_a_task() -> None:
@@ -168,7 +168,7 @@ def test_a_suspended_task_may_wait_longer_than_its_work_may_take() -> None:
     made.clock.advance(DAY - KEPT)
 
     assert made.reconciler.sweep(limit=10) == 0
-    assert made.look().state is State.INPUT_REQUIRED
+    assert made.current().state is State.INPUT_REQUIRED
 
 
 def test_the_sweep_ends_a_suspended_task_that_nobody_answered_in_time() -> None:
@@ -190,7 +190,7 @@ def test_the_sweep_ends_work_that_does_not_end_after_an_answer() -> None:
     made.clock.advance(MINUTE)
 
     assert made.reconciler.sweep(limit=10) == 1
-    assert made.look().status_message == "The work did not end within 0:05:00."
+    assert made.current().status_message == "The work did not end within 0:05:00."
 
 
 def test_the_sweep_ends_work_that_asked_and_never_suspended() -> None:
@@ -198,7 +198,7 @@ def test_the_sweep_ends_work_that_asked_and_never_suspended() -> None:
     made.clock.advance(made.task.timeout + GRACE)
 
     assert made.reconciler.sweep(limit=10) == 1
-    assert made.look().state is State.FINISHED
+    assert made.current().state is State.FINISHED
 
 
 def test_a_sweep_without_an_executor_leaves_what_was_answered_for_the_next() -> None:
@@ -221,7 +221,7 @@ def test_the_sweep_deletes_a_suspended_task_that_expired() -> None:
 
     assert made.reconciler.sweep(limit=10) == 1
     with pytest.raises(TaskNotFound):
-        made.look()
+        made.current()
     with pytest.raises(TaskNotFound):
         made.answer(colour=BLUE)
     assert made.tasks.awaiting_input(ADA, "s") == []

@@ -25,8 +25,8 @@ FOLDERS = {"roots": [{"uri": "file:///home"}]}
 def test_a_run_that_asks_ends_and_tells_how_long_the_client_may_take() -> None:
     made = tool_run(greet, client_capabilities=EVERYTHING)
 
-    assert made.turn() == timedelta(hours=24) - KEPT
-    assert (made.look().state, made.look().requested) == (State.WORKING, ("name",))
+    assert made.run_once() == timedelta(hours=24) - KEPT
+    assert (made.current().state, made.current().requested) == (State.WORKING, ("name",))
     with pytest.raises(TaskNotFound):
         made.tasks.outcome(ADA, made.task.id)
 
@@ -38,7 +38,7 @@ def test_a_tool_goes_on_with_the_answer() -> None:
     made.answer(name=accepted(name="Ada"))
 
     assert made.run() == text("Hello, Ada!")
-    assert made.look().state is State.FINISHED
+    assert made.current().state is State.FINISHED
 
 
 def test_an_async_tool_may_ask_too() -> None:
@@ -64,7 +64,7 @@ def test_each_run_is_given_what_was_answered_before_it() -> None:
     made.answer(second=accepted(name="Bob"))
 
     assert made.run() == text("Accepted(value=Name(name='Ada')) and Accepted(value=Name(name='Bob'))")
-    assert made.look().requested == ("first", "second")
+    assert made.current().requested == ("first", "second")
 
 
 def test_several_things_may_be_asked_at_once_and_answered_one_by_one() -> None:
@@ -77,7 +77,7 @@ def test_several_things_may_be_asked_at_once_and_answered_one_by_one() -> None:
 
     made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(roots=FOLDERS)
-    assert (made.asks(), made.turn(), len(runs)) == (["name"], timedelta(hours=24) - KEPT, 1)
+    assert (made.asks(), made.run_once(), len(runs)) == (["name"], timedelta(hours=24) - KEPT, 1)
 
     made.answer(name=accepted(name="Ada"))
 
@@ -107,7 +107,7 @@ def test_what_many_tools_do_does_not_swallow_an_input_request() -> None:
         except Exception:  # noqa: BLE001  # what many tools do
             return "swallowed"
 
-    assert tool_run(job, client_capabilities=EVERYTHING).turn() is not None
+    assert tool_run(job, client_capabilities=EVERYTHING).run_once() is not None
 
 
 # --- what was asked before there was a run
@@ -121,7 +121,7 @@ def test_what_the_call_asked_before_it_was_a_task_is_asked_first() -> None:
     initial_state = InitialState(requested=("roots",), input_requests=(ROOTS,), steps={"draw": "as drawn"})
     made = tool_run(job, client_capabilities=EVERYTHING, initial_state=initial_state)
 
-    assert made.turn() == timedelta(hours=24) - KEPT
+    assert made.run_once() == timedelta(hours=24) - KEPT
     made.suspend()
     assert made.asks() == ["roots"]
     made.answer(roots=FOLDERS)
@@ -139,7 +139,7 @@ def test_what_the_call_was_answered_before_it_was_a_task_is_not_asked_again() ->
     made.answer(name=accepted(name="Ada"))
 
     assert made.run() == text("file:///home Hello, Ada!")
-    assert made.look().requested == ("roots", "name")
+    assert made.current().requested == ("roots", "name")
 
 
 def test_a_run_that_asks_otherwise_than_the_call_did_fails() -> None:
@@ -176,7 +176,7 @@ def test_an_outage_while_a_tool_asks_is_no_failure_of_the_tool(what: str) -> Non
     made = tool_run(job, client_capabilities=EVERYTHING, store=lambda clock: store)
 
     with pytest.raises(RunInterrupted):
-        made.turn()
+        made.run_once()
     down.clear()
-    assert made.look().requested == ()
-    assert made.turn(attempt=2) is not None
+    assert made.current().requested == ()
+    assert made.run_once(attempt=2) is not None

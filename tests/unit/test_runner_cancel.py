@@ -35,7 +35,7 @@ def test_an_outcome_that_comes_after_the_cancel_is_dropped(outcome_kind: str | N
     made = tool_run(job)
     made.runner.run(ADA.owner_key, made.task.id)
 
-    assert (made.look().state, made.look().version) == (State.CANCELLED, 2)
+    assert (made.current().state, made.current().version) == (State.CANCELLED, 2)
     with pytest.raises(TaskNotFound):
         made.tasks.outcome(ADA, made.task.id)
 
@@ -95,4 +95,4 @@ def test_an_async_tool_learns_of_it_too() -> None:
     made.runner.run(ADA.owner_key, made.task.id)
 
     assert story == ["cancelled"]
-    assert made.look().state is State.CANCELLED
+    assert made.current().state is State.CANCELLED

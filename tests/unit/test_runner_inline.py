@@ -20,7 +20,7 @@ from mcp_tasks.limits.tools import (
 from mcp_tasks.tasks.model import Failed, Outcome, Returned
 from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
-from tests.unit.asking import Name, accepted, asking, rounds
+from tests.unit.asking import Name, accepted, asking, run_to_end
 from tests.unit.tool_run import text
 
 INLINE = Context(caller=ADA, journal=NULL_JOURNAL)
@@ -114,7 +114,7 @@ def test_an_async_tool_may_ask_too() -> None:
 
 
 def test_a_tool_that_was_answered_goes_on() -> None:
-    reported = rounds(lambda context: run_inline(greet, {}, context), {"name": accepted(name="Ada")})
+    reported = run_to_end(lambda context: run_inline(greet, {}, context), {"name": accepted(name="Ada")})
 
     assert reported == [["name"], text("Hello, Accepted(value=Name(name='Ada'))")]
 

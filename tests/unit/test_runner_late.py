@@ -35,7 +35,7 @@ def slow(meanwhile: Callable[[ToolRun], object]) -> ToolRun:
 
 def asks(made: ToolRun) -> None:
     made.clock.advance(MINUTE)
-    made.turn()
+    made.run_once()
 
 
 def suspends(made: ToolRun) -> None:
@@ -64,20 +64,20 @@ def test_what_another_run_asked_first_is_waited_for(meanwhile: Callable[[ToolRun
 
     def overtaken(made: ToolRun) -> None:
         meanwhile(made)
-        found.append(made.look())
+        found.append(made.current())
 
     made = slow(overtaken)
 
-    assert made.turn() == DAY - KEPT - MINUTE
-    assert found == [made.look()]
-    assert made.look().requested == ("name",)
+    assert made.run_once() == DAY - KEPT - MINUTE
+    assert found == [made.current()]
+    assert made.current().requested == ("name",)
 
 
 def test_a_late_run_does_not_ask_again_what_was_answered() -> None:
     made = slow(is_answered)
 
-    assert made.turn() is None
-    assert (made.look().state, made.look().input_requests) == (State.WORKING, ())
+    assert made.run_once() is None
+    assert (made.current().state, made.current().input_requests) == (State.WORKING, ())
     assert made.tasks.ports.tasks.response(ADA.owner_key, made.task.id, "name") == InputResponse(
         result=accepted(name="Ada")
     )
@@ -90,8 +90,8 @@ def test_a_late_run_does_not_ask_again_what_was_answered() -> None:
 def test_a_late_run_asks_nothing_of_a_task_that_is_over(meanwhile: Callable[[ToolRun], object], state: State) -> None:
     made = slow(meanwhile)
 
-    assert made.turn() is None
-    assert (made.look().state, made.look().input_requests) == (state, ())
+    assert made.run_once() is None
+    assert (made.current().state, made.current().input_requests) == (state, ())
 
 
 def test_a_run_whose_input_requests_are_kept_already_does_not_run_the_tool() -> None:
@@ -102,15 +102,15 @@ def test_a_run_whose_input_requests_are_kept_already_does_not_run_the_tool() -> 
         return greet(context)
 
     made = tool_run(job, client_capabilities=EVERYTHING)
-    made.turn()
-    kept = made.look()
+    made.run_once()
+    kept = made.current()
 
     for attempt in (1, 2):
-        assert made.turn(attempt) == DAY - KEPT
+        assert made.run_once(attempt) == DAY - KEPT
     made.suspend()
-    assert made.turn() == DAY - KEPT
+    assert made.run_once() == DAY - KEPT
     assert runs == [1]
-    assert made.look().input_requests == kept.input_requests
+    assert made.current().input_requests == kept.input_requests
 
 
 def test_a_run_that_began_before_the_task_suspended_reports_no_more() -> None:
@@ -128,9 +128,9 @@ def test_a_run_that_began_before_the_task_suspended_reports_no_more() -> None:
 
     made = tool_run(job, client_capabilities=EVERYTHING)
 
-    assert made.turn() is None
+    assert made.run_once() is None
     assert story == ["began", "ended"]
-    assert (made.look().state, made.look().progress) == (State.INPUT_REQUIRED, None)
+    assert (made.current().state, made.current().progress) == (State.INPUT_REQUIRED, None)
 
 
 def test_an_outcome_that_comes_while_another_run_waits_counts_and_nobody_waits_any_more() -> None:
@@ -153,7 +153,7 @@ def test_an_outcome_that_comes_while_another_run_waits_counts_and_nobody_waits_a
 def test_suspended_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:
     made = tool_run(greet, client_capabilities=EVERYTHING)
     suspends(made)
-    suspended = made.look()
+    suspended = made.current()
     ended = made.tasks.finish(ADA.owner_key, made.task.id, text("never asked"))
     executor = made.tasks.ports.executor
     assert isinstance(executor, IdleExecutor)

@@ -28,7 +28,7 @@ def test_a_tool_that_returns_finishes_its_task() -> None:
     made = tool_run(job, name="Ada")
 
     assert made.run() == text("Hello, Ada!")
-    assert (made.look().state, made.look().version) == (State.FINISHED, 2)
+    assert (made.current().state, made.current().version) == (State.FINISHED, 2)
 
 
 def test_an_async_tool_is_awaited() -> None:
@@ -95,7 +95,7 @@ def test_why_a_task_failed_is_told_in_a_line_too() -> None:
     made = tool_run(job)
     made.run()
 
-    assert made.look().status_message == "There is no region 7."
+    assert made.current().status_message == "There is no region 7."
 
 
 @pytest.mark.parametrize("error", [ToolError, ValueError])

@@ -16,7 +16,7 @@ def test_progress_is_written_at_most_once_a_second() -> None:
     def job(context: Context) -> None:
         for done in range(10):
             context.report_progress(done, 10, f"{done} of 10")
-            versions.append(made.look().version)
+            versions.append(made.current().version)
             made.clock.sleep(SECOND / 4)
 
     versions: list[int] = []
@@ -29,7 +29,7 @@ def test_progress_is_written_at_most_once_a_second() -> None:
 def test_progress_shows_in_the_task() -> None:
     def job(context: Context) -> None:
         context.report_progress(1, 4, "one of four")
-        seen.append(made.look())
+        seen.append(made.current())
 
     seen: list[Task] = []
     made = tool_run(job)
@@ -43,7 +43,7 @@ def test_words_show_in_the_task_without_a_number_and_as_soon_as_they_differ() ->
     def job(context: Context) -> None:
         for words in ["unpacking", "sorting", "sorting", "packing"]:
             context.report_status(words)
-            task = made.look()
+            task = made.current()
             seen.append((task.status_message, task.progress, task.version))
 
     seen: list[tuple[str | None, Progress | None, int]] = []
@@ -57,7 +57,7 @@ def test_words_do_not_hold_back_a_number_nor_a_number_words() -> None:
     def job(context: Context) -> None:
         context.report_progress(1, 2, "half of it")
         context.report_status("sorting")
-        seen.append(made.look())
+        seen.append(made.current())
 
     seen: list[Task] = []
     made = tool_run(job)
@@ -79,16 +79,16 @@ def test_a_cancelled_tool_learns_of_it_when_it_says_where_it_stands(words: str) 
 
     reached: list[str] = []
     made = tool_run(job)
-    made.turn()
+    made.run_once()
 
-    assert (reached, made.look().state) == ([], State.CANCELLED)
+    assert (reached, made.current().state) == ([], State.CANCELLED)
 
 
 def test_written_progress_only_rises_also_when_the_tool_runs_again() -> None:
     def job(context: Context) -> None:
         for done in [1, 3, 3, 2, 4]:
             context.report_progress(done)
-            task = made.look()
+            task = made.current()
             seen.append((task.progress.progress if task.progress else None, task.version))
             made.clock.sleep(SECOND)
         if context.attempt == 1:
@@ -138,4 +138,4 @@ def test_a_report_that_loses_every_race_is_left_out() -> None:
     made = tool_run(job, store=Crowded)
 
     assert made.run() == text("done")
-    assert made.look().progress is None
+    assert made.current().progress is None

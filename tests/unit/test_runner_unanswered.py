@@ -27,7 +27,7 @@ def test_a_tool_hears_that_nobody_answered_in_time() -> None:
             return f"nobody said {error.key}"
 
     made = tool_run(job, client_capabilities=EVERYTHING)
-    assert made.turn() == MINUTE
+    assert made.run_once() == MINUTE
     made.suspend()
     made.clock.advance(MINUTE)
 
@@ -63,7 +63,7 @@ def test_one_answer_may_come_and_another_not() -> None:
 
     made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.clock.advance(MINUTE)
-    assert made.turn() == timedelta(hours=24) - KEPT - MINUTE
+    assert made.run_once() == timedelta(hours=24) - KEPT - MINUTE
     assert made.asks() == ["name"]
     made.answer(name=accepted(name="Ada"))
 
@@ -114,7 +114,7 @@ def test_a_client_is_asked_nothing_that_it_cannot_be_asked() -> None:
     made = tool_run(greet, client_capabilities=frozenset({"sampling"}))
 
     assert made.run() == failure(str(MissingCapability("elicitation.form")))
-    assert made.look().requested == ()
+    assert made.current().requested == ()
 
 
 def test_a_tool_may_do_without() -> None:
@@ -169,4 +169,4 @@ def test_a_tool_that_asks_more_than_can_be_kept_fails() -> None:
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
-    assert made.look().requested == ()
+    assert made.current().requested == ()

@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.adapters.streams import shards
 from mcp_tasks.adapters.streams.shards import CACHED_FOR, MAX_OPEN
-from tests.task_stream import GUARD, OWNER_KEY, PATIENCE, POLL, READ_EVERY, TASK, TaskStream, paused, task_stream
+from tests.task_stream import GUARD, OWNER_KEY, POLL, READ_EVERY, TASK, TIMEOUT, TaskStream, paused, task_stream
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_shards_are_listed_page_by_page(table: TaskStream) -> None:
     table.stream.split("shard-1", *(f"shard-{n}" for n in range(2, 7)))
 
     with table.tail().watch(OWNER_KEY, TASK) as watch:
-        watch.pause(PATIENCE)
+        watch.pause(TIMEOUT)
 
     assert table.stream.read_shards("tail") == {f"shard-{n}" for n in range(2, 7)}
 
@@ -140,7 +140,7 @@ def test_waiting_for_children_asks_once_a_second(table: TaskStream) -> None:
     with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.stream.split("shard-2", "shard-4", are_listed=False)
         while table.clock.elapsed < 20:
-            watch.pause(PATIENCE)
+            watch.pause(TIMEOUT)
 
     assert len(table.stream.described) <= table.clock.elapsed + 1
 

@@ -19,7 +19,7 @@ from tests.kit import FixedClock
 KEY = ec.generate_private_key(ec.SECP256R1()).public_key()
 OTHER = ec.generate_private_key(ec.SECP256R1()).public_key()
 SOON = timedelta(milliseconds=200)
-PATIENCE = 20
+TIMEOUT = 20
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_an_answer_that_drips_is_given_up_and_not_read_on(
 
     with pytest.raises(KeysUnavailable):
         keys.find("one")
-    assert server.hung_up.wait(PATIENCE)
+    assert server.hung_up.wait(TIMEOUT)
 
     server.publish(one=KEY)
     clock.advance(timedelta(seconds=2))
@@ -215,7 +215,7 @@ def test_a_name_that_is_not_looked_up_is_given_up_too(
     found, done = Event(), Event()
 
     def look_up(*arguments: Any, real: Any = socket.getaddrinfo) -> Any:
-        found.wait(PATIENCE)
+        found.wait(TIMEOUT)
         done.set()
         return real(*arguments)
 
@@ -226,7 +226,7 @@ def test_a_name_that_is_not_looked_up_is_given_up_too(
         keys.find("one")
     assert not done.is_set()
     found.set()
-    assert done.wait(PATIENCE)
+    assert done.wait(TIMEOUT)
     assert server.fetches == 0
 
 

@@ -13,11 +13,11 @@ from tests.unit.one_task import OneTask, asked, one_task, suspended
 
 def test_input_requests_and_token_are_published_in_one_write() -> None:
     made = asked(COLOUR, SIZE)
-    before = made.look()
+    before = made.current()
 
     made.suspend()
 
-    task = made.look()
+    task = made.current()
     assert task.version == before.version + 1
     assert (task.state, task.open_input_requests, task.tokens) == (State.INPUT_REQUIRED, (COLOUR, SIZE), ("token",))
 
@@ -28,7 +28,7 @@ def test_to_park_again_brings_a_new_token() -> None:
 
     made.suspend("later")
 
-    task = made.look()
+    task = made.current()
     assert (task.state, task.task_token, task.open_input_requests) == (State.INPUT_REQUIRED, "later", (SIZE,))
     assert made.executor.resumed == []
 
@@ -37,7 +37,7 @@ def test_an_attempt_to_park_that_comes_late_does_not_lose_the_token_of_the_one_a
     made = suspended(COLOUR)
     made.suspend("late")
 
-    assert made.look().tokens == ("token", "late")
+    assert made.current().tokens == ("token", "late")
 
 
 def test_work_that_was_answered_before_it_suspended_goes_on_at_once_with_the_new_token() -> None:
@@ -48,7 +48,7 @@ def test_work_that_was_answered_before_it_suspended_goes_on_at_once_with_the_new
     made.suspend("later")
 
     assert made.executor.resumed == ["later"]
-    assert made.look() == answered
+    assert made.current() == answered
 
 
 def test_whoever_cannot_let_the_work_go_on_has_to_park_again() -> None:
@@ -72,11 +72,11 @@ def test_to_park_a_task_that_is_over_changes_nothing_and_holds_up_nothing(
         made.tasks.finish(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()
-    over = made.look()
+    over = made.current()
 
     made.suspend("later")
 
-    assert made.look() == over
+    assert made.current() == over
     assert made.executor.resumed == ["later"]
 
 
@@ -96,4 +96,4 @@ def test_a_second_input_request_is_suspended_with_a_token_of_its_own() -> None:
 
     made.suspend("second")
 
-    assert (made.look().open_input_requests, made.look().tokens) == ((SIZE,), ("second",))
+    assert (made.current().open_input_requests, made.current().tokens) == ((SIZE,), ("second",))

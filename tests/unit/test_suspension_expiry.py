@@ -19,7 +19,7 @@ NOTHING_CAME = InputResponse()
 
 def test_an_input_request_is_open_until_its_time_is_over_and_not_longer() -> None:
     made = suspended(QUICK)
-    before = made.look()
+    before = made.current()
     made.clock.advance(MINUTE - MOMENT)
 
     assert made.expire() == before
@@ -29,7 +29,7 @@ def test_an_input_request_is_open_until_its_time_is_over_and_not_longer() -> Non
 
     assert (task.state, task.input_requests) == (State.WORKING, ())
     assert made.response("colour") == NOTHING_CAME
-    assert made.look() == task
+    assert made.current() == task
 
 
 def test_work_stays_suspended_for_those_who_still_have_time() -> None:
@@ -114,7 +114,7 @@ def test_whoever_says_so_is_the_work_itself_and_needs_nobody_to_let_it_go_on() -
 
 def test_what_is_not_published_yet_is_not_over() -> None:
     made = asked(QUICK)
-    before = made.look()
+    before = made.current()
     made.clock.advance(2 * MINUTE)
 
     assert made.expire() == before
@@ -126,7 +126,7 @@ def test_nothing_expires_of_a_task_that_asks_nothing_or_is_over() -> None:
     over.cancel()
 
     for each in (made, over):
-        before = each.look()
+        before = each.current()
         each.clock.advance(2 * MINUTE)
 
         assert each.expire() == before

@@ -20,7 +20,7 @@ HOUR = timedelta(hours=1)
 def test_what_a_run_asks_is_kept_and_not_shown_before_the_work_is_suspended() -> None:
     made = asked(COLOUR, SIZE)
 
-    task = made.look()
+    task = made.current()
     assert (task.state, task.version) == (State.WORKING, 2)
     assert (task.input_requests, task.open_input_requests) == ((COLOUR, SIZE), ())
     assert (task.requested, task.requested_at) == (("colour", "size"), NOON)
@@ -41,16 +41,16 @@ def test_the_client_may_not_take_longer_than_the_task_lives() -> None:
 def test_what_another_run_asked_first_stays_as_it_is() -> None:
     first, other = replace(COLOUR, timeout=10 * MINUTE), replace(COLOUR, timeout=20 * MINUTE)
     made = asked(first)
-    before = made.look()
+    before = made.current()
     made.clock.advance(MINUTE)
 
     assert made.request_input(other, SIZE) == 9 * MINUTE
-    assert made.look() == before
+    assert made.current() == before
 
     made.suspend()
 
     assert made.request_input(other, SIZE) == 9 * MINUTE
-    assert made.look().open_input_requests == (first,)
+    assert made.current().open_input_requests == (first,)
 
 
 def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
@@ -60,7 +60,7 @@ def test_a_run_that_was_overtaken_does_not_ask_what_was_answered() -> None:
     for input_requests in [(COLOUR,), (COLOUR, SIZE), (ROOTS, SIZE)]:
         with pytest.raises(IllegalTransition):
             made.request_input(*input_requests)
-    assert made.look() == answered
+    assert made.current() == answered
     assert made.response("colour") == RED
 
 
@@ -70,7 +70,7 @@ def test_the_next_input_request_is_asked_when_the_ones_before_are_answered() -> 
 
     made.request_input(SIZE)
 
-    assert (made.look().requested, made.look().input_requests) == (("colour", "size"), (SIZE,))
+    assert (made.current().requested, made.current().input_requests) == (("colour", "size"), (SIZE,))
 
 
 @pytest.mark.parametrize("end", ["settled", "cancelled"])
@@ -80,11 +80,11 @@ def test_a_task_that_is_over_cannot_ask(end: str) -> None:
         made.tasks.finish(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()
-    over = made.look()
+    over = made.current()
 
     with pytest.raises(IllegalTransition):
         made.request_input(COLOUR)
-    assert made.look() == over
+    assert made.current() == over
 
 
 def test_a_task_that_is_gone_cannot_ask() -> None:

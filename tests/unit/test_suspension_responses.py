@@ -27,7 +27,7 @@ class Curious(IdleExecutor):
 
     def resume(self, task: Task) -> None:
         (made,) = self.one_task
-        self.seen.append((made.look().state, made.response("colour")))
+        self.seen.append((made.current().state, made.response("colour")))
         IdleExecutor.resume(self, task)
 
 
@@ -40,7 +40,7 @@ def test_the_last_reply_is_kept_and_then_the_work_goes_on() -> None:
     task = made.answer(colour=RED)
 
     assert (task.state, task.input_requests, task.resumed_at) == (State.WORKING, (), NOON + MINUTE)
-    assert task == made.look()
+    assert task == made.current()
     assert executor.seen == [(State.WORKING, RED)]
     assert executor.resumed == ["token"]
 
@@ -92,7 +92,7 @@ def test_an_answer_that_is_repeated_lets_the_work_go_on_once_more() -> None:
 
 def test_replies_to_what_is_not_asked_are_left_out() -> None:
     made = suspended(COLOUR)
-    before = made.look()
+    before = made.current()
 
     assert made.answer(size=BLUE, roots=GREEN) == before
     assert made.response("size") is None
@@ -104,7 +104,7 @@ def test_replies_to_what_is_not_asked_are_left_out() -> None:
 
 def test_nothing_can_be_answered_before_it_is_published() -> None:
     made = asked(COLOUR)
-    before = made.look()
+    before = made.current()
 
     assert made.answer(colour=RED) == before
     assert made.response("colour") is None
@@ -113,22 +113,22 @@ def test_nothing_can_be_answered_before_it_is_published() -> None:
 
 def test_a_reply_that_does_not_fit_is_refused_and_its_input_request_stays_open() -> None:
     made = suspended(COLOUR)
-    before = made.look()
+    before = made.current()
 
     with pytest.raises(BadInputResponse, match="the answer to 'colour' does not fit: value should be"):
         made.answer(colour=GREEN)
-    assert made.look() == before
+    assert made.current() == before
     assert made.response("colour") is None
     assert made.answer(colour=RED).state is State.WORKING
 
 
 def test_beside_one_that_does_not_fit_no_reply_is_taken() -> None:
     made = suspended(COLOUR, SIZE)
-    before = made.look()
+    before = made.current()
 
     with pytest.raises(BadInputResponse, match="'colour'"):
         made.answer(size=BLUE, colour=GREEN)
-    assert made.look() == before
+    assert made.current() == before
     assert made.response("size") is None
 
 
@@ -151,13 +151,13 @@ def test_an_error_of_the_client_is_an_answer() -> None:
 @pytest.mark.parametrize("stranger", [EVE, BOB], ids=["of another tenant", "of the same tenant"])
 def test_nobody_else_can_answer_or_learn_that_something_is_asked(stranger: Caller) -> None:
     made = suspended(COLOUR, session="s")
-    before = made.look()
+    before = made.current()
 
     with pytest.raises(TaskNotFound):
         made.answer(stranger, colour=RED)
     with pytest.raises(TaskNotFound):
         made.answer(stranger, colour=GREEN)
-    assert made.look() == before
+    assert made.current() == before
     assert made.tasks.awaiting_input(stranger, "s") == []
 
 
@@ -177,14 +177,14 @@ def test_answers_to_a_task_that_is_over_are_left_out(end: str) -> None:
     else:
         made.cancel()
 
-    assert made.answer(colour=GREEN) == made.look()
+    assert made.answer(colour=GREEN) == made.current()
     assert made.response("colour") is None
     assert made.executor.resumed == []
 
 
 def test_an_answer_is_kept_also_when_the_work_cannot_go_on_yet() -> None:
     made = suspended(COLOUR)
-    before = made.look()
+    before = made.current()
     made.executor.down = True
 
     task = made.answer(colour=RED)
@@ -244,7 +244,7 @@ def test_answers_from_many_threads_are_all_kept_and_the_work_goes_on() -> None:
         thread.join()
 
     assert lost == []
-    assert (made.look().state, set(made.executor.resumed)) == (State.WORKING, {"token"})
+    assert (made.current().state, set(made.executor.resumed)) == (State.WORKING, {"token"})
 
 
 def test_a_session_is_told_which_of_its_tasks_ask() -> None:

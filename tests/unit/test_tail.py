@@ -11,7 +11,7 @@ from botocore.exceptions import EndpointConnectionError, ReadTimeoutError
 from mcp_tasks.ports.waiter import Waker
 from tests.cloud import TABLE
 from tests.limited_stream import rejection
-from tests.task_stream import GUARD, OWNER_KEY, PATIENCE, POLL, READ_EVERY, TASK, TaskStream, paused, task_stream
+from tests.task_stream import GUARD, OWNER_KEY, POLL, READ_EVERY, TASK, TIMEOUT, TaskStream, paused, task_stream
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_another_than_these_does_not_wake(table: TaskStream, owner_key: str, tas
 
 def test_who_waits_for_no_task_leaves_the_stream_to_those_who_do(table: TaskStream) -> None:
     with table.tail("idle").watch(OWNER_KEY) as idle, table.tail("busy").watch(OWNER_KEY, TASK):
-        assert idle.pause(PATIENCE) is Waker.POLL
+        assert idle.pause(TIMEOUT) is Waker.POLL
         assert table.stream.read_shards("idle") == set()
         assert [who for _, who in table.stream.asked] == []
         assert table.lease_item() is not None
@@ -101,7 +101,7 @@ def test_a_shard_is_read_at_most_four_times_a_second(table: TaskStream, changes_
     table.clock.every(changes_every, table.change)
     with table.tail().watch(OWNER_KEY, TASK) as watch:
         while table.clock.elapsed < 3:
-            watch.pause(PATIENCE)
+            watch.pause(TIMEOUT)
 
     times = [at for at, _, _ in table.stream.reads]
     gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(times)]
@@ -112,15 +112,15 @@ def test_a_pause_says_whether_the_stream_ended_it(table: TaskStream) -> None:
     with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.change()
 
-        assert watch.pause(PATIENCE) is Waker.STREAM
-        assert watch.pause(PATIENCE) is Waker.POLL
+        assert watch.pause(TIMEOUT) is Waker.STREAM
+        assert watch.pause(TIMEOUT) is Waker.POLL
         assert watch.pause(timedelta(seconds=0.3)) is Waker.POLL
 
 
 def test_what_happens_just_before_the_guard_looks_is_told_by_the_stream(table: TaskStream) -> None:
     table.clock.after(3.45, table.change)
     with table.tail().watch(OWNER_KEY, TASK) as watch:
-        assert watch.pause(PATIENCE) is Waker.STREAM
+        assert watch.pause(TIMEOUT) is Waker.STREAM
         assert table.clock.elapsed == 3.5
 
 
@@ -171,7 +171,7 @@ def test_a_stream_that_fails_is_logged_once_and_polled_around(
         table.clock.after(fails_after or 0.0, fail)
         table.clock.advance(timedelta())
         before = table.clock.elapsed
-        woken_by = watch.pause(PATIENCE)
+        woken_by = watch.pause(TIMEOUT)
         first = table.clock.elapsed - before
         later = [paused(table, watch) for _ in range(5)]
         held = table.lease_item()

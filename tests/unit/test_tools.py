@@ -18,7 +18,7 @@ from mcp_tasks.limits.waits import LONGEST_RUN
 from mcp_tasks.tasks.model import Returned
 from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
-from tests.unit.postponed import ask
+from tests.unit.postponed_annotations import ask
 
 CONTEXT = Context(caller=ADA, journal=NULL_JOURNAL)
 
@@ -82,7 +82,7 @@ def test_postponed_annotations_say_the_same() -> None:
         "input_request": {"type": "string", "maxLength": 10},
         "times": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
     }
-    assert ask.work.call({"input_request": "why"}, CONTEXT).result["structuredContent"] == {"text": "ada: why None"}
+    assert ask.work.call({"question": "why"}, CONTEXT).result["structuredContent"] == {"text": "ada: why None"}
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "é", "x" * 129, "a\n"])

@@ -34,22 +34,22 @@ class ToolRun:
         self.runner.run(self.caller.owner_key, self.task.id, attempt=attempt)
         return self.tasks.outcome(self.caller, self.task.id)
 
-    def look(self) -> Task:
+    def current(self) -> Task:
         return self.tasks.get(self.caller, self.task.id)
 
     def cancel(self) -> None:
         self.tasks.cancel(self.caller, self.task.id)
 
-    def turn(self, attempt: int = 1) -> timedelta | None:
+    def run_once(self, attempt: int = 1) -> timedelta | None:
         """Run once, and return how long to wait for the client if the run asked something."""
         return self.runner.run(self.caller.owner_key, self.task.id, attempt=attempt)
 
     def suspend(self) -> None:
-        Suspension(tasks=self.tasks).suspend(self.caller.owner_key, self.task.id, f"token-{self.look().version}")
+        Suspension(tasks=self.tasks).suspend(self.caller.owner_key, self.task.id, f"token-{self.current().version}")
 
     def wait(self) -> "ToolRun":
         """Run, and suspend what the run asked."""
-        assert self.turn() is not None
+        assert self.run_once() is not None
         self.suspend()
         return self
 
@@ -63,7 +63,7 @@ class ToolRun:
 
     def asks(self) -> list[str]:
         """Return the keys of what the client is asked now."""
-        return [input_request.key for input_request in self.look().open_input_requests]
+        return [input_request.key for input_request in self.current().open_input_requests]
 
 
 def tool_run(

@@ -33,14 +33,14 @@ async def main(url: str, token: str) -> None:
         asked.append(message)
         return FORMS[message]
 
-    told = {}
+    output = {}
     async with Client(StreamableHttpTransport(url, auth=token), elicitation_handler=fill_in) as client:
         for way in (called, in_hand):
             asked.clear()
-            told[way.__name__] = [str((await way(client)).content[0].text), *asked]
+            output[way.__name__] = [str((await way(client)).content[0].text), *asked]
     async with Client(StreamableHttpTransport(url, auth=token)) as client:
-        told["deaf"] = [str((await called(client)).content[0].text)]
-    print(json.dumps(told))
+        output["without_capabilities"] = [str((await called(client)).content[0].text)]
+    print(json.dumps(output))
 
 
 if __name__ == "__main__":

@@ -63,18 +63,18 @@ async def visit(url: str, token: str, **callbacks: Any) -> AsyncIterator[ClientS
 
 
 async def main(url: str, token: str) -> None:
-    told = {}
+    output = {}
     user = User()
     async with visit(url, token, **user.callbacks) as session:
         for way in (waited, waited_twice, polled, called):
             user.asked.clear()
-            told[way.__name__] = [text(await way(session)), *user.asked]
+            output[way.__name__] = [text(await way(session)), *user.asked]
     clumsy = User(slips=1)
     async with visit(url, token, **clumsy.callbacks) as session:
-        told["corrected"] = [text(await waited(session)), *clumsy.asked]
+        output["corrected"] = [text(await waited(session)), *clumsy.asked]
     async with visit(url, token) as session:
-        told["deaf"] = [text(await waited(session))]
-    print(json.dumps(told))
+        output["without_capabilities"] = [text(await waited(session))]
+    print(json.dumps(output))
 
 
 if __name__ == "__main__":

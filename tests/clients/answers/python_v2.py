@@ -27,7 +27,7 @@ async def called(url: str, token: str, mode: str, **callbacks: Any) -> str:
 async def main(url: str, token: str, mode: str) -> None:
     user = User()
     answer = await called(url, token, mode, **user.callbacks)
-    print(json.dumps({"called": [answer, *user.asked], "deaf": [await called(url, token, mode)]}))
+    print(json.dumps({"called": [answer, *user.asked], "without_capabilities": [await called(url, token, mode)]}))
 
 
 if __name__ == "__main__":

@@ -55,10 +55,10 @@ const ways = {
   },
 };
 
-const told = {};
+const output = {};
 for (const [name, way] of Object.entries(ways)) {
   asked = [];
-  told[name] = [text(await way()), ...asked];
+  output[name] = [text(await way()), ...asked];
 }
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(output));
 await client.close();

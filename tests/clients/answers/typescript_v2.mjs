@@ -29,4 +29,4 @@ async function called(capabilities) {
 }
 
 const able = await called({ elicitation: { form: {} }, sampling: {} });
-console.log(JSON.stringify({ called: able, deaf: await called({}) }));
+console.log(JSON.stringify({ called: able, without_capabilities: await called({}) }));

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, SessionStore
-from tests.contract.moves import at_once
+from tests.contract.store_actions import at_once
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock
 
 MOMENT = timedelta(microseconds=1)

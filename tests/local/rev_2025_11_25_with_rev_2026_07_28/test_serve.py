@@ -14,7 +14,7 @@ import pytest
 from local.issuer import Issuer
 from local.serve import memory_server
 from mcp_tasks.features.listing import Features
-from tests.courier import Courier
+from tests.http_client import HttpClient
 from tests.local.raw import Line
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.client import routing
@@ -79,7 +79,7 @@ def test_other_tools_are_served_by_the_name_of_their_module() -> None:
 
 
 def test_a_task_that_asks_waits_for_the_answer() -> None:
-    with serving("--tools", "tests.harness.odd_tools") as printed:
+    with serving("--tools", "tests.harness.sample_tools") as printed:
         somebody = new_client(printed["url"])
         task_id = somebody.start("curious", rounds=[["a", "b"]])
         until(lambda: somebody.look(task_id)["status"] == "input_required")
@@ -109,7 +109,7 @@ def test_this_machine_may_be_named_as_clients_do_on_port_80(url: str, host: str)
 
 def test_there_is_nothing_beside_the_endpoint(url: str) -> None:
     for path in ("/", "/mcp/", "/.well-known/oauth-protected-resource"):
-        assert Courier(url).get(path).status == 404
+        assert HttpClient(url).get(path).status == 404
 
 
 def test_a_kept_connection_is_no_slower_than_a_new_one(url: str) -> None:
@@ -153,8 +153,8 @@ def test_who_has_no_token_is_told_where_to_get_one(guarded: Mapping[str, str]) -
 
     assert (refused.status, challenge is not None) == (401, True)
     assert challenge
-    courier = Courier(guarded["url"])
-    described = [json.loads(courier.get(path).body) for path in (challenge[2], challenge[2].removesuffix("/mcp"))]
+    http = HttpClient(guarded["url"])
+    described = [json.loads(http.get(path).body) for path in (challenge[2], challenge[2].removesuffix("/mcp"))]
     assert described[0] == described[1]
     assert described[0]["resource"] == guarded["url"]
     assert described[0]["authorization_servers"] == [Issuer.issuer]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.courier import Courier
+from tests.http_client import HttpClient
 from tests.protocol.rev_2026_07_28.hostile import overpriced
 from tests.serving import serving
 
@@ -10,4 +10,4 @@ from tests.serving import serving
 @pytest.mark.parametrize("size", [200_000, pytest.param(5_000_000, marks=pytest.mark.slow)])
 def test_a_hostile_body_is_answered_as_soon_as_an_honest_one(size: int) -> None:
     with serving() as printed:
-        assert overpriced(Courier(printed["url"]).bring, size) == {}
+        assert overpriced(HttpClient(printed["url"]).send, size) == {}

@@ -27,7 +27,7 @@ class Client(rev_2025_11_25.Client):
 
     def start(self, tool: str = "ponder", /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:
         """Call a tool as a task and return the task's id."""
-        return super().start(tool, _meta, **arguments or ({"input_request": "why?"} if tool == "ponder" else {}))
+        return super().start(tool, _meta, **arguments or ({"question": "why?"} if tool == "ponder" else {}))
 
     def ask(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
         # Who waits for a tool waits for somebody to do the work.

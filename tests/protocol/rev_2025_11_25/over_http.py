@@ -1,7 +1,7 @@
 """A client of revision 2025-11-25 that comes in over HTTP, and checks whatever it is sent."""
 
 from mcp_tasks.testing.rev_2025_11_25 import REVISION, Client
-from tests.courier import Courier
+from tests.http_client import HttpClient
 from tests.protocol.rev_2025_11_25.checked import Checked
 
 __all__ = ["Client", "client"]
@@ -9,4 +9,4 @@ __all__ = ["Client", "client"]
 
 def client(url: str, token: str | None = None, *, version: str = REVISION) -> Client:
     """Return a client at a URL, with a token if it has one; several threads may use it."""
-    return Client(Checked(Courier(url, token).bring), version=version)
+    return Client(Checked(HttpClient(url, token).send), version=version)

@@ -11,7 +11,7 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
-CALL = {"name": "ponder", "arguments": {"input_request": "why?"}}
+CALL = {"name": "ponder", "arguments": {"question": "why?"}}
 LONG = "x" * 100_000
 
 
@@ -143,7 +143,7 @@ WRONG_PARAMS: list[tuple[str, Any, str]] = [
     ("tools/call", {**CALL, "task": {}, "_meta": []}, "_meta"),
     ("tools/call", {**CALL, "task": {}, "_meta": {"progressToken": {}}}, "_meta.progressToken"),
     ("tools/call", {**CALL, "task": {}, "_meta": {"io.github.mcp-task-server/idempotency-key": LONG}}, "256"),
-    ("tools/call", {**CALL, "arguments": {"input_request": "x" * 4_000_000}, "task": {}}, "takes at most 4000000"),
+    ("tools/call", {**CALL, "arguments": {"question": "x" * 4_000_000}, "task": {}}, "takes at most 4000000"),
     ("tasks/list", {"cursor": ["x"]}, "cursor"),
     ("tasks/get", {"taskId": LONG}, "256"),
     ("logging/setLevel", {}, "level is missing"),

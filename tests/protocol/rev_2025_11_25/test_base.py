@@ -52,7 +52,7 @@ def test_a_notification_is_accepted_and_gets_no_answer(ada: Client, method: str)
 def test_a_call_without_an_id_is_a_notification_and_calls_nothing(world: World, ada: Client) -> None:
     before = world.kept()
 
-    reply = ada.tell("tools/call", {"name": "ponder", "arguments": {"input_request": "?"}, "task": {}})
+    reply = ada.tell("tools/call", {"name": "ponder", "arguments": {"question": "?"}, "task": {}})
 
     assert (reply.status, world.kept()) == (202, before)
 

@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
-from tests.protocol.inquiries import hurry
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.sample_tools import ponder
+from tests.protocol.task_input_tools import hurry
 from tests.protocol.world import World
 
 TASKS = "io.modelcontextprotocol/tasks"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 DECLARED: dict[str, Any] = {"extensions": {TASKS: {}}}
-PONDER: dict[str, Any] = {"name": "ponder", "arguments": {"input_request": "why?"}}
+PONDER: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
 NO_RECORDS: list[Any] = [None, 7, [], {CAPABILITIES: None}, {CAPABILITIES: []}, {CAPABILITIES: {"extensions": [TASKS]}}]
 NO_RECORDS += [{CAPABILITIES: {"extensions": {TASKS: wrong}}} for wrong in [None, True, "{}"]]
 RELATED = "io.modelcontextprotocol/related-task"

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_tasks.testing.replies import Reply
-from tests.protocol.anything import json_values
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.strategies import json_values
 from tests.protocol.world import World
 
 METHODS = ["ping", "tools/list", "tools/call", "tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]
-MEMBERS = ["name", "arguments", "task", "_meta", "taskId", "cursor", "level", "protocolVersion", "capabilities"]
+FIELDS = ["name", "arguments", "task", "_meta", "taskId", "cursor", "level", "protocolVersion", "capabilities"]
 
-params = json_values | st.dictionaries(st.sampled_from(MEMBERS) | st.text(), json_values, max_size=4)
+params = json_values | st.dictionaries(st.sampled_from(FIELDS) | st.text(), json_values, max_size=4)
 messages = st.fixed_dictionaries(
     {},
     optional={
@@ -106,7 +106,7 @@ def test_no_headers_break_the_server_or_change_anything(method: str, headers: di
 @given(ttl=st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False))
 def test_any_ttl_that_is_not_negative_makes_a_task_with_one_within_bounds(ttl: float | None) -> None:
     _, client = fuzzer()
-    call = {"name": "ponder", "arguments": {"input_request": "why?"}, "task": {"ttl": ttl}}
+    call = {"name": "ponder", "arguments": {"question": "why?"}, "task": {"ttl": ttl}}
 
     message = client.ask("tools/call", call).message
 

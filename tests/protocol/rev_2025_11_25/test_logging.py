@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
-from tests.protocol import library, sample_tools
+from tests.protocol import prompts_and_resources, sample_tools
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -38,7 +38,7 @@ def test_any_other_level_is_refused_with_those_that_there_are(world: World, ada:
 
 @pytest.fixture
 def world() -> World:
-    return World(Features.of([*sample_tools.TOOLS, *library.TOOLS]))
+    return World(Features.of([*sample_tools.TOOLS, *prompts_and_resources.TOOLS]))
 
 
 @requirement("A-LOG-2")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
-from tests.protocol import library
+from tests.protocol import prompts_and_resources
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -17,7 +17,7 @@ ARCHIVE = {"type": "ref/resource", "uri": "archive://{year}/{name}"}
 
 @pytest.fixture
 def world() -> World:
-    return World(Features.of([], library.PROMPTS, library.RESOURCES))
+    return World(Features.of([], prompts_and_resources.PROMPTS, prompts_and_resources.RESOURCES))
 
 
 @requirement("A-PRM-1", "A-CPL-1", "A-LIFE-10")
@@ -63,8 +63,8 @@ def test_a_prompt_is_messages_of_any_kind(ada: Client) -> None:
     }
     assert (about["content"]["type"], said["role"]) == ("resource", "assistant")
     assert (picture["content"]["mimeType"], song["content"]["mimeType"]) == ("image/png", "audio/wav")
-    assert base64.b64decode(picture["content"]["data"]) == library.PICTURE
-    assert base64.b64decode(song["content"]["data"]) == library.SOUND
+    assert base64.b64decode(picture["content"]["data"]) == prompts_and_resources.PICTURE
+    assert base64.b64decode(song["content"]["data"]) == prompts_and_resources.SOUND
 
 
 @requirement("A-PRM-1", "A-PRM-2", "A-HTTP-10")
@@ -98,8 +98,8 @@ def test_a_prompt_is_no_task(world: World, ada: Client) -> None:
 @pytest.mark.parametrize(
     ("ref", "argument", "typed", "values", "total"),
     [
-        (GREETING, "name", "person 00", library.PEOPLE[:10], 10),
-        (GREETING, "name", "p", library.PEOPLE[:100], 250),
+        (GREETING, "name", "person 00", prompts_and_resources.PEOPLE[:10], 10),
+        (GREETING, "name", "p", prompts_and_resources.PEOPLE[:100], 250),
         (GREETING, "tone", "c", ["cool"], 1),
         (ARCHIVE, "year", "", ["2024", "2025"], 2),
         (ARCHIVE, "name", "t", [], 0),

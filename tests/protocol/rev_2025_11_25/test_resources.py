@@ -9,7 +9,7 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.resources import resource
 from tests.kit import BOB
-from tests.protocol import library
+from tests.protocol import prompts_and_resources
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -17,7 +17,7 @@ from tests.protocol.world import World
 
 @pytest.fixture
 def world() -> World:
-    return World(Features.of(library.TOOLS, [], library.RESOURCES))
+    return World(Features.of(prompts_and_resources.TOOLS, [], prompts_and_resources.RESOURCES))
 
 
 @requirement("A-RES-1", "A-LIFE-10")
@@ -69,7 +69,7 @@ def test_what_is_read_is_text_or_base64(ada: Client) -> None:
     (weather,) = ada.result("resources/read", uri="weather://now")["contents"]
 
     assert note == {"uri": "note://été", "mimeType": "text/plain", "text": "It was warm."}
-    assert (logo["mimeType"], base64.b64decode(logo["blob"])) == ("image/png", library.PICTURE)
+    assert (logo["mimeType"], base64.b64decode(logo["blob"])) == ("image/png", prompts_and_resources.PICTURE)
     assert (weather["mimeType"], json.loads(weather["text"])) == ("application/json", {"sky": "blue"})
 
 
@@ -131,8 +131,11 @@ def test_contents_of_tools_may_be_of_any_kind(ada: Client) -> None:
     said, picture, sound, note, logo, link = ada.call("exhibit")["content"]
 
     assert said == {"type": "text", "text": "Look and listen:"}
-    assert [base64.b64decode(each["data"]) for each in (picture, sound)] == [library.PICTURE, library.SOUND]
+    assert [base64.b64decode(each["data"]) for each in (picture, sound)] == [
+        prompts_and_resources.PICTURE,
+        prompts_and_resources.SOUND,
+    ]
     assert [each["mimeType"] for each in (picture, sound)] == ["image/png", "audio/wav"]
     assert note["resource"]["text"] == "It was warm."
-    assert base64.b64decode(logo["resource"]["blob"]) == library.PICTURE
+    assert base64.b64decode(logo["resource"]["blob"]) == prompts_and_resources.PICTURE
     assert (link["type"], link["uri"]) == ("resource_link", "archive://2025/tax")

@@ -5,7 +5,7 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE
-from tests.protocol import library
+from tests.protocol import prompts_and_resources
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
@@ -15,7 +15,7 @@ WEATHER, FORECAST = "weather://now", "weather://tomorrow"
 
 @pytest.fixture
 def world() -> World:
-    return World(Features.of(library.TOOLS, [], library.RESOURCES))
+    return World(Features.of(prompts_and_resources.TOOLS, [], prompts_and_resources.RESOURCES))
 
 
 def listen(client: Client, place: str | None = None) -> Reply:
@@ -136,7 +136,7 @@ def test_a_session_watches_so_many_addresses_and_no_more(ada: Client) -> None:
 
 @requirement("A-GET-2", "A-RES-1")
 def test_where_nothing_is_watched_there_is_nothing_to_listen_to(world: World, ada: Client) -> None:
-    world.change(features=Features.of([], [], [library.note]))
+    world.change(features=Features.of([], [], [prompts_and_resources.note]))
 
     assert listen(ada).status == 405
     assert ada.refused("resources/subscribe", uri="note://été")["code"] == -32601

@@ -16,7 +16,7 @@ from tests.protocol.world import World
 HOUR = 3_600_000
 SHORTEST = int((ponder.timeout + KEPT) / timedelta(milliseconds=1))
 IMMEDIATE = "io.modelcontextprotocol/model-immediate-response"
-PONDER = {"name": "ponder", "arguments": {"input_request": "why?"}}
+PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
 
 
 @requirement("A-TASK-9", "A-TASK-11", "A-TASK-13", "A-TASK-14", "A-TASK-16")
@@ -135,7 +135,7 @@ def test_a_task_ends_as_its_outcome_says_and_stays_so(
 ) -> None:
     task_id = ada.start()
     world.clock.advance(timedelta(minutes=1))
-    world.settle(task_id, outcome)
+    world.finish(task_id, outcome)
 
     shown = ada.result("tasks/get", taskId=task_id)
     world.run(task_id)

@@ -93,7 +93,7 @@ def test_a_cancelled_task_stays_so_however_its_work_ends(world: World, ada: Clie
 @requirement("A-TASK-34")
 @pytest.mark.parametrize(("tool", "status"), [("add", "completed"), ("stumble", "failed"), ("ponder", "cancelled")])
 def test_a_final_task_cannot_be_cancelled(world: World, ada: Client, tool: str, status: str) -> None:
-    arguments: Any = {"add": {"numbers": []}, "stumble": {}, "ponder": {"input_request": "?"}}[tool]
+    arguments: Any = {"add": {"numbers": []}, "stumble": {}, "ponder": {"question": "?"}}[tool]
     task_id = ada.result("tools/call", name=tool, arguments=arguments, task={})["task"]["taskId"]
     ada.result("tasks/cancel", taskId=task_id) if tool == "ponder" else world.run(task_id)
     before = world.kept()
@@ -105,7 +105,7 @@ def test_a_final_task_cannot_be_cancelled(world: World, ada: Client, tool: str, 
 
 @requirement("A-TASK-37")
 def test_cancelling_the_request_that_made_a_task_does_not_cancel_the_task(world: World, ada: Client) -> None:
-    created = ada.ask("tools/call", {"name": "ponder", "arguments": {"input_request": "?"}, "task": {}}, id=99)
+    created = ada.ask("tools/call", {"name": "ponder", "arguments": {"question": "?"}, "task": {}}, id=99)
     task_id = created.message["result"]["task"]["taskId"]
 
     assert ada.tell("notifications/cancelled", {"requestId": 99}).status == 202

@@ -53,7 +53,7 @@ def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client) -> N
 @pytest.mark.parametrize("data", [None, 0, "", [], {"a": [1, None]}])
 def test_the_data_of_an_error_comes_through_as_it_is(world: World, ada: Client, data: Any) -> None:
     task_id = ada.start()
-    world.settle(task_id, Failed(code=-1, message="no", data=data))
+    world.finish(task_id, Failed(code=-1, message="no", data=data))
 
     error = ada.refused("tasks/result", taskId=task_id)
 
@@ -63,7 +63,7 @@ def test_the_data_of_an_error_comes_through_as_it_is(world: World, ada: Client, 
 @requirement("A-TASK-25")
 def test_the_related_task_joins_what_the_result_says_itself(world: World, ada: Client) -> None:
     task_id = ada.start()
-    world.settle(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
+    world.finish(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
 
     meta = ada.result("tasks/result", taskId=task_id)["_meta"]
 
@@ -102,9 +102,7 @@ def test_the_result_of_a_cancelled_task_is_one_error(world: World, ada: Client, 
 
 @requirement("A-TASK-24", "A-TASK-39")
 def test_waiting_for_a_task_that_goes_away_ends_with_that_news(world: World, ada: Client) -> None:
-    task_id = ada.result("tools/call", name="ponder", arguments={"input_request": "?"}, task={"ttl": 1})["task"][
-        "taskId"
-    ]
+    task_id = ada.result("tools/call", name="ponder", arguments={"question": "?"}, task={"ttl": 1})["task"]["taskId"]
     place = ada.ask("tasks/result", {"taskId": task_id}, id=9).place
     world.while_waiting(lambda: world.clock.advance(timedelta(hours=1)))
 

@@ -166,7 +166,7 @@ def test_a_tool_that_leaves_it_open_works_both_ways(world: World, ada: Client) -
 def test_a_tool_that_requires_a_task_refuses_to_run_without(world: World, ada: Client) -> None:
     before = world.kept()
 
-    error = ada.refused("tools/call", name="ponder", arguments={"input_request": "?"})
+    error = ada.refused("tools/call", name="ponder", arguments={"question": "?"})
 
     assert (error["code"], "is always a task" in error["message"], world.kept()) == (-32601, True, before)
 

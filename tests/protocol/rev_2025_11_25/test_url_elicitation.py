@@ -8,10 +8,10 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.kit import ADA, BOB
-from tests.protocol import library, mailbox
-from tests.protocol.mailbox import CONNECTED, SITE, WHY
+from tests.protocol import prompts_and_resources, url_tools
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.url_tools import CONNECTED, SITE, WHY
 from tests.protocol.world import World
 
 URLS: Final[Mapping[str, Any]] = {"elicitation": {"form": {}, "url": {}}, "tasks": {}}
@@ -31,8 +31,8 @@ def nobody_is_connected() -> Iterator[None]:
 @pytest.fixture(params=["watched", "unwatched"])
 def world(request: pytest.FixtureRequest) -> World:
     """A server with and without resources to watch, since it holds streams otherwise then."""
-    resources = library.RESOURCES if request.param == "watched" else []
-    return World(Features.of([*mailbox.TOOLS, *library.TOOLS], mailbox.PROMPTS, resources))
+    resources = prompts_and_resources.RESOURCES if request.param == "watched" else []
+    return World(Features.of([*url_tools.TOOLS, *prompts_and_resources.TOOLS], url_tools.PROMPTS, resources))
 
 
 def session(world: World, caller: Any = ADA, capabilities: Mapping[str, Any] = URLS) -> Client:
@@ -159,7 +159,7 @@ def test_what_is_said_twice_is_told_once(world: World, ada: Client) -> None:
 
 @requirement("A-ELI-6", "A-RES-4")
 def test_changes_of_resources_are_told_beside_it(world: World, ada: Client) -> None:
-    world.change(features=Features.of(mailbox.TOOLS, [], library.RESOURCES))
+    world.change(features=Features.of(url_tools.TOOLS, [], prompts_and_resources.RESOURCES))
     ada.result("resources/subscribe", uri="weather://now")
     ada.refused("tools/call", name="count_mail")
     connect(world)

@@ -47,7 +47,7 @@ def test_a_tool_that_requires_a_task_says_from_which_version_on_there_are_any(
 ) -> None:
     before = world.kept()
 
-    error = old.refused("tools/call", name="ponder", arguments={"input_request": "?"}, **more)
+    error = old.refused("tools/call", name="ponder", arguments={"question": "?"}, **more)
 
     assert (error["code"], "2025-11-25" in error["message"], world.kept()) == (-32601, True, before)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.kit import ADA
-from tests.protocol.offered import ALL
+from tests.protocol.all_features import ALL
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.world import World
 

@@ -84,7 +84,7 @@ def test_a_version_of_neither_era_is_refused(old: Old, version: str) -> None:
 def test_half_an_envelope_is_refused_even_within_a_session(
     world: World, old: Old, header: str | None, meta: dict[str, Any], code: int
 ) -> None:
-    call = {"name": "ponder", "arguments": {"input_request": "?"}, "task": {}, "_meta": meta}
+    call = {"name": "ponder", "arguments": {"question": "?"}, "task": {}, "_meta": meta}
     before = world.kept()
 
     reply = old.ask("tools/call", call, mcp_protocol_version=header)
@@ -131,7 +131,7 @@ def test_a_notification_belongs_to_the_era_that_its_header_names(old: Old, new: 
 def test_there_are_no_batches_in_either(world: World, old: Old, version: str, size: int) -> None:
     call = {
         "name": "ponder",
-        "arguments": {"input_request": "?"},
+        "arguments": {"question": "?"},
         "task": {},
         "_meta": {VERSION: version, CAPABILITIES: {}},
     }
@@ -158,7 +158,7 @@ def test_the_extension_is_declared_in_a_handshake_under_its_own_name_only(
     names = [each["name"] for each in old.result("tools/list")["tools"]]
 
     assert names[-3:] == ["task_result", "task_cancel", "task_list"]
-    assert old.refused("tools/call", name="ponder", arguments={"input_request": "?"})["code"] == -32601
+    assert old.refused("tools/call", name="ponder", arguments={"question": "?"})["code"] == -32601
     assert old.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
 
 

@@ -88,7 +88,7 @@ def test_it_joins_within_the_time_that_the_tool_says(world: World, revision: str
 def test_what_failed_or_was_cancelled_is_begun_anew(world: World, revision: str) -> None:
     ada = plain(world, revision)
     failed = begin(ada)
-    world.settle(failed, Failed(code=-32603, message="out of flour"))
+    world.finish(failed, Failed(code=-32603, message="out of flour"))
     cancelled = begin(ada)
     ada.call("task_cancel", task_id=cancelled)
 

@@ -106,7 +106,7 @@ def test_who_lost_an_id_finds_it_in_the_list(world: World, revision: str) -> Non
     first = handle(ada)["task_id"]
     world.clock.advance(timedelta(minutes=1))
     second = handle(ada, "hike", steps=[1])["task_id"]
-    world.settle(first, failure("no such number"))
+    world.finish(first, failure("no such number"))
 
     result = ada.call("task_list")
 
@@ -147,7 +147,7 @@ def test_the_list_is_short_however_much_there_is(world: World, revision: str) ->
     ada = plain(world, revision)
     for _ in range(25):
         last = handle(ada)["task_id"]
-        world.settle(last, failure("x" * 10_000))
+        world.finish(last, failure("x" * 10_000))
 
     result = ada.call("task_list")
 

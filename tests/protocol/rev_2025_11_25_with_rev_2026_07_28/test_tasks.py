@@ -29,7 +29,7 @@ def test_one_outcome_is_named_as_each_revision_names_it(
     world: World, old: Old, new: New, created_by: str, outcome: Outcome, words: tuple[str, str]
 ) -> None:
     task_id = client(created_by, world, ADA).start()
-    world.settle(task_id, outcome)
+    world.finish(task_id, outcome)
 
     shown = [each.result("tasks/get", taskId=task_id) for each in (old, new)]
 
@@ -63,7 +63,7 @@ def test_a_task_says_where_it_stands_before_its_tool_does(world: World, old: Old
     assert said_of_it() == ["The work is under way."] * 2
     world.ask(task_id, InputRequest(key="folders", method="roots/list", params={}))
     assert said_of_it() == ["An answer is needed."] * 2
-    world.settle(task_id, DONE)
+    world.finish(task_id, DONE)
     assert said_of_it() == [None, None]
 
 
@@ -170,7 +170,7 @@ def test_no_revision_is_a_way_to_the_tasks_of_others(
 
 @requirement("A-TASK-44", "B-BASE-7", "B-DUAL-13")
 def test_a_key_makes_one_task_whatever_the_call_came_by(world: World, old: Old, new: New) -> None:
-    call: dict[str, Any] = {"name": "ponder", "arguments": {"input_request": "why?"}}
+    call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
 
     first = old.result("tools/call", **call, task={}, _meta=KEY)["task"]["taskId"]
     second = new.result("tools/call", **call, _meta=KEY)["taskId"]
@@ -183,7 +183,7 @@ def test_the_limit_of_tasks_is_one_for_both(world: World, old: Old, new: New) ->
     for _ in range(10):
         old.start()
         new.start()
-    call: dict[str, Any] = {"name": "ponder", "arguments": {"input_request": "why?"}}
+    call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
 
     errors = [old.refused("tools/call", **call, task={}), new.refused("tools/call", **call)]
 

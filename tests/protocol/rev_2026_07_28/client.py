@@ -68,7 +68,7 @@ class Client(rev_2026_07_28.Client):
 
     def start(self, tool: str = "ponder", /, **arguments: Any) -> str:
         """Call a tool that becomes a task and return the task's id."""
-        return super().start(tool, **arguments or ({"input_request": "why?"} if tool == "ponder" else {}))
+        return super().start(tool, **arguments or ({"question": "why?"} if tool == "ponder" else {}))
 
     def ask(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any) -> Reply:
         # Who waits for a tool waits for somebody to do the work, and what is answered lets it go on.

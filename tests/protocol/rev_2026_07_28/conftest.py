@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.offered import ALL
+from tests.protocol.all_features import ALL
 from tests.protocol.rev_2026_07_28.client import Client
 from tests.protocol.world import World
 

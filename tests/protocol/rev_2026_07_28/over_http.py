@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mcp_tasks.testing.rev_2026_07_28 import ABLE, Client
-from tests.courier import Courier
+from tests.http_client import HttpClient
 from tests.protocol.rev_2026_07_28.checked import Checked
 
 __all__ = ["Client", "client"]
@@ -12,4 +12,4 @@ __all__ = ["Client", "client"]
 
 def client(url: str, token: str | None = None, capabilities: Mapping[str, Any] = ABLE) -> Client:
     """Return a client at a URL, with a token if it has one; several threads may use it."""
-    return Client(Checked(Courier(url, token).bring), capabilities)
+    return Client(Checked(HttpClient(url, token).send), capabilities)

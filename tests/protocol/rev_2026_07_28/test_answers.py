@@ -105,14 +105,14 @@ def test_answers_mean_nothing_elsewhere(ada: Client, method: str) -> None:
 
 @requirement("B-MRTR-8", "B-TASK-3")
 def test_answers_that_nobody_asked_for_hinder_no_task(ada: Client) -> None:
-    call = {"name": "ponder", "arguments": {"input_request": "why?"}}
+    call = {"name": "ponder", "arguments": {"question": "why?"}}
 
     assert ada.result("tools/call", **call, inputResponses={"x": ZOE})["resultType"] == "task"
 
 
 @requirement("B-MRTR-6", "B-TASK-3")
 def test_a_state_that_was_never_given_does(world: World, ada: Client) -> None:
-    call = {"name": "ponder", "arguments": {"input_request": "why?"}}
+    call = {"name": "ponder", "arguments": {"question": "why?"}}
     before = world.kept()
 
     error = ada.refused("tools/call", **call, requestState="forged")

@@ -6,10 +6,10 @@ import pytest
 
 from mcp_tasks.limits.waits import KEPT
 from tests.protocol.answers import MOON, YES
-from tests.protocol.inquiries import HOUR
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.asking import asked, said, status, suspended, update
 from tests.protocol.rev_2026_07_28.client import Client
+from tests.protocol.task_input_tools import HOUR
 from tests.protocol.world import World
 
 SECOND = timedelta(seconds=1)

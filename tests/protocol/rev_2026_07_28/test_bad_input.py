@@ -9,7 +9,7 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, NAME, VERSION, Client
 from tests.protocol.world import World
 
-CALL = {"name": "ponder", "arguments": {"input_request": "why?"}}
+CALL = {"name": "ponder", "arguments": {"question": "why?"}}
 ENVELOPE = {VERSION: NAME, CAPABILITIES: {}}
 HEADERS = {"mcp_protocol_version": NAME, "mcp_method": "tools/list"}
 LONG = "x" * 100_000
@@ -112,7 +112,7 @@ WRONG_PARAMS: list[tuple[str, Any, str]] = [
     ("tools/call", {"name": "ponder", "arguments": ["why?"]}, "arguments"),
     ("tools/call", {**CALL, "_meta": {"progressToken": {}}}, "_meta.progressToken"),
     ("tools/call", {**CALL, "_meta": {"io.github.mcp-task-server/idempotency-key": LONG}}, "256"),
-    ("tools/call", {**CALL, "arguments": {"input_request": "x" * 4_000_000}}, "takes at most 4000000"),
+    ("tools/call", {**CALL, "arguments": {"question": "x" * 4_000_000}}, "takes at most 4000000"),
     ("tools/call", {"name": "introduce", "requestState": 7}, "requestState"),
     ("tools/call", {"name": "introduce", "inputResponses": []}, "inputResponses"),
     ("tools/call", {"name": "introduce", "inputResponses": {"name": 7}}, "inputResponses.name"),

@@ -11,9 +11,9 @@ from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
 from tests.protocol.official import META_KEY
-from tests.protocol.parcels import fetch
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, CLIENT, LEFT_OUT, SERVER, VERSION, Client
+from tests.protocol.schema_tools import fetch
 from tests.protocol.world import World
 
 IDS: list[Any] = [0, 1, -7, 2**53, "0", "", "7", "é", "a" * 256]
@@ -197,7 +197,7 @@ def test_the_name_of_a_client_changes_nothing(ada: Client, info: Any) -> None:
         ("tools/list", {}),
         ("tools/call", {"name": "greet", "arguments": {"name": "Zoë"}}),
         ("tools/call", {"name": "introduce"}),
-        ("tools/call", {"name": "ponder", "arguments": {"input_request": "?"}}),
+        ("tools/call", {"name": "ponder", "arguments": {"question": "?"}}),
         ("subscriptions/listen", {"notifications": {}}),
     ],
 )

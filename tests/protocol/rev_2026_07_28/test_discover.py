@@ -7,7 +7,7 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import BOB, EVE
-from tests.protocol import library
+from tests.protocol import prompts_and_resources
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import SERVER, TASKS, Client
 from tests.protocol.world import World
@@ -48,9 +48,9 @@ def test_the_server_presents_itself_once_and_is_named_in_every_other_answer(worl
     ("features", "more"),
     [
         (Features.of([]), {}),
-        (Features.of([], [library.serenade]), {"prompts": {"listChanged": False}, "completions": {}}),
+        (Features.of([], [prompts_and_resources.serenade]), {"prompts": {"listChanged": False}, "completions": {}}),
         (
-            Features.of([], [], [library.note]),
+            Features.of([], [], [prompts_and_resources.note]),
             {"resources": {"listChanged": False, "subscribe": False}, "completions": {}},
         ),
     ],

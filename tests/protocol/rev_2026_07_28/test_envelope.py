@@ -8,7 +8,7 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, LOG_LEVEL, NAME, TASKS, VERSION, Client
 from tests.protocol.world import ORIGIN, World
 
-CALL = {"name": "ponder", "arguments": {"input_request": "why?"}}
+CALL = {"name": "ponder", "arguments": {"question": "why?"}}
 FUTURE = "2031-01-01"
 
 MALFORMED: list[tuple[str, Any]] = [

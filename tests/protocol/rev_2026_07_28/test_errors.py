@@ -10,12 +10,12 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
-from tests.protocol.library import quarrel
+from tests.protocol.prompts_and_resources import quarrel
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, NAME, TASKS, VERSION, Client
 from tests.protocol.world import World
 
-PONDER = {"name": "ponder", "arguments": {"input_request": "why?"}}
+PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
 FUTURE = "2031-01-01"
 
 

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_tasks.testing.replies import Reply
+from tests.protocol.all_features import ALL
 from tests.protocol.answers import HOME, MOON, SAID
-from tests.protocol.anything import json_values, results
-from tests.protocol.offered import ALL
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.asking import status, suspended, update
 from tests.protocol.rev_2026_07_28.checked import Checked
 from tests.protocol.rev_2026_07_28.client import ANSWERS, CAPABILITIES, LOG_LEVEL, NAME, VERSION, Client, routing
+from tests.protocol.strategies import json_values, results
 from tests.protocol.world import World
 
 METHODS = [
@@ -24,13 +24,13 @@ METHODS = [
     *("resources/list", "resources/templates/list", "resources/read", "completion/complete"),
     *("tasks/get", "tasks/update", "tasks/cancel", "subscriptions/listen"),
 ]
-MEMBERS = [
+FIELDS = [
     *("name", "arguments", "uri", "cursor", "ref", "argument", "context", "taskId", "notifications"),
     *("inputResponses", "requestState", "task"),
 ]
 
 names = st.sampled_from(["greet", "introduce", "greeting", "toast", "note://été", "send"])
-params = st.dictionaries(st.sampled_from(MEMBERS), json_values | names, max_size=4)
+params = st.dictionaries(st.sampled_from(FIELDS), json_values | names, max_size=4)
 metas = st.dictionaries(
     st.sampled_from([VERSION, CAPABILITIES, LOG_LEVEL, "progressToken", "traceparent"]) | st.text(),
     json_values,
@@ -47,7 +47,7 @@ headers = st.dictionaries(
     header_values,
     max_size=3,
 )
-REFUSALS = (-32602, -32700)
+REJECTIONS = (-32602, -32700)
 answers = st.dictionaries(st.sampled_from(["title", "word", "folders"]) | st.text(max_size=3), results | json_values)
 methods = st.sampled_from(["POST", "POST", "POST", "GET", "DELETE", "PUT", ""])
 
@@ -143,7 +143,7 @@ def test_no_answers_break_a_task_and_what_is_refused_changes_none(given_answers:
     reply = client.ask("tasks/update", {"taskId": task_id, "inputResponses": given_answers})
 
     if "error" in reply.message:
-        assert (reply.error["code"] in REFUSALS, world.stored()) == (True, before)
+        assert (reply.error["code"] in REJECTIONS, world.stored()) == (True, before)
         assert len(reply.error["message"]) < 1000
     update(client, task_id, title=MOON, word=SAID, folders=HOME)
     assert status(client, task_id) == "completed"
@@ -166,4 +166,4 @@ def test_no_round_breaks_a_call_that_asks_or_makes_a_second_task_of_it(
     assert len(world.executor.started) <= before + (tool == "order")
     reply = client.ask("tools/call", {**call, "inputResponses": given_answers, "requestState": state})
 
-    assert "result" in reply.message or reply.error["code"] in REFUSALS
+    assert "result" in reply.message or reply.error["code"] in REJECTIONS

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks import ElicitUrl, Message, Sample
-from tests.protocol.input_requests import HAMMER
+from tests.protocol.call_input_tools import HAMMER
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import SAID, only_key, text
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client

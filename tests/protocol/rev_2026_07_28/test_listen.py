@@ -11,7 +11,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import Failed, Returned
 from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE, NOON
-from tests.protocol import library
+from tests.protocol import prompts_and_resources
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import LOG_LEVEL, SUBSCRIPTION, TASKS, Client
 from tests.protocol.world import World
@@ -109,7 +109,7 @@ def test_what_is_not_told_is_not_honoured(world: World, ada: Client, wanted: Any
 )
 def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(world: World, ada: Client, outcome: Any) -> None:
     task_id, other = ada.start(), ada.start()
-    world.while_waiting(lambda: world.settle(other, outcome), lambda: world.settle(task_id, outcome))
+    world.while_waiting(lambda: world.finish(other, outcome), lambda: world.finish(task_id, outcome))
 
     reply = listen(ada, taskIds=[task_id])
 
@@ -119,7 +119,7 @@ def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(world: World, ad
 
 @requirement("B-TASK-27", "B-TASK-28")
 def test_a_listener_is_told_of_progress_as_a_state_of_the_task(world: World, ada: Client) -> None:
-    call = {"name": "ponder", "arguments": {"input_request": "?"}}
+    call = {"name": "ponder", "arguments": {"question": "?"}}
     created = ada.ask("tools/call", call, meta={"progressToken": "t", LOG_LEVEL: "debug"}).message["result"]
     world.while_waiting(lambda: world.progress(created["taskId"], 3, "page 3"))
 
@@ -215,7 +215,7 @@ def test_a_task_tells_of_changes_too(world: World, ada: Client) -> None:
         """Change something."""
         context.resource_updated(WEATHER)
 
-    world.change(features=Features.of([repaint], [], library.RESOURCES))
+    world.change(features=Features.of([repaint], [], prompts_and_resources.RESOURCES))
     task_id = ada.start("repaint")
     world.while_waiting(lambda: world.run(task_id))
 
@@ -234,7 +234,7 @@ def test_where_nobody_tells_of_changes_it_is_not_honoured(world: World, ada: Cli
 
 @requirement("B-SUB-6", "B-RSC-3")
 def test_nothing_is_advertised_that_cannot_be_listened_to(world: World, ada: Client) -> None:
-    world.change(features=Features.of([], [], [library.note]))
+    world.change(features=Features.of([], [], [prompts_and_resources.note]))
 
     reply = listen(ada, resourceSubscriptions=["note://été"], resourcesListChanged=True)
 

@@ -10,7 +10,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.tasks.model import Returned
 from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
-from tests.protocol import inquiries, library, sample_tools
+from tests.protocol import prompts_and_resources, sample_tools, task_input_tools
 from tests.protocol.answers import CONVENED, MOON
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, KNOWS_TASKS, Client
@@ -22,7 +22,7 @@ ROOTS_ONLY = {**KNOWS_TASKS, "roots": {}}
 
 @pytest.fixture
 def world() -> World:
-    return World(Features.of([*inquiries.TOOLS, *sample_tools.TOOLS], [], library.RESOURCES))
+    return World(Features.of([*task_input_tools.TOOLS, *sample_tools.TOOLS], [], prompts_and_resources.RESOURCES))
 
 
 def suspended(ada: Client, tool: str = "publish", **arguments: Any) -> str:
@@ -136,7 +136,7 @@ def test_who_listens_again_and_again_is_told_ever_less_often(world: World, ada: 
 def test_who_comes_late_waits_for_two_seconds_at_most(world: World, ada: Client, ended: bool) -> None:
     task_id = ada.start() if ended else suspended(ada)
     if ended:
-        world.settle(task_id, Returned(result={"content": []}))
+        world.finish(task_id, Returned(result={"content": []}))
     world.clock.advance(HOUR)
     before = world.clock.now()
 

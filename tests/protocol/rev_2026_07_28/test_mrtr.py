@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks import Accepted, Context, Elicit, prompt, tool
 from mcp_tasks.features.listing import Features
-from tests.protocol.input_requests import Day, Name
+from tests.protocol.call_input_tools import Day, Name
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import FRIDAY, INTERVIEW, ZOE, only_key, text
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client

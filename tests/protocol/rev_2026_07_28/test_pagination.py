@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
-from tests.protocol.offered import ALL
+from tests.protocol.all_features import ALL
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client
 from tests.protocol.world import World

@@ -7,9 +7,9 @@ from pydantic import BaseModel
 
 from mcp_tasks import Header, tool
 from mcp_tasks.features.listing import Features
-from tests.protocol.parcels import NESTED, ship
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client, as_header
+from tests.protocol.schema_tools import NESTED, ship
 from tests.protocol.world import World
 
 

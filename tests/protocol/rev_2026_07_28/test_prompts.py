@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.kit import BOB
-from tests.protocol.library import PEOPLE, PICTURE, SOUND
+from tests.protocol.prompts_and_resources import PEOPLE, PICTURE, SOUND
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client
 from tests.protocol.world import World

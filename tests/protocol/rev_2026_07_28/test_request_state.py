@@ -14,7 +14,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import BOB, EVE
-from tests.protocol.input_requests import SECRET, Name
+from tests.protocol.call_input_tools import SECRET, Name
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import FRIDAY, ZOE, accept
 from tests.protocol.rev_2026_07_28.client import CLIENT, Client

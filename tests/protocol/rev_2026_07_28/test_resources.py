@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.resources import resource
-from tests.protocol.library import PICTURE
+from tests.protocol.prompts_and_resources import PICTURE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client
 from tests.protocol.world import World

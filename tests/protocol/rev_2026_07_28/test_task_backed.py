@@ -10,11 +10,11 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE, NOON
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
-from tests.protocol.inquiries import Consent
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import text
 from tests.protocol.rev_2026_07_28.asking import asked, status, update
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, CAPABILITIES, Client
+from tests.protocol.task_input_tools import Consent
 from tests.protocol.world import World
 
 TIDES = {"topic": "tides"}

@@ -10,7 +10,7 @@ from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Clie
 from tests.protocol.world import World
 
 HOUR = 3_600_000
-PONDER = {"name": "ponder", "arguments": {"input_request": "why?"}}
+PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
 
 
 @requirement("B-TASK-6", "B-TASK-7", "B-TASK-17", "B-RT-1")
@@ -53,7 +53,7 @@ def test_the_poll_interval_grows_with_the_time_that_nothing_has_come(world: Worl
     [
         ("greet", {"name": "Zoë"}, "complete"),
         ("add", {"numbers": [1]}, "task"),
-        ("ponder", {"input_request": "?"}, "task"),
+        ("ponder", {"question": "?"}, "task"),
         ("introduce", {}, "input_required"),
     ],
 )

@@ -71,9 +71,9 @@ ALL = [FORM, URL, SAMPLE, TOOLED, CHOSEN, ROOTS]
     ],
 )
 def test_a_task_that_ended_is_shown_with_how(world: World, ada: Client, outcome: Any, more: dict[str, Any]) -> None:
-    created = ada.call("ponder", input_request="why?")
+    created = ada.call("ponder", question="why?")
     world.clock.advance(timedelta(minutes=1))
-    world.settle(created["taskId"], outcome)
+    world.finish(created["taskId"], outcome)
     assert created.pop("statusMessage") == "The work is under way."
 
     assert ada.look(created["taskId"]) == {
@@ -110,14 +110,14 @@ def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client, plai
 @requirement("B-TASK-15")
 def test_the_result_keeps_what_it_says_itself_and_names_no_task(world: World, ada: Client) -> None:
     task_id = ada.start()
-    world.settle(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
+    world.finish(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
 
     assert ada.look(task_id)["result"]["_meta"] == {"com.example/cost": 3}
 
 
 @requirement("B-TASK-13", "B-TASK-17")
 def test_a_live_task_tells_how_far_it_is(world: World, ada: Client) -> None:
-    created = ada.call("ponder", input_request="why?")
+    created = ada.call("ponder", question="why?")
     world.clock.advance(timedelta(seconds=2))
     world.progress(created["taskId"], 10, "page 3")
 
@@ -200,7 +200,7 @@ def test_a_task_that_asks_may_end_without_an_answer(world: World, ada: Client, e
     task_id = ada.start()
     world.ask(task_id, FORM)
     if end == "settle":
-        world.settle(task_id, Returned(result={"content": []}))
+        world.finish(task_id, Returned(result={"content": []}))
     else:
         ada.result("tasks/cancel", taskId=task_id)
 

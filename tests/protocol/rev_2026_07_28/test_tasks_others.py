@@ -90,7 +90,7 @@ def test_a_cancelled_task_stays_so_however_its_work_ends(world: World, ada: Clie
 
 @requirement("B-TASK-26")
 def test_no_notification_cancels_a_task(world: World, ada: Client) -> None:
-    created = ada.ask("tools/call", {"name": "ponder", "arguments": {"input_request": "?"}}, id=99).message["result"]
+    created = ada.ask("tools/call", {"name": "ponder", "arguments": {"question": "?"}}, id=99).message["result"]
     before = world.kept()
 
     for params in ({"requestId": 99}, {"taskId": created["taskId"]}, {"requestId": created["taskId"]}):

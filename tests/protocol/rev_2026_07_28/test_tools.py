@@ -11,8 +11,8 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import tool
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
-from tests.protocol.library import PICTURE, SOUND
-from tests.protocol.offered import ALL
+from tests.protocol.all_features import ALL
+from tests.protocol.prompts_and_resources import PICTURE, SOUND
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
 from tests.protocol.world import World
@@ -175,7 +175,7 @@ def test_the_member_task_means_nothing(plain: Client, name: str, arguments: Any,
 
 @requirement("B-TOOL-7", "B-TASK-17")
 def test_it_does_not_change_what_becomes_of_a_task(ada: Client) -> None:
-    call = {"name": "ponder", "arguments": {"input_request": "why?"}}
+    call = {"name": "ponder", "arguments": {"question": "why?"}}
 
     created = [ada.result("tools/call", **call, task=task) for task in ({"ttl": 1}, None)]
 

@@ -8,12 +8,12 @@ import pytest
 from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
-from tests.protocol import mailbox
-from tests.protocol.mailbox import CONNECTED, SITE, WHY
+from tests.protocol import url_tools
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import text
 from tests.protocol.rev_2026_07_28.asking import said
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, Client
+from tests.protocol.url_tools import CONNECTED, SITE, WHY
 from tests.protocol.world import World
 
 WENT = {"action": "accept"}
@@ -27,7 +27,7 @@ def nobody_is_connected() -> Iterator[None]:
 
 @pytest.fixture
 def world() -> World:
-    return World(Features.of(mailbox.TOOLS, mailbox.PROMPTS, []))
+    return World(Features.of(url_tools.TOOLS, url_tools.PROMPTS, []))
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_progress_of_the_work_that_sends_there_is_told_before(world: World, bo: 
     def sort_a_part(context: Context) -> str:
         """Report progress, then send the user to the site."""
         context.report_progress(1)
-        mailbox.connected(context)
+        url_tools.connected(context)
         return "sorted"
 
     world.change(features=Features.of([sort_a_part]))

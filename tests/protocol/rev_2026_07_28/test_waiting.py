@@ -102,7 +102,7 @@ def test_a_failure_is_a_failure_whoever_waits_for_it(world: World, plain: Client
 @requirement("B-TASK-15", "B-TOOL-5")
 def test_so_it_is_from_the_other_tool(world: World, plain: Client) -> None:
     task_id = task_handle(world, plain)
-    world.settle(task_id, Failed(code=1969, message="closed"))
+    world.finish(task_id, Failed(code=1969, message="closed"))
 
     assert plain.refused("tools/call", name="task_result", arguments={"task_id": task_id})["code"] == 1969
 
@@ -168,7 +168,7 @@ def test_a_call_that_is_repeated_with_its_key_waits_for_the_same_work(world: Wor
 def test_a_tool_that_is_always_a_task_needs_a_client_that_knows_them(world: World, plain: Client) -> None:
     before = world.kept()
 
-    reply = plain.ask("tools/call", {"name": "ponder", "arguments": {"input_request": "why?"}})
+    reply = plain.ask("tools/call", {"name": "ponder", "arguments": {"question": "why?"}})
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
     assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}

@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.ports.executor import ExecutorUnavailable
-from tests.contract.machine import Place
 from tests.contract.process import Crash
+from tests.contract.step_functions import Place
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.faults import StoreDown
 from tests.simulation.world import World

@@ -20,18 +20,18 @@ from mcp_tasks.wire import server_features
 from mcp_tasks.wire.rev_2025_11_25 import render as render_2025
 from mcp_tasks.wire.rev_2026_07_28 import render as render_2026
 from tests.kit import ADA, BOB
-from tests.unit import offered
+from tests.unit import one_of_each
 
 CONTEXT = Context(caller=ADA, journal=NULL_JOURNAL)
-MODULES = pytest.mark.parametrize("module", [tools, offered], ids=lambda module: module.__name__)
+MODULES = pytest.mark.parametrize("module", [tools, one_of_each], ids=lambda module: module.__name__)
 
 
-def read(module: ModuleType = offered) -> Features:
+def read(module: ModuleType = one_of_each) -> Features:
     """Return what a module lists as the door reads it."""
     return catalogue.read(catalogue.write(module.__name__))
 
 
-def real(module: ModuleType = offered) -> Features:
+def real(module: ModuleType = one_of_each) -> Features:
     """Return what a module lists itself."""
     return Features.of(module.TOOLS, module.PROMPTS, module.RESOURCES)
 
@@ -58,7 +58,7 @@ def test_every_field_of_what_is_listed_is_that_of_the_thing_itself(module: Modul
 def test_whatever_can_be_said_of_a_thing_is_said_of_one_of_them(kind: type[Any]) -> None:
     things = [
         thing
-        for listed in (offered.TOOLS, offered.PROMPTS, offered.RESOURCES)
+        for listed in (one_of_each.TOOLS, one_of_each.PROMPTS, one_of_each.RESOURCES)
         for thing in listed
         if isinstance(thing, kind)
     ]
@@ -117,7 +117,7 @@ def test_a_listed_tool_refuses_what_the_tool_itself_refuses() -> None:
 
 
 def test_what_a_machine_returned_is_read_as_by_the_tool_itself() -> None:
-    assert tool_named("crunch").work.returned({"size": 7}) == offered.crunch.work.returned({"size": 7})
+    assert tool_named("crunch").work.returned({"size": 7}) == one_of_each.crunch.work.returned({"size": 7})
 
 
 def test_what_is_listed_is_still_the_plain_function() -> None:
@@ -126,7 +126,7 @@ def test_what_is_listed_is_still_the_plain_function() -> None:
 
     assert hello
     assert report
-    assert tool_named("crunch")("eu", size=3) == offered.Report(size=3)
+    assert tool_named("crunch")("eu", size=3) == one_of_each.Report(size=3)
     assert hello() == "Hello"
     assert report("2026", "short", CONTEXT) == "2026 short ada"
 
@@ -189,19 +189,19 @@ def test_who_completes_what_is_listed_completes_the_thing_itself() -> None:
 
 @pytest.mark.parametrize("kind", ["tools", "prompts", "resources"])
 def test_a_catalogue_of_another_version_says_so(kind: str) -> None:
-    entries: Any = json.loads(catalogue.write(offered.__name__))
+    entries: Any = json.loads(catalogue.write(one_of_each.__name__))
     entries[kind][0] |= {"name": "gone"} if kind != "resources" else {"uri": "report://{gone}"}
     features = catalogue.read(json.dumps(entries))
     (first, *_) = getattr(features, kind)
 
     with pytest.raises(
-        AssertionError, match=r"tests\.unit\.offered lists .*gone.* no more: the catalogue is of another"
+        AssertionError, match=r"tests\.unit\.one_of_each lists .*gone.* no more: the catalogue is of another"
     ):
         first()
 
 
 def test_a_module_that_lists_tools_alone_has_a_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "only_tools.py").write_text("from tests.unit.offered import TOOLS\n")
+    (tmp_path / "only_tools.py").write_text("from tests.unit.one_of_each import TOOLS\n")
     monkeypatch.syspath_prepend(tmp_path)
 
     listed = catalogue.read(catalogue.write("only_tools"))

@@ -18,7 +18,7 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
-from tests.protocol.offered import ALL
+from tests.protocol.all_features import ALL
 from tests.protocol.rev_2025_11_25.client import Client as Old
 from tests.protocol.rev_2026_07_28.client import NAME as NEW
 from tests.protocol.rev_2026_07_28.client import Client as New

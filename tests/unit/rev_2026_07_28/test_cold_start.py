@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features import catalogue
-from tests.unit import offered
+from tests.unit import one_of_each
 
 PACKAGES = ("pydantic", "pydantic_core", "jsonschema", "referencing", "cryptography", "boto3", "jwt", "asyncio")
 OURS = tuple(
@@ -22,7 +22,7 @@ OURS = tuple(
         *("adapters.memory", "adapters.memory.ports"),
     )
 )
-HEAVY = (*PACKAGES, *OURS, "tools", "tests.unit.offered")
+HEAVY = (*PACKAGES, *OURS, "tools", "tests.unit.one_of_each")
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover")
 ASKED = """
@@ -43,7 +43,7 @@ print(json.dumps({"answers": answers, "heavy": [name for name in json.loads(sys.
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     file = tmp_path / "catalogue.json"
-    file.write_text(catalogue.write(offered.__name__))
+    file.write_text(catalogue.write(one_of_each.__name__))
     return {
         "TABLE_NAME": "tasks",
         "PAYLOAD_BUCKET": "payloads",

@@ -6,10 +6,10 @@ import pytest
 
 from mcp_tasks.limits.waits import KEPT
 from tests.protocol.answers import MOON, YES
-from tests.protocol.inquiries import HOUR
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import WAYS, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.task_input_tools import HOUR
 from tests.protocol.world import World
 
 SECOND = timedelta(seconds=1)

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
-from tests.protocol import inquiries
-from tests.protocol.anything import errors, json_values, results
+from tests.protocol import task_input_tools
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.strategies import errors, json_values, results
 from tests.protocol.world import World
 
 responses = (
@@ -33,7 +33,7 @@ class Unbroken(Checked):
 
 
 def fuzzer() -> Client:
-    client = Client(World(Features.of(inquiries.TOOLS)), checked=Unbroken)
+    client = Client(World(Features.of(task_input_tools.TOOLS)), checked=Unbroken)
     client.shake_hands(ABLE)
     return client
 

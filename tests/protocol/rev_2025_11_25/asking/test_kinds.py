@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from mcp_tasks import Form, Message, Sample
 from tests.protocol.answers import HOME, SAID
-from tests.protocol.input_requests import HAMMER
+from tests.protocol.call_input_tools import HAMMER
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, look, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client

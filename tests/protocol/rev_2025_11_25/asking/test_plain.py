@@ -10,10 +10,10 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
 from tests.protocol.answers import DECLINE, MOON, YES, accept
-from tests.protocol.inquiries import Consent
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, ANSWERS, able, listen
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.task_input_tools import Consent
 from tests.protocol.world import World
 
 PUBLISH = {"name": "publish", "arguments": {"topic": "tides"}}

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.protocol.answers import HOME, MOON, YES
-from tests.protocol.library import weather
+from tests.protocol.prompts_and_resources import weather
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import (
     RELATED,

@@ -6,7 +6,7 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.rev_2025_11_25.adapters import in_memory
-from tests.protocol.library import weather
+from tests.protocol.prompts_and_resources import weather
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import TOOLS, OddSessions, receiver
 from tests.protocol.world import World

@@ -8,7 +8,7 @@ from tests.contract.process import Process
 from tests.contract.scenario import ANSWERS, Scenario
 from tests.kit import ADA
 
-Party: TypeAlias = Callable[[Scenario, Process, Task], object]
+Actor: TypeAlias = Callable[[Scenario, Process, Task], object]
 
 OTHERWISE = {
     "name": InputResponse(result={"action": "decline"}),
@@ -18,11 +18,11 @@ OTHERWISE = {
 """Answers that are right, too."""
 
 
-def answers(**responses: InputResponse) -> Party:
+def answers(**responses: InputResponse) -> Actor:
     return lambda scenario, process, task: process.suspension.answer(ADA, task.id, responses)
 
 
-def gives_up(key: str) -> Party:
+def gives_up(key: str) -> Actor:
     return lambda scenario, process, task: process.suspension.give_up(ADA, task.id, key)
 
 
@@ -37,7 +37,7 @@ def zombie(scenario: Scenario, process: Process, task: Task) -> None:
     process.runner.run(ADA.owner_key, task.id)
 
 
-def late_park(scenario: Scenario, process: Process, task: Task) -> None:
+def late_suspension(scenario: Scenario, process: Process, task: Task) -> None:
     """Suspend with the first token, which Step Functions may have given up."""
     for token in scenario.machine.executions[task.id].tokens[:1] if task.id in scenario.machine.executions else ():
         process.suspension.suspend(ADA.owner_key, task.id, token)
@@ -55,7 +55,7 @@ def sweep(scenario: Scenario, process: Process, task: Task) -> None:
 
 
 def updates(scenario: Scenario, process: Process, task: Task) -> None:
-    scenario.world.deliver_news(process)
+    scenario.environment.deliver_status_changes(process)
 
 
 def failure(scenario: Scenario, process: Process, task: Task) -> None:

@@ -1,4 +1,4 @@
-"""A world in memory, in which a thousand stories are told in the time of one."""
+"""A environment in memory, in which a thousand stories are told in the time of one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,12 +13,12 @@ from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
-from tests.contract.machine import ARN, Machine
 from tests.contract.process import Fuse, Process
+from tests.contract.step_functions import ARN, Machine
 from tests.kit import BusyWaiter, FixedClock, memory_ports
 
 
-class Diary(MemoryTaskStore):
+class RecordingStore(MemoryTaskStore):
     """A store that remembers every change, as the table's stream does, and every response."""
 
     def __init__(self, clock: FixedClock) -> None:
@@ -60,16 +60,16 @@ class Diary(MemoryTaskStore):
 
 
 @dataclass(slots=True, kw_only=True)
-class MemoryWorld:
+class MemoryEnvironment:
     """What all processes share."""
 
     clock: FixedClock
     machine: Machine
     tools: Toolbox
-    store: Diary = field(init=False)
+    store: RecordingStore = field(init=False)
 
     def __post_init__(self) -> None:
-        self.store = Diary(self.clock)
+        self.store = RecordingStore(self.clock)
 
     def process(self, fuse: Fuse | None = None) -> Process:
         """Start a process, with fresh adapters."""
@@ -128,7 +128,7 @@ class MemoryWorld:
         for change in list(self.store.changes):
             process.reconciler.changed(*change)
 
-    def deliver_news(self, process: Process) -> None:
+    def deliver_status_changes(self, process: Process) -> None:
         """Tell of every execution that ended."""
         for name, execution in self.machine.executions.items():
             if execution.status != "RUNNING":

@@ -50,7 +50,7 @@ def invocations(stack: Stack) -> Counter[str]:
     return counted
 
 
-def at_rest(stack: Stack) -> Counter[str]:
+def invocations_when_idle(stack: Stack) -> Counter[str]:
     """Return the same once nothing was called for a while."""
     counted, since = invocations(stack), time.monotonic()
 
@@ -98,7 +98,7 @@ def failures(stack: Stack, task_id: str) -> list[str]:
 
 
 @contextmanager
-def deaf(stack: Stack) -> Iterator[None]:
+def without_table_stream(stack: Stack) -> Iterator[None]:
     """Let nobody hear what the table's stream tells."""
     lambdas = stack.client("lambda")
     (mapping,) = lambdas.list_event_source_mappings()["EventSourceMappings"]

@@ -6,30 +6,30 @@ import pytest
 
 from mcp_tasks.limits.waits import GRACE, KEPT
 from mcp_tasks.tasks.model import Task
-from tests.contract.machine import Place
 from tests.contract.process import Crash, Fuse
 from tests.contract.scenario import NAME, Scenario
+from tests.contract.step_functions import Place
 from tests.kit import ADA
 
 
-def parked_again(scenario: Scenario) -> Task:
+def suspended_again(scenario: Scenario) -> Task:
     """Suspend a task twice, the first time with a token of which Step Functions never learned that it was kept."""
     task = scenario.suspended()
     execution = scenario.machine.executions[task.id]
-    execution.place, execution.token = Place.PARK, None
+    execution.place, execution.token = Place.SUSPEND, None
     return task
 
 
 def answered_meanwhile(scenario: Scenario) -> Task:
     """Answer a task that is about to be suspended a second time."""
-    task = parked_again(scenario)
-    scenario.client(scenario.world.process())
+    task = suspended_again(scenario)
+    scenario.client(scenario.environment.process())
     return task
 
 
 def answered_in_part(scenario: Scenario) -> Task:
     task = scenario.suspended()
-    scenario.world.process().suspension.answer(ADA, task.id, {"name": NAME})
+    scenario.environment.process().suspension.answer(ADA, task.id, {"name": NAME})
     return task
 
 
@@ -37,41 +37,41 @@ def answered_only(scenario: Scenario) -> Task:
     """Answer a task whose work nobody let go on."""
     task = scenario.suspended()
     with pytest.raises(Crash):
-        scenario.client(scenario.world.process(Fuse(number=2)))
+        scenario.client(scenario.environment.process(Fuse(number=2)))
     return task
 
 
 def answered_only_a_minute_ago(scenario: Scenario) -> Task:
     task = answered_only(scenario)
-    scenario.world.clock.advance(timedelta(minutes=1))
+    scenario.environment.clock.advance(timedelta(minutes=1))
     return task
 
 
 def out_of_time_in_part(scenario: Scenario) -> Task:
     """Wait until the time for one of the answers is over."""
     task = scenario.suspended()
-    scenario.world.clock.advance(timedelta(minutes=10))
+    scenario.environment.clock.advance(timedelta(minutes=10))
     scenario.machine.time_out(task.id)
     return task
 
 
 def out_of_time(scenario: Scenario) -> Task:
     task = answered_in_part(scenario)
-    scenario.world.clock.advance(timedelta(minutes=10))
+    scenario.environment.clock.advance(timedelta(minutes=10))
     scenario.machine.time_out(task.id)
     return task
 
 
-def nobody_answered(scenario: Scenario) -> Task:
+def unanswered(scenario: Scenario) -> Task:
     """Wait until the task has to end, and let nothing come of that."""
     task = scenario.suspended()
-    scenario.world.clock.advance(task.ttl - KEPT + GRACE)
+    scenario.environment.clock.advance(task.ttl - KEPT + GRACE)
     return task
 
 
-def nobody_waits(scenario: Scenario) -> Task:
+def unanswered_and_timed_out(scenario: Scenario) -> Task:
     """Let Step Functions end its wait, too."""
-    task = nobody_answered(scenario)
+    task = unanswered(scenario)
     scenario.machine.time_out(task.id)
     return task
 
@@ -80,13 +80,13 @@ def cancelled_only(scenario: Scenario) -> Task:
     """Cancel a suspended task whose work nobody stopped."""
     task = scenario.suspended()
     with pytest.raises(Crash):
-        scenario.world.process(Fuse(number=2)).tasks.cancel(ADA, task.id)
+        scenario.environment.process(Fuse(number=2)).tasks.cancel(ADA, task.id)
     return task
 
 
 def expired_and_deleted(scenario: Scenario) -> Task:
     task = scenario.suspended()
-    before = scenario.look()
-    scenario.world.clock.advance(task.ttl)
-    scenario.world.forget(task, ADA.owner_key)
+    before = scenario.current()
+    scenario.environment.clock.advance(task.ttl)
+    scenario.environment.forget(task, ADA.owner_key)
     return before

@@ -8,7 +8,7 @@ import pytest
 
 from mcp_tasks import Context, McpError, ToolError, tool
 from mcp_tasks.features.listing import Features
-from tests.protocol.inquiries import Consent, Title
+from tests.protocol.task_input_tools import Consent, Title
 from tests.protocol.world import World
 
 

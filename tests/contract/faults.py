@@ -9,23 +9,23 @@ from botocore.exceptions import ClientError
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 
 
-class Troubled:
-    """A client that goes through `trouble` before each call; what that returns is the answer, unless it is None."""
+class FaultyClient:
+    """A client that goes through `fault` before each call; what that returns is the answer, unless it is None."""
 
-    def __init__(self, client: Any, trouble: Callable[[str, dict[str, Any]], Any]) -> None:
+    def __init__(self, client: Any, fault: Callable[[str, dict[str, Any]], Any]) -> None:
         self._client = client
-        self._trouble = trouble
+        self._fault = fault
 
     def __getattr__(self, operation: str) -> Callable[..., Any]:
         def call(**request: Any) -> Any:
-            answer = self._trouble(operation, request)
+            answer = self._fault(operation, request)
             return answer if answer is not None else getattr(self._client, operation)(**request)
 
         return call
 
 
-def troubled(store: DynamoTaskStore, trouble: Callable[[str, dict[str, Any]], Any]) -> DynamoTaskStore:
-    table = replace(store.table, client=Troubled(store.table.client, trouble))
+def with_faults(store: DynamoTaskStore, fault: Callable[[str, dict[str, Any]], Any]) -> DynamoTaskStore:
+    table = replace(store.table, client=FaultyClient(store.table.client, fault))
     return replace(store, table=table)
 
 
@@ -37,7 +37,7 @@ def canceled(*codes: str) -> ClientError:
 
 
 def times(number: int, error: Exception) -> Callable[[str, Mapping[str, Any]], None]:
-    """Return a trouble that strikes the first transactions, so many of them."""
+    """Return a fault that strikes the first transactions, so many of them."""
     left = [error] * number
 
     def strike(operation: str, request: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.tasks.events import Cancelled
 from mcp_tasks.tasks.model import Task
 from tests.cloud import Cloud, scan
-from tests.contract.moves import move
+from tests.contract.store_actions import move
 from tests.kit import ADA, a_task
 
 
@@ -18,8 +18,8 @@ def active(aws: Cloud, tenant: str = ADA.tenant) -> int:
 
 
 def add(store: DynamoTaskStore, task: Task | None = None, **changes: Any) -> Task:
-    wishes: dict[str, Any] = {"key": None, "limit": 100} | changes
-    return store.create(ADA.owner_key, task or a_task(), {}, **wishes)
+    options: dict[str, Any] = {"key": None, "limit": 100} | changes
+    return store.create(ADA.owner_key, task or a_task(), {}, **options)
 
 
 def cancel(store: DynamoTaskStore, task: Task) -> Task:

@@ -22,7 +22,7 @@ class Place(Enum):
     """The state that an execution is in."""
 
     RUN = "run"
-    PARK = "suspend"
+    SUSPEND = "suspend"
     WAIT = "wait"
 
 
@@ -107,13 +107,13 @@ class Machine:
                 # Whoever is overtaken by another run has been given up: nobody listens to what it answers.
                 if execution.runs == number and execution.place is Place.RUN:
                     self.ran(name, timeout)
-            case Place.PARK:
+            case Place.SUSPEND:
                 token = self.send_token(name)
                 try:
                     suspend(*execution.names, token)
                 except BaseException:
                     if execution.token == token:
-                        self._go(execution, Place.PARK)
+                        self._go(execution, Place.SUSPEND)
                     raise
             case Place.WAIT:
                 self.time_out(name)
@@ -127,7 +127,7 @@ class Machine:
             self._end(execution, "SUCCEEDED")
         else:
             execution.timeout = timedelta(seconds=max(1, ceil(timeout.total_seconds())))
-            self._go(execution, Place.PARK)
+            self._go(execution, Place.SUSPEND)
 
     def send_token(self, name: str) -> str:
         """Begin to wait, for a token that was never seen before."""

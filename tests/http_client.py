@@ -6,14 +6,14 @@ from urllib.parse import urlsplit
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 
 
-class Courier:
+class HttpClient:
     """Brings requests to a URL, with a token if it has one; several threads may send it."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._address = urlsplit(url)
         self._own = {"authorization": f"Bearer {token}"} if token else {}
 
-    def bring(self, request: HttpRequest) -> HttpReply:
+    def send(self, request: HttpRequest) -> HttpReply:
         """Bring a request, and back comes the reply."""
         return self._fetch(request.method, self._address.path, self._own | dict(request.headers), request.body)
 

@@ -17,7 +17,7 @@ from mcp_tasks import (
     Sample,
     tool,
 )
-from tests.protocol.input_requests import HAMMER
+from tests.protocol.call_input_tools import HAMMER
 
 HOUR = timedelta(hours=1)
 

@@ -1,4 +1,4 @@
-"""A small world on moto in which processes die at any AWS call, and others find what they left behind."""
+"""A small environment on moto in which processes die at any AWS call, and others find what they left behind."""
 
 import json
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def repeat(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class AwsEnvironment:
     """What all processes share."""
 
     aws: Cloud
@@ -46,7 +46,7 @@ class World:
     tools: Toolbox
 
     @classmethod
-    def of(cls, aws: Cloud, clock: FixedClock) -> "World":
+    def of(cls, aws: Cloud, clock: FixedClock) -> "AwsEnvironment":
         made = aws.states.create_state_machine(name="stage-run_tool", definition=DEFINITION, roleArn=ROLE)
         return cls(aws=aws, clock=clock, machine=made["stateMachineArn"], states=aws.states, tools=Toolbox([repeat]))
 
@@ -129,7 +129,7 @@ class World:
                 change = change_of(record["dynamodb"])
                 process.reconciler.changed(change.owner_key, change.before, change.after)
 
-    def deliver_news(self, process: Process) -> None:
+    def deliver_status_changes(self, process: Process) -> None:
         """Tell of every execution that ended."""
         for name, status in self.executions().items():
             if status != "RUNNING":
