@@ -57,7 +57,7 @@ def test_a_client_is_asked_what_it_declared_and_nothing_else(
             assert asked(ada, task_id)["params"]["_meta"] == {RELATED: {"taskId": task_id}}
         else:
             how, text = outcome(ada, task_id)
-            assert (how, f"needs {capability} of the client" in text) == ("failed", True)
+            assert (how, f"needs the client capability {capability}," in text) == ("failed", True)
 
 
 @requirement("A-LIFE-9", "A-SAM-1")
@@ -103,7 +103,7 @@ def test_older_versions_are_never_asked(world: World, version: str) -> None:
     failed = [old.call(tool) for tool in ("sign_in", "introduce", "connect", "forge")]
 
     assert said == "silence, for want of sampling"
-    assert all(result["isError"] and "of the client" in result["content"][0]["text"] for result in failed)
+    assert all(result["isError"] and "needs the client capability" in result["content"][0]["text"] for result in failed)
     assert old.resume(None).status == 405
 
 
