@@ -1,4 +1,4 @@
-"""Deliveries in memory and on DynamoDB, side by side through any turns that may be saved."""
+"""Deliveries in memory and on DynamoDB, side by side through any attempts that may be kept."""
 
 from contextlib import ExitStack
 from datetime import timedelta
@@ -50,4 +50,4 @@ class Deliveries(RuleBasedStateMachine):
 Deliveries.TestCase.settings = settings(
     max_examples=20, stateful_step_count=30, suppress_health_check=list(HealthCheck)
 )
-test_deliveries_cannot_be_told_apart = Deliveries.TestCase
+test_both_stores_keep_the_same_attempts = Deliveries.TestCase

@@ -68,7 +68,7 @@ def test_a_session_expires_to_the_microsecond(sessions: SessionStore, clock: Fix
 @pytest.mark.parametrize(
     "stream", [Stream(), Stream(cancelled=True), Stream(task_id="t"), Stream(task_id="t", cancelled=True)]
 )
-def test_a_stream_is_remembered_as_it_was_saved_last_for_its_time(
+def test_a_stream_is_kept_as_it_was_saved_last_until_it_expires(
     sessions: SessionStore, clock: FixedClock, name: str, stream: Stream
 ) -> None:
     assert sessions.load_stream(ADA.owner_key, name) is None
@@ -84,7 +84,7 @@ def test_a_stream_is_remembered_as_it_was_saved_last_for_its_time(
     assert sessions.load_stream(ADA.owner_key, name) is None
 
 
-def test_what_is_remembered_of_a_stream_is_said_of_no_other(sessions: SessionStore) -> None:
+def test_what_is_kept_of_a_stream_belongs_to_its_name_and_caller(sessions: SessionStore) -> None:
     sessions.save_stream(ADA.owner_key, "7", Stream(cancelled=True), NOON + timedelta(minutes=1))
 
     assert sessions.load_stream(ADA.owner_key, '"7"') is None

@@ -14,13 +14,13 @@ DAY = timedelta(days=1)
 
 
 @pytest.mark.parametrize("uri", ["", "x" * 4_000, "report://é/\u2028", "#"], ids=lambda uri: repr(uri[:12]))
-def test_an_address_may_be_any_text(sessions: SessionStore, uri: str) -> None:
+def test_a_uri_may_be_any_text(sessions: SessionStore, uri: str) -> None:
     sessions.subscribe(ADA.owner_key, "s", uri, 0, NOON + DAY)
 
     assert sessions.subscriptions(ADA.owner_key, "s") == {uri: 0}
 
 
-def test_a_session_subscribes_to_some_addresses_and_gives_some_up(sessions: SessionStore) -> None:
+def test_a_session_subscribes_and_unsubscribes(sessions: SessionStore) -> None:
     sessions.subscribe(ADA.owner_key, "s", URI, 3, NOON + DAY)
     sessions.subscribe(ADA.owner_key, "s", OTHER, 0, NOON + DAY)
 
@@ -32,7 +32,7 @@ def test_a_session_subscribes_to_some_addresses_and_gives_some_up(sessions: Sess
     assert sessions.subscriptions(ADA.owner_key, "s") == {OTHER: 0}
 
 
-def test_a_subscription_is_that_of_one_session_of_one_caller(sessions: SessionStore) -> None:
+def test_a_subscription_belongs_to_one_session_of_one_caller(sessions: SessionStore) -> None:
     sessions.subscribe(ADA.owner_key, "s", URI, 3, NOON + DAY)
     sessions.unsubscribe(BOB.owner_key, "s", URI)
     sessions.unsubscribe(ADA.owner_key, "t", URI)
@@ -43,14 +43,14 @@ def test_a_subscription_is_that_of_one_session_of_one_caller(sessions: SessionSt
     assert sessions.subscriptions(ADA.owner_key, "s") == {URI: 3}
 
 
-def test_a_subscription_ends_by_itself(sessions: SessionStore, clock: FixedClock) -> None:
+def test_a_subscription_expires(sessions: SessionStore, clock: FixedClock) -> None:
     sessions.subscribe(ADA.owner_key, "s", URI, 3, NOON + DAY)
     clock.advance(DAY)
 
     assert sessions.subscriptions(ADA.owner_key, "s") == {}
 
 
-def test_a_version_is_told_once_and_none_after_a_newer_one(sessions: SessionStore) -> None:
+def test_a_version_is_claimed_once_and_none_after_a_newer_one(sessions: SessionStore) -> None:
     sessions.subscribe(ADA.owner_key, "s", URI, 3, NOON + DAY)
 
     assert [sessions.claim(ADA.owner_key, "s", URI, version) for version in (3, 5, 5, 4, 6)] == [
@@ -63,13 +63,13 @@ def test_a_version_is_told_once_and_none_after_a_newer_one(sessions: SessionStor
     assert sessions.subscriptions(ADA.owner_key, "s") == {URI: 6}
 
 
-def test_what_nobody_subscribed_to_is_told_to_nobody(sessions: SessionStore) -> None:
+def test_nothing_is_claimed_without_a_subscription(sessions: SessionStore) -> None:
     assert not sessions.claim(ADA.owner_key, "s", URI, 1)
 
 
-def test_of_several_streams_one_tells(sessions: SessionStore) -> None:
+def test_one_of_several_streams_claims_a_version(sessions: SessionStore) -> None:
     sessions.subscribe(ADA.owner_key, "s", URI, 0, NOON + DAY)
     with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(lambda _: sessions.claim(ADA.owner_key, "s", URI, 7), range(8)))
+        claimed = list(pool.map(lambda _: sessions.claim(ADA.owner_key, "s", URI, 7), range(8)))
 
-    assert sorted(told) == [*[False] * 7, True]
+    assert sorted(claimed) == [*[False] * 7, True]

@@ -1,4 +1,4 @@
-"""Streams: priming, resuming, whose they are, how they end."""
+"""Response streams: their first event, resumption by event id, their owner, their end."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ GATEWAY = timedelta(seconds=29)
 
 
 @requirement("A-SSE-1", "A-SSE-2", "A-SSE-3", "A-SSE-16", "A-HTTP-8")
-def test_a_stream_begins_with_a_place_to_resume_from_and_closes(ada: Client) -> None:
+def test_a_stream_begins_with_an_event_id_to_resume_from_and_closes(ada: Client) -> None:
     reply = ada.ask("tasks/result", {"taskId": ada.start()})
 
     (event,) = reply.events
@@ -31,7 +31,7 @@ def test_a_stream_begins_with_a_place_to_resume_from_and_closes(ada: Client) -> 
 
 
 @requirement("A-SSE-5", "A-SSE-12", "A-SSE-14")
-def test_a_resumed_stream_begins_with_a_fresh_place_and_ends_with_the_response(world: World, ada: Client) -> None:
+def test_a_resumed_stream_begins_with_a_fresh_event_id_and_ends_with_the_response(world: World, ada: Client) -> None:
     task_id = ada.start()
     place = ada.ask("tasks/result", {"taskId": task_id}, id=13).place
     world.run(task_id)
@@ -44,7 +44,7 @@ def test_a_resumed_stream_begins_with_a_fresh_place_and_ends_with_the_response(w
 
 
 @requirement("A-SSE-14", "A-SSE-19", "A-TASK-24")
-def test_a_resumed_stream_without_news_ends_in_time_with_a_fresh_place(world: World, ada: Client) -> None:
+def test_a_resumed_stream_without_updates_closes_in_time_with_a_fresh_event_id(world: World, ada: Client) -> None:
     reply = ada.ask("tasks/result", {"taskId": ada.start()})
 
     for _ in range(5):
@@ -70,7 +70,7 @@ def test_many_streams_are_each_answered_once_and_no_event_id_comes_twice(world: 
 
 
 @requirement("A-SSE-8")
-def test_one_place_that_is_resumed_twice_leads_to_two(ada: Client) -> None:
+def test_an_event_id_that_is_resumed_twice_leads_to_two_others(ada: Client) -> None:
     place = ada.ask("tasks/result", {"taskId": ada.start()}).place
 
     assert ada.resume(place).place != ada.resume(place).place
@@ -89,7 +89,7 @@ def test_a_stream_carries_only_what_concerns_its_request(world: World, ada: Clie
 
 
 @requirement("A-SSE-10")
-def test_what_was_told_before_a_place_is_not_told_again_after_it(world: World, ada: Client) -> None:
+def test_what_was_sent_before_an_event_id_is_not_sent_again_after_it(world: World, ada: Client) -> None:
     task_id = ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
     place = ada.ask("tasks/result", {"taskId": task_id}).place
     world.while_waiting(lambda: world.progress(task_id, 10))
@@ -115,7 +115,7 @@ def test_a_response_that_was_lost_on_its_way_is_sent_again(world: World, ada: Cl
 
 @requirement("A-SSE-11", "A-SSE-17", "A-TASK-42")
 @pytest.mark.parametrize("thief", [BOB, EVE])
-def test_somebody_elses_place_is_no_place(world: World, ada: Client, thief: Caller) -> None:
+def test_an_event_id_of_another_caller_is_not_accepted(world: World, ada: Client, thief: Caller) -> None:
     place = ada.ask("tasks/result", {"taskId": ada.start()}).place
     stranger = Client(world, thief)
     stranger.shake_hands()
@@ -128,7 +128,7 @@ def test_somebody_elses_place_is_no_place(world: World, ada: Client, thief: Call
 
 
 @requirement("A-SSE-11", "A-SSE-9")
-def test_a_place_belongs_to_its_session(world: World, ada: Client) -> None:
+def test_an_event_id_belongs_to_its_session(world: World, ada: Client) -> None:
     place = ada.ask("tasks/result", {"taskId": ada.start()}).place
     again = Client(world)
     again.shake_hands()
@@ -137,7 +137,7 @@ def test_a_place_belongs_to_its_session(world: World, ada: Client) -> None:
 
 
 @requirement("A-SSE-13", "A-TASK-27")
-def test_what_happens_to_a_task_is_told_on_one_stream_only(world: World, ada: Client) -> None:
+def test_a_change_of_a_task_is_sent_on_one_stream_only(world: World, ada: Client) -> None:
     task_id = ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
     places = [ada.ask("tasks/result", {"taskId": task_id}).place for _ in range(3)]
     world.progress(task_id, 10)
@@ -150,7 +150,7 @@ def test_what_happens_to_a_task_is_told_on_one_stream_only(world: World, ada: Cl
 
 @requirement("A-SSE-17", "A-SSE-18")
 @pytest.mark.parametrize("tool", ["ponder", "refuse"])
-def test_a_stream_that_was_answered_is_over(world: World, ada: Client, tool: str) -> None:
+def test_a_stream_ends_with_the_response(world: World, ada: Client, tool: str) -> None:
     task_id = ada.start(tool)
     place = ada.ask("tasks/result", {"taskId": task_id}).place
     world.run(task_id)
@@ -164,7 +164,7 @@ def test_a_stream_that_was_answered_is_over(world: World, ada: Client, tool: str
 
 @requirement("A-SSE-17")
 @pytest.mark.parametrize("place", ["", "x", "a.b", ".", "é.é", "\x00", "W10.W10", "z" * 9_000, "[" * 5_000 + ".x"])
-def test_a_forged_place_is_no_place(world: World, ada: Client, place: str) -> None:
+def test_a_forged_event_id_is_not_accepted(world: World, ada: Client, place: str) -> None:
     before = world.kept()
 
     reply = ada.resume(place)
@@ -173,7 +173,7 @@ def test_a_forged_place_is_no_place(world: World, ada: Client, place: str) -> No
 
 
 @requirement("A-SSE-17")
-def test_every_change_of_a_place_makes_it_none(ada: Client) -> None:
+def test_an_event_id_with_any_change_is_not_accepted(ada: Client) -> None:
     place = ada.ask("tasks/result", {"taskId": ada.start()}).place
     for at in range(0, len(place), 7):
         other = "A" if place[at] != "A" else "B"
@@ -183,7 +183,7 @@ def test_every_change_of_a_place_makes_it_none(ada: Client) -> None:
 
 
 @requirement("A-SSE-17")
-def test_a_place_of_yesterday_is_no_place(world: World, ada: Client) -> None:
+def test_an_event_id_expires(world: World, ada: Client) -> None:
     place = ada.ask("tasks/result", {"taskId": ada.start()}).place
     for _ in range(2):
         world.clock.advance(EVENT_ID_LIFETIME * 0.6)
@@ -193,7 +193,7 @@ def test_a_place_of_yesterday_is_no_place(world: World, ada: Client) -> None:
 
 
 @requirement("A-SSE-17", "A-PAG-2")
-def test_a_cursor_of_a_list_is_no_place_in_a_stream_and_the_other_way_round(ada: Client) -> None:
+def test_a_cursor_of_a_list_is_no_event_id_and_no_event_id_is_a_cursor(ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
     place = ada.ask("tasks/result", {"taskId": ada.start()}).place
 
@@ -211,7 +211,7 @@ class Outage:
 
 
 @requirement("A-SSE-19")
-def test_trouble_of_ours_is_a_longer_rest_at_the_same_place(world: World, ada: Client) -> None:
+def test_after_an_unexpected_error_the_stream_is_resumed_later_at_the_same_event(world: World, ada: Client) -> None:
     task_id = ada.start()
     primed = ada.ask("tasks/result", {"taskId": task_id})
     up = world.server
@@ -228,7 +228,7 @@ def test_trouble_of_ours_is_a_longer_rest_at_the_same_place(world: World, ada: C
 
 
 @requirement("A-SSE-7", "A-TASK-28")
-def test_nobody_who_leaves_touches_the_task(world: World, ada: Client) -> None:
+def test_a_client_that_disconnects_does_not_affect_the_task(world: World, ada: Client) -> None:
     task_id = ada.start()
     for _ in range(3):
         ada.ask("tasks/result", {"taskId": task_id})

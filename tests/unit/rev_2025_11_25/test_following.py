@@ -1,4 +1,4 @@
-"""Tasks that a session follows: each change is told by one of its streams, and what is over is forgotten."""
+"""Tasks that a session follows: each change is notified of once, and final tasks are no longer followed."""
 
 from datetime import timedelta
 
@@ -32,31 +32,31 @@ def followed(all_of: SessionSubscriptions, session: str = SESSION) -> Task:
     return task
 
 
-def told(all_of: SessionSubscriptions, session: str = SESSION) -> list[tuple[str, int]]:
+def updates(all_of: SessionSubscriptions, session: str = SESSION) -> list[tuple[str, int]]:
     return [(task.id, task.version) for task in all_of.task_updates(ADA, session)]
 
 
-def test_a_change_is_told_once(all_of: SessionSubscriptions) -> None:
+def test_a_change_is_notified_of_once(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
-    before = all_of.has_task_updates(ADA, SESSION), told(all_of)
+    before = all_of.has_task_updates(ADA, SESSION), updates(all_of)
     progress(all_of.tasks, task, 1)
     behind = all_of.has_task_updates(ADA, SESSION)
 
     assert before == (False, [])
-    assert (behind, told(all_of), told(all_of)) == (True, [(task.id, 2)], [])
+    assert (behind, updates(all_of), updates(all_of)) == (True, [(task.id, 2)], [])
     assert not all_of.has_task_updates(ADA, SESSION)
 
 
-def test_each_session_is_told_of_its_own(all_of: SessionSubscriptions) -> None:
+def test_each_session_is_notified_of_the_tasks_that_it_follows(all_of: SessionSubscriptions) -> None:
     mine, theirs = followed(all_of), followed(all_of, OTHER)
     progress(all_of.tasks, mine, 1)
     progress(all_of.tasks, theirs, 1)
 
-    assert (told(all_of), told(all_of, OTHER)) == ([(mine.id, 2)], [(theirs.id, 2)])
+    assert (updates(all_of), updates(all_of, OTHER)) == ([(mine.id, 2)], [(theirs.id, 2)])
     assert list(all_of.task_updates(BOB, SESSION)) == []
 
 
-def test_the_end_is_told_and_then_forgotten(all_of: SessionSubscriptions) -> None:
+def test_a_final_task_is_notified_of_and_no_longer_followed(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     all_of.tasks.cancel(ADA, task.id)
     (last,) = all_of.task_updates(ADA, SESSION)
@@ -64,11 +64,13 @@ def test_the_end_is_told_and_then_forgotten(all_of: SessionSubscriptions) -> Non
     assert (last.state, all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == (State.CANCELLED, {})
 
 
-def test_a_task_that_is_gone_is_forgotten_without_a_word(clock: FixedClock, all_of: SessionSubscriptions) -> None:
+def test_an_expired_task_is_no_longer_followed_and_not_notified_of(
+    clock: FixedClock, all_of: SessionSubscriptions
+) -> None:
     task = followed(all_of)
     clock.advance(task.ttl + timedelta(seconds=1))
 
-    assert (told(all_of), all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == ([], {})
+    assert (updates(all_of), all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == ([], {})
 
 
 def test_of_too_many_tasks_the_first_are_followed(all_of: SessionSubscriptions) -> None:
@@ -76,10 +78,10 @@ def test_of_too_many_tasks_the_first_are_followed(all_of: SessionSubscriptions) 
     for task in tasks:
         progress(all_of.tasks, task, 1)
 
-    assert {task_id for task_id, _ in told(all_of)} == {task.id for task in tasks[:MAX_SUBSCRIPTIONS]}
+    assert {task_id for task_id, _ in updates(all_of)} == {task.id for task in tasks[:MAX_SUBSCRIPTIONS]}
 
 
-def test_what_is_followed_is_nothing_that_is_watched(all_of: SessionSubscriptions) -> None:
+def test_followed_tasks_are_no_subscriptions_to_resources(all_of: SessionSubscriptions) -> None:
     followed(all_of)
 
     assert not all_of.watches_any(ADA, SESSION)

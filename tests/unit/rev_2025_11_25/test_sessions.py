@@ -21,18 +21,18 @@ def sessions(clock: FixedClock | None = None) -> Sessions:
 
 
 def test_a_session_keeps_what_was_agreed() -> None:
-    room = sessions()
+    sessions_of_all = sessions()
 
-    session = room.open(ADA, VERSION, {"roots": {}})
+    session = sessions_of_all.open(ADA, VERSION, {"roots": {}})
 
-    assert room.find(ADA, session.id) == session
+    assert sessions_of_all.find(ADA, session.id) == session
     assert (session.version, session.capabilities, session.log_level) == (VERSION, {"roots": {}}, None)
 
 
 def test_a_session_id_is_visible_ascii_and_never_the_same() -> None:
-    room = sessions()
+    sessions_of_all = sessions()
 
-    ids = {room.open(ADA, VERSION, {}).id for _ in range(100)}
+    ids = {sessions_of_all.open(ADA, VERSION, {}).id for _ in range(100)}
 
     assert len(ids) == 100
     assert all(0x21 <= ord(letter) <= 0x7E for each in ids for letter in each)
@@ -40,99 +40,99 @@ def test_a_session_id_is_visible_ascii_and_never_the_same() -> None:
 
 
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_somebody_elses_session_is_no_session(stranger: Caller) -> None:
-    room = sessions()
-    session = room.open(ADA, VERSION, {})
+def test_a_session_is_not_found_by_another_caller(stranger: Caller) -> None:
+    sessions_of_all = sessions()
+    session = sessions_of_all.open(ADA, VERSION, {})
 
-    assert room.find(stranger, session.id) is None
-    room.end(stranger, session)
-    assert room.find(ADA, session.id) == session
+    assert sessions_of_all.find(stranger, session.id) is None
+    sessions_of_all.end(stranger, session)
+    assert sessions_of_all.find(ADA, session.id) == session
 
 
 def test_a_session_that_ended_is_gone_and_may_end_again() -> None:
-    room = sessions()
-    session = room.open(ADA, VERSION, {})
+    sessions_of_all = sessions()
+    session = sessions_of_all.open(ADA, VERSION, {})
 
-    room.end(ADA, session)
-    room.end(ADA, session)
+    sessions_of_all.end(ADA, session)
+    sessions_of_all.end(ADA, session)
 
-    assert room.find(ADA, session.id) is None
+    assert sessions_of_all.find(ADA, session.id) is None
 
 
 def test_an_unused_session_ends_after_its_lifetime() -> None:
     clock = FixedClock()
-    room = sessions(clock)
-    session = room.open(ADA, VERSION, {})
+    sessions_of_all = sessions(clock)
+    session = sessions_of_all.open(ADA, VERSION, {})
 
     clock.sleep(SESSION_LIFETIME)
 
-    assert room.find(ADA, session.id) is None
+    assert sessions_of_all.find(ADA, session.id) is None
 
 
 def test_use_keeps_a_session_alive() -> None:
     clock = FixedClock()
-    room = sessions(clock)
-    session = room.open(ADA, VERSION, {})
+    sessions_of_all = sessions(clock)
+    session = sessions_of_all.open(ADA, VERSION, {})
 
     for _ in range(5):
         clock.sleep(SESSION_LIFETIME - MOMENT)
-        assert room.find(ADA, session.id) == replace(session, expires_at=clock.now() + SESSION_LIFETIME)
+        assert sessions_of_all.find(ADA, session.id) == replace(session, expires_at=clock.now() + SESSION_LIFETIME)
 
 
 def test_a_session_used_early_is_not_written_again() -> None:
     clock = FixedClock()
-    room = sessions(clock)
-    session = room.open(ADA, VERSION, {})
+    sessions_of_all = sessions(clock)
+    session = sessions_of_all.open(ADA, VERSION, {})
 
     clock.sleep(SESSION_LIFETIME / 2)
 
-    assert room.find(ADA, session.id) == session
+    assert sessions_of_all.find(ADA, session.id) == session
 
 
 def test_the_log_level_is_remembered() -> None:
-    room = sessions()
-    session = room.open(ADA, VERSION, {})
+    sessions_of_all = sessions()
+    session = sessions_of_all.open(ADA, VERSION, {})
 
-    room.set_log_level(ADA, session, "warning")
+    sessions_of_all.set_log_level(ADA, session, "warning")
 
-    assert room.find(ADA, session.id) == replace(session, log_level="warning")
-
-
-def test_a_client_that_stopped_waiting_for_one_answer_waits_for_the_others() -> None:
-    room = sessions()
-    session, other = room.open(ADA, VERSION, {}), room.open(ADA, VERSION, {})
-
-    room.cancel_request(ADA, session, 7)
-
-    assert not room.awaits_response(ADA, session.id, 7)
-    assert room.awaits_response(ADA, session.id, "7")
-    assert room.awaits_response(ADA, session.id, 8)
-    assert room.awaits_response(ADA, other.id, 7)
-    assert room.awaits_response(EVE, session.id, 7)
+    assert sessions_of_all.find(ADA, session.id) == replace(session, log_level="warning")
 
 
-def test_a_client_that_stops_waiting_for_a_call_names_the_task_behind_it() -> None:
-    room = sessions()
-    session = room.open(ADA, VERSION, {})
-    assert room.attach_task(ADA, session, 7, "task")
+def test_cancelling_a_request_cancels_no_other() -> None:
+    sessions_of_all = sessions()
+    session, other = sessions_of_all.open(ADA, VERSION, {}), sessions_of_all.open(ADA, VERSION, {})
 
-    assert room.awaits_response(ADA, session.id, 7)
-    assert room.cancel_request(EVE, session, 7) is None
-    assert room.cancel_request(ADA, session, 7) == "task"
-    assert not room.awaits_response(ADA, session.id, 7)
-    assert room.cancel_request(ADA, session, "7") is None
-    assert not room.attach_task(ADA, session, "7", "another")
+    sessions_of_all.cancel_request(ADA, session, 7)
+
+    assert not sessions_of_all.awaits_response(ADA, session.id, 7)
+    assert sessions_of_all.awaits_response(ADA, session.id, "7")
+    assert sessions_of_all.awaits_response(ADA, session.id, 8)
+    assert sessions_of_all.awaits_response(ADA, other.id, 7)
+    assert sessions_of_all.awaits_response(EVE, session.id, 7)
 
 
-def test_a_dropped_answer_is_forgotten_with_its_time() -> None:
+def test_cancelling_a_request_returns_the_task_that_is_attached_to_it() -> None:
+    sessions_of_all = sessions()
+    session = sessions_of_all.open(ADA, VERSION, {})
+    assert sessions_of_all.attach_task(ADA, session, 7, "task")
+
+    assert sessions_of_all.awaits_response(ADA, session.id, 7)
+    assert sessions_of_all.cancel_request(EVE, session, 7) is None
+    assert sessions_of_all.cancel_request(ADA, session, 7) == "task"
+    assert not sessions_of_all.awaits_response(ADA, session.id, 7)
+    assert sessions_of_all.cancel_request(ADA, session, "7") is None
+    assert not sessions_of_all.attach_task(ADA, session, "7", "another")
+
+
+def test_a_cancellation_is_kept_for_the_lifetime_of_a_session() -> None:
     clock = FixedClock()
-    room = sessions(clock)
-    session = room.open(ADA, VERSION, {})
-    room.cancel_request(ADA, session, 7)
+    sessions_of_all = sessions(clock)
+    session = sessions_of_all.open(ADA, VERSION, {})
+    sessions_of_all.cancel_request(ADA, session, 7)
 
     clock.sleep(SESSION_LIFETIME)
 
-    assert room.awaits_response(ADA, session.id, 7)
+    assert sessions_of_all.awaits_response(ADA, session.id, 7)
 
 
 def test_streams_are_named_by_session_and_typed_request_id() -> None:
