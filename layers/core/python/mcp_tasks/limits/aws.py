@@ -7,7 +7,7 @@ GATEWAY_TIMEOUT: Final = timedelta(seconds=29)
 """After which API Gateway hangs up."""
 
 LONGEST_HOLD: Final = GATEWAY_TIMEOUT - timedelta(seconds=2)
-"""From when the gateway took a request to when whoever waits is answered: the rest is for the answer's way."""
+"""From when the gateway took a request to when a waiting client is answered: the rest is for the response to travel."""
 
 LONGEST_REQUEST: Final = GATEWAY_TIMEOUT - timedelta(seconds=1)
 """From when the gateway took a request to when it is given up, and answered with an error."""
@@ -31,7 +31,7 @@ MAX_SWEPT: Final = 500
 """Live tasks checked in one sweep: at five a second, calls included, under two of its function's four minutes."""
 
 BETWEEN_DESCRIPTIONS: Final = timedelta(milliseconds=100)
-"""Between two looks at executions: DescribeExecution allows 10 a second in most regions."""
+"""Between two calls of DescribeExecution, which allows 10 a second in most regions."""
 
 MAX_PRESENTATION_BYTES: Final = 2_048
 """Of all that a server says of itself: Lambda gives a function 4 KB of environment, and there is more to say in it."""

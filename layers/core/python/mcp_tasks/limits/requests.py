@@ -1,4 +1,4 @@
-"""What a client may send, and how much of it is looked at and quoted."""
+"""What a client may send, and how much of it is examined and quoted."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ MAX_MESSAGE_DEPTH: Final = 100
 """Brackets within brackets: Python's own parser recurses."""
 
 MAX_MESSAGE_VALUES: Final = 500_000
-"""Elements and fields: each costs a hundred times its two bytes as soon as somebody finds fault with it."""
+"""Elements and fields: each may cost a hundred times its two bytes in validation errors."""
 
 MAX_NAME_CHARACTERS: Final = 256
 """Of an id or a method.  Both are sent back, and an id also travels in a header, within a cursor."""
@@ -18,7 +18,7 @@ MAX_COMPLETIONS: Final = 100
 """Values of one completion: the most that the protocol allows."""
 
 MAX_HEADER_NAMES: Final = 100
-"""Of one CORS preflight: each is looked up."""
+"""Of one CORS preflight: each is compared with those allowed."""
 
 MAX_BATCH_MESSAGES: Final = 20
 """Served one after another, in the time of one request."""

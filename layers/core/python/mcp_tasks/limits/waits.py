@@ -38,7 +38,7 @@ BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""
 
 MAX_WRITE_ATTEMPTS: Final = 60
-"""Of a write that loses races: each loss is a success of somebody else's, and so many answers may come at once."""
+"""Of a write that loses races: each is lost to a write that succeeded, and so many responses may come at once."""
 
 MAX_EARLIER_TOKENS: Final = 4
 """How many attempts to suspend a task may be late; Step Functions makes five at a time."""
@@ -46,13 +46,13 @@ MAX_EARLIER_TOKENS: Final = 4
 # --- the reconciler
 
 FIRST_CHECK: Final = timedelta(minutes=1)
-"""After its creation, or its last answer, a task is looked at by the sweep: does its work run?"""
+"""From its creation, or its last response, to the first sweep that checks whether the task's execution runs."""
 
 GRACE: Final = timedelta(minutes=1)
-"""How late the work's own end may be told before the sweep speaks for it."""
+"""How long after its time the work may still record its outcome before the sweep finishes the task."""
 
 BETWEEN_CHECKS: Final = timedelta(hours=1)
-"""How long the end of an execution may stay unknown when the news of it was lost."""
+"""How long the end of an execution may stay unknown if the event of it was lost."""
 
 BETWEEN_CHECKS_SUSPENDED: Final = timedelta(days=1)
 """The same for work that is suspended: a task is checked soon after it is answered, too."""
@@ -86,7 +86,7 @@ DISCOVERY_FRESH: Final = timedelta(hours=1)
 # --- records
 
 CHANGE_LIFETIME: Final = timedelta(days=30)
-"""Of the version of an address: longer than any subscription, so that none is forgotten while somebody compares."""
+"""Of the version of a resource: longer than any subscription, so that listeners can compare with it."""
 
 KEY_LIFETIME: Final = timedelta(days=70)
 """Of a month's signing key: from the first day of a month beyond the end of the next, so that what it signed is good

@@ -65,7 +65,7 @@ def digest(key: bytes, data: bytes) -> bytes:
 
 
 def is_over(expires: int, clock: Clock) -> bool:
-    """Tell whether a moment, in seconds since 1970, has passed."""
+    """Return whether a time, in seconds since 1970, has passed."""
     return datetime.fromtimestamp(expires, clock.now().tzinfo) <= clock.now()
 
 
