@@ -46,7 +46,7 @@ def test_the_python_client_1_completes_a_task(endpoint: Endpoint) -> None:
 
 
 @in_both_revisions
-def test_the_python_client_2_completes_a_call_that_is_handed_over(endpoint: Endpoint, mode: str) -> None:
+def test_the_python_client_2_completes_a_call_that_becomes_a_task(endpoint: Endpoint, mode: str) -> None:
     output = python("client_v2", "python_v2", endpoint, mode)
 
     assert output == WITHOUT_TASKS | {"revision": ERAS[mode], "rejection": REJECTION[mode]}
@@ -80,7 +80,7 @@ def test_the_typescript_client_1_completes_a_task(endpoint: Endpoint) -> None:
 
 
 @in_both_revisions
-def test_the_typescript_client_2_completes_a_call_that_is_handed_over(endpoint: Endpoint, mode: str) -> None:
+def test_the_typescript_client_2_completes_a_call_that_becomes_a_task(endpoint: Endpoint, mode: str) -> None:
     output = node("typescript_v2", endpoint, mode)
 
     assert output == WITHOUT_TASKS | {"revision": ERAS[mode], "rejection": REJECTION[mode]}

@@ -90,7 +90,7 @@ ON_AWS = [
 
 @pytest.mark.parametrize("turned", [False, True], ids=["", "the other way round"])
 @pytest.mark.parametrize("name", RACES)
-def test_of_two_parties_neither_loses_what_the_other_did(name: str, turned: bool) -> None:
+def test_of_two_actors_neither_loses_what_the_other_did(name: str, turned: bool) -> None:
     place = 0
     while race(Scenario.in_memory(FixedClock()), name, place, turned=turned):
         place += 1

@@ -41,7 +41,7 @@ def test_what_was_recorded_before_stays(store: TaskStore) -> None:
     assert store.recall(ADA.owner_key, task.id, "draw") == ({"n": 1},)
 
 
-def test_later_replies_come_beside_those_before(store: TaskStore) -> None:
+def test_later_responses_come_beside_those_before(store: TaskStore) -> None:
     task = move(store, start(store, RECORDS), InputRequested(input_requests=(COLOUR,)))
     move(store, move(store, task, Suspended(task_token="t")), Resumed(responses={"size": BLUE}))
 
@@ -49,7 +49,7 @@ def test_later_replies_come_beside_those_before(store: TaskStore) -> None:
     assert store.response(ADA.owner_key, task.id, "size") == BLUE
 
 
-def test_steps_and_replies_may_be_large_and_oddly_named(store: TaskStore) -> None:
+def test_steps_and_responses_may_be_large_and_oddly_named(store: TaskStore) -> None:
     odd = "an odd / name # of é \ud800 " + 2_000 * "x"
     large = InputResponse(result={"text": MILLION})
     task = start(store, InitialRecords(steps={odd: MILLION, "": 0}, responses={odd: large, "": RED}))

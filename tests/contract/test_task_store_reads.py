@@ -128,7 +128,7 @@ def test_an_expired_task_is_gone_to_the_microsecond(store: TaskStore, clock: Fix
     assert store.page(ADA.owner_key, before=None, limit=1) == []
 
 
-def test_an_expired_task_can_be_neither_moved_nor_recorded_nor_announced(store: TaskStore, clock: FixedClock) -> None:
+def test_an_expired_task_can_be_neither_moved_nor_recorded_nor_notified(store: TaskStore, clock: FixedClock) -> None:
     task = add(store, a_task(ttl=timedelta(seconds=10)))
     clock.advance(timedelta(seconds=10))
 

@@ -18,7 +18,7 @@ MINUTE = timedelta(minutes=1)
 ODD = "an odd / key # of é \ud800 " + 2_000 * "x"
 
 
-def test_replies_are_kept_with_the_move_that_they_bring_about(store: TaskStore) -> None:
+def test_responses_are_kept_with_the_move_that_they_bring_about(store: TaskStore) -> None:
     task = suspend(store, add(store, a_task()), COLOUR, SIZE)
     answered = move(store, task, InputReceived(responses={"colour": RED}))
 
@@ -45,14 +45,14 @@ def test_replies_are_kept_with_the_move_that_they_bring_about(store: TaskStore) 
     ids=["none in time", "error", "empty", "odd ones", "a megabyte"],
 )
 @pytest.mark.parametrize("key", ["k", "", ODD], ids=["key", "no name", "odd key"])
-def test_a_reply_is_read_as_it_was_written(store: TaskStore, key: str, response: InputResponse) -> None:
+def test_a_response_is_read_as_it_was_written(store: TaskStore, key: str, response: InputResponse) -> None:
     task = suspend(store, add(store, a_task()), InputRequest(key=key, method="roots/list", params={}))
     move(store, task, Resumed(responses={key: response}))
 
     assert store.response(ADA.owner_key, task.id, key) == response
 
 
-def test_a_write_that_comes_too_late_leaves_no_reply(store: TaskStore) -> None:
+def test_a_write_that_comes_too_late_leaves_no_response(store: TaskStore) -> None:
     task = suspend(store, add(store, a_task()), COLOUR, SIZE)
     won = move(store, task, InputReceived(responses={"size": BLUE}))
 
@@ -81,7 +81,7 @@ def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
         assert cancelled if kept is None else kept in (RED, BLUE)
 
 
-def test_as_many_replies_as_may_be_asked_for_are_kept_at_once(store: TaskStore) -> None:
+def test_as_many_responses_as_may_be_asked_for_are_kept_at_once(store: TaskStore) -> None:
     input_requests = [InputRequest(key=str(n), method="roots/list", params={}) for n in range(50)]
     task = suspend(store, add(store, a_task(session="s")), *input_requests)
 
@@ -90,7 +90,7 @@ def test_as_many_replies_as_may_be_asked_for_are_kept_at_once(store: TaskStore) 
     assert all(store.response(ADA.owner_key, task.id, each.key) == REFUSED for each in input_requests)
 
 
-def test_large_replies_that_come_at_once_are_too_large_for_one_write_and_kept(
+def test_large_responses_that_come_at_once_are_too_large_for_one_write_and_kept(
     dynamo_store: DynamoTaskStore, aws: Cloud
 ) -> None:
     input_requests = [InputRequest(key=str(n), method="roots/list", params={}) for n in range(20)]
@@ -105,7 +105,7 @@ def test_large_replies_that_come_at_once_are_too_large_for_one_write_and_kept(
 
 
 @pytest.mark.parametrize("stranger", [EVE.owner_key, BOB.owner_key], ids=["of another tenant", "of the same tenant"])
-def test_a_reply_is_not_there_for_anybody_else(store: TaskStore, stranger: str) -> None:
+def test_a_response_is_not_there_for_anybody_else(store: TaskStore, stranger: str) -> None:
     task = suspend(store, add(store, a_task()))
     move(store, task, Resumed(responses={"colour": RED}))
     add(store, task, owner_key=stranger)
@@ -121,7 +121,7 @@ def test_no_text_at_all_is_an_error_instead_of_an_unknown_task_or_key(store: Tas
     assert store.response(ADA.owner_key, task.id, name) is None
 
 
-def test_replies_go_when_their_task_expires(store: TaskStore, clock: FixedClock) -> None:
+def test_responses_go_when_their_task_expires(store: TaskStore, clock: FixedClock) -> None:
     task = suspend(store, add(store, a_task(ttl=MINUTE)))
     resumed = move(store, task, Resumed(responses={"colour": RED}))
     clock.advance(MINUTE)
@@ -131,7 +131,7 @@ def test_replies_go_when_their_task_expires(store: TaskStore, clock: FixedClock)
         move(store, resumed, Suspended(task_token="token"))
 
 
-def test_replies_stay_when_their_task_ends(store: TaskStore) -> None:
+def test_responses_stay_when_their_task_ends(store: TaskStore) -> None:
     task = suspend(store, add(store, a_task()))
     finish(store, move(store, task, Resumed(responses={"colour": RED})))
 

@@ -77,7 +77,7 @@ def test_steps_belong_to_one_task_of_one_caller(store: TaskStore) -> None:
     assert store.recall(EVE.owner_key, task.id, "a") is None
 
 
-def test_each_version_is_announced_once_and_never_after_a_later_one(store: TaskStore) -> None:
+def test_each_version_is_notified_once_and_never_after_a_later_one(store: TaskStore) -> None:
     task = add(store, a_task())
     second, third = replace(task, version=2), replace(task, version=3)
 
@@ -97,7 +97,7 @@ def test_each_listener_is_told_of_each_version(store: TaskStore) -> None:
     assert told == [True, True, False] * 2
 
 
-def test_one_of_many_gets_to_announce_a_version(store: TaskStore) -> None:
+def test_one_of_many_gets_to_claim_the_notification_of_a_version(store: TaskStore) -> None:
     task = add(store, a_task())
     claims: list[bool] = []
     at_once(*[lambda: claims.append(store.claim(ADA.owner_key, task, "s"))] * 6)

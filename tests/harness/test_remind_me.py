@@ -42,7 +42,7 @@ def test_a_wrong_wait_is_refused_as_a_task_too(tasks: DeployedTasks) -> None:
     assert "after_seconds" in result.text
 
 
-def test_without_a_task_it_is_handed_over_at_once_and_its_result_had_later(tasks: DeployedTasks) -> None:
+def test_without_a_task_it_is_answered_with_a_handle_at_once_and_its_result_had_later(tasks: DeployedTasks) -> None:
     handed = tasks.call("remind_me", after_seconds=3600, about="tea")
     tasks.advance(hours=1)
 

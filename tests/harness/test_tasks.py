@@ -26,7 +26,9 @@ def test_a_tool_that_never_is_a_task_takes_the_call_down_with_it(tasks: Deployed
         tasks.call("mortal")
 
 
-def test_a_call_that_takes_too_long_hands_its_task_over_and_is_waited_for_by_a_tool(tasks: DeployedTasks) -> None:
+def test_a_call_that_takes_too_long_is_answered_with_a_task_handle_and_is_waited_for_by_a_tool(
+    tasks: DeployedTasks,
+) -> None:
     handed = tasks.call("slow", steps=6)
     task_id = handed.structured["task_id"]
 
@@ -38,7 +40,7 @@ def test_a_call_that_takes_too_long_hands_its_task_over_and_is_waited_for_by_a_t
     assert tasks.call("task_result", task_id=task_id, wait_seconds=20).text == "done"
 
 
-def test_a_task_that_was_handed_over_can_be_cancelled_by_a_tool(tasks: DeployedTasks) -> None:
+def test_a_task_with_a_handle_can_be_cancelled_by_a_tool(tasks: DeployedTasks) -> None:
     task_id = tasks.call("slow", steps=6).structured["task_id"]
 
     assert not tasks.call("task_cancel", task_id=task_id).is_error

@@ -52,7 +52,7 @@ def test_a_task_of_one_revision_is_one_of_the_other(
     until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "ABORTED")
 
 
-def test_a_call_that_lasts_is_handed_over_and_its_work_is_done_once(
+def test_a_call_that_lasts_is_answered_with_a_task_handle_and_its_work_is_done_once(
     stack: Stack, client_2026: NewClient, novice: NewClient, work_folder: WorkFolder
 ) -> None:
     handed = novice.call("dawdle", folder=work_folder.folder)
@@ -98,7 +98,7 @@ def test_who_listens_is_told_of_a_task_that_ends(client_2026: NewClient, work_fo
     assert reply.notes("notifications/tasks")[0]["status"] == "completed"
 
 
-def test_a_change_that_a_task_posts_is_heard_in_both_revisions(
+def test_a_change_that_a_task_publishes_is_heard_in_both_revisions(
     ada: OldClient, client_2026: NewClient, subject: str
 ) -> None:
     uri = f"door://{subject}"

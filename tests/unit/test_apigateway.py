@@ -61,7 +61,7 @@ def test_an_event_that_no_authorizer_saw_has_no_caller() -> None:
         apigateway.caller(EVENT | {"requestContext": {}})
 
 
-def test_a_reply_travels_as_a_proxy_response() -> None:
+def test_an_http_response_travels_as_a_proxy_response() -> None:
     reply = HttpReply(status=405, headers={"allow": "POST"}, body="no")
 
     assert apigateway.response(reply) == {"statusCode": 405, "headers": {"allow": "POST"}, "body": "no"}

@@ -39,7 +39,7 @@ def strict(size: int) -> str:
         ({"name": "job", "_meta": {"other": 1}, "task": {}, "more": 1}, CallTool("job", {}, None, None)),
     ],
 )
-def test_a_call_is_read_member_by_member(params: dict[str, JSON], call: CallTool) -> None:
+def test_a_call_is_read_field_by_field(params: dict[str, JSON], call: CallTool) -> None:
     assert CallTool.of(params) == call
 
 
@@ -57,13 +57,13 @@ def test_a_call_is_read_member_by_member(params: dict[str, JSON], call: CallTool
         ({"name": "job", "_meta": {IDEMPOTENCY_KEY: 7}}, f"_meta.{IDEMPOTENCY_KEY} should be a string"),
     ],
 )
-def test_a_call_that_cannot_be_read_is_refused_with_its_member(params: dict[str, JSON], words: str) -> None:
+def test_a_call_that_cannot_be_read_is_refused_with_its_field(params: dict[str, JSON], words: str) -> None:
     with pytest.raises(RpcError, match=words) as error:
         CallTool.of(params)
     assert error.value.code == INVALID_PARAMS
 
 
-def test_who_knows_no_tasks_is_shown_the_tools_that_stand_in_for_them() -> None:
+def test_who_knows_no_tasks_is_shown_the_task_tools_instead() -> None:
     of = server([slow, job])
 
     assert list(calling.tools_for(of, ADA, knows_tasks=True, starts_tasks=True)) == ["slow", "job"]

@@ -44,7 +44,7 @@ def test_what_is_no_object_declares_nothing(nonsense: JSON) -> None:
 
 
 @pytest.mark.parametrize("capability", REQUIRED)
-def test_whoever_declares_what_is_required_has_the_ability(capability: str) -> None:
+def test_whoever_declares_what_is_required_has_the_capability(capability: str) -> None:
     assert capability in client_capabilities(REQUIRED[capability])
 
 
@@ -56,7 +56,7 @@ def test_whoever_declares_what_is_required_has_the_ability(capability: str) -> N
         | st.dictionaries(st.sampled_from(["form", "url", "tools"]), st.sampled_from([{}, None, 1])),
     )
 )
-def test_to_declare_more_never_takes_an_ability_away(declared: dict[str, Any]) -> None:
+def test_to_declare_more_never_takes_a_capability_away(declared: dict[str, Any]) -> None:
     more = {**declared, "roots": {}, "new": {}}
 
     assert client_capabilities(declared) <= client_capabilities(more)

@@ -52,7 +52,7 @@ def test_how_long_is_waited_does_not_make_another_input_request(timeout: timedel
     assert keys(Elicit("Who?", Name, timeout=timeout)) == keys(Elicit("Who?", Name))
 
 
-def test_the_order_of_members_does_not_make_another_input_request() -> None:
+def test_the_order_of_fields_does_not_make_another_input_request() -> None:
     first, second = {"name": "t", "inputSchema": {}}, {"inputSchema": {}, "name": "t"}
 
     assert keys(Sample("Hi", max_tokens=9, tools=[first])) == keys(Sample("Hi", max_tokens=9, tools=[second]))

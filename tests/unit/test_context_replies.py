@@ -140,7 +140,7 @@ def test_a_time_in_which_nobody_could_answer_is_refused_before_anybody_is_asked(
         ask(context, timeout=timedelta(0))
 
 
-def test_of_several_each_has_its_own_reply() -> None:
+def test_of_several_each_has_its_own_response() -> None:
     context = replied(a=SILENCE, b=InputResponse(result=said("Hello")), c=SILENCE)
 
     name, greeting, roots = context.gather(

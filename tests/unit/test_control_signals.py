@@ -78,7 +78,7 @@ def test_that_the_client_refused_is_a_failure_that_says_why(
     assert str(refused) == f"The client answered 'who' with an error: {words}."
 
 
-def test_a_rejection_keeps_all_three_members() -> None:
+def test_a_rejection_keeps_all_three_fields() -> None:
     error = McpError(-32002, "Gone", {"uri": "a://b"})
 
     assert (error.code, error.message, error.data, str(error)) == (-32002, "Gone", {"uri": "a://b"}, "Gone")

@@ -38,7 +38,7 @@ def test_what_cleans_up_for_ever_is_interrupted_too() -> None:
         stare_twice(silent)
 
 
-def test_no_catch_all_keeps_the_interruption_to_itself() -> None:
+def test_no_catch_all_catches_a_control_signal() -> None:
     def stare_calmly(at: socket.socket) -> None:
         with suppress(Exception):
             stare(at)

@@ -55,7 +55,7 @@ def test_the_example_takes_no_for_an_answer(action: str) -> None:
     assert reported == "Not published: the user did not approve."
 
 
-def test_the_preflight_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -> None:
+def test_the_inline_start_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -> None:
     def starts_inline() -> InlineJournal:
         replay_log: ReplayLog[Mapping[str, JSON]] = ReplayLog(responses={"key": accepted(name="ada")})
         return InlineJournal(

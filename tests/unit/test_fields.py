@@ -99,7 +99,7 @@ def test_what_does_not_fit_is_refused_with_what_it_should_be(read: Reader[Any], 
     assert rejection(read, value) == f"Invalid params: it should be {words}."
 
 
-def test_a_member_is_named_by_its_place() -> None:
+def test_a_field_is_named_by_its_place() -> None:
     assert rejection(text, 7, within="_meta.") == "Invalid params: _meta.it should be a string, not 7."
 
 

@@ -71,7 +71,7 @@ def test_unmarked_arguments_are_no_headers() -> None:
     assert mirrored({}) == {}
 
 
-def test_a_mark_deep_within_objects_is_found_by_its_path() -> None:
+def test_an_annotation_deep_within_objects_is_found_by_its_path() -> None:
     inner = with_properties(region=MARK, zone={"type": "integer", KEYWORD: "Zone"})
     schema = with_properties(place=with_properties(inner=inner), flag={"type": "boolean", KEYWORD: "Flag"})
 
@@ -89,7 +89,7 @@ def test_a_property_may_be_called_what_a_keyword_is(name: str) -> None:
 
 
 @pytest.mark.parametrize("keyword", ["default", "const", "examples", "enum"])
-def test_what_only_looks_like_a_mark_is_none(keyword: str) -> None:
+def test_what_only_looks_like_an_annotation_is_none(keyword: str) -> None:
     value = MARK if keyword in ("default", "const") else [MARK]
 
     assert mirrored(with_properties(a={"type": "object", keyword: value}, b={"type": "string"})) == {}
@@ -121,7 +121,7 @@ def test_what_only_looks_like_a_mark_is_none(keyword: str) -> None:
         with_properties(a={"$ref": "#/$defs/b", KEYWORD: "Region"}),
     ],
 )
-def test_a_mark_where_no_client_could_follow_it_is_refused(schema: dict[str, JSON]) -> None:
+def test_an_annotation_where_no_client_could_follow_it_is_refused(schema: dict[str, JSON]) -> None:
     with pytest.raises(TypeError, match="header Region: only an integer, a string or a boolean on its own can be one"):
         mirrored(schema)
 
@@ -140,7 +140,7 @@ def test_a_mark_where_no_client_could_follow_it_is_refused(schema: dict[str, JSO
         Place,
     ],
 )
-def test_a_tool_with_such_a_mark_cannot_be_listed(hint: Any) -> None:
+def test_a_tool_with_such_an_annotation_cannot_be_listed(hint: Any) -> None:
     made = tool()(taking(hint))
 
     with pytest.raises(TypeError, match="header Region: only an integer, a string or a boolean"):

@@ -164,7 +164,7 @@ def test_who_watches_an_address_is_told_elsewhere() -> None:
     assert (posted, reported(journal)) == (["report://2026"], [])
 
 
-def test_answers_and_steps_are_those_of_the_rounds_before() -> None:
+def test_answers_and_steps_are_those_of_the_round_trips_before() -> None:
     journal = InlineJournal(replay_log=ReplayLog(responses={"a": {"roots": []}}, steps={"s": 7}, requested=["a"]))
 
     assert journal.request_input([input_request("a")]) == [InputResponse(result={"roots": []})]
@@ -173,7 +173,7 @@ def test_answers_and_steps_are_those_of_the_rounds_before() -> None:
     assert journal.replay_log.steps == {"s": 7, "t": 9}
 
 
-def test_what_has_no_answer_yet_ends_the_round() -> None:
+def test_what_has_no_answer_yet_ends_the_round_trip() -> None:
     with pytest.raises(InputNeeded):
         InlineJournal().request_input([input_request("a")])
     with pytest.raises(NonDeterminismError):

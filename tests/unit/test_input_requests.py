@@ -49,7 +49,7 @@ def test_a_form_is_asked_in_the_protocols_words() -> None:
     )
 
 
-def test_a_visit_is_asked_in_the_protocols_words() -> None:
+def test_a_url_request_is_asked_in_the_protocols_words() -> None:
     assert VISIT.input_request("in") == InputRequest(
         key="in",
         method="elicitation/create",
@@ -102,7 +102,7 @@ def test_a_filled_in_form_is_accepted() -> None:
     assert FORM.read("k", accepted(name="Ada")) == Accepted(Name(name="Ada"))
 
 
-def test_a_visit_is_accepted_without_anything() -> None:
+def test_a_url_request_is_accepted_without_anything() -> None:
     assert VISIT.read("k", {"action": "accept"}) == Accepted(None)
     assert VISIT.read("k", {"action": "accept", "content": {"token": "secret"}}) == Accepted(None)
 
@@ -228,6 +228,6 @@ def test_an_elicitation_has_an_id_that_can_be_sent(elicitation_id: str) -> None:
         ElicitUrl("Go", "https://example.com", elicitation_id=elicitation_id)
 
 
-def test_an_error_that_demands_a_visit_says_where_to() -> None:
+def test_an_error_that_demands_url_elicitation_says_where_to() -> None:
     with pytest.raises(ValueError, match="name the URLs"):
         UrlElicitationRequired("Sign in.")

@@ -110,7 +110,7 @@ def test_a_run_ends_with_what_was_not_answered_yet() -> None:
     assert made.current().input_requests == (SIZE,)
 
 
-def test_a_run_is_given_every_kind_of_reply() -> None:
+def test_a_run_is_given_every_kind_of_response() -> None:
     made = suspended(COLOUR, SIZE, ROOTS)
     made.answer(colour=RED, size=REFUSED, roots=InputResponse())
 
@@ -148,7 +148,7 @@ def test_a_run_is_told_what_its_client_can_be_asked() -> None:
     assert TaskJournal(tasks=tasks, owner_key=ADA.owner_key, task=task).client_capabilities == {"roots", "sampling"}
 
 
-def test_a_change_that_a_task_tells_of_is_posted_for_its_tenant() -> None:
+def test_a_change_that_a_task_tells_of_is_published_for_its_tenant() -> None:
     def job(context: Context) -> None:
         context.resource_updated("report://2026")
 

@@ -130,7 +130,7 @@ def test_ids_of_one_moment_differ_and_suit_a_url_and_an_execution_name() -> None
         (-MINUTE, 5 * MINUTE + KEPT),
     ],
 )
-def test_a_wish_for_a_ttl_is_granted_within_bounds(asked: timedelta | None, granted: timedelta) -> None:
+def test_a_requested_ttl_is_granted_within_bounds(asked: timedelta | None, granted: timedelta) -> None:
     assert service().start(ADA, job, {}, ttl=asked).ttl == granted
 
 

@@ -52,7 +52,7 @@ def test_all_that_is_newer_is_told_together_as_it_is_now() -> None:
     assert shelf.updates(shelf.seen) == [latest, ended]
 
 
-def test_the_wait_ends_with_the_first_news_of_any() -> None:
+def test_the_wait_ends_with_the_first_update_of_any() -> None:
     shelf = Shelf()
     shelf.waiter.meanwhile = lambda: shelf.waiter.pauses == 3 and shelf.move(shelf.third)
 
@@ -60,7 +60,7 @@ def test_the_wait_ends_with_the_first_news_of_any() -> None:
     assert (shelf.waiter.pauses, shelf.waiter.watching) == (3, 0)
 
 
-def test_what_was_seen_is_no_news() -> None:
+def test_what_was_seen_is_no_update() -> None:
     shelf = Shelf()
     moved = shelf.move(shelf.first)
 
@@ -74,20 +74,20 @@ def test_what_was_seen_cannot_be_newer_than_what_there_is(ahead: int) -> None:
     assert shelf.updates({shelf.first.id: shelf.first.version + ahead}) == []
 
 
-def test_a_task_of_which_nothing_was_seen_is_news() -> None:
+def test_a_task_of_which_nothing_was_seen_is_an_update() -> None:
     shelf = Shelf()
 
     assert shelf.updates({shelf.first.id: 0}) == [shelf.first]
 
 
-def test_without_news_patience_ends_on_time() -> None:
+def test_without_updates_the_timeout_ends_on_time() -> None:
     shelf = Shelf(pace=timedelta(seconds=7))
 
     assert shelf.updates(shelf.seen, timeout=timedelta(seconds=25)) == []
     assert (shelf.clock.now() - NOON, shelf.waiter.watching) == (timedelta(seconds=25), 0)
 
 
-def test_news_of_the_last_moment_are_told() -> None:
+def test_updates_of_the_last_moment_are_told() -> None:
     shelf = Shelf(pace=MINUTE)
     shelf.waiter.meanwhile = lambda: shelf.move(shelf.first)
 
@@ -95,7 +95,7 @@ def test_news_of_the_last_moment_are_told() -> None:
 
 
 @pytest.mark.parametrize("timeout", [timedelta(), timedelta(seconds=-1)])
-def test_whoever_has_no_patience_is_told_what_there_is(timeout: timedelta) -> None:
+def test_whoever_does_not_wait_is_told_what_there_is(timeout: timedelta) -> None:
     shelf = Shelf()
     moved = shelf.move(shelf.first)
 
@@ -104,7 +104,7 @@ def test_whoever_has_no_patience_is_told_what_there_is(timeout: timedelta) -> No
     assert shelf.waiter.pauses == 0
 
 
-def test_of_nothing_there_are_no_news() -> None:
+def test_of_nothing_there_are_no_updates() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
 
@@ -113,7 +113,7 @@ def test_of_nothing_there_are_no_news() -> None:
 
 
 @pytest.mark.parametrize("task_id", ["", "0" * 36, "é", "x" * 5_000])
-def test_a_task_that_is_not_there_has_no_news_and_hides_nobody_elses(task_id: str) -> None:
+def test_a_task_that_is_not_there_has_no_updates_and_hides_nobody_elses(task_id: str) -> None:
     shelf = Shelf()
     moved = shelf.move(shelf.second)
 
@@ -121,14 +121,14 @@ def test_a_task_that_is_not_there_has_no_news_and_hides_nobody_elses(task_id: st
     assert shelf.updates({task_id: 0}) == []
 
 
-def test_somebody_elses_task_has_no_news() -> None:
+def test_somebody_elses_task_has_no_updates() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
 
     assert shelf.tasks.updates(EVE, shelf.seen, timeout=MINUTE) == []
 
 
-def test_a_task_that_goes_while_somebody_waits_has_no_news() -> None:
+def test_a_task_that_goes_while_somebody_waits_has_no_updates() -> None:
     shelf = Shelf(pace=timedelta(hours=1))
     brief = shelf.tasks.start(ADA, job, {}, ttl=timedelta())
 
@@ -189,7 +189,7 @@ def test_the_watch_is_closed_when_the_store_fails() -> None:
     assert shelf.waiter.watching == 0
 
 
-def test_who_brought_the_news_is_logged_and_waiting_for_nothing_is_not(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_woke_a_wait_is_logged_and_waiting_for_nothing_is_not(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     shelf = Shelf()
     shelf.waiter.woken_by = Waker.STREAM

@@ -41,7 +41,7 @@ def test_waiting_ends_with_the_task() -> None:
     assert (final.state, waiter.pauses, waiter.watching) == (State.FINISHED, 3, 0)
 
 
-def test_waiting_ends_with_news() -> None:
+def test_waiting_ends_with_an_update() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
@@ -51,7 +51,7 @@ def test_waiting_ends_with_news() -> None:
     assert waiter.pauses == 2
 
 
-def test_whoever_waits_for_the_end_alone_is_not_woken_by_news() -> None:
+def test_whoever_waits_for_the_end_alone_is_not_woken_by_updates() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
@@ -62,7 +62,7 @@ def test_whoever_waits_for_the_end_alone_is_not_woken_by_news() -> None:
     assert (final.state, waiter.pauses) == (State.FINISHED, 9)
 
 
-def test_whoever_waits_for_the_end_alone_sees_the_newest_version_when_patience_ends() -> None:
+def test_whoever_waits_for_the_end_alone_sees_the_newest_version_when_the_timeout_ends() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
@@ -76,7 +76,7 @@ def end(tasks: TaskService, task: Task) -> Task:
     return tasks.finish(ADA.owner_key, task.id, DONE)
 
 
-def test_news_may_be_kept_back_for_a_debounce() -> None:
+def test_updates_may_be_kept_back_for_a_debounce() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
@@ -98,7 +98,7 @@ def test_the_end_is_never_kept_back() -> None:
     assert clock.now() - NOON == timedelta(seconds=1)
 
 
-def test_patience_ends_on_time() -> None:
+def test_the_timeout_ends_on_time() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock, pace=timedelta(seconds=7))
     tasks, task = waiting(waiter, clock)
@@ -107,7 +107,7 @@ def test_patience_ends_on_time() -> None:
     assert clock.now() - NOON == timedelta(seconds=25)
 
 
-def test_whoever_has_no_patience_sees_the_task_as_it_is() -> None:
+def test_whoever_does_not_wait_sees_the_task_as_it_is() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
@@ -144,7 +144,7 @@ def test_a_task_that_expires_while_somebody_waits_is_gone() -> None:
         tasks.wait(ADA, task.id, since=task.version, timeout=DAY)
 
 
-def test_each_version_is_announced_by_one_who_asks() -> None:
+def test_the_notification_of_each_version_is_claimed_by_one() -> None:
     tasks = service()
     task = tasks.start(ADA, job, {})
     newer = progress(tasks, task, 1)
@@ -180,7 +180,7 @@ def test_a_wait_in_vain_is_ended_by_its_deadline(caplog: pytest.LogCaptureFixtur
     assert records(caplog) == [(Waker.DEADLINE, task.id)]
 
 
-def test_the_debounce_after_the_news_is_not_what_woke_a_wait(caplog: pytest.LogCaptureFixture) -> None:
+def test_the_debounce_after_the_update_is_not_what_woke_a_wait(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock, woken_by=Waker.STREAM)

@@ -182,7 +182,7 @@ def test_what_is_no_json_schema_is_refused_at_import(schema: dict[str, JSON], wo
         made({"type": "object", **schema})
 
 
-def test_a_mark_for_a_header_is_looked_at_here_too() -> None:
+def test_an_annotation_for_a_header_is_looked_at_here_too() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string", "x-mcp-header": "A"}}}
     deep = {"type": "object", "properties": {"a": {"type": "array", "items": schema}}}
 

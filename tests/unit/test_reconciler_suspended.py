@@ -44,7 +44,7 @@ def test_a_task_that_was_answered_goes_on_however_often_it_is_told() -> None:
     assert made.executor.resumed == ["token", "token"]
 
 
-def test_news_that_come_late_use_the_token_of_their_own_time() -> None:
+def test_updates_that_come_late_use_the_token_of_their_own_time() -> None:
     made = suspended(COLOUR)
     before = made.current()
     after = made.answer(colour=RED)
@@ -79,7 +79,7 @@ def test_suspended_work_of_a_task_that_was_cancelled_or_deleted_is_stopped() -> 
         assert list(made.executor.stopped) == [made.task.id]
 
 
-def test_to_ask_to_park_and_to_answer_in_part_calls_for_nothing() -> None:
+def test_to_ask_to_suspend_and_to_answer_in_part_calls_for_nothing() -> None:
     made = one_task()
     story = [made.current()]
     made.request_input(COLOUR, SIZE)

@@ -33,7 +33,7 @@ def test_what_was_signed_opens() -> None:
     assert opened(signed()) == VALUE
 
 
-def test_a_seal_fits_into_a_url_and_a_header() -> None:
+def test_a_signed_value_fits_into_a_url_and_a_header() -> None:
     assert set(signed()) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
@@ -81,7 +81,7 @@ def test_an_unknown_key_opens_nothing(name: object) -> None:
 
 
 @given(st.integers(0, 200), st.sampled_from("AZaz09-_.=+/ é"))
-def test_one_changed_letter_breaks_the_seal(place: int, letter: str) -> None:
+def test_one_changed_letter_breaks_the_signature(place: int, letter: str) -> None:
     text = signed()
     place %= len(text)
     changed = text[:place] + letter + text[place + 1 :]
@@ -93,7 +93,7 @@ def test_one_changed_letter_breaks_the_seal(place: int, letter: str) -> None:
 
 
 @pytest.mark.parametrize("more", ["=", "==", "A", "\n", " ", ".", "%3D"])
-def test_one_letter_more_breaks_the_seal(more: str) -> None:
+def test_one_letter_more_breaks_the_signature(more: str) -> None:
     payload, signature = signed().split(".")
 
     for changed in (f"{payload}.{signature}{more}", f"{payload}{more}.{signature}", f"{more}{payload}.{signature}"):

@@ -75,7 +75,7 @@ class TestListener:
         assert self.updates(room, task, HERE) == ([], [])
         assert room.waited == MINUTE
 
-    def test_without_patience_is_told_what_there_is(self, room: Room) -> None:
+    def test_who_does_not_wait_is_told_what_there_is(self, room: Room) -> None:
         before = room.all.versions(ADA, [HERE])
         room.all.publish(ADA, HERE)
 

@@ -22,7 +22,7 @@ def test_input_requests_and_token_are_published_in_one_write() -> None:
     assert (task.state, task.open_input_requests, task.tokens) == (State.INPUT_REQUIRED, (COLOUR, SIZE), ("token",))
 
 
-def test_to_park_again_brings_a_new_token() -> None:
+def test_to_suspend_again_brings_a_new_token() -> None:
     made = suspended(COLOUR, SIZE)
     made.answer(colour=RED)
 
@@ -33,7 +33,7 @@ def test_to_park_again_brings_a_new_token() -> None:
     assert made.executor.resumed == []
 
 
-def test_an_attempt_to_park_that_comes_late_does_not_lose_the_token_of_the_one_after_it() -> None:
+def test_an_attempt_to_suspend_that_comes_late_does_not_lose_the_token_of_the_one_after_it() -> None:
     made = suspended(COLOUR)
     made.suspend("late")
 
@@ -51,7 +51,7 @@ def test_work_that_was_answered_before_it_suspended_goes_on_at_once_with_the_new
     assert made.current() == answered
 
 
-def test_whoever_cannot_let_the_work_go_on_has_to_park_again() -> None:
+def test_whoever_cannot_let_the_work_go_on_has_to_suspend_again() -> None:
     made = suspended(COLOUR)
     made.answer(colour=RED)
     made.executor.down = True
@@ -64,7 +64,7 @@ def test_whoever_cannot_let_the_work_go_on_has_to_park_again() -> None:
 @pytest.mark.parametrize(
     "begin", [one_task, lambda: asked(COLOUR), lambda: suspended(COLOUR)], ids=["", "asked", "suspended"]
 )
-def test_to_park_a_task_that_is_over_changes_nothing_and_holds_up_nothing(
+def test_to_suspend_a_task_that_is_over_changes_nothing_and_holds_up_nothing(
     begin: Callable[[], OneTask], end: str
 ) -> None:
     made = begin()
@@ -80,7 +80,7 @@ def test_to_park_a_task_that_is_over_changes_nothing_and_holds_up_nothing(
     assert made.executor.resumed == ["later"]
 
 
-def test_to_park_a_task_that_is_gone_does_nothing() -> None:
+def test_to_suspend_a_task_that_is_gone_does_nothing() -> None:
     made = asked(COLOUR)
     made.clock.advance(made.task.ttl)
 

@@ -31,7 +31,7 @@ class Curious(IdleExecutor):
         IdleExecutor.resume(self, task)
 
 
-def test_the_last_reply_is_kept_and_then_the_work_goes_on() -> None:
+def test_the_last_response_is_kept_and_then_the_work_goes_on() -> None:
     executor = Curious()
     made = suspended(COLOUR, executor=executor)
     executor.one_task.append(made)
@@ -45,7 +45,7 @@ def test_the_last_reply_is_kept_and_then_the_work_goes_on() -> None:
     assert executor.resumed == ["token"]
 
 
-def test_while_a_reply_is_missing_the_work_stays_suspended() -> None:
+def test_while_a_response_is_missing_the_work_stays_suspended() -> None:
     made = suspended(COLOUR, SIZE, ROOTS)
 
     task = made.answer(size=BLUE)
@@ -57,7 +57,7 @@ def test_while_a_reply_is_missing_the_work_stays_suspended() -> None:
     assert made.executor.resumed == ["token"]
 
 
-def test_all_replies_may_come_at_once() -> None:
+def test_all_responses_may_come_at_once() -> None:
     made = suspended(COLOUR, SIZE)
 
     task = made.answer(colour=RED, size=BLUE)
@@ -66,7 +66,7 @@ def test_all_replies_may_come_at_once() -> None:
     assert (made.response("colour"), made.response("size")) == (RED, BLUE)
 
 
-def test_the_first_reply_to_an_input_request_stays() -> None:
+def test_the_first_response_to_an_input_request_stays() -> None:
     made = suspended(COLOUR, SIZE)
     first = made.answer(colour=RED)
 
@@ -90,7 +90,7 @@ def test_an_answer_that_is_repeated_lets_the_work_go_on_once_more() -> None:
     assert made.executor.resumed == ["token", "token"]
 
 
-def test_replies_to_what_is_not_asked_are_left_out() -> None:
+def test_responses_to_what_is_not_asked_are_left_out() -> None:
     made = suspended(COLOUR)
     before = made.current()
 
@@ -111,7 +111,7 @@ def test_nothing_can_be_answered_before_it_is_published() -> None:
     assert made.executor.resumed == []
 
 
-def test_a_reply_that_does_not_fit_is_refused_and_its_input_request_stays_open() -> None:
+def test_a_response_that_does_not_fit_is_refused_and_its_input_request_stays_open() -> None:
     made = suspended(COLOUR)
     before = made.current()
 
@@ -122,7 +122,7 @@ def test_a_reply_that_does_not_fit_is_refused_and_its_input_request_stays_open()
     assert made.answer(colour=RED).state is State.WORKING
 
 
-def test_beside_one_that_does_not_fit_no_reply_is_taken() -> None:
+def test_beside_one_that_does_not_fit_no_response_is_taken() -> None:
     made = suspended(COLOUR, SIZE)
     before = made.current()
 
@@ -132,7 +132,7 @@ def test_beside_one_that_does_not_fit_no_reply_is_taken() -> None:
     assert made.response("size") is None
 
 
-def test_a_reply_that_does_not_fit_what_is_answered_by_now_is_left_out() -> None:
+def test_a_response_that_does_not_fit_what_is_answered_by_now_is_left_out() -> None:
     made = suspended(COLOUR, SIZE)
     made.answer(colour=RED)
 
@@ -214,7 +214,7 @@ def test_of_two_answers_to_two_input_requests_at_once_the_second_lets_the_work_g
     assert made.executor.resumed == ["token"]
 
 
-def test_a_reply_that_loses_to_all_others_is_kept_in_the_end() -> None:
+def test_a_response_that_loses_to_all_others_is_kept_in_the_end() -> None:
     """A client that is asked in requests of their own answers each on its own, and perhaps all at once."""
     keys = [str(n) for n in range(MAX_INPUT_REQUESTS)]
     made = suspended(*(replace(ROOTS, key=key) for key in keys))

@@ -11,21 +11,21 @@ names = st.one_of(st.text(min_size=1, max_size=30), st.text(alphabet="#%ab~/é",
 
 
 @given(st.tuples(names, names), st.tuples(names, names))
-def test_two_callers_share_a_scope_only_if_they_are_the_same(one: tuple[str, str], other: tuple[str, str]) -> None:
+def test_two_callers_share_an_owner_key_only_if_they_are_the_same(one: tuple[str, str], other: tuple[str, str]) -> None:
     scopes = [Caller(tenant=tenant, subject=subject).owner_key for tenant, subject in (one, other)]
 
     assert (scopes[0] == scopes[1]) == (one == other)
 
 
 @given(names, names)
-def test_a_scope_leads_back_to_its_caller(tenant: str, subject: str) -> None:
+def test_an_owner_key_leads_back_to_its_caller(tenant: str, subject: str) -> None:
     caller = Caller(tenant=tenant, subject=subject)
 
     assert Caller.of_owner_key(caller.owner_key) == caller
 
 
 @given(names, names)
-def test_a_scope_is_ascii_with_one_separator(tenant: str, subject: str) -> None:
+def test_an_owner_key_is_ascii_with_one_separator(tenant: str, subject: str) -> None:
     owner_key = Caller(tenant=tenant, subject=subject).owner_key
 
     assert owner_key.isascii()
@@ -33,7 +33,7 @@ def test_a_scope_is_ascii_with_one_separator(tenant: str, subject: str) -> None:
 
 
 @given(st.text())
-def test_no_text_but_a_scope_leads_to_a_caller(text: str) -> None:
+def test_no_text_but_an_owner_key_leads_to_a_caller(text: str) -> None:
     try:
         caller = Caller.of_owner_key(text)
     except ValueError:
@@ -45,7 +45,7 @@ def test_no_text_but_a_scope_leads_to_a_caller(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "#", "acme", "acme#", "#ada", "acme#ada#", "acme#a%6", "acme#%61da", "acme#%zz", "acme#%e9", "é#ada"]
 )
-def test_a_text_that_is_no_scope_is_refused(text: str) -> None:
+def test_a_text_that_is_no_owner_key_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"owner key|tenant"):
         Caller.of_owner_key(text)
 
@@ -61,7 +61,7 @@ def test_a_caller_without_a_name_is_refused(tenant: str, subject: str) -> None:
         Caller(tenant=tenant, subject=subject)
 
 
-def test_a_scope_may_fill_a_partition_key_and_no_more() -> None:
+def test_an_owner_key_may_fill_a_partition_key_and_no_more() -> None:
     longest = Caller(tenant="a", subject="s" * (MAX_OWNER_KEY_BYTES - 2))
 
     assert len(longest.owner_key.encode()) == MAX_OWNER_KEY_BYTES

@@ -112,7 +112,7 @@ def test_a_machine_of_its_own_needs_a_task() -> None:
 
 
 @pytest.mark.parametrize("tasks", ["never", "always"])
-def test_only_calls_that_may_be_handed_over_can_be_joined(tasks: Any) -> None:
+def test_only_calls_that_may_be_answered_with_a_handle_can_be_joined(tasks: Any) -> None:
     minute = timedelta(minutes=1)
 
     assert tool(joinable=minute)(add.work.function).joinable == minute
@@ -127,7 +127,7 @@ def test_a_time_in_which_nobody_could_join_is_refused(time: timedelta) -> None:
 
 
 @pytest.mark.parametrize("settings", [{"tasks": "never"}, {"tasks": "always", "machine": "adder"}])
-def test_only_what_may_become_a_task_of_the_default_machine_can_have_a_preflight(settings: Any) -> None:
+def test_only_what_may_become_a_task_of_the_default_machine_can_start_inline(settings: Any) -> None:
     assert tool(starts_inline=True)(add.work.function).starts_inline
     with pytest.raises(ValueError, match="can start inline"):
         tool(starts_inline=True, **settings)(add.work.function)

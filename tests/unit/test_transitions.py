@@ -149,7 +149,7 @@ def test_advancing_leaves_its_argument_alone_and_always_says_the_same(event: Eve
     assert advance(task, event, now=now) == once
 
 
-def test_progress_is_kept_and_its_message_becomes_the_note() -> None:
+def test_progress_is_kept_and_its_message_becomes_the_status_message() -> None:
     half = Progress(progress=1, total=2, message="half of it")
 
     task = advance(FRESH, Progressed(progress=half), now=LATER)
@@ -157,7 +157,7 @@ def test_progress_is_kept_and_its_message_becomes_the_note() -> None:
     assert (task.progress, task.status_message, task.updated_at) == (half, "half of it", LATER)
 
 
-def test_progress_without_words_leaves_the_note() -> None:
+def test_progress_without_words_leaves_the_status_message() -> None:
     task = advance(replace(FRESH, status_message="so far"), Progressed(progress=Progress(progress=1)), now=LATER)
 
     assert task.status_message == "so far"

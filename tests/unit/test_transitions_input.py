@@ -56,7 +56,7 @@ def test_one_answer_takes_away_its_input_request_and_no_other() -> None:
     assert after(BOTH, HELD, RESUMED).input_requests == ()
 
 
-def test_replies_to_what_is_not_asked_take_nothing_away() -> None:
+def test_responses_to_what_is_not_asked_take_nothing_away() -> None:
     assert after(BOTH, HELD, InputReceived(responses={"name": RED})).input_requests == (COLOUR, SIZE)
 
 
@@ -112,7 +112,7 @@ def test_a_task_that_goes_on_waits_for_nothing() -> None:
     assert after(BOTH, HELD, RESUMED).status_message is None
 
 
-def test_an_endless_input_request_makes_a_short_note() -> None:
+def test_an_endless_input_request_makes_a_short_status_message() -> None:
     long = replace(COLOUR, params={"message": "x" * 10_000})
 
     assert after(InputRequested(input_requests=(long,)), HELD).status_message == "x" * 500

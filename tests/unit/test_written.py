@@ -27,7 +27,7 @@ from mcp_tasks.wire.sse import Event
         ("é \ud7ff \ue000", "é \ud7ff \ue000"),
     ],
 )
-def test_half_a_character_is_sent_as_an_input_request_mark_and_all_else_as_it_is(text: str, read: str) -> None:
+def test_half_a_character_is_sent_as_a_question_mark_and_all_else_as_it_is(text: str, read: str) -> None:
     for body in (json_reply({text: [text]}).body, str(Event(message={text: [text]})).removeprefix("data: ")):
         # The strict reader of the two is the Python client's.
         assert json.loads(body) == from_json(body) == {read: [read]}

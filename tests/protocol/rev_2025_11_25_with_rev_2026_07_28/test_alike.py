@@ -137,7 +137,7 @@ def test_who_knows_no_tasks_waits_for_work_that_is_started_once(world: World, re
 @requirement("A-TASK-5", "B-TASK-2", "B-TOOL-8", "B-DUAL-13")
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize("then", REVISIONS)
-def test_work_that_takes_too_long_is_handed_over_and_its_result_had_in_either(
+def test_work_that_takes_too_long_becomes_a_task_and_its_result_had_in_either(
     world: World, revision: str, then: str
 ) -> None:
     world.idle = True
@@ -156,7 +156,7 @@ def test_work_that_takes_too_long_is_handed_over_and_its_result_had_in_either(
 
 
 @requirement("A-TASK-42", "B-TOOL-8")
-def test_an_id_that_was_handed_over_is_gone_with_its_task(world: World, ada: Either) -> None:
+def test_an_id_in_a_handle_is_gone_with_its_task(world: World, ada: Either) -> None:
     task_id = ada.start()
     world.clock.advance(timedelta(hours=2))
     if isinstance(ada, Old):

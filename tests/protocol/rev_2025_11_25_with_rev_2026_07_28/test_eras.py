@@ -163,7 +163,7 @@ def test_the_extension_is_declared_in_a_handshake_under_its_own_name_only(
 
 
 @requirement("B-DUAL-15", "B-TASK-30", "A-TASK-1")
-def test_the_member_task_belongs_to_one_era_and_the_extension_to_the_other(old: Old, new: New) -> None:
+def test_the_field_task_belongs_to_one_era_and_the_extension_to_the_other(old: Old, new: New) -> None:
     call = {"name": "add", "arguments": {"numbers": [1, 2]}}
 
     created_old = old.result("tools/call", **call, task={})

@@ -47,7 +47,9 @@ def plain(world: World, revision: str) -> Either:
 
 @requirement("A-TASK-5", "B-TASK-2")
 @in_both
-def test_a_call_without_a_task_is_handed_over_at_once_and_its_result_had_later(world: World, revision: str) -> None:
+def test_a_call_without_a_task_is_answered_with_a_handle_at_once_and_its_result_had_later(
+    world: World, revision: str
+) -> None:
     ada = plain(world, revision)
 
     reply = ada.ask("tools/call", {"name": "nap", "arguments": {"minutes": 2}})

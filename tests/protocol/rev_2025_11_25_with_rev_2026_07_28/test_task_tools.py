@@ -35,7 +35,7 @@ def handle(ada: Either, name: str = "add", **arguments: Any) -> Any:
 
 @requirement("A-TASK-5", "B-TASK-2")
 @in_both
-def test_what_is_handed_over_says_what_to_do_in_both_places_that_hosts_show(world: World, revision: str) -> None:
+def test_a_task_handle_says_what_to_do_in_both_places_that_hosts_show(world: World, revision: str) -> None:
     result = plain(world, revision).call("add", numbers=[40, 2])
 
     told = result["structuredContent"]

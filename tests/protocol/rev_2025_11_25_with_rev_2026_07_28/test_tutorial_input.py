@@ -154,7 +154,7 @@ def test_9_cancelling_is_acknowledged_and_stops_the_work_asking_or_not(
 
 
 @requirement("B-TASK-9", "B-MRTR-9", "B-TASK-23")
-def test_10_rounds_then_a_task_then_an_input_request_of_the_task(world: World) -> None:
+def test_10_round_trips_then_a_task_then_an_input_request_of_the_task(world: World) -> None:
     reader = Reader("stateless", world)
     before = world.kept()
     key = reader.call("composite")
@@ -176,7 +176,7 @@ def test_10_rounds_then_a_task_then_an_input_request_of_the_task(world: World) -
 
 
 @requirement("B-DUAL-14", "B-TASK-23")
-def test_10_a_session_has_no_rounds_so_the_task_asks_it_all(world: World) -> None:
+def test_10_a_session_has_no_round_trips_so_the_task_asks_it_all(world: World) -> None:
     reader = Reader("session", world)
     task_id = reader.start("composite")
     asked = []

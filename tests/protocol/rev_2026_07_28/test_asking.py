@@ -235,7 +235,7 @@ def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(world: World
 @requirement("B-TASK-11", "B-AUTH-6", "B-ELI-1")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
-def test_somebody_elses_input_request_and_no_task_are_byte_identical_replies(
+def test_somebody_elses_input_request_and_no_task_are_byte_identical_responses(
     world: World, ada: Client, stranger: Caller, answer: Any
 ) -> None:
     task_id = suspended(ada)

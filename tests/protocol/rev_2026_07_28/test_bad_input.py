@@ -147,7 +147,7 @@ def test_arguments_that_are_nested_as_deeply_as_may_be_are_the_tools_to_refuse(a
 
 
 @requirement("B-META-2", "B-TOOL-4")
-def test_members_that_are_null_are_as_good_as_absent(ada: Client) -> None:
+def test_fields_that_are_null_are_as_good_as_absent(ada: Client) -> None:
     nothing = {"arguments": None, "task": None, "inputResponses": None, "requestState": None}
 
     assert ada.result("tools/call", name="introduce", **nothing)["resultType"] == "input_required"

@@ -134,7 +134,7 @@ def test_input_requests_that_hang_on_each_other_come_before_the_task_and_store_n
 
 
 @requirement("B-TASK-21", "B-TASK-22", "B-MRTR-8", "B-TASK-7")
-def test_the_rounds_and_the_task_know_nothing_of_each_others_keys_and_state(world: World, ada: Client) -> None:
+def test_the_round_trips_and_the_task_know_nothing_of_each_others_keys_and_state(world: World, ada: Client) -> None:
     sure = ada.again(ada.call("deploy"), "deploy", title=MOON)
     created = ada.again(sure, "deploy", sure=YES)
     world.run(created["taskId"])
@@ -167,7 +167,7 @@ def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(wo
 
 
 @requirement("B-MRTR-7", "B-TASK-16", "B-TASK-8")
-def test_a_round_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_alone(
+def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_alone(
     world: World, ada: Client
 ) -> None:
     @tool(tasks="always", starts_inline=True)
@@ -190,7 +190,7 @@ def test_a_round_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_
 
 
 @requirement("B-TASK-8", "B-MRTR-7")
-def test_a_task_whose_birth_was_cut_short_does_no_step_of_its_preflight_again(
+def test_a_task_whose_birth_was_cut_short_does_no_step_that_it_did_inline_again(
     world: World, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = offer_book(world)

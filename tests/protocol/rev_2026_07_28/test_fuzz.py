@@ -153,7 +153,7 @@ def test_no_answers_break_a_task_and_what_is_refused_changes_none(given_answers:
 @pytest.mark.parametrize("tool", ["publish", "order"])
 @settings(max_examples=80)
 @given(given_answers=answers | json_values, state=json_values)
-def test_no_round_breaks_a_call_that_asks_or_makes_a_second_task_of_it(
+def test_no_round_trip_breaks_a_call_that_asks_or_makes_a_second_task_of_it(
     tool: str, given_answers: Any, state: Any
 ) -> None:
     world, _ = fuzzer()

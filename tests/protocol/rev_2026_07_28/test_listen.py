@@ -73,7 +73,7 @@ def test_all_of_it_names_the_subscription_with_its_type(world: World, ada: Clien
 
 
 @requirement("B-SUB-4")
-def test_without_news_it_ends_before_the_gateway_would_end_it(world: World, ada: Client) -> None:
+def test_without_updates_it_ends_before_the_gateway_would_end_it(world: World, ada: Client) -> None:
     reply = listen(ada, taskIds=[ada.start()], resourceSubscriptions=[WEATHER])
 
     assert timedelta(seconds=20) < world.clock.now() - NOON < GATEWAY
@@ -142,7 +142,7 @@ def test_what_is_final_already_is_told_at_once(world: World, ada: Client) -> Non
 
 
 @requirement("B-TASK-27", "B-TASK-18")
-def test_a_task_that_goes_away_meanwhile_has_no_news(world: World, ada: Client) -> None:
+def test_a_task_that_goes_away_meanwhile_has_no_updates(world: World, ada: Client) -> None:
     task_id = ada.start("hike", steps=[])
     world.while_waiting(lambda: world.clock.advance(timedelta(days=2)))
 
@@ -256,7 +256,7 @@ def test_nothing_is_advertised_that_cannot_be_listened_to(world: World, ada: Cli
         ({"notifications": {"resourceSubscriptions": [None]}}, "notifications.resourceSubscriptions"),
     ],
 )
-def test_a_wrong_wish_is_refused_by_name(world: World, ada: Client, params: Any, complaint: str) -> None:
+def test_wrong_task_params_are_refused_by_name(world: World, ada: Client, params: Any, complaint: str) -> None:
     before = world.kept()
 
     reply = ada.ask("subscriptions/listen", params)

@@ -106,7 +106,7 @@ def test_what_this_client_cannot_answer_is_not_due(world: World, ada: Client) ->
 
 
 @requirement("B-TASK-27")
-def test_a_version_is_told_once_though_it_is_due_and_news(world: World, ada: Client) -> None:
+def test_a_version_is_told_once_though_it_is_due_and_new(world: World, ada: Client) -> None:
     task_id, other = suspended(ada), suspended(ada)
     world.clock.advance(HOUR)
     world.while_waiting(lambda: answer(ada, task_id, title=MOON))

@@ -78,7 +78,7 @@ def test_several_things_may_be_asked_at_once(ada: Client) -> None:
 
 
 @requirement("B-MRTR-7", "B-MRTR-9")
-def test_a_step_is_not_repeated_in_later_rounds(world: World, ada: Client) -> None:
+def test_a_step_is_not_repeated_in_later_round_trips(world: World, ada: Client) -> None:
     done: list[str] = []
 
     def do(what: str) -> tuple[str, int]:
@@ -194,7 +194,7 @@ def test_neither_can_ask_who_did_not_declare_to_answer(plain: Client, method: st
 
 
 @requirement("B-MRTR-4", "B-META-5", "B-ERR-6")
-def test_each_round_is_judged_by_what_it_declares_itself(ada: Client) -> None:
+def test_each_round_trip_is_judged_by_what_it_declares_itself(ada: Client) -> None:
     asked = ada.call("book", to="Rome")
     call = {"name": "book", "arguments": ROME, "requestState": asked["requestState"], "inputResponses": {"who": ZOE}}
 
@@ -232,7 +232,7 @@ def test_what_is_too_much_to_carry_is_an_error(world: World, ada: Client) -> Non
 
 
 @requirement("B-MRTR-1", "B-PROG-1")
-def test_each_round_tells_its_own_progress(ada: Client) -> None:
+def test_each_round_trip_tells_its_own_progress(ada: Client) -> None:
     call: dict[str, Any] = {"name": "wander"}
     first = ada.ask("tools/call", call, meta={"progressToken": "one"})
     asked = first.answer["result"]

@@ -31,7 +31,7 @@ def marks(schema: Any) -> dict[str, list[str]]:
 
 
 @requirement("B-HDR-9")
-def test_a_marked_argument_is_shown_with_its_mark(ada: Client) -> None:
+def test_a_marked_argument_is_shown_with_its_annotation(ada: Client) -> None:
     shown = {each["name"]: each["inputSchema"] for each in ada.listed("tools/list")}
 
     assert shown["send"]["properties"]["region"] == {"type": "string", "x-mcp-header": "Region"}
@@ -205,7 +205,7 @@ class Address(BaseModel):
     ],
     ids=repr,
 )
-def test_a_mark_that_clients_could_not_follow_cannot_be_offered(argument: Any) -> None:
+def test_an_annotation_that_clients_could_not_follow_cannot_be_offered(argument: Any) -> None:
     def carry(what: Any) -> None:
         """Carry something."""
 

@@ -164,7 +164,9 @@ def test_it_is_for_its_method_only(world: World, ada: Client) -> None:
 
 @requirement("B-MRTR-7")
 @pytest.mark.parametrize("meta", [{"progressToken": 7}, {CLIENT: None}, {"com.example/x": 1}])
-def test_what_a_client_says_of_itself_may_differ_from_round_to_round(ada: Client, meta: dict[str, Any]) -> None:
+def test_what_a_client_says_of_itself_may_differ_from_round_trip_to_round_trip(
+    ada: Client, meta: dict[str, Any]
+) -> None:
     assert finished(ada, booking(ada), _meta=meta)
 
 
@@ -202,7 +204,7 @@ def test_how_long_it_is_good_for_is_a_setting(world: World, ada: Client, after: 
 
 
 @requirement("B-MRTR-7")
-def test_each_round_has_an_hour_of_its_own(world: World, ada: Client) -> None:
+def test_each_round_trip_has_an_hour_of_its_own(world: World, ada: Client) -> None:
     asked = ada.call("book", to="Rome")
     world.clock.advance(HOUR - SECOND)
     again = ada.again(asked, "book", {"to": "Rome"}, who=ZOE)

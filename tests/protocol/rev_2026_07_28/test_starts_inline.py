@@ -41,7 +41,9 @@ def test_an_input_request_then_the_task_then_an_input_request_of_the_task(world:
 
 
 @requirement("B-MRTR-7", "B-TASK-9")
-def test_a_round_that_comes_again_because_its_answer_was_lost_makes_no_second_task(world: World, ada: Client) -> None:
+def test_a_round_trip_that_comes_again_because_its_answer_was_lost_makes_no_second_task(
+    world: World, ada: Client
+) -> None:
     consent = opened(ada)
 
     first, again = (ada.again(consent, "order", SHOES, consent=YES) for _ in range(2))
@@ -74,7 +76,7 @@ def test_what_was_done_before_the_task_is_not_done_again_in_it(world: World, ada
 
 
 @requirement("B-TASK-9", "B-TASK-2", "B-MRTR-1")
-def test_who_knows_no_tasks_is_asked_in_rounds_from_beginning_to_end(world: World) -> None:
+def test_who_knows_no_tasks_is_asked_in_round_trips_from_beginning_to_end(world: World) -> None:
     bo = Client(world, capabilities=ANSWERS)
 
     consent = opened(bo)

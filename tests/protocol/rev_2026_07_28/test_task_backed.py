@@ -28,7 +28,7 @@ def bo(world: World) -> Client:
 
 
 @requirement("B-MRTR-1", "B-MRTR-3", "B-TASK-2", "B-RT-1")
-def test_the_input_requests_of_a_task_are_asked_in_rounds(world: World, bo: Client) -> None:
+def test_the_input_requests_of_a_task_are_asked_in_round_trips(world: World, bo: Client) -> None:
     title = bo.call("publish", **TIDES)
     consent = bo.again(title, "publish", TIDES, title=MOON)
     result = bo.again(consent, "publish", TIDES, consent=YES)
@@ -94,7 +94,7 @@ def test_a_wrong_answer_is_refused_and_can_be_put_right(world: World, bo: Client
 
 
 @requirement("B-MRTR-7", "B-HTTP-11")
-def test_a_round_that_was_lost_can_be_repeated(world: World, bo: Client) -> None:
+def test_a_round_trip_that_was_lost_can_be_repeated(world: World, bo: Client) -> None:
     title = bo.call("publish", **TIDES)
     lost, again = (bo.again(title, "publish", TIDES, title=accept(title=each)) for each in ("Moon", "Sun"))
     results = [bo.again(each, "publish", TIDES, consent=YES) for each in (lost, again)]
@@ -166,7 +166,7 @@ def test_it_is_good_for_an_hour_and_the_task_goes_on_without(world: World, bo: C
 
 
 @requirement("B-MRTR-8", "B-TASK-18")
-def test_a_round_whose_task_is_gone_says_so(world: World, bo: Client) -> None:
+def test_a_round_trip_whose_task_is_gone_says_so(world: World, bo: Client) -> None:
     @tool(ttl=timedelta(minutes=50), timeout=timedelta(minutes=10))
     def blink(context: Context) -> str:
         """Ask, and be gone soon."""
@@ -197,7 +197,7 @@ def test_who_does_not_come_again_leaves_a_task_that_can_be_answered_or_cancelled
 
 
 @requirement("B-TASK-2", "B-MRTR-1")
-def test_work_that_takes_long_after_an_answer_is_handed_over_and_asks_who_comes_for_it(
+def test_work_that_takes_long_after_an_answer_becomes_a_task_and_asks_who_comes_for_it(
     world: World, bo: Client
 ) -> None:
     world.idle = True
@@ -216,7 +216,9 @@ def test_work_that_takes_long_after_an_answer_is_handed_over_and_asks_who_comes_
 
 
 @requirement("B-TASK-20", "B-MRTR-4", "B-BASE-5")
-def test_a_round_that_declares_less_is_handed_the_task_instead_of_an_input_request(world: World, bo: Client) -> None:
+def test_a_round_trip_that_declares_less_is_given_the_task_handle_instead_of_an_input_request(
+    world: World, bo: Client
+) -> None:
     title = bo.call("publish", **TIDES)
     (task_id,) = world.executor.started
     call = PUBLISH | {"requestState": title["requestState"]}
@@ -229,7 +231,7 @@ def test_a_round_that_declares_less_is_handed_the_task_instead_of_an_input_reque
 
 
 @requirement("B-TASK-20", "B-MRTR-4", "B-BASE-5")
-def test_of_several_input_requests_a_round_is_asked_those_that_it_can_answer(bo: Client) -> None:
+def test_of_several_input_requests_a_round_trip_is_asked_those_that_it_can_answer(bo: Client) -> None:
     call = {"name": "convene", "arguments": {}, "requestState": bo.call("convene")["requestState"]}
 
     reply = bo.ask("tools/call", call, meta={CAPABILITIES: {"roots": {}, "sampling": {}}})
@@ -238,7 +240,7 @@ def test_of_several_input_requests_a_round_is_asked_those_that_it_can_answer(bo:
 
 
 @requirement("B-TASK-2", "B-BASE-5")
-def test_a_round_that_declares_tasks_goes_on_as_it_began(world: World, bo: Client) -> None:
+def test_a_round_trip_that_declares_tasks_goes_on_as_it_began(world: World, bo: Client) -> None:
     title = bo.call("publish", **TIDES)
     call = PUBLISH | {"requestState": title["requestState"], "inputResponses": {"title": DECLINE}}
 

@@ -129,7 +129,7 @@ def test_what_is_no_task_id_is_refused_as_such(world: World, ada: Client, verb: 
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("finished", [False, True])
-def test_somebody_elses_task_and_no_task_are_byte_identical_replies(
+def test_somebody_elses_task_and_no_task_are_byte_identical_responses(
     world: World, ada: Client, verb: str, stranger: Caller, finished: bool
 ) -> None:
     task_id = ada.start()

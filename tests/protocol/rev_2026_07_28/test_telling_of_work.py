@@ -60,7 +60,7 @@ def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(world: Wo
 
 
 @requirement("B-PROG-1", "B-TASK-2")
-def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_own(world: World, plain: Client) -> None:
+def test_who_comes_for_work_that_became_a_task_is_told_under_a_token_of_its_own(world: World, plain: Client) -> None:
     world.idle = True
     handed = plain.ask("tools/call", HIKE, meta={"progressToken": "t"}).answer["result"]["structuredContent"]
     call = {"name": "task_result", "arguments": {"task_id": handed["task_id"]}}
@@ -72,7 +72,7 @@ def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_ow
 
 
 @requirement("B-PROG-1", "B-MRTR-1")
-def test_each_round_is_told_of_what_came_in_it(world: World) -> None:
+def test_each_round_trip_is_told_of_what_came_in_it(world: World) -> None:
     @tool()
     def climb(context: Context) -> str:
         """Come further, ask, and come further still."""

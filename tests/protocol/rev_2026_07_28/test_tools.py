@@ -46,7 +46,7 @@ def test_a_tool_is_shown_with_its_schemas_and_says_nothing_of_tasks(ada: Client)
 
 
 @requirement("B-TOOL-4")
-def test_an_output_is_not_promised_where_a_task_may_be_handed_over_instead(ada: Client, plain: Client) -> None:
+def test_an_output_is_not_promised_where_a_task_handle_may_come_instead(ada: Client, plain: Client) -> None:
     promised, for_plain = (
         {each["name"] for each in client.listed("tools/list") if "outputSchema" in each} for client in (ada, plain)
     )
@@ -68,7 +68,7 @@ def test_the_list_is_the_same_whatever_was_asked_before(world: World, ada: Clien
 
 
 @requirement("B-TOOL-1", "B-TASK-1")
-def test_only_who_knows_no_tasks_is_shown_the_tools_that_stand_in_for_them(ada: Client, plain: Client) -> None:
+def test_only_who_knows_no_tasks_is_shown_the_task_tools_instead(ada: Client, plain: Client) -> None:
     names = [[each["name"] for each in client.listed("tools/list")] for client in (ada, plain)]
 
     callable_without = [each.name for each in ALL.tools if each.tasks != "always"]
@@ -166,7 +166,7 @@ def test_a_tool_knows_who_calls_it_and_nobody_can_say_otherwise(world: World, ca
 @requirement("B-TOOL-7")
 @pytest.mark.parametrize("task", [{"ttl": 1}, {}, {"ttl": -1}, True, None, []])
 @pytest.mark.parametrize(("name", "arguments"), [("greet", {"name": "Zoë"}), ("add", {"numbers": [1, 2]})])
-def test_the_member_task_means_nothing(plain: Client, name: str, arguments: Any, task: Any) -> None:
+def test_the_field_task_means_nothing(plain: Client, name: str, arguments: Any, task: Any) -> None:
     result = plain.result("tools/call", name=name, arguments=arguments, task=task)
 
     assert result == plain.call(name, **arguments)

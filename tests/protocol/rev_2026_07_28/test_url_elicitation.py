@@ -38,7 +38,7 @@ def bo(world: World) -> Client:
 
 @requirement("B-ERR-8", "B-ELI-1", "B-MRTR-3")
 @pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
-def test_the_user_is_sent_there_in_a_round_and_the_call_is_made_in_the_next(bo: Client, tool: str) -> None:
+def test_the_user_is_sent_there_in_one_round_trip_and_the_call_is_made_in_the_next(bo: Client, tool: str) -> None:
     asked = bo.call(tool)
     CONNECTED.add(ADA.owner_key)
 

@@ -50,7 +50,7 @@ def test_work_that_takes_a_while_is_waited_for(world: World, plain: Client) -> N
 
 
 @requirement("B-TASK-2", "B-TASK-28")
-def test_work_that_takes_too_long_is_handed_over_and_goes_on(world: World, plain: Client) -> None:
+def test_work_that_takes_too_long_becomes_a_task_and_goes_on(world: World, plain: Client) -> None:
     world.idle = True
 
     reply = plain.ask("tools/call", SUM, meta={"progressToken": 1})
