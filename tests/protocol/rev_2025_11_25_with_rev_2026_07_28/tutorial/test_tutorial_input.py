@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from tests.kit import BOB, EVE
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.handbook import TOOLS, WIRES, Reader
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.tutorial.handbook import WIRES, Reader
 from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, LEFT_OUT, TASKS
 from tests.protocol.world import World
 
@@ -21,16 +20,6 @@ def value(of: str) -> Any:
 
 def text(shown: Any) -> str:
     return str(shown["result"]["content"][0]["text"])
-
-
-@pytest.fixture
-def world() -> World:
-    return World(Features.of(TOOLS))
-
-
-@pytest.fixture(params=WIRES)
-def reader(request: pytest.FixtureRequest, world: World) -> Reader:
-    return Reader(request.param, world)
 
 
 # 7. The in-task input flow: pause, surface, resume

@@ -7,21 +7,10 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.features.listing import Features
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.handbook import SERVER_CHOSEN, TOOLS, WIRES, Reader
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.tutorial.handbook import SERVER_CHOSEN, WIRES, Reader
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, TASKS
 from tests.protocol.world import World
-
-
-@pytest.fixture
-def world() -> World:
-    return World(Features.of(TOOLS))
-
-
-@pytest.fixture(params=WIRES)
-def reader(request: pytest.FixtureRequest, world: World) -> Reader:
-    return Reader(request.param, world)
 
 
 @pytest.fixture(params=WIRES)
