@@ -50,7 +50,7 @@ def stream(cloud: Cloud) -> list[dict[str, Any]]:
 
 
 class OneAtATime:
-    """A client whose calls take turns: each is atomic on AWS, but moto knows no encrypts."""
+    """A client whose calls take turns: each is atomic on AWS, but moto has no locks."""
 
     _turn = threading.Lock()
 

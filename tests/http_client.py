@@ -1,4 +1,4 @@
-"""Requests to a URL, over HTTP, as everybody's are."""
+"""A transport for test clients: `HttpRequest`s sent to a URL over a real connection."""
 
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
@@ -7,18 +7,18 @@ from mcp_tasks.wire.http import HttpReply, HttpRequest
 
 
 class HttpClient:
-    """Brings requests to a URL, with a token if it has one; several threads may send it."""
+    """Sends requests to a URL, with a token if it has one; threads may share it."""
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._address = urlsplit(url)
         self._own = {"authorization": f"Bearer {token}"} if token else {}
 
     def send(self, request: HttpRequest) -> HttpReply:
-        """Bring a request, and back comes the reply."""
+        """Send a request and return the response."""
         return self._fetch(request.method, self._address.path, self._own | dict(request.headers), request.body)
 
     def get(self, path: str) -> HttpReply:
-        """Fetch something else from where the URL is."""
+        """Fetch another path of the same host."""
         return self._fetch("GET", path, {}, b"")
 
     def _fetch(self, method: str, path: str, headers: dict[str, str], body: bytes) -> HttpReply:

@@ -1,4 +1,4 @@
-"""The vocabulary of the tests: who calls, what time it is, a task to talk about, and all ports in memory."""
+"""Fakes and factories for all tests: callers, a clock, an executor, a waiter, a task, and all ports in memory."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -58,9 +58,9 @@ def a_task(now: datetime = NOON, **changes: Any) -> Task:
 
 @dataclass(slots=True, kw_only=True)
 class IdleExecutor:
-    """An executor that remembers what it was told; a test does the work, has `run` do it, or lets it be `down`.
+    """An executor that records its calls; a test does the work, has `run` do it, or makes it `down`.
 
-    What `run` does may suspend, as in a state machine: then the place is named by a token, and `resume` goes on there.
+    What `run` does may suspend, as in a state machine: a token then names the execution, and `resume` continues it.
     """
 
     down: bool = False

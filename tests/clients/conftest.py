@@ -1,4 +1,4 @@
-"""One deployed stack for all clients, and a caller of its own for each of them."""
+"""Fixtures: one deployed stack for all clients, and a caller for each test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,13 +19,13 @@ def stack() -> Iterator[Stack]:
 
 @pytest.fixture
 def endpoint(stack: Stack, request: pytest.FixtureRequest) -> Endpoint:
-    """Where the client of this test comes in, and as whom: nobody else's tasks are in its way."""
+    """The server's URL, and a token whose subject is unique to this test."""
     return Endpoint(url=stack.url, token=stack.token("acme", request.node.name))
 
 
 @pytest.fixture
 def no_errors_logged(stack: Stack) -> Iterator[None]:
-    """Fail a test during which anything behind the endpoint logged an error."""
+    """Fail a test during which the emulator or a function logged an error."""
     before = set(complaints(stack))
     yield
 

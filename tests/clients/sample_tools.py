@@ -1,4 +1,4 @@
-"""What the clients call: the conformance tools, one that hands over after a second, one that asks, and a reminder."""
+"""The tools that the clients call: those of conformance, a slow one, one that requests input, a reminder."""
 
 import time
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Whoever may do something to a task that asks: each does its part in a process of its own."""
+"""What acts on a task that requests input (client, state machine, sweep, ...), as functions to race."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -15,7 +15,7 @@ OTHERWISE = {
     "roots": InputResponse(result={"roots": []}),
     "more": InputResponse(error={"code": -1, "message": "no"}),
 }
-"""Answers that are right, too."""
+"""Other valid responses to the same input requests, to race against `ANSWERS`."""
 
 
 def answers(**responses: InputResponse) -> Actor:
@@ -27,24 +27,24 @@ def gives_up(key: str) -> Actor:
 
 
 def machine(scenario: Scenario, process: Process, task: Task) -> None:
-    """Do what comes next in the execution."""
+    """Let the execution take its next step."""
     if task.id in scenario.machine.executions:
         scenario.machine.step(task.id, run=process.runner.run, suspend=process.suspension.suspend)
 
 
 def zombie(scenario: Scenario, process: Process, task: Task) -> None:
-    """Run the tool where Step Functions has given the run up and begun another one."""
+    """Run the tool as a process does that Step Functions has timed out and replaced."""
     process.runner.run(ADA.owner_key, task.id)
 
 
 def late_suspension(scenario: Scenario, process: Process, task: Task) -> None:
-    """Suspend with the first token, which Step Functions may have given up."""
+    """Suspend the task with the execution's first token, which may have timed out."""
     for token in scenario.machine.executions[task.id].tokens[:1] if task.id in scenario.machine.executions else ():
         process.suspension.suspend(ADA.owner_key, task.id, token)
 
 
 def machine_and_client(scenario: Scenario, process: Process, task: Task) -> None:
-    """Do what comes next, and all that follows until somebody has answered what is asked."""
+    """Let the execution run and suspend, then answer all input requests."""
     machine(scenario, process, task)
     machine(scenario, process, task)
     everything(scenario, process, task)

@@ -1,4 +1,4 @@
-"""A small environment on moto in which processes die at any AWS call, and others find what they left behind."""
+"""An AWS on moto in which processes crash at any call, and other processes reconcile what they left behind."""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def repeat(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AwsEnvironment:
-    """What all processes share."""
+    """The AWS resources that all processes share."""
 
     aws: Cloud
     clock: FixedClock
@@ -123,14 +123,14 @@ class AwsEnvironment:
     # --- who reconciles
 
     def deliver_stream(self, process: Process) -> None:
-        """Hand over every record of the table's stream that is about a task."""
+        """Deliver every record of the table's stream that is about a task to the reconciler."""
         for record in stream(self.aws):
             if record["dynamodb"]["Keys"]["SK"]["S"].startswith("task#"):
                 change = change_of(record["dynamodb"])
                 process.reconciler.changed(change.owner_key, change.before, change.after)
 
     def deliver_status_changes(self, process: Process) -> None:
-        """Tell of every execution that ended."""
+        """Deliver the status change of every execution that has ended."""
         for name, status in self.executions().items():
             if status != "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))

@@ -37,7 +37,7 @@ def canceled(*codes: str) -> ClientError:
 
 
 def times(number: int, error: Exception) -> Callable[[str, Mapping[str, Any]], None]:
-    """Return a fault that strikes the first transactions, so many of them."""
+    """Return a fault that raises `error` in the first `number` transactions."""
     left = [error] * number
 
     def strike(operation: str, request: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""A environment in memory, in which a thousand stories are told in the time of one."""
+"""The same environment in memory, for model tests that run thousands of sequences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -61,7 +61,7 @@ class RecordingStore(MemoryTaskStore):
 
 @dataclass(slots=True, kw_only=True)
 class MemoryEnvironment:
-    """What all processes share."""
+    """The store and the state machine that all processes share."""
 
     clock: FixedClock
     machine: Machine
@@ -124,12 +124,12 @@ class MemoryEnvironment:
     # --- who reconciles
 
     def deliver_stream(self, process: Process) -> None:
-        """Hand over every change."""
+        """Deliver every change of the store to the reconciler."""
         for change in list(self.store.changes):
             process.reconciler.changed(*change)
 
     def deliver_status_changes(self, process: Process) -> None:
-        """Tell of every execution that ended."""
+        """Deliver the status change of every execution that has ended."""
         for name, execution in self.machine.executions.items():
             if execution.status != "RUNNING":
                 process.execution_outcomes.closed(execution.names[0], name, execution.status)

@@ -1,4 +1,4 @@
-"""A process that dies at any call of the outside, or is so slow that something else happens there."""
+"""A simulated process that crashes at a chosen call to AWS, or pauses there while something else happens."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -64,7 +64,7 @@ class Fused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """What one process can do."""
+    """The services of one process, on clients of its own."""
 
     tasks: TaskService
     suspension: Suspension

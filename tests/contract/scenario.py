@@ -1,4 +1,4 @@
-"""A environment in which the work of a task asks its client, at any time of it; and what must hold then."""
+"""A task that requests input from its client twice, driven step by step, and the invariants of each step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ ROOTS = InputResponse(result={"roots": [{"uri": "file:///home"}]})
 ANSWERS: Mapping[str, InputResponse] = {"name": NAME, "roots": ROOTS, "more": ROOTS}
 
 ALL_RECONCILERS = "work stream sweep updates client work client work updates stream"
-"""All who reconcile, and a client that answers whatever it is asked."""
+"""Every path that reconciles, and a client that answers whatever it is asked, in an order that ends the task."""
 
 
 class Name(Form):
@@ -47,7 +47,7 @@ def order_tool(drawn: list[str]) -> Tool:
 
 
 class Environment(Protocol):
-    """What all processes share; see `crashing` for each method."""
+    """The state that all processes share, on AWS or in memory, and what happens to it from outside."""
 
     @property
     def clock(self) -> FixedClock: ...
@@ -65,7 +65,7 @@ class Environment(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scenario:
-    """Ada's order, and those who work on it."""
+    """One task of Ada's, the state machine that runs it, and the tool behind it."""
 
     environment: Environment
     machine: Machine
@@ -89,7 +89,7 @@ class Scenario:
     # --- how far it came
 
     def started(self, minutes: int = 10, process: Process | None = None) -> Task:
-        """Start a task whose roots are waited for so long; its name, for as long as it lives."""
+        """Start a task whose request for roots expires after so many minutes; that for a name has no timeout."""
         process = process or self.environment.process()
         return process.tasks.start(
             ADA,
@@ -134,12 +134,12 @@ class Scenario:
             self.step(process)
 
     def client(self, process: Process) -> None:
-        """Answer all that is asked, as a client does that looks at its tasks."""
+        """Answer every input request of every task, as a client does that polls its tasks."""
         for _, task in self.environment.stored():
             process.suspension.answer(ADA, task.id, ANSWERS)
 
     def reconcile(self, names: str) -> None:
-        """Let these do their part, each in a process of its own."""
+        """Run these parts in their order, each in a process of its own."""
         parts = {
             "stream": self.environment.deliver_stream,
             "sweep": self.environment.sweep,

@@ -1,4 +1,4 @@
-"""How far a task that asks may have come, and what was left undone."""
+"""Where crash tests start: how far a task that requests input has come, and which side effect is missing."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ def answered_in_part(scenario: Scenario) -> Task:
 
 
 def answered_only(scenario: Scenario) -> Task:
-    """Answer a task whose work nobody let go on."""
+    """Answer a task whose execution was never resumed: the process dies after the write."""
     task = scenario.suspended()
     with pytest.raises(Crash):
         scenario.client(scenario.environment.process(Fuse(number=2)))
@@ -63,21 +63,21 @@ def out_of_time(scenario: Scenario) -> Task:
 
 
 def unanswered(scenario: Scenario) -> Task:
-    """Wait until the task has to end, and let nothing come of that."""
+    """Let the time of an unanswered task run out before anything reacts to it."""
     task = scenario.suspended()
     scenario.environment.clock.advance(task.ttl - KEPT + GRACE)
     return task
 
 
 def unanswered_and_timed_out(scenario: Scenario) -> Task:
-    """Let Step Functions end its wait, too."""
+    """Let the time of an unanswered task run out, and that of its execution's wait for a token."""
     task = unanswered(scenario)
     scenario.machine.time_out(task.id)
     return task
 
 
 def cancelled_only(scenario: Scenario) -> Task:
-    """Cancel a suspended task whose work nobody stopped."""
+    """Cancel a suspended task whose execution was never stopped: the process dies after the write."""
     task = scenario.suspended()
     with pytest.raises(Crash):
         scenario.environment.process(Fuse(number=2)).tasks.cancel(ADA, task.id)

@@ -1,4 +1,4 @@
-"""What the tests do with a store: add tasks, move them, suspend them, finish them, and several things at once."""
+"""Helpers that drive a `TaskStore`: add, move, suspend and finish tasks, and run several writes concurrently."""
 
 import threading
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def move(store: TaskStore, before: Task, event: Event, *, owner_key: str = ADA.o
 
 
 def suspend(store: TaskStore, task: Task, *input_requests: InputRequest, owner_key: str = ADA.owner_key) -> Task:
-    """Let the task ask, and suspend it."""
+    """Record input requests of the task, and suspend it."""
     asked = move(store, task, InputRequested(input_requests=input_requests or (COLOUR,)), owner_key=owner_key)
     return move(store, asked, Suspended(task_token="token"), owner_key=owner_key)
 
@@ -61,7 +61,7 @@ def room(store: TaskStore, *, limit: int, owner_key: str = ADA.owner_key) -> int
 
 
 def at_once(*actions: Callable[[], object]) -> list[TaskError]:
-    """Do all of these in threads of their own and return how the domain refused."""
+    """Run the actions concurrently and return the `TaskError`s that they raised."""
     rejections: list[TaskError] = []
     ready = threading.Barrier(len(actions))
 

@@ -185,7 +185,7 @@ def cuts() -> Iterator[Any]:
 
 @pytest.fixture
 def environment(aws: Cloud, clock: FixedClock) -> AwsEnvironment:
-    """A environment in which a colleague has a task too: whoever counts too much or too little for Ada is found out."""
+    """An environment in which another caller of the tenant has a task too, so that wrong counts show."""
     environment = AwsEnvironment.of(aws, clock)
     tasks = environment.process().tasks
     task = tasks.start(BOB, repeat, {"text": "hello"}, ttl=timedelta(days=7))

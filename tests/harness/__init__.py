@@ -1,1 +1,1 @@
-"""A harness on which a tool plays as a task, start to finish, in this process: moto, the real handlers, and a clock."""
+"""The deployed server in this process: the synthesised template on moto, the real handlers, a virtual clock."""

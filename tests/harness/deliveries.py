@@ -1,4 +1,4 @@
-"""What AWS carries to the functions, by the template's own mappings, rules and retries: stream, events, schedule."""
+"""Delivery of events to the functions by the template's mappings, rules and retries: stream, EventBridge, schedule."""
 
 import re
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ class Deliveries:
         self._seen = self.lambdas.now()
 
     def deliver(self) -> bool:
-        """Tell the functions what has happened since the last call; tells whether anything had."""
+        """Deliver the events since the last call to the functions; return whether there were any."""
         records, execution_outcomes = self.changes.poll(), list(self.execution_outcomes.poll())
         if records:
             self._first_check = self.table.next_check()
@@ -76,7 +76,7 @@ class Deliveries:
         return [rule for _, rule in self.template.of_type("AWS::Events::Rule") if kind in rule]
 
     def _feed(self, mapping: dict[str, Any], batch: list[dict[str, Any]]) -> None:
-        """Hand over a batch of records; from the first that fails on, they come again."""
+        """Deliver a batch of records; those from the first failed one on are delivered again."""
         said = ""
         for _ in range(1 + mapping["MaximumRetryAttempts"]):
             if not batch:

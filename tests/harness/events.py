@@ -1,4 +1,4 @@
-"""What AWS would tell the functions: changes of the table, and executions that ended."""
+"""The events that AWS would deliver to the functions: changes of the table, and status changes of executions."""
 
 import base64
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ class TableChanges:
 
 
 class EndedExecutions:
-    """EventBridge's "Step Functions Execution Status Change", told once of each execution that has ended."""
+    """EventBridge's "Step Functions Execution Status Change", one for each execution that has ended."""
 
     def __init__(self, machines: list[str], clock: HarnessClock) -> None:
         """Watch the machines with these ARNs, whose executions are on that clock."""

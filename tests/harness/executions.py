@@ -1,4 +1,4 @@
-"""What a test may look at behind the server's door."""
+"""Helpers that read the server's inner state: executions, counters, invoked functions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ def active(tasks: DeployedTasks) -> int:
 
 @contextmanager
 def called(tasks: DeployedTasks) -> Iterator[list[str]]:
-    """Note which functions are called, in a list that fills; those that only look after things are left out."""
+    """Yield a list that fills with the names of invoked functions, without `sweep` and `on_task_change`."""
     names: list[str] = []
     handlers = tasks.harness.lambdas.handlers
     before = dict(handlers)

@@ -1,4 +1,4 @@
-"""The fixture for a tool's test: the whole server in this process, and time in the test's hand.
+"""The fixture `tasks`: the whole server in this process, on a clock that the test advances.
 
     def test_the_reminder_comes_after_an_hour(tasks: DeployedTasks) -> None:
         task = tasks.start("remind_me", after_seconds=3600, about="tea")

@@ -24,7 +24,7 @@ class Gateway:
     caller: Caller
 
     def send(self, request: HttpRequest) -> HttpReply:
-        """Bring a request to the function that its method leads to; raises `BadGateway`."""
+        """Invoke the function that the request's method is integrated with; raises `BadGateway`."""
         claims = {
             "tenant": self.caller.tenant,
             "subject": self.caller.subject,
@@ -37,14 +37,14 @@ class Gateway:
             "isBase64Encoded": False,
             "requestContext": {"authorizer": claims, "requestTimeEpoch": bootstrap.clock.now().timestamp() * 1000},
         }
-        payload, errored = self.lambdas.invoke(self._behind(request.method), event)
+        payload, errored = self.lambdas.invoke(self._function_for(request.method), event)
         if errored:
             raise BadGateway(payload)
         answer: dict[str, Any] = json.loads(payload)
         return HttpReply(status=answer["statusCode"], headers=answer["headers"], body=answer["body"])
 
-    def _behind(self, method: str) -> str:
-        """Return the function to which the gateway leads an HTTP method."""
+    def _function_for(self, method: str) -> str:
+        """Return the name of the function that an HTTP method is integrated with."""
         for _, leads in self.template.of_type("AWS::ApiGateway::Method"):
             if leads["HttpMethod"] == method and leads["Integration"]["Type"] == "AWS_PROXY":
                 return str(leads["Integration"]["Uri"]).rpartition(":function:")[2].removesuffix("/invocations")

@@ -37,7 +37,7 @@ class Harness:
     deliveries: Deliveries
 
     def advance(self, duration: timedelta) -> None:
-        """Let time pass, and everything happen that falls due, each thing at its moment."""
+        """Advance the time, and deliver everything that falls due at its moment."""
         target = self.clock.now() + duration
         self.run_until_idle()
         while (moment := self.next_deadline()) is not None and moment <= target:
@@ -49,12 +49,12 @@ class Harness:
         return min(filter(None, (self.clock.next_deadline(), self.deliveries.next_sweep())), default=None)
 
     def move(self, moment: datetime) -> None:
-        """Let it be `moment`, which must not be past the next deadline."""
+        """Set the time to `moment`, which must not be past the next deadline."""
         self.clock.move(moment)
         self.run_until_idle()
 
     def run_until_idle(self) -> None:
-        """Come back when nothing is left to happen at this moment."""
+        """Run until nothing is left to happen at this moment."""
         self.clock.run_until_idle()
         while self.deliveries.deliver():
             self.clock.run_until_idle()
@@ -70,7 +70,7 @@ class Harness:
         return before
 
     def meanwhile(self, work: Callable[[], T]) -> Future[T]:
-        """Do something that takes time, while the test lets it pass."""
+        """Run `work` in a thread of the harness, while the test advances the time."""
         future: Future[T] = Future()
 
         def run() -> None:

@@ -27,7 +27,7 @@ class FunctionDied(KeyboardInterrupt):
 
 
 class HarnessClosed(KeyboardInterrupt):
-    """The test is over; whoever still sleeps need not wake."""
+    """Raised in handlers that still sleep when the test is over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class Context:
 class Lambdas:
     """The handlers by function name, and the `Clock` that they go by.
 
-    They take turns: one runs while the others sleep, because moto's tables know no encrypts.
+    They take turns: one runs while the others sleep, because moto's tables have no locks.
     """
 
     clock: HarnessClock

@@ -1,4 +1,4 @@
-"""A execution for the machines of the template: executions on the harness's clock, with functions that are made up."""
+"""A helper that runs the template's state machines on the harness's clock with handlers of the test's own."""
 
 import json
 from collections.abc import Callable
@@ -44,13 +44,13 @@ class MachineRun:
         self.harness.replace("suspend_task", suspend_task)
 
     def send_task_success(self, token: str) -> None:
-        """Let suspended work go on."""
+        """Resume a suspended execution."""
         client("stepfunctions").send_task_success(taskToken=token, output="{}")
         self.harness.clock.run_until_idle()
 
     @property
     def tokens(self) -> list[str]:
-        """The tokens so far, in their order."""
+        """The task tokens so far, in their order."""
         return [token for token, _ in self.suspended]
 
     def start(self, machine: str, *, timeout: int = 60, name: str = "t1", **arguments: Any) -> None:

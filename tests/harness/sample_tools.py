@@ -1,4 +1,4 @@
-"""Tools that test the server, not themselves: they die, sleep, wait, and stay for ever."""
+"""Sample tools that exercise the server: they crash, sleep, wait, and request input."""
 
 import time
 from datetime import timedelta
@@ -56,7 +56,7 @@ def _wants(key: str, seconds: int | None = None) -> Elicit[Words]:
 
 @tool(timeout=timedelta(minutes=5))
 def curious(context: Context, rounds: list[list[str]], seconds: int | None = None) -> str:
-    """Ask round after round, some things at once in each, and tell what was said, or that nobody said it in time."""
+    """Request input in several rounds, several keys at once in each; return the answers, `nobody` for a timeout."""
     noted = context.step("note", lambda: "noted")
     answers = [context.gather(*(_wants(key, seconds) for key in keys)) for keys in rounds]
     return ", ".join([noted, *(each.value.said for replies in answers for each in replies)])

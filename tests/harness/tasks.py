@@ -1,4 +1,4 @@
-"""What a test of the deployed server says: start a tool as a task, let time pass, look at what came of it."""
+"""The vocabulary of tests of the deployed server: start a tool as a task, advance the time, read the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from tests.protocol.rev_2026_07_28 import checked as checked_2026
 class DeployedTask:
     """One task, as its caller sees it; every property asks the server.
 
-    It asks as an `onlooker`, a client that can be asked nothing: else a look would be told the task's input requests.
+    It asks as an `onlooker`, a client without capabilities: otherwise each read would deliver the input requests.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The two things of `threading` that moto's state machines wait with, told to wait on the harness's clock."""
+"""A replacement for `threading` by which moto's state machines wait on the harness's clock."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,7 @@ Abandoned = Callable[[tuple[Any, ...]], bool]
 
 
 def threads_of(clock: HarnessClock, is_abandoned: Abandoned = lambda args: False) -> SimpleNamespace:
-    """Return a stand-in for the module `threading`, as far as moto's state machines use it.
+    """Return a replacement for the module `threading`, as far as moto's state machines use it.
 
     A thread whose arguments make `is_abandoned` true is not waited for any longer.
     """

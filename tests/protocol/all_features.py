@@ -1,4 +1,4 @@
-"""All that there is for the protocol tests."""
+"""Every sample tool, prompt and resource of the protocol tests, as the features of one server."""
 
 from mcp_tasks.features.listing import Features
 from tests.protocol import call_input_tools, prompts_and_resources, sample_tools, schema_tools, task_input_tools

@@ -1,4 +1,4 @@
-"""What clients answer to what they are asked: the same words in all revisions."""
+"""Input responses that clients send, which are the same in all revisions."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""Tools, and a prompt and a resource, that ask their client."""
+"""Sample tools, a prompt and a resource that request input within the call."""
 
 from typing import Annotated, Literal
 

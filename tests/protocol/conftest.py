@@ -1,4 +1,4 @@
-"""What all protocol tests have: a mark that says which rows a test is about."""
+"""Registers the marker `requirement`, by which protocol tests cite rows of the requirements."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tools that begin within the call, and decide there whether they need a task."""
+"""Sample tools with `starts_inline`: they run within the call, and decide there whether they need a task."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -48,7 +48,7 @@ TOOLS = [allowed, always, fall, deploy]
 
 
 def offer_book(world: World) -> list[str]:
-    """Offer a tool whose only step is done within the call; returns what it has done."""
+    """Serve a tool whose only step is done within the call; return a list that fills with what it did."""
     done: list[str] = []
 
     @tool(tasks="always", starts_inline=True)
@@ -63,7 +63,7 @@ def offer_book(world: World) -> list[str]:
 
 @contextmanager
 def cut_short(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let the process die between the write that creates a task and the one that ends it."""
+    """Make the process fail between the write that creates a task and the one that finishes it."""
 
     def die(*args: Any, **more: Any) -> None:
         raise ConnectionError("the process dies between two writes")

@@ -1,4 +1,4 @@
-"""The prompts and resources of the protocol tests, and tools that have to do with them."""
+"""Sample prompts and resources, and tools that return content, log, or report changes of resources."""
 
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The tools of the protocol tests: one of each kind that a client can tell apart."""
+"""Sample tools of the protocol tests: one of each kind that clients can distinguish."""
 
 from dataclasses import dataclass
 from datetime import timedelta

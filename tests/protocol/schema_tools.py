@@ -1,4 +1,4 @@
-"""Tools whose arguments are repeated as headers, or whose schemas are their own."""
+"""Sample tools with `x-mcp-header` arguments or an input schema of their own."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Whatever could arrive: JSON of any kind, and what is almost an answer to an input request."""
+"""Hypothesis strategies: JSON of any kind, and what nearly is a response to an input request."""
 
 from typing import Any, Final
 

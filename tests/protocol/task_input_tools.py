@@ -1,4 +1,4 @@
-"""Tools that ask their client on the way, as tasks that are suspended meanwhile."""
+"""Sample tools that request input within a task, which is suspended meanwhile."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -91,9 +91,9 @@ def hurry(context: Context, default: bool) -> str:
 
 
 @tool()
-def quiz(context: Context, input_requests: int) -> str:
+def quiz(context: Context, questions: int) -> str:
     """Ask one thing after another, without names for them."""
-    given = [context.elicit(f"Input request {number}?", Title) for number in range(input_requests)]
+    given = [context.elicit(f"Question {number}?", Title) for number in range(questions)]
     return ", ".join(each.value.title for each in given if isinstance(each, Accepted))
 
 

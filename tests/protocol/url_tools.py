@@ -1,4 +1,4 @@
-"""A mailbox that its user has to connect first, at a site of others."""
+"""Sample tools and a prompt that need URL elicitation before they can answer."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""A server on memory ports whose time and work are the test's."""
+"""A harness for protocol tests: a server on memory ports whose clock and work a test controls."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +20,7 @@ ORIGIN = "https://app.example"
 
 
 class World:
-    """The server, and what happens behind it."""
+    """The server, its ports, and what a test can make happen to its tasks."""
 
     def __init__(self, features: Features | None = None) -> None:
         self.clock = FixedClock()
@@ -39,7 +39,7 @@ class World:
             page_size=3,
         )
         self.event_ids: set[str] = set()
-        """All that were ever sent: each may be sent only once."""
+        """The ids of all events ever sent: each may be sent only once."""
         self.idle = False
         """Whether nobody does any work, not even while somebody waits for it."""
 
@@ -48,7 +48,7 @@ class World:
         self.server = replace(self.server, **settings)
 
     def forget(self) -> None:
-        """Go on with another instance of the server, which knows what is stored and no more."""
+        """Replace the server by a new instance, which has only what is stored."""
         fresh = self.wiring.server(self.server.features, name="test-server", version="1.2.3")
         self.change(
             signer=fresh.signer, encryptor=fresh.encryptor, subscriptions=fresh.subscriptions, revisions=fresh.revisions
@@ -73,25 +73,25 @@ class World:
         return self.wiring.runner(self.server.features.tools).run(owner_key, task_id)
 
     def finish(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
-        """End a task in a certain way."""
+        """Finish a task with this outcome."""
         self.tasks.finish(caller.owner_key, task_id, outcome)
 
     def progress(self, task_id: str, progress: float, message: str | None = None, caller: Caller = ADA) -> None:
-        """Let the work of a task come so far."""
+        """Report progress of a task."""
         made = Progress(progress=progress, total=100, message=message)
         self.tasks.apply(caller.owner_key, task_id, Progressed(progress=made))
 
     def note(self, task_id: str, words: str, caller: Caller = ADA) -> None:
-        """Let the work of a task say where it stands."""
+        """Report a status message of a task."""
         self.tasks.apply(caller.owner_key, task_id, StatusReported(status_message=words))
 
     def ask(self, task_id: str, *input_requests: InputRequest, caller: Caller = ADA) -> None:
-        """Let the work of a task ask its client something."""
+        """Request input for a task, and suspend it."""
         self.tasks.apply(caller.owner_key, task_id, InputRequested(input_requests=input_requests))
         self.suspension.suspend(caller.owner_key, task_id, "token")
 
     def while_waiting(self, *happenings: Callable[[], object]) -> None:
-        """Let one thing after another happen, each in a pause of whoever waits."""
+        """Have one happening after another occur, each in a pause of the waiter."""
         rest = list(happenings)
         self.waiter.meanwhile = lambda: rest.pop(0)() if rest else None
 

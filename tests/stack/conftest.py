@@ -1,4 +1,4 @@
-"""One deployed stack for all tests in this folder, and a caller of its own for each of them."""
+"""Fixtures: one deployed stack for all tests in this folder, and a caller for each test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,13 +21,13 @@ def stack() -> Iterator[Stack]:
 
 @pytest.fixture
 def subject(request: pytest.FixtureRequest) -> str:
-    """Name who calls in this test, so that nobody else's tasks are in the way."""
+    """The subject of this test's tokens, unique to it, so that it sees no other test's tasks."""
     return str(request.node.name)
 
 
 @pytest.fixture
 def ada(stack: Stack, subject: str) -> Client:
-    """Somebody who has shaken hands with the deployed server."""
+    """A client of 2025-11-25 with an initialized session."""
     connected = client(stack.url, stack.token("acme", subject))
     connected.shake_hands()
     return connected
@@ -35,7 +35,7 @@ def ada(stack: Stack, subject: str) -> Client:
 
 @pytest.fixture
 def work_folder(tmp_path: Path) -> Iterator[WorkFolder]:
-    """Where `toil` works, at the latest until the test ends."""
+    """The folder of the tool `toil`, which is told to return when the test ends."""
     work_folder = WorkFolder(tmp_path)
     yield work_folder
 
@@ -44,7 +44,7 @@ def work_folder(tmp_path: Path) -> Iterator[WorkFolder]:
 
 @pytest.fixture
 def no_errors_logged(stack: Stack) -> Iterator[None]:
-    """Fail a test during which anything behind the door logged an error."""
+    """Fail a test during which the emulator or a function logged an error."""
     before = set(complaints(stack))
     yield
 

@@ -1,4 +1,4 @@
-"""What a test sees of the stack that its callers do not."""
+"""Helpers that look inside the deployed stack: executions, invocations, processes, logs, and faults to inject."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def invocations(stack: Stack) -> Counter[str]:
 
 
 def invocations_when_idle(stack: Stack) -> Counter[str]:
-    """Return the same once nothing was called for a while."""
+    """Return the number of invocations of each function once none was added for `CALM_SECONDS`."""
     counted, since = invocations(stack), time.monotonic()
 
     def calm() -> bool:
@@ -99,7 +99,7 @@ def failures(stack: Stack, task_id: str) -> list[str]:
 
 @contextmanager
 def without_table_stream(stack: Stack) -> Iterator[None]:
-    """Let nobody hear what the table's stream tells."""
+    """Disable the table's stream, so that no change reaches a function."""
     lambdas = stack.client("lambda")
     (mapping,) = lambdas.list_event_source_mappings()["EventSourceMappings"]
     lambdas.update_event_source_mapping(UUID=mapping["UUID"], Enabled=False)
@@ -111,7 +111,7 @@ def without_table_stream(stack: Stack) -> Iterator[None]:
 
 @contextmanager
 def without_concurrency(stack: Stack, name: str) -> Iterator[None]:
-    """Let the function in `functions/<name>` have no room for a single call."""
+    """Reserve a concurrency of 0 for the function in `functions/<name>`, so that each invocation is throttled."""
     lambdas, deployed = stack.client("lambda"), function(stack, name)
     lambdas.put_function_concurrency(FunctionName=deployed, ReservedConcurrentExecutions=0)
     try:
@@ -121,7 +121,7 @@ def without_concurrency(stack: Stack, name: str) -> Iterator[None]:
 
 
 def fallbacks(stack: Stack) -> Counter[str]:
-    """Return how often each second way was taken so far, because the first was not."""
+    """Return how often each fallback was used so far, by the names in the log."""
     return Counter(each["fallback"] for each in records(stack.client("logs")) if "fallback" in each)
 
 

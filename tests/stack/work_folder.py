@@ -1,4 +1,4 @@
-"""Where the tool `toil` works: a folder through which a test sees each round of the work, and ends it."""
+"""The folder in which the tool `toil` records its beats, by which a test watches the work and ends it."""
 
 from pathlib import Path
 
@@ -22,15 +22,15 @@ class WorkFolder:
         return {int(attempt): int(process) for process, attempt in beats}
 
     def beats(self) -> int:
-        """Return how many rounds the work took so far."""
+        """Return how many beats the work has recorded so far."""
         return len(self._lines("beats"))
 
     def left(self) -> int:
-        """Return how many attempts ended by themselves, well or not."""
+        """Return how many attempts have returned or raised."""
         return len(self._lines("left"))
 
     def enough(self) -> None:
-        """Let the work end well."""
+        """Let the tool return."""
         (self._folder / "enough").touch()
 
     def _lines(self, name: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Somebody to ask: contexts whose client can be asked anything, and calls that come again with the answers."""
+"""Contexts whose client declares every capability, sample responses, and a helper that replays a call until it ends."""
 
 import json
 import re
@@ -18,7 +18,7 @@ EVERYTHING = frozenset(REQUIRED)
 
 
 Answers: TypeAlias = ReplayLog[Mapping[str, JSON]]
-"""What earlier rounds of a call left."""
+"""What earlier round trips of a call left."""
 
 
 class Name(Form):
@@ -30,7 +30,7 @@ class Confirmation(Form):
 
 
 def asking(replay_log: ReplayLog[Any] | None = None, *, client_capabilities: frozenset[str] = EVERYTHING) -> Context:
-    """Return the context of one run whose client can be asked so much."""
+    """Return the context of one run whose client has these capabilities."""
     return Context(
         caller=ADA, journal=InlineJournal(client_capabilities=client_capabilities, replay_log=replay_log or Answers())
     )
@@ -57,7 +57,7 @@ def plain(key: str) -> str:
 
 
 def run_to_end(run: Callable[[Context], Any], responses: Mapping[str, JSON]) -> list[Any]:
-    """Run until nothing is asked any more; returns the keys that each round asked, and at last what the run gave.
+    """Replay a run until it requests no more input; return the keys that each run requested, then its result.
 
     Keys are without digests here, in what is given as in what is returned.
     """

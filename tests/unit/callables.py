@@ -1,4 +1,4 @@
-"""Functions such as an adopter may write, and how the tests call them as tools."""
+"""Sample functions as adopters may write them, and helpers that call them as tools."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Forms with one field each, and things such a field may be annotated with."""
+"""Helpers that make forms of one field, and sample annotations for it."""
 
 from datetime import date, datetime
 from enum import Enum, IntEnum
@@ -53,12 +53,12 @@ def form(hint: Any, default: Any = ...) -> type[Form]:
 
 
 def shown(hint: Any, default: Any = ...) -> Any:
-    """Return that field as clients are shown it."""
+    """Return the field's schema as clients are sent it."""
     return form(hint, default).requested_schema()["properties"]["field"]
 
 
 def refused(hint: Any, default: Any = ...) -> str:
-    """Return why that form is refused."""
+    """Return the message with which that form is rejected."""
     with pytest.raises(TypeError, match=r"Asked\.field cannot be asked for: ") as error:
         form(hint, default)
     return str(error.value).partition(": ")[2]

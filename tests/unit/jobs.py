@@ -1,4 +1,4 @@
-"""Two tools to make tasks of, a service that keeps these in memory, and what their clients can be asked."""
+"""Two sample tools, a `TaskService` in memory, and sample input requests with responses."""
 
 from datetime import timedelta
 from typing import Any

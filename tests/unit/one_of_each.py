@@ -1,4 +1,4 @@
-"""One of everything that can be listed, each with all that can be said of it."""
+"""Sample features: a tool, prompt and resource of each kind, with every option set."""
 
 from datetime import timedelta
 from enum import Enum

@@ -1,4 +1,4 @@
-"""A task at which one task asks its client: suspended or not yet, with an executor that may be down."""
+"""A fixture of one stored task, which may have requested input and be suspended, with the services that act on it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from tests.unit.jobs import job
 
 
 class Crowded(MemoryTaskStore):
-    """A store in which others are quicker: one of the `rivals` acts before each write that keeps responses."""
+    """A store with concurrent writers: one of the `rivals` acts before each write that keeps responses."""
 
     def __init__(self, clock: FixedClock) -> None:
         super().__init__(clock)
@@ -41,7 +41,7 @@ class Crowded(MemoryTaskStore):
 
 @dataclass(frozen=True, kw_only=True)
 class OneTask:
-    """One task of Ada's, and what may happen to it."""
+    """One task of Ada's, and the service calls that act on it."""
 
     clock: FixedClock
     executor: IdleExecutor
@@ -93,14 +93,14 @@ def one_task(
 
 
 def asked(*input_requests: InputRequest, **options: Any) -> OneTask:
-    """Return a task whose task asked this and is not suspended yet."""
+    """Return a task that requested this input and is not suspended yet."""
     made = one_task(**options)
     made.request_input(*input_requests)
     return made
 
 
 def suspended(*input_requests: InputRequest, **options: Any) -> OneTask:
-    """Return a task whose task asked this and is suspended."""
+    """Return a task that requested this input and is suspended."""
     made = asked(*input_requests, **options)
     made.suspend()
     return made

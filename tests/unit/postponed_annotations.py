@@ -1,4 +1,4 @@
-"""A tool in a module whose annotations are text until somebody asks."""
+"""A sample tool in a module with postponed evaluation of annotations (PEP 563)."""
 
 from __future__ import annotations
 

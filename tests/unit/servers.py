@@ -1,4 +1,4 @@
-"""A server on memory ports to hand to those who need one, offering what a test lists."""
+"""A factory of servers on memory ports, with the features that a test lists."""
 
 from collections.abc import Iterable
 from typing import Any

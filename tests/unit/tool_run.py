@@ -1,4 +1,4 @@
-"""A harness to run one tool on as the work of one task."""
+"""A fixture that runs one tool as the work of one stored task."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, kw_only=True)
 class ToolRun:
-    """One tool, one task of it, and what it takes to run it."""
+    """One tool, a task of it, and the runner."""
 
     clock: FixedClock
     tasks: TaskService
@@ -48,13 +48,13 @@ class ToolRun:
         Suspension(tasks=self.tasks).suspend(self.caller.owner_key, self.task.id, f"token-{self.current().version}")
 
     def wait(self) -> "ToolRun":
-        """Run, and suspend what the run asked."""
+        """Run once, and suspend the task for the input that the run requested."""
         assert self.run_once() is not None
         self.suspend()
         return self
 
     def answer(self, **results: JSON) -> None:
-        """Answer what is asked; whatever is no result is the client's error."""
+        """Respond to input requests by their keys; a value with `code` is a client's error."""
         responses = {
             key: InputResponse(result=each) if "code" not in each else InputResponse(error=each)
             for key, each in results.items()
@@ -62,7 +62,7 @@ class ToolRun:
         Suspension(tasks=self.tasks).answer(self.caller, self.task.id, responses)
 
     def asks(self) -> list[str]:
-        """Return the keys of what the client is asked now."""
+        """Return the keys of the open input requests."""
         return [input_request.key for input_request in self.current().open_input_requests]
 
 

@@ -1,4 +1,4 @@
-"""Whoever sits at an official Python client, of either line, and is asked what `brew` asks."""
+"""The callbacks of a user who answers what `brew` asks, for the official Python clients 1.x and 2.x."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -136,7 +136,7 @@ TABLE = {
     "basic/patterns/mrtr": """
         B-MRTR-1 | MUST | A client is asked in the answer to its request, and in no other way.
         B-MRTR-2 | MUST NOT | Ask in answers to anything but tools/call, prompts/get and resources/read.
-        B-MRTR-3 | MUST | There are questions, each with a key of its own, or there is a state to bring back.
+        B-MRTR-3 | MUST | There are input requests, each with a key of its own, or there is a state to bring back.
         B-MRTR-4 | MUST NOT | Ask what the request did not declare.
         B-MRTR-5 | MUST | Call again as before, with answers, the same state and another id. | binds clients
         B-MRTR-6 | MUST | The state may come back forged, and is refused then.

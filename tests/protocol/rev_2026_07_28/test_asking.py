@@ -131,7 +131,7 @@ def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str) -
 
 @requirement("B-TASK-23", "B-MRTR-3")
 def test_no_key_names_two_input_requests(world: World, ada: Client) -> None:
-    task_id = suspended(ada, "quiz", input_requests=4)
+    task_id = suspended(ada, "quiz", questions=4)
     keys: list[str] = []
     while status(ada, task_id) == "input_required":
         (key,) = asked(ada, task_id)
@@ -145,7 +145,7 @@ def test_no_key_names_two_input_requests(world: World, ada: Client) -> None:
 
 @requirement("B-TASK-23", "B-TASK-22")
 def test_a_key_stays_with_its_input_request_until_that_is_answered(ada: Client) -> None:
-    task_id = suspended(ada, "quiz", input_requests=1)
+    task_id = suspended(ada, "quiz", questions=1)
     before = asked(ada, task_id)
     (key,) = before
     ada.refused("tasks/update", taskId=task_id, inputResponses={key: {}})
