@@ -97,8 +97,11 @@ def test_who_cannot_be_sent_anywhere_is_told_so(world: World, elicitation: Any) 
     results = [other.result("tools/call", name=tool) for tool in ("count_mail", "sort_mail")]
     refused = other.refused("prompts/get", name="answer_mail")
 
-    assert all(each["isError"] and "needs elicitation.url" in each["content"][0]["text"] for each in results)
-    assert (refused["code"], "needs elicitation.url" in refused["message"]) == (-32600, True)
+    assert all(
+        each["isError"] and "needs the client capability elicitation.url," in each["content"][0]["text"]
+        for each in results
+    )
+    assert (refused["code"], "needs the client capability elicitation.url," in refused["message"]) == (-32600, True)
 
 
 @requirement("A-ELI-6", "A-SSE-13")

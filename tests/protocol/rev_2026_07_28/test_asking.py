@@ -189,7 +189,7 @@ def test_who_declared_nothing_of_the_kind_is_not_asked_and_the_tool_is_told(
             assert said(ada, task_id) == "silence, for want of sampling"
         else:
             result = ada.look(task_id)["result"]
-            assert (result["isError"], "of the client" in result["content"][0]["text"]) == (True, True)
+            assert (result["isError"], "needs the client capability" in result["content"][0]["text"]) == (True, True)
 
 
 @requirement("B-TASK-20", "B-BASE-5")

@@ -255,5 +255,5 @@ def test_a_round_trip_that_declares_tasks_goes_on_as_it_began(world: World, bo: 
 def test_who_cannot_be_asked_is_told_what_the_tool_makes_of_it(world: World, plain: Client) -> None:
     failed, silent = plain.call("publish", **TIDES), plain.call("muse")
 
-    assert (failed["isError"], "needs elicitation.form" in text(failed)) == (True, True)
+    assert (failed["isError"], "needs the client capability elicitation.form," in text(failed)) == (True, True)
     assert text(silent) == "silence, for want of sampling"

@@ -123,7 +123,7 @@ def test_who_cannot_be_sent_anywhere_is_told_what_is_missing(world: World, elici
     for reply in (inline, prompted):
         assert (reply.status, reply.error["code"]) == (400, -32021)
         assert reply.error["data"] == {"requiredCapabilities": {"elicitation": {"url": {}}}}
-    assert (behind["isError"], "needs elicitation.url" in text(behind)) == (True, True)
+    assert (behind["isError"], "needs the client capability elicitation.url," in text(behind)) == (True, True)
 
 
 @requirement("B-ERR-8", "B-ERR-10", "B-TASK-14")

@@ -285,4 +285,7 @@ def test_a_client_that_cannot_be_asked_is_told_so(world: World, name: str) -> No
 
     result = ada.result("tools/call", **call)
 
-    assert (result["isError"], "needs elicitation.form" in result["content"][0]["text"]) == (True, True)
+    assert (result["isError"], "needs the client capability elicitation.form," in result["content"][0]["text"]) == (
+        True,
+        True,
+    )
