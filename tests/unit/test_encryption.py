@@ -207,3 +207,9 @@ def test_what_is_signed_does_not_open_an_encryptor_nor_the_other_way_round() -> 
         opened(signed)
     with pytest.raises(BadSignature):
         signer.verify(LOCKED, purpose="round", owner_key=ADA.owner_key)
+
+
+def test_what_the_release_before_encrypted_can_be_decrypted() -> None:
+    carried = "WyIyMDI2LTAxIiwgMTc2NzI3MjQwMF0.HpVfU9CL_e-R4YxvQLxycwGgM2WbUMLpsmfbVaa-7EvoJhcs"
+
+    assert encryptor().decrypt(carried, purpose="2026-07-28 round", owner_key=ADA.owner_key) == {"n": 1}

@@ -67,8 +67,9 @@ def _cipher(key: bytes) -> Any:
     # Saves 17 ms, as above.
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-    # A derived key, since one key should not both sign and encrypt.
-    return AESGCM(digest(key, b"encryptor"))
+    # A derived key, since one key should not both sign and encrypt; by a label that must stay, or no value could be
+    # decrypted that a client carries across a deploy.
+    return AESGCM(digest(key, b"vault"))
 
 
 def _context(purpose: str, owner_key: str, label: str) -> bytes:

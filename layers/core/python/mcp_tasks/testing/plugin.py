@@ -1,4 +1,4 @@
-"""The pytest plugin: `pytest_plugins = ["mcp_tasks.testing.plugin"]` in the conftest.py beside your tests.
+"""The pytest plugin: `pytest_plugins = ["mcp_tasks.testing.plugin"]` in the conftest.py of pytest's root folder.
 
     def test_the_report_waits_for_its_approval(client: Client, harness: Harness) -> None:
         task = client.start_task("publish_report", {"csv": "..."})

@@ -20,8 +20,8 @@ from mcp_tasks.wire.jsonrpc import INVALID_REQUEST, Response, RpcError
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt, Session
 
-PURPOSE = "2025-11-25 input request"
-
+PURPOSE = "2025-11-25 question"
+"""As it was in 0.1: another would make the ids of all requests that are under way at a deploy unknown."""
 
 REPEAT_AFTER = timedelta(minutes=1)
 """How long after an attempt to poll a client's task the next one is made: its stream may have been lost."""
