@@ -112,4 +112,4 @@ class World:
 
 def _names(holder: Any) -> list[str]:
     names = getattr(holder, "__slots__", None) or vars(holder)
-    return [name for name in names if name not in ("changed", "suspend", "_clock", "_turn")]
+    return [name for name in names if name not in ("changed", "suspend", "_clock", "_lock")]

@@ -61,7 +61,7 @@ def test_its_outcome_is_what_the_client_says(ada: Client, action: str, outcome: 
 @requirement("B-ELI-1")
 @pytest.mark.parametrize("url", ["", "login.example", "https://", "/relative", "mailto:a@b.example"])
 def test_nobody_is_sent_to_where_nobody_can_go(url: str) -> None:
-    with pytest.raises(ValueError, match="no URL"):
+    with pytest.raises(ValueError, match="needs a URL with http or https and a host"):
         ElicitUrl("Please sign in.", url)
 
 
