@@ -123,7 +123,7 @@ def test_an_input_request_outlives_every_death(
         return
 
     assert list(the(tasks).input_requests) == ["a", "b"]
-    assert brought_to_an_end(tasks) == "status_reported, a, b, c"
+    assert brought_to_an_end(tasks) == "noted, a, b, c"
 
 
 def test_these_are_the_calls_of_an_answer(tasks: DeployedTasks) -> None:
@@ -133,7 +133,7 @@ def test_these_are_the_calls_of_an_answer(tasks: DeployedTasks) -> None:
         answer(tasks)
 
     assert tuple(calls) == CALLS_OF_AN_ANSWER
-    assert the(tasks).result.text == "status_reported, a, b, c"
+    assert the(tasks).result.text == "noted, a, b, c"
 
 
 @places(CALLS_OF_AN_ANSWER)
@@ -145,7 +145,7 @@ def test_an_answer_outlives_every_death(tasks: DeployedTasks, place: int, when: 
         tasks.advance(minutes=6)
 
     assert len(calls) > place
-    assert brought_to_an_end(tasks) == "status_reported, a, b, c"
+    assert brought_to_an_end(tasks) == "noted, a, b, c"
 
 
 def test_these_are_the_calls_when_nobody_answers(tasks: DeployedTasks) -> None:
@@ -166,7 +166,7 @@ def test_silence_outlives_every_death(tasks: DeployedTasks, place: int, when: Li
 
     assert len(calls) > place
     assert list(the(tasks).input_requests) == ["c"]
-    assert brought_to_an_end(tasks) == "status_reported, nobody, nobody, c"
+    assert brought_to_an_end(tasks) == "noted, nobody, nobody, c"
 
 
 def test_these_are_the_calls_of_a_cancel_while_suspended(tasks: DeployedTasks) -> None:
@@ -193,4 +193,4 @@ def test_a_cancel_while_suspended_outlives_every_death(
     assert cancelled or not said
     assert (active(tasks), executions(tasks)) == ((0, ["ABORTED"]) if cancelled else (1, ["RUNNING"]))
     if not cancelled:
-        assert brought_to_an_end(tasks) == "status_reported, a, b, c"
+        assert brought_to_an_end(tasks) == "noted, a, b, c"

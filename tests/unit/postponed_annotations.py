@@ -18,6 +18,6 @@ class Answer:
 
 
 @tool()
-def ask(context: Context, input_request: Annotated[str, Field(max_length=10)], times: int | None = None) -> Answer:
+def ask(context: Context, question: Annotated[str, Field(max_length=10)], times: int | None = None) -> Answer:
     """Ask."""
-    return Answer(text=f"{context.caller.subject}: {input_request} {times}")
+    return Answer(text=f"{context.caller.subject}: {question} {times}")

@@ -85,7 +85,7 @@ def test_an_input_request_that_nobody_answered_in_time_has_the_answer_that_the_a
 
 @pytest.mark.parametrize(("ask", "default"), CALLS)
 def test_an_error_of_the_clients_is_no_silence(ask: Any, default: Any) -> None:
-    with pytest.raises(InputRequestFailed, match="'k': User rejected sampling request") as refused:
+    with pytest.raises(InputRequestFailed, match="'k' with an error: User rejected sampling request") as refused:
         ask(replied(k=REFUSED), timeout=DAY, default=default)
     assert (refused.value.code, isinstance(refused.value, ToolError)) == (-1, True)
 

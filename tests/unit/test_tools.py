@@ -79,7 +79,7 @@ def test_a_tool_is_still_the_plain_function() -> None:
 
 def test_postponed_annotations_say_the_same() -> None:
     assert ask.work.input_schema["properties"] == {
-        "input_request": {"type": "string", "maxLength": 10},
+        "question": {"type": "string", "maxLength": 10},
         "times": {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
     }
     assert ask.work.call({"question": "why"}, CONTEXT).result["structuredContent"] == {"text": "ada: why None"}

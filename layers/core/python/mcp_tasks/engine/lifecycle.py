@@ -5,8 +5,10 @@ answered.  It is stored before its execution starts.  `TaskOperations`, the base
 and states are those of `tasks/transitions.py`.  Callers see only the tasks under their own owner key.
 """
 
+import base64
 import json
 import logging
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -14,7 +16,6 @@ from datetime import datetime, timedelta
 
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.engine.operations import TaskOperations
-from mcp_tasks.engine.task_ids import new_task_id
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.store import InitialRecords
@@ -221,6 +222,13 @@ def _new_task(caller: Caller, tool: Tool, ttl: timedelta, initial_state: Initial
         requested_at=now if initial_state.input_requests else None,
         input_requests=initial_state.input_requests,
     )
+
+
+def new_task_id(now: datetime) -> str:
+    """Return an id that sorts by creation and cannot be guessed: 48 bits of milliseconds, then 128 random bits."""
+    milliseconds = int(now.timestamp() * 1000)
+    # base32hex keeps the order of the bytes, plain base32 does not.
+    return base64.b32hexencode(milliseconds.to_bytes(6) + secrets.token_bytes(16)).decode().rstrip("=").lower()
 
 
 def _joining_key(
