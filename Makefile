@@ -46,7 +46,7 @@ test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) 
 	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m tests.conformance --check
 
-sample: $(DEV) $(EMULATOR) $(CLIENT) ## 4 min | run a fixed sample of the slow tests [ONE_IN=3]
+sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow tests [ONE_IN=3]
 	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/harness tests/tools
 	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
 	@python -m pytest -m slow tests/stack tests/local
