@@ -29,14 +29,14 @@ def deployed() -> Iterator[str]:
 
 def server(url: str) -> str:
     """Return the name and the version that the server gives itself."""
-    info = client(url).shake_hands()["serverInfo"]
+    info = client(url).initialize()["serverInfo"]
     return f"{info['name']} {info['version']}"
 
 
 def _warm_up(url: str) -> None:
     """Have every function called once: a cold one takes a second, and the runner waits half of that for a frame."""
     somebody = client(url)
-    somebody.shake_hands()
+    somebody.initialize()
     somebody.outcome(somebody.start("external_job", job_id="warm-up"))
 
 

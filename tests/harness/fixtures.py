@@ -14,7 +14,7 @@
         tasks.advance(days=2)
         assert list(task.input_requests) == ["approval"]
 
-        task.answer(approval={"action": "decline"})
+        task.respond(approval={"action": "decline"})
         assert "not published" in task.result.text
 
 The handlers are the real ones, table and buckets are moto's, and the tool runs on the state machine that `cdk deploy`

@@ -51,7 +51,7 @@ class DeployedTask:
         """What the task asks now: the params of each input request, by its key."""
         return {request.id: request.params for request in self.by_key.input_requests(self.id)}
 
-    def answer(self, **answers: JSON) -> None:
+    def respond(self, **answers: JSON) -> None:
         """Answer input requests by their keys: `approve={"action": "accept", "content": {}}`; raises `McpError`."""
         try:
             self.by_key.request("tasks/update", {"taskId": self.id, "inputResponses": answers})

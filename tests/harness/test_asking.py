@@ -25,7 +25,7 @@ def test_a_task_is_suspended_for_days_and_goes_on_with_the_answer(tasks: Deploye
     assert (task.status, list(task.input_requests), executions(tasks)) == ("input_required", ["a"], ["RUNNING"])
     assert names == []
 
-    task.answer(a=says("yes"))
+    task.respond(a=says("yes"))
     assert (task.result.text, executions(tasks), active(tasks)) == ("noted, yes", ["SUCCEEDED"], 0)
 
 
@@ -36,40 +36,40 @@ def test_a_machine_of_the_tools_own_is_suspended_as_well(tasks: DeployedTasks) -
     tasks.advance(hours=3)
     assert (task.status, list(task.input_requests)) == ("input_required", ["late"])
 
-    task.answer(late=says("yes"))
+    task.respond(late=says("yes"))
     assert (task.result.text, executions(tasks)) == ("yes after 60 s", ["SUCCEEDED"])
 
 
 def test_an_answer_to_one_of_two_input_requests_keeps_it_suspended(tasks: DeployedTasks) -> None:
     task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
-    task.answer(b=says("second"))
+    task.respond(b=says("second"))
     tasks.advance(hours=1)
     assert (task.status, list(task.input_requests)) == ("input_required", ["a"])
 
-    task.answer(a=says("first"))
+    task.respond(a=says("first"))
     assert (task.status, list(task.input_requests)) == ("input_required", ["c"])
 
-    task.answer(c=says("third"))
+    task.respond(c=says("third"))
     assert task.result.text == "noted, first, second, third"
 
 
 def test_the_first_answer_counts(tasks: DeployedTasks) -> None:
     task = tasks.start("curious", rounds=[["a", "b"]])
-    task.answer(a=says("first"))
-    task.answer(a=says("again"), unknown=says("what?"))
+    task.respond(a=says("first"))
+    task.respond(a=says("again"), unknown=says("what?"))
     assert list(task.input_requests) == ["b"]
 
-    task.answer(a=says("and again"), b=says("done"))
+    task.respond(a=says("and again"), b=says("done"))
     assert task.result.text == "noted, first, done"
 
 
 def test_an_answer_that_does_not_fit_is_refused_and_the_input_request_stays_open(tasks: DeployedTasks) -> None:
     task = tasks.start("curious", rounds=[["a", "b"]])
     with pytest.raises(McpError, match="said"):
-        task.answer(a={"action": "accept", "content": {"said": 7}}, b=says("fits"))
+        task.respond(a={"action": "accept", "content": {"said": 7}}, b=says("fits"))
     assert (task.status, list(task.input_requests)) == ("input_required", ["a", "b"])
 
-    task.answer(a=says("better"), b=says("fits"))
+    task.respond(a=says("better"), b=says("fits"))
     assert task.result.text == "noted, better, fits"
 
 
@@ -92,7 +92,7 @@ def test_an_input_request_that_nobody_answers_in_time_is_over(tasks: DeployedTas
     tasks.advance(minutes=2)
     assert (task.status, list(task.input_requests)) == ("input_required", ["b"])
 
-    task.answer(a=says("late"), b=says("in time"))
+    task.respond(a=says("late"), b=says("in time"))
     assert (task.result.text, executions(tasks)) == ("noted, nobody, in time", ["SUCCEEDED"])
 
 
@@ -120,7 +120,7 @@ def test_the_time_that_a_task_is_suspended_is_not_the_works(tasks: DeployedTasks
     task = tasks.start("curious", rounds=[["a"], ["b"]])
     for key in ("a", "b"):
         tasks.advance(hours=2)
-        task.answer(**{key: says("after hours")})
+        task.respond(**{key: says("after hours")})
 
     assert task.result.text == "noted, after hours, after hours"
 
@@ -132,7 +132,7 @@ def test_a_suspended_task_that_is_cancelled_stops_at_once(tasks: DeployedTasks) 
     assert (task.status, task.input_requests) == ("cancelled", {})
     assert (active(tasks), executions(tasks)) == (0, ["ABORTED"])
 
-    task.answer(a=says("too late"))
+    task.respond(a=says("too late"))
     tasks.advance(days=1)
     assert executions(tasks) == ["ABORTED"]
 
@@ -145,7 +145,7 @@ def test_nobody_else_can_answer(tasks: DeployedTasks, other: Caller) -> None:
     rejections = []
     for each in (theirs, unknown):
         with pytest.raises(McpError) as rejection:
-            each.answer(a=says("mine"))
+            each.respond(a=says("mine"))
         rejections.append(str(rejection.value).replace(each.id, "it"))
 
     assert rejections[0] == rejections[1]
@@ -160,7 +160,7 @@ def test_an_answer_that_came_before_the_work_was_suspended_again_is_not_lost(tas
     assert names == ["serve_mcp", "run_tool", "suspend_task"]
     assert list(task.input_requests) == ["a"]
 
-    task.answer(a=says("early"))
+    task.respond(a=says("early"))
     assert task.status == "working"
 
     tasks.advance(seconds=2)

@@ -70,7 +70,7 @@ def start(tasks: DeployedTasks) -> None:
 def answer(tasks: DeployedTasks) -> None:
     task = the(tasks)
     for key in ("a", "b", "c"):
-        answered(partial(task.answer, **{key: says(key)}))
+        answered(partial(task.respond, **{key: says(key)}))
 
 
 def answered(sentence: Callable[[], None]) -> bool:
@@ -94,7 +94,7 @@ def brought_to_an_end(tasks: DeployedTasks) -> str:
         tasks.advance(minutes=6)
         for key in task.input_requests:
             assert key not in told, f"{key} was answered, and asked again"
-            if answered(partial(task.answer, **{key: says(key)})):
+            if answered(partial(task.respond, **{key: says(key)})):
                 told.add(key)
     assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
     return task.result.text

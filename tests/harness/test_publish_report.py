@@ -47,16 +47,16 @@ def test_it_asks_whether_and_under_which_title(task: DeployedTask) -> None:
 
 
 def test_what_is_approved_is_published_with_a_sentence_of_the_clients_model(task: DeployedTask) -> None:
-    task.answer(approval=accepted(approved=True, title="Penguins"))
+    task.respond(approval=accepted(approved=True, title="Penguins"))
     assert list(task.input_requests) == ["abstract"]
-    task.answer(abstract=SENTENCE)
+    task.respond(abstract=SENTENCE)
 
     assert published(task).startswith("# Penguins\n\nPenguins, measured.\n\n344 rows, 8 columns.\n")
 
 
 def test_a_title_is_there_already(task: DeployedTask) -> None:
-    task.answer(approval=accepted(approved=True))
-    task.answer(abstract=SENTENCE)
+    task.respond(approval=accepted(approved=True))
+    task.respond(abstract=SENTENCE)
 
     assert published(task).startswith("# What the table says\n")
 
@@ -65,7 +65,7 @@ def test_a_title_is_there_already(task: DeployedTask) -> None:
     "answer", [accepted(approved=False), {"action": "decline"}, {"action": "cancel"}], ids=["no", "declined", "left"]
 )
 def test_what_is_not_approved_is_not_published(task: DeployedTask, answer: JSON) -> None:
-    task.answer(approval=answer)
+    task.respond(approval=answer)
 
     assert task.status == "completed"
     assert task.result.text.endswith("This is not published: nobody approved it.")
@@ -81,7 +81,7 @@ def test_nobody_who_answers_in_three_days_is_a_no(tasks: DeployedTasks, task: De
 
 
 def test_a_model_that_says_nothing_in_ten_minutes_is_done_without(tasks: DeployedTasks, task: DeployedTask) -> None:
-    task.answer(approval=accepted(approved=True, title="Penguins"))
+    task.respond(approval=accepted(approved=True, title="Penguins"))
     tasks.advance(minutes=11)
 
     assert published(task).startswith("# Penguins\n\n344 rows")
@@ -108,8 +108,8 @@ def test_without_a_bucket_the_report_is_the_answer(tasks: DeployedTasks, monkeyp
     monkeypatch.delenv("DATA_BUCKET")
     task = tasks.start("publish_report", csv=PENGUINS)
 
-    task.answer(approval=accepted(approved=True, title="Penguins"))
-    task.answer(abstract=SENTENCE)
+    task.respond(approval=accepted(approved=True, title="Penguins"))
+    task.respond(abstract=SENTENCE)
 
     assert task.result.text.startswith("# Penguins\n")
     assert "Published" not in task.result.text

@@ -47,7 +47,7 @@ class World:
         """Serve with other settings from now on."""
         self.server = replace(self.server, **settings)
 
-    def forget(self) -> None:
+    def restart(self) -> None:
         """Replace the server by a new instance, which has only what is stored."""
         fresh = self.wiring.server(self.server.features, name="test-server", version="1.2.3")
         self.change(
@@ -81,11 +81,11 @@ class World:
         made = Progress(progress=progress, total=100, message=message)
         self.tasks.apply(caller.owner_key, task_id, Progressed(progress=made))
 
-    def note(self, task_id: str, words: str, caller: Caller = ADA) -> None:
+    def report_status(self, task_id: str, words: str, caller: Caller = ADA) -> None:
         """Report a status message of a task."""
         self.tasks.apply(caller.owner_key, task_id, StatusReported(status_message=words))
 
-    def ask(self, task_id: str, *input_requests: InputRequest, caller: Caller = ADA) -> None:
+    def request_input(self, task_id: str, *input_requests: InputRequest, caller: Caller = ADA) -> None:
         """Request input for a task, and suspend it."""
         self.tasks.apply(caller.owner_key, task_id, InputRequested(input_requests=input_requests))
         self.suspension.suspend(caller.owner_key, task_id, "token")

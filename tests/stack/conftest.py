@@ -29,7 +29,7 @@ def subject(request: pytest.FixtureRequest) -> str:
 def ada(stack: Stack, subject: str) -> Client:
     """A client of 2025-11-25 with an initialized session."""
     connected = client(stack.url, stack.token("acme", subject))
-    connected.shake_hands()
+    connected.initialize()
     return connected
 
 

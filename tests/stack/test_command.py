@@ -23,8 +23,10 @@ def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind() -> 
         assert process.stdout
         printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
         ada = client(printed["url"], printed["token"])
-        ada.shake_hands()
-        pages = [ada.ask("ping", origin=origin).status for origin in ("https://b.example", "http://localhost:6274")]
+        ada.initialize()
+        pages = [
+            ada.send_request("ping", origin=origin).status for origin in ("https://b.example", "http://localhost:6274")
+        ]
         names = [tool["name"] for tool in ada.result("tools/list")["tools"]]
         process.send_signal(signal.SIGINT)
         ended = process.wait(timeout=30)

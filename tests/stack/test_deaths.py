@@ -35,4 +35,4 @@ def test_a_tool_that_kills_its_process_every_time_fails_with_the_reason(ada: Cli
 
     assert len(work_folder.processes()) == 5
     assert (task["status"], task["statusMessage"]) == ("failed", "The process that did the work died.")
-    assert ada.refused("tasks/result", taskId=task_id)["message"] == "The process that did the work died."
+    assert ada.error("tasks/result", taskId=task_id)["message"] == "The process that did the work died."

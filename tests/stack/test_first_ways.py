@@ -67,10 +67,16 @@ def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(
     with without_table_stream(stack):
         heard = invocations(stack)["on_task_change"]
         asking, cancelled = client_2026.start("await_consent"), client_2026.start("await_consent")
-        until(lambda: client_2026.look(asking)["status"] == client_2026.look(cancelled)["status"] == "input_required")
+        until(
+            lambda: (
+                client_2026.tasks_get(asking)["status"]
+                == client_2026.tasks_get(cancelled)["status"]
+                == "input_required"
+            )
+        )
         client_2026.result("tasks/update", taskId=asking, inputResponses=consent)
         client_2026.result("tasks/cancel", taskId=cancelled)
-        until(lambda: client_2026.look(asking)["status"] == "completed")
+        until(lambda: client_2026.tasks_get(asking)["status"] == "completed")
         until(lambda: execution_status(stack, cancelled) == "ABORTED")
 
         assert invocations(stack)["on_task_change"] == heard
@@ -80,9 +86,9 @@ def test_a_task_waits_out_a_function_that_has_no_room_and_is_then_run(stack: Sta
     with without_concurrency(stack, "run_tool"):
         task_id = client_2026.start("repeat", text="at last")
         until(lambda: len(failures(stack, task_id)) == 2)
-        waiting = client_2026.look(task_id)["status"]
-    until(lambda: client_2026.look(task_id)["status"] == "completed")
+        waiting = client_2026.tasks_get(task_id)["status"]
+    until(lambda: client_2026.tasks_get(task_id)["status"] == "completed")
 
     assert waiting == "working"
-    assert client_2026.look(task_id)["result"]["content"] == [{"type": "text", "text": "at last"}]
+    assert client_2026.tasks_get(task_id)["result"]["content"] == [{"type": "text", "text": "at last"}]
     assert set(failures(stack, task_id)) == {"Lambda.TooManyRequestsException"}

@@ -16,7 +16,7 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 def test_without_a_token_a_client_is_told_where_to_get_one(stack: Stack) -> None:
     stranger = client(stack.url)
-    refused = stranger.ask("initialize", HELLO)
+    refused = stranger.send_request("initialize", HELLO)
     _, _, named = refused.headers["www-authenticate"].partition('resource_metadata="')
     document = HttpClient(stack.url).get(urlsplit(named.removesuffix('"')).path)
 
@@ -37,7 +37,7 @@ def test_without_a_token_a_client_is_told_where_to_get_one(stack: Stack) -> None
     ids=["expired", "for another server", "by another issuer", "of nobody"],
 )
 def test_a_token_that_is_not_good_opens_nothing(stack: Stack, claims: dict[str, object]) -> None:
-    refused = client(stack.url, stack.token("acme", "ada", **claims)).ask("initialize", HELLO)
+    refused = client(stack.url, stack.token("acme", "ada", **claims)).send_request("initialize", HELLO)
 
     assert refused.status == 401
     assert refused.headers["www-authenticate"].startswith("Bearer ")
@@ -47,7 +47,7 @@ def test_a_token_by_somebody_else_opens_nothing(stack: Stack) -> None:
     header, claims, _ = stack.token("acme", "ada").split(".")
     _, _, signature = stack.token("acme", "eve").split(".")
 
-    assert client(stack.url, f"{header}.{claims}.{signature}").ask("initialize", HELLO).status == 401
+    assert client(stack.url, f"{header}.{claims}.{signature}").send_request("initialize", HELLO).status == 401
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_token_by_somebody_else_opens_nothing(stack: Stack) -> None:
     [("http://localhost:6274", 200), ("http://127.0.0.1:6274", 200), ("https://elsewhere.invalid", 403)],
 )
 def test_pages_of_this_machine_may_call_the_plain_stack_and_no_others(ada: Client, origin: str, status: int) -> None:
-    assert ada.ask("ping", origin=origin).status == status
+    assert ada.send_request("ping", origin=origin).status == status
 
 
 @pytest.mark.usefixtures("no_errors_logged")
@@ -66,8 +66,8 @@ def test_a_strangers_task_is_no_task(
 ) -> None:
     task_id = ada.start("repeat", text="mine")
     stranger = client(stack.url, stack.token(tenant, name or subject))
-    stranger.shake_hands()
-    theirs, nobodys = (stranger.ask(method, {"taskId": each}, id=7) for each in (task_id, "0" * len(task_id)))
+    stranger.initialize()
+    theirs, nobodys = (stranger.send_request(method, {"taskId": each}, id=7) for each in (task_id, "0" * len(task_id)))
 
     assert seen(theirs, task_id) == seen(nobodys, "0" * len(task_id))
     assert stranger.result("tasks/list")["tasks"] == []

@@ -30,9 +30,9 @@ def novice(stack: Stack, subject: str) -> NewClient:
 
 def test_a_task_is_created_looked_at_and_has_its_result_within(client_2026: NewClient) -> None:
     task_id = client_2026.start("repeat", text="over and over")
-    until(lambda: client_2026.look(task_id)["status"] == "completed")
+    until(lambda: client_2026.tasks_get(task_id)["status"] == "completed")
 
-    assert client_2026.look(task_id)["result"]["content"] == [{"type": "text", "text": "over and over"}]
+    assert client_2026.tasks_get(task_id)["result"]["content"] == [{"type": "text", "text": "over and over"}]
 
 
 def test_a_task_of_one_revision_is_one_of_the_other(
@@ -44,9 +44,9 @@ def test_a_task_of_one_revision_is_one_of_the_other(
     assert client_2026.result("tasks/cancel", taskId=theirs) == {"resultType": "complete"}
     assert ada.result("tasks/cancel", taskId=ours)["status"] == "cancelled"
     assert (
-        client_2026.look(theirs)["status"]
+        client_2026.tasks_get(theirs)["status"]
         == ada.get_task(theirs).status
-        == client_2026.look(ours)["status"]
+        == client_2026.tasks_get(ours)["status"]
         == "cancelled"
     )
     until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "ABORTED")
@@ -65,14 +65,14 @@ def test_a_call_that_lasts_is_answered_with_a_task_handle_and_its_work_is_done_o
     assert fetched["content"][0]["text"] == "done at last"
     assert work_folder.beats() == 1
     assert execution(stack, task_id) is not None
-    assert client_2026.look(task_id)["status"] == "completed"
+    assert client_2026.tasks_get(task_id)["status"] == "completed"
 
 
 def test_an_input_request_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: NewClient) -> None:
     asked = [novice.call("confirm") for _ in range(3)]
     answer = {"action": "accept", "content": {"really": True}}
     with ThreadPoolExecutor(3) as pool:
-        ended = list(pool.map(lambda each: novice.again(each, "confirm", really=answer), asked))
+        ended = list(pool.map(lambda each: novice.retry(each, "confirm", really=answer), asked))
 
     assert [each["inputRequests"].keys() for each in asked] == [{"really"}] * 3
     assert all("really=True" in each["content"][0]["text"] for each in ended)
@@ -83,19 +83,21 @@ def test_a_file_of_the_tenants_is_a_resource_to_its_people_alone(stack: Stack, c
     stranger = new_client(stack.url, stack.token("globex", "eve"))
 
     assert client_2026.result("resources/read", uri="dataset://birds.csv")["contents"][0]["text"] == "x\n1\n"
-    assert stranger.refused("resources/read", uri="dataset://birds.csv")["code"] == -32602
+    assert stranger.error("resources/read", uri="dataset://birds.csv")["code"] == -32602
     assert "profile_csv" in str(client_2026.result("prompts/get", name="look_into", arguments={"name": "birds.csv"}))
 
 
 def test_who_listens_is_told_of_a_task_that_ends(client_2026: NewClient, work_folder: WorkFolder) -> None:
     task_id = client_2026.start("dawdle", folder=work_folder.folder)
     with ThreadPoolExecutor(1) as pool:
-        listening = pool.submit(client_2026.ask, "subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+        listening = pool.submit(
+            client_2026.send_request, "subscriptions/listen", {"notifications": {"taskIds": [task_id]}}
+        )
         work_folder.process()
         work_folder.enough()
         reply = listening.result()
 
-    assert reply.notes("notifications/tasks")[0]["status"] == "completed"
+    assert reply.notifications("notifications/tasks")[0]["status"] == "completed"
 
 
 def test_a_change_that_a_task_publishes_is_heard_in_both_revisions(
@@ -105,12 +107,12 @@ def test_a_change_that_a_task_publishes_is_heard_in_both_revisions(
     ada.result("resources/subscribe", uri=uri)
     with ThreadPoolExecutor(1) as pool:
         wanted = {"notifications": {"resourceSubscriptions": [uri]}}
-        listening = pool.submit(client_2026.ask, "subscriptions/listen", wanted)
+        listening = pool.submit(client_2026.send_request, "subscriptions/listen", wanted)
         # Whoever listens hears of what happens from then on, so it happens until they heard it.
         until(lambda: ada.call("slam", name=subject) and listening.done())
-        heard = ada.send("GET", accept="text/event-stream").notes("notifications/resources/updated")
+        heard = ada.send("GET", accept="text/event-stream").notifications("notifications/resources/updated")
 
-    assert [note["uri"] for note in listening.result().notes("notifications/resources/updated")] == [uri]
+    assert [note["uri"] for note in listening.result().notifications("notifications/resources/updated")] == [uri]
     assert [note["uri"] for note in heard] == [uri]
 
 
@@ -119,7 +121,7 @@ def test_a_strangers_task_is_no_task(stack: Stack, client_2026: NewClient, metho
     task_id = client_2026.start("repeat", text="mine")
     stranger = new_client(stack.url, stack.token("globex", "eve"))
     theirs, nobodys = (
-        stranger.ask(method, {"taskId": each, "inputResponses": {}}, id=7).body.replace(each, "TASK")
+        stranger.send_request(method, {"taskId": each, "inputResponses": {}}, id=7).body.replace(each, "TASK")
         for each in (task_id, "0" * len(task_id))
     )
 

@@ -35,7 +35,7 @@ def client_2026(stack: Stack, subject: str) -> NewClient:
 
 def start_in_2025(stack: Stack, subject: str) -> str:
     connected = old_client(stack.url, stack.token("acme", subject))
-    connected.shake_hands({"elicitation": {}})
+    connected.initialize({"elicitation": {}})
     return connected.start("await_consent")
 
 
@@ -62,7 +62,7 @@ def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
     stack: Stack, client_2026: NewClient, subject: str, start: Callable[[Stack, str], str], program: str, python: str
 ) -> None:
     task_id = start(stack, subject)
-    until(lambda: client_2026.look(task_id)["status"] == "input_required")
+    until(lambda: client_2026.tasks_get(task_id)["status"] == "input_required")
     before = invocations_when_idle(stack)
     killed = kill_functions(stack)
     suspended_at = datetime.now(UTC)
@@ -72,7 +72,7 @@ def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
     suspended = datetime.now(UTC) - suspended_at
     swept = calls.pop(BY_THE_CLOCK, 0)
     told = answer_by(program, python, stack, subject, task_id)
-    task = client_2026.look(task_id)
+    task = client_2026.tasks_get(task_id)
 
     ended = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(told["answered_at"])
     counted = f"{sum(calls.values())} calls and {swept} sweeps in {suspended}"
@@ -91,7 +91,7 @@ def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
 
 def test_a_suspended_task_that_is_cancelled_leaves_nothing_behind(stack: Stack, client_2026: NewClient) -> None:
     task_id = client_2026.start("await_consent")
-    until(lambda: client_2026.look(task_id)["status"] == "input_required")
+    until(lambda: client_2026.tasks_get(task_id)["status"] == "input_required")
     running = execution_status(stack, task_id)
     client_2026.result("tasks/cancel", taskId=task_id)
     until(lambda: execution_status(stack, task_id) == "ABORTED")
@@ -99,14 +99,14 @@ def test_a_suspended_task_that_is_cancelled_leaves_nothing_behind(stack: Stack, 
 
     assert running == "RUNNING"
     assert client_2026.result("tasks/update", taskId=task_id, inputResponses=late) == {"resultType": "complete"}
-    assert client_2026.look(task_id)["status"] == "cancelled"
+    assert client_2026.tasks_get(task_id)["status"] == "cancelled"
 
 
 def test_an_input_request_whose_time_is_over_is_answered_by_its_default(stack: Stack, client_2026: NewClient) -> None:
     task_id = client_2026.start("await_consent", seconds=3)
-    until(lambda: client_2026.look(task_id)["status"] == "input_required")
+    until(lambda: client_2026.tasks_get(task_id)["status"] == "input_required")
     until(lambda: execution_status(stack, task_id) == "SUCCEEDED")
-    task = client_2026.look(task_id)
+    task = client_2026.tasks_get(task_id)
 
     lasted = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(task["createdAt"])
     assert task["status"] == "completed"

@@ -19,7 +19,7 @@ def test_a_client_without_a_token_calls_a_tool() -> None:
             try:
                 name, _, url = process.stdout.readline().strip().partition("=")
                 somebody = client(url)
-                somebody.shake_hands()
+                somebody.initialize()
                 said = somebody.call("greet", name="Ada")["content"][0]["text"]
             finally:
                 process.send_signal(signal.SIGINT)

@@ -17,7 +17,7 @@ from mcp_tasks.features.listing import Features
 from tests.http_client import HttpClient
 from tests.local.raw import Line
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
-from tests.protocol.rev_2026_07_28.client import routing
+from tests.protocol.rev_2026_07_28.client import routing_headers
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
 from tests.serving import serving
 from tests.timeout import until
@@ -35,7 +35,7 @@ def url() -> Iterator[str]:
 def test_it_starts_within_two_seconds() -> None:
     before = _spent_by_children()
     with serving() as printed:
-        old_client(printed["url"]).shake_hands()
+        old_client(printed["url"]).initialize()
 
     assert printed["complaints"] == ""
 
@@ -44,7 +44,7 @@ def test_it_starts_within_two_seconds() -> None:
 
 def test_anybody_at_this_machine_may_call_a_tool(url: str) -> None:
     somebody = old_client(url)
-    somebody.shake_hands()
+    somebody.initialize()
     task_id = somebody.start("remind_me", after_seconds=1, about="tea")
     answer, _ = somebody.outcome(task_id)
 
@@ -55,7 +55,9 @@ def test_anybody_at_this_machine_may_call_a_tool(url: str) -> None:
 def test_so_may_who_shakes_no_hands(url: str) -> None:
     somebody = new_client(url)
     wanted = {"taskIds": [somebody.start("remind_me", after_seconds=1, about="tea")]}
-    (told,) = somebody.ask("subscriptions/listen", {"notifications": wanted}).notes("notifications/tasks")
+    (told,) = somebody.send_request("subscriptions/listen", {"notifications": wanted}).notifications(
+        "notifications/tasks"
+    )
 
     assert somebody.call("greet", name="Zoë")["content"][0]["text"] == "Hello, Zoë!"
     assert told["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
@@ -70,10 +72,10 @@ def test_it_presents_itself_as_a_harness_does() -> None:
 def test_other_tools_are_served_by_the_name_of_their_module() -> None:
     with serving("--tools", "tests.protocol.sample_tools") as printed:
         somebody = old_client(printed["url"])
-        somebody.shake_hands()
+        somebody.initialize()
 
         assert somebody.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
-        assert somebody.refused("tools/call", name="sleep", arguments={"seconds": 1}, task={})["code"] == -32602
+        assert somebody.error("tools/call", name="sleep", arguments={"seconds": 1}, task={})["code"] == -32602
 
     assert "sleep is left out" in printed["complaints"]
 
@@ -82,13 +84,13 @@ def test_a_task_that_asks_waits_for_the_answer() -> None:
     with serving("--tools", "tests.harness.sample_tools") as printed:
         somebody = new_client(printed["url"])
         task_id = somebody.start("curious", rounds=[["a", "b"]])
-        until(lambda: somebody.look(task_id)["status"] == "input_required")
+        until(lambda: somebody.tasks_get(task_id)["status"] == "input_required")
         for key in ("a", "b"):
             answer = {key: {"action": "accept", "content": {"said": f"yes to {key}"}}}
             somebody.result("tasks/update", taskId=task_id, inputResponses=answer)
-        until(lambda: somebody.look(task_id)["status"] == "completed")
+        until(lambda: somebody.tasks_get(task_id)["status"] == "completed")
 
-        assert somebody.look(task_id)["result"]["content"][0]["text"] == "noted, yes to a, yes to b"
+        assert somebody.tasks_get(task_id)["result"]["content"][0]["text"] == "noted, yes to a, yes to b"
 
 
 @pytest.mark.parametrize(
@@ -99,12 +101,12 @@ def test_a_task_that_asks_waits_for_the_answer() -> None:
     ],
 )
 def test_a_page_that_made_its_name_lead_here_is_refused(url: str, host: str) -> None:
-    assert old_client(url).ask("initialize", HELLO, host=host).status == 403
+    assert old_client(url).send_request("initialize", HELLO, host=host).status == 403
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "LocalHost:8000"])
 def test_this_machine_may_be_named_as_clients_do_on_port_80(url: str, host: str) -> None:
-    assert old_client(url).ask("initialize", HELLO, host=host).status == 200
+    assert old_client(url).send_request("initialize", HELLO, host=host).status == 200
 
 
 def test_there_is_nothing_beside_the_endpoint(url: str) -> None:
@@ -135,18 +137,18 @@ def test_with_auth_a_token_is_needed(guarded: Mapping[str, str]) -> None:
     url, own = guarded["url"], Issuer().token("globex", "bob")
     for token in (guarded["token"], own):
         friend = old_client(url, token)
-        friend.shake_hands()
+        friend.initialize()
 
         assert friend.call("greet", name="Bob")["content"][0]["text"] == "Hello, Bob!"
     for refused in ("", f"Basic {own}", own, "Bearer", f"Bearer {own}, Bearer {own}", f"Bearer {own[:-9]}"):
-        assert old_client(url).ask("initialize", HELLO, authorization=refused).status == 401
+        assert old_client(url).send_request("initialize", HELLO, authorization=refused).status == 401
     eve = Issuer().token("acme", "eve", aud="https://elsewhere.invalid")
-    assert old_client(url, eve).ask("initialize", HELLO).status == 401
+    assert old_client(url, eve).send_request("initialize", HELLO).status == 401
 
 
 def test_who_has_no_token_is_told_where_to_get_one(guarded: Mapping[str, str]) -> None:
     nobody = old_client(guarded["url"])
-    refused = nobody.ask("initialize", HELLO)
+    refused = nobody.send_request("initialize", HELLO)
     challenge = re.fullmatch(
         r'Bearer resource_metadata="(http://127\.0\.0\.1:\d+(/\S+))"', refused.headers["www-authenticate"]
     )
@@ -181,13 +183,13 @@ def test_ctrl_c_does_not_wait_for_those_who_wait() -> None:
         line = Line(urlsplit(printed["url"]).port or 0)
         somebody = new_client(printed["url"])
         task_id = somebody.start("remind_me", after_seconds=600, about="tea")
-        message = somebody.enveloped("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
-        headers = {"host": "localhost:1", "content-type": "application/json"} | routing(message)
+        message = somebody.build_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+        headers = {"host": "localhost:1", "content-type": "application/json"} | routing_headers(message)
         body = json.dumps(message).encode()
         fields = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
         line.send("POST /mcp HTTP/1.1", *fields, f"content-length: {len(body)}", body=body)
         # By the time of this answer, the server has read what came before.
-        assert somebody.look(task_id)["status"] == "working"
+        assert somebody.tasks_get(task_id)["status"] == "working"
 
     with line:
         assert line.answer()[0] == 503

@@ -29,11 +29,11 @@ class Client(rev_2025_11_25.Client):
         """Call a tool as a task and return the task's id."""
         return super().start(tool, _meta, **arguments or ({"question": "why?"} if tool == "ponder" else {}))
 
-    def ask(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
+    def send_request(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
         # Who waits for a tool waits for somebody to do the work.
         waits = method == "tools/call" and isinstance(params, dict) and params.get("task") is None
         with self.world.at_work() if waits else nullcontext():
-            return super().ask(method, params, id=id, **headers)
+            return super().send_request(method, params, id=id, **headers)
 
     def post(self, message: Any, **headers: str | None) -> Reply:
         # What is answered lets the work go on.

@@ -14,5 +14,5 @@ def world() -> World:
 @pytest.fixture
 def ada(world: World) -> Client:
     client = Client(world)
-    client.shake_hands()
+    client.initialize()
     return client

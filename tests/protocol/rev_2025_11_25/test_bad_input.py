@@ -100,8 +100,11 @@ def test_what_is_no_id_is_an_invalid_request(world: World, ada: Client, id: Any)
 @requirement("A-BASE-2", "A-BASE-3")
 @pytest.mark.parametrize("id", [0, "0", ""])
 def test_an_id_that_is_used_twice_is_answered_twice(world: World, ada: Client, id: Any) -> None:
-    tasks = [ada.ask("tools/call", {**CALL, "task": {}}, id=id).message["result"]["task"]["taskId"] for _ in range(2)]
-    places = [ada.ask("tasks/result", {"taskId": task_id}, id=id).place for task_id in tasks]
+    tasks = [
+        ada.send_request("tools/call", {**CALL, "task": {}}, id=id).message["result"]["task"]["taskId"]
+        for _ in range(2)
+    ]
+    places = [ada.send_request("tasks/result", {"taskId": task_id}, id=id).last_event_id for task_id in tasks]
     for task_id in tasks:
         world.run(task_id)
 
@@ -155,7 +158,7 @@ WRONG_PARAMS: list[tuple[str, Any, str]] = [
 def test_wrong_params_are_refused_by_name(world: World, ada: Client, method: str, params: Any, says: str) -> None:
     before = world.kept()
 
-    reply = ada.ask(method, params)
+    reply = ada.send_request(method, params)
 
     assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
     assert says in reply.error["message"]
@@ -167,11 +170,11 @@ def test_wrong_params_are_refused_by_name(world: World, ada: Client, method: str
 @pytest.mark.parametrize("verb", ["get", "result", "cancel"])
 def test_a_foreign_task_is_refused_and_untouched(world: World, ada: Client, stranger: Caller, verb: str) -> None:
     other = Client(world, stranger)
-    other.shake_hands()
+    other.initialize()
     task_id = ada.start()
     before = world.kept()
 
-    reply = other.ask(f"tasks/{verb}", {"taskId": task_id})
+    reply = other.send_request(f"tasks/{verb}", {"taskId": task_id})
 
     assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
     assert "There is no task" in reply.error["message"]
@@ -195,7 +198,7 @@ def test_a_foreign_task_is_refused_and_untouched(world: World, ada: Client, stra
 def test_a_client_that_does_not_take_both_kinds_of_answer_is_refused(world: World, ada: Client, accept: str) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", {**CALL, "task": {}}, accept=accept)
+    reply = ada.send_request("tools/call", {**CALL, "task": {}}, accept=accept)
 
     assert (reply.status, reply.error["code"], world.kept()) == (406, -32600, before)
     assert "list both in Accept" in reply.error["message"]
@@ -204,7 +207,7 @@ def test_a_client_that_does_not_take_both_kinds_of_answer_is_refused(world: Worl
 @requirement("A-HTTP-7")
 @pytest.mark.parametrize("accept", ["application/json", "text/html, text/event-stream;q=0"])
 def test_a_get_that_takes_no_stream_is_refused(world: World, ada: Client, accept: str) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     before = world.kept()
 
     reply = ada.resume(place, accept=accept)
@@ -218,7 +221,7 @@ def test_a_get_that_takes_no_stream_is_refused(world: World, ada: Client, accept
 def test_a_body_of_another_kind_is_refused(world: World, ada: Client, kind: str | None) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", {**CALL, "task": {}}, content_type=kind)
+    reply = ada.send_request("tools/call", {**CALL, "task": {}}, content_type=kind)
 
     assert (reply.status, reply.error["code"], world.kept()) == (415, -32600, before)
     assert "application/json" in reply.error["message"]

@@ -16,7 +16,7 @@ IDS: list[Any] = [0, 1, -7, 2**53, "0", "", "7", "é", "a" * 256]
 @requirement("A-BASE-2", "A-BASE-3")
 @pytest.mark.parametrize("id", IDS, ids=repr)
 def test_a_response_carries_the_id_of_its_request_with_its_type(ada: Client, id: Any) -> None:
-    result, error = ada.ask("tools/list", id=id).message, ada.ask("no/such", id=id).message
+    result, error = ada.send_request("tools/list", id=id).message, ada.send_request("no/such", id=id).message
 
     assert (result["id"], type(result["id"])) == (id, type(id))
     assert (error["id"], type(error["id"])) == (id, type(id))
@@ -24,7 +24,7 @@ def test_a_response_carries_the_id_of_its_request_with_its_type(ada: Client, id:
 
 @requirement("A-BASE-2", "A-BASE-3")
 def test_an_integer_may_be_written_with_a_fraction_of_nothing(ada: Client) -> None:
-    reply = ada.ask("ping", id=7.0)
+    reply = ada.send_request("ping", id=7.0)
 
     assert (reply.message["id"], reply.message["result"]) == (7, {})
 
@@ -43,7 +43,7 @@ def test_so_does_the_response_that_comes_at_the_end_of_a_stream(world: World, ad
 @requirement("A-BASE-5", "A-HTTP-6")
 @pytest.mark.parametrize("method", ["notifications/initialized", "notifications/roots/list_changed", "no/such", "ping"])
 def test_a_notification_is_accepted_and_gets_no_answer(ada: Client, method: str) -> None:
-    reply = ada.tell(method, {"anything": 1})
+    reply = ada.send_notification(method, {"anything": 1})
 
     assert (reply.status, reply.body) == (202, "")
 
@@ -52,7 +52,7 @@ def test_a_notification_is_accepted_and_gets_no_answer(ada: Client, method: str)
 def test_a_call_without_an_id_is_a_notification_and_calls_nothing(world: World, ada: Client) -> None:
     before = world.kept()
 
-    reply = ada.tell("tools/call", {"name": "ponder", "arguments": {"question": "?"}, "task": {}})
+    reply = ada.send_notification("tools/call", {"name": "ponder", "arguments": {"question": "?"}, "task": {}})
 
     assert (reply.status, world.kept()) == (202, before)
 
@@ -70,7 +70,7 @@ def test_members_that_nobody_knows_are_ignored(world: World, ada: Client, method
     world.run(task_id) if method == "tasks/result" else None
     stray = {"task": {"ttl": 1}, "_meta": {"progressToken": 3, "com.example/x": [1]}, "whatever": None}
 
-    reply = ada.ask(method, {"taskId": task_id, **stray})
+    reply = ada.send_request(method, {"taskId": task_id, **stray})
 
     assert "result" in reply.message
 
@@ -100,6 +100,6 @@ def test_schemas_of_tools_are_2020_12_without_saying_so(ada: Client) -> None:
     "method", ["no/such", "", "resources/list", "prompts/get", "completion/complete", "tools/CALL"]
 )
 def test_an_unknown_method_is_method_not_found(ada: Client, method: str) -> None:
-    error = ada.refused(method, anything=1)
+    error = ada.error(method, anything=1)
 
     assert (error["code"], repr(method) in error["message"]) == (-32601, True)

@@ -31,7 +31,7 @@ def asking(id: Any, method: str, **params: Any) -> dict[str, Any]:
 def old(world: World) -> Client:
     """Ada's client of the version that has batches."""
     client = Client(world, version="2025-03-26")
-    client.shake_hands()
+    client.initialize()
     return client
 
 
@@ -149,7 +149,7 @@ def test_all_messages_share_the_time_that_one_request_has(world: World, old: Cli
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18"])
 def test_sessions_of_later_versions_have_no_batches(world: World, version: str) -> None:
     client = Client(world, version=version)
-    client.shake_hands()
+    client.initialize()
     before = world.kept()
 
     reply = post(client, [PING])

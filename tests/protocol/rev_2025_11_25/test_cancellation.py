@@ -13,9 +13,9 @@ from tests.protocol.world import World
 @pytest.mark.parametrize("id", [0, "0", 7, "é" * 256])
 def test_a_cancelled_waiting_gets_no_answer_and_the_task_goes_on(world: World, ada: Client, id: Any) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}, id=id).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}, id=id).last_event_id
 
-    assert ada.tell("notifications/cancelled", {"requestId": id, "reason": "timeout"}).status == 202
+    assert ada.send_notification("notifications/cancelled", {"requestId": id, "reason": "timeout"}).status == 202
     assert ada.resume(place).status == 405
     assert ada.result("tasks/get", taskId=task_id)["status"] == "working"
     assert world.executor.stopped == {}
@@ -24,8 +24,8 @@ def test_a_cancelled_waiting_gets_no_answer_and_the_task_goes_on(world: World, a
 @requirement("A-CANC-3")
 def test_after_that_the_result_can_be_waited_for_anew(world: World, ada: Client) -> None:
     task_id = ada.start()
-    ada.ask("tasks/result", {"taskId": task_id}, id="first")
-    ada.tell("notifications/cancelled", {"requestId": "first"})
+    ada.send_request("tasks/result", {"taskId": task_id}, id="first")
+    ada.send_notification("notifications/cancelled", {"requestId": "first"})
     world.while_waiting(lambda: world.run(task_id))
 
     answer, _ = ada.outcome(task_id, id="second")
@@ -36,8 +36,8 @@ def test_after_that_the_result_can_be_waited_for_anew(world: World, ada: Client)
 @requirement("A-CANC-2", "A-CANC-3")
 def test_seven_and_the_text_seven_are_two_requests(ada: Client) -> None:
     task_id = ada.start()
-    number, text = (ada.ask("tasks/result", {"taskId": task_id}, id=id).place for id in (7, "7"))
-    ada.tell("notifications/cancelled", {"requestId": 7})
+    number, text = (ada.send_request("tasks/result", {"taskId": task_id}, id=id).last_event_id for id in (7, "7"))
+    ada.send_notification("notifications/cancelled", {"requestId": 7})
 
     assert ada.resume(number).status == 405
     assert ada.resume(text).status == 200
@@ -46,9 +46,9 @@ def test_seven_and_the_text_seven_are_two_requests(ada: Client) -> None:
 @requirement("A-CANC-2")
 def test_one_session_cannot_cancel_what_another_waits_for(world: World, ada: Client) -> None:
     other = Client(world)
-    other.shake_hands()
-    place = ada.ask("tasks/result", {"taskId": ada.start()}, id=7).place
-    other.tell("notifications/cancelled", {"requestId": 7})
+    other.initialize()
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}, id=7).last_event_id
+    other.send_notification("notifications/cancelled", {"requestId": 7})
 
     assert ada.resume(place).status == 200
 
@@ -56,10 +56,10 @@ def test_one_session_cannot_cancel_what_another_waits_for(world: World, ada: Cli
 @requirement("A-CANC-2")
 @pytest.mark.parametrize("params", [None, {}, {"requestId": None}, {"requestId": []}, {"requestId": True}, {"x": 1}])
 def test_a_malformed_cancellation_is_ignored(world: World, ada: Client, params: Any) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}, id=1).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}, id=1).last_event_id
     before = world.kept()
 
-    assert ada.tell("notifications/cancelled", params).status == 202
+    assert ada.send_notification("notifications/cancelled", params).status == 202
     assert world.kept() == before
     assert ada.resume(place).status == 200
 
@@ -69,19 +69,19 @@ def test_a_malformed_cancellation_is_ignored(world: World, ada: Client, params: 
 def test_a_late_or_pointless_cancellation_does_no_harm(world: World, ada: Client, id: Any) -> None:
     task_id = ada.start()
     world.run(task_id)
-    ada.tell("notifications/cancelled", {"requestId": id})
+    ada.send_notification("notifications/cancelled", {"requestId": id})
 
     assert ada.result("tasks/result", taskId=task_id)["isError"] is False
 
 
 @requirement("A-CANC-4", "A-CANC-2")
 def test_cancelling_a_call_that_was_handed_over_leaves_its_task_alone(world: World, ada: Client) -> None:
-    ada.shake_hands({})
+    ada.initialize({})
     world.idle = True
-    answer, _ = ada.follow(ada.ask("tools/call", {"name": "add", "arguments": {"numbers": [1]}}, id="slow"))
+    answer, _ = ada.follow(ada.send_request("tools/call", {"name": "add", "arguments": {"numbers": [1]}}, id="slow"))
     task_id = answer["result"]["structuredContent"]["task_id"]
 
-    assert ada.tell("notifications/cancelled", {"requestId": "slow"}).status == 202
+    assert ada.send_notification("notifications/cancelled", {"requestId": "slow"}).status == 202
     world.run(task_id)
     assert ada.call("task_result", task_id=task_id)["isError"] is False
     assert world.executor.stopped == {}
@@ -91,16 +91,16 @@ def called(ada: Client, tool: str, **more: Any) -> Any:
     """Call a tool by a request that is cancelled while its POST is held, and return what that is answered."""
     world = ada.world
     world.idle = True
-    world.while_waiting(lambda: ada.tell("notifications/cancelled", {"requestId": "slow"}))
+    world.while_waiting(lambda: ada.send_notification("notifications/cancelled", {"requestId": "slow"}))
     call = {"name": tool, "arguments": {"numbers": [1]}, **more}
-    return ada.ask("tools/call", call, id="slow").answer["result"]
+    return ada.send_request("tools/call", call, id="slow").response["result"]
 
 
 @requirement("A-CANC-2", "A-CANC-3")
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
 def test_a_call_that_is_cancelled_before_it_is_handed_over_is_not_handed_over(world: World, version: str) -> None:
     old = Client(world, version=version)
-    old.shake_hands({})
+    old.initialize({})
 
     answer = called(old, "add")
 
@@ -119,11 +119,11 @@ def test_no_handle_is_left_of_a_call_that_was_cancelled_before_there_was_one(wor
 
 @requirement("A-CANC-2")
 def test_giving_up_task_result_ends_the_waiting_and_not_the_task(world: World, ada: Client) -> None:
-    ada.shake_hands({})
+    ada.initialize({})
     world.idle = True
     task_id = ada.call("add", numbers=[1])["structuredContent"]["task_id"]
-    world.while_waiting(lambda: ada.tell("notifications/cancelled", {"requestId": "looking"}))
+    world.while_waiting(lambda: ada.send_notification("notifications/cancelled", {"requestId": "looking"}))
 
-    ada.ask("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}}, id="looking")
+    ada.send_request("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}}, id="looking")
 
     assert world.executor.stopped == {}

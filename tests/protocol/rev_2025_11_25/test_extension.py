@@ -24,7 +24,7 @@ RELATED = "io.modelcontextprotocol/related-task"
 def ada(world: World) -> Client:
     world.idle = True
     client = Client(world)
-    client.shake_hands(DECLARED)
+    client.initialize(DECLARED)
     return client
 
 
@@ -43,18 +43,18 @@ def test_a_task_that_the_session_asked_for_stays_one_of_this_revision(ada: Clien
     assert asked_for.keys() == {"task", "_meta"}
     assert {"resultType", "ttlMs", "pollIntervalMs"}.isdisjoint(looked)
     assert cancelled["status"] == "cancelled"
-    assert ada.refused("tasks/cancel", taskId=task_id)["code"] == -32602
+    assert ada.error("tasks/cancel", taskId=task_id)["code"] == -32602
 
 
 @requirement("B-DUAL-14", "A-TASK-23", "A-TASK-25", "A-TASK-32")
 def test_a_task_of_the_servers_can_be_listed_and_waited_for_by_this_revision(world: World, ada: Client) -> None:
     task_id = created(ada)
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     world.run(task_id)
     (listed,) = ada.result("tasks/list")["tasks"]
 
     assert (listed["taskId"], "resultType" in listed) == (task_id, False)
-    assert ada.resume(place).answer["result"]["_meta"] == {RELATED: {"taskId": task_id}}
+    assert ada.resume(place).response["result"]["_meta"] == {RELATED: {"taskId": task_id}}
 
 
 @requirement("B-DUAL-14", "A-TOOL-5", "A-TASK-7")
@@ -78,18 +78,18 @@ def test_what_is_quick_is_answered_as_a_call_is(world: World, ada: Client) -> No
     meta = {CAPABILITIES: DECLARED}
 
     assert ada.call("add", numbers=[1, 2], _meta=meta)["structuredContent"] == {"total": 3}
-    assert ada.refused("tools/call", name="refuse", arguments={}, _meta=meta)["code"] == 1969
+    assert ada.error("tools/call", name="refuse", arguments={}, _meta=meta)["code"] == 1969
 
 
 @requirement("B-DUAL-14", "A-TASK-5", "A-ELI-2")
 def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(world: World) -> None:
     world.change(features=Features.of([hurry, ponder]))
     idle = Client(world)
-    idle.shake_hands({**DECLARED, "elicitation": {"form": {}}})
+    idle.initialize({**DECLARED, "elicitation": {"form": {}}})
 
-    reply = idle.ask("tools/call", {"name": "hurry", "arguments": {"default": False}})
-    idle.answer(reply.input_requests[0], {"action": "decline"})
-    plain = idle.resume(reply.place).answer["result"]
+    reply = idle.send_request("tools/call", {"name": "hurry", "arguments": {"default": False}})
+    idle.respond(reply.input_requests[0], {"action": "decline"})
+    plain = idle.resume(reply.last_event_id).response["result"]
     required = idle.result("tools/call", **PONDER)
 
     assert (plain["content"][0]["text"], "resultType" in plain) == ("Declined", False)
@@ -98,10 +98,10 @@ def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(world: World
 
 @requirement("B-DUAL-14", "B-TASK-3", "B-TASK-27", "A-TASK-5")
 def test_a_plain_call_that_lasts_is_handed_over_by_a_handle_and_then_followed(world: World, ada: Client) -> None:
-    place = ada.resume(None).place
+    place = ada.resume(None).last_event_id
     handle = ada.call("add", numbers=[1, 2])
     world.run(handle["taskId"])
-    (told,) = ada.resume(place).notes("notifications/tasks")
+    (told,) = ada.resume(place).notifications("notifications/tasks")
 
     assert (handle["resultType"], handle["structuredContent"]["task_id"]) == ("task", handle["taskId"])
     assert told["result"]["structuredContent"] == {"total": 3}
@@ -112,13 +112,13 @@ def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_
     world.change(features=Features.of([hurry]))
     first, second = Client(world), Client(world)
     for each in (first, second):
-        each.shake_hands({**DECLARED, "elicitation": {"form": {}}})
+        each.initialize({**DECLARED, "elicitation": {"form": {}}})
     task_id = first.start("hurry", default=False)
     world.run(task_id)
 
-    reply = second.ask("tasks/get", {"taskId": task_id})
+    reply = second.send_request("tasks/get", {"taskId": task_id})
 
-    assert (len(reply.input_requests), "resultType" in reply.answer["result"]) == (1, False)
+    assert (len(reply.input_requests), "resultType" in reply.response["result"]) == (1, False)
 
 
 @requirement("B-DUAL-14", "A-LIFE-9")
@@ -126,21 +126,21 @@ def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_
 @pytest.mark.parametrize("by", ["handshake", "request"])
 def test_versions_before_this_one_do_not_have_it(world: World, version: str, by: str) -> None:
     old = Client(world, version=version)
-    offered = old.shake_hands(DECLARED if by == "handshake" else {})
+    offered = old.initialize(DECLARED if by == "handshake" else {})
     meta = {"_meta": {CAPABILITIES: DECLARED}} if by == "request" else {}
 
     assert "extensions" not in offered["capabilities"]
-    assert old.refused("tools/call", **PONDER, **meta)["code"] == -32601
-    assert old.refused("tasks/update", taskId="x", inputResponses={}, **meta)["code"] == -32601
+    assert old.error("tools/call", **PONDER, **meta)["code"] == -32601
+    assert old.error("tasks/update", taskId="x", inputResponses={}, **meta)["code"] == -32601
 
 
 @requirement("B-DUAL-14", "A-BASE-7")
 @pytest.mark.parametrize("meta", NO_RECORDS)
 def test_what_is_no_declaration_declares_nothing(world: World, meta: Any) -> None:
     old = Client(world)
-    old.shake_hands()
+    old.initialize()
 
-    assert old.refused("tasks/update", taskId="x", inputResponses={}, _meta=meta)["code"] == -32601
+    assert old.error("tasks/update", taskId="x", inputResponses={}, _meta=meta)["code"] == -32601
     assert "tools" in old.result("tools/list", _meta=meta)
 
 
@@ -161,6 +161,6 @@ def test_a_malformed_update_is_refused_with_what_is_wrong(
     task_id = created(ada)
     before = world.stored()
 
-    error = ada.refused("tasks/update", **{"taskId": task_id, **params})
+    error = ada.error("tasks/update", **{"taskId": task_id, **params})
 
     assert (error["code"], complaint in error["message"], world.stored()) == (-32602, True, before)

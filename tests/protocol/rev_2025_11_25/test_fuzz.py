@@ -56,7 +56,7 @@ class Lenient(Checked):
 def fuzzer() -> tuple[World, Client]:
     world = World()
     client = Client(world, checked=Lenient)
-    client.shake_hands()
+    client.initialize()
     client.start()
     client.checked.forget()
     return world, client
@@ -108,7 +108,7 @@ def test_any_ttl_that_is_not_negative_makes_a_task_with_one_within_bounds(ttl: f
     _, client = fuzzer()
     call = {"name": "ponder", "arguments": {"question": "why?"}, "task": {"ttl": ttl}}
 
-    message = client.ask("tools/call", call).message
+    message = client.send_request("tools/call", call).message
 
     if ttl is not None and ttl < 0:
         assert message["error"]["code"] == -32602

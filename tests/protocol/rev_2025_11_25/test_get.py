@@ -21,7 +21,7 @@ def test_a_get_that_resumes_nothing_is_405(world: World, ada: Client, accept: st
 
 @requirement("A-GET-2", "A-GET-6")
 def test_a_get_that_resumes_a_stream_is_one(ada: Client) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
 
     assert ada.resume(place).headers == {"content-type": "text/event-stream", "cache-control": "no-store"}
 
@@ -29,8 +29,8 @@ def test_a_get_that_resumes_a_stream_is_one(ada: Client) -> None:
 @requirement("A-GET-6")
 def test_closing_one_stream_leaves_the_others_open(world: World, ada: Client) -> None:
     task_id = ada.start()
-    given_up, kept = (ada.ask("tasks/result", {"taskId": task_id}, id=n).place for n in (50, 51))
-    ada.tell("notifications/cancelled", {"requestId": 50})
+    given_up, kept = (ada.send_request("tasks/result", {"taskId": task_id}, id=n).last_event_id for n in (50, 51))
+    ada.send_notification("notifications/cancelled", {"requestId": 50})
     world.run(task_id)
 
     assert ada.resume(given_up).status == 405
@@ -52,7 +52,7 @@ class CountingKeys(MemoryKeys):
 def test_one_verification_tells_which_kind_of_stream_a_last_event_id_is_of(world: World, ada: Client) -> None:
     keys = CountingKeys(b"secret")
     world.change(signer=Signer(keys=keys, clock=world.clock))
-    response = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    response = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     keys.verified = 0
 
     assert ada.resume(response).status == 200

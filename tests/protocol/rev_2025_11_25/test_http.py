@@ -66,9 +66,9 @@ def test_json_may_be_named_in_several_ways(ada: Client, kind: str) -> None:
 @requirement("A-HTTP-10", "A-BASE-9")
 def test_errors_that_answer_well_formed_requests_have_status_200(ada: Client) -> None:
     codes = {
-        ada.refused("no/such")["code"],
-        ada.refused("tools/call", name="no such tool")["code"],
-        ada.refused("tools/call", name="refuse")["code"],
+        ada.error("no/such")["code"],
+        ada.error("tools/call", name="no such tool")["code"],
+        ada.error("tools/call", name="refuse")["code"],
     }
 
     assert codes == {-32601, -32602, 1969}
@@ -79,8 +79,8 @@ def test_errors_that_answer_well_formed_requests_have_status_200(ada: Client) ->
 def test_a_version_that_is_not_spoken_is_refused(world: World, ada: Client, version: str) -> None:
     before = world.kept()
     replies = [
-        ada.ask("tools/list", mcp_protocol_version=version),
-        ada.ask("ping", mcp_protocol_version=version),
+        ada.send_request("tools/list", mcp_protocol_version=version),
+        ada.send_request("ping", mcp_protocol_version=version),
         ada.send("GET", accept="text/event-stream", mcp_protocol_version=version),
         ada.send("DELETE", mcp_protocol_version=version),
     ]
@@ -97,7 +97,7 @@ def test_a_version_that_is_not_spoken_is_refused(world: World, ada: Client, vers
 @requirement("A-HTTP-12")
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
 def test_the_header_may_name_any_version_that_is_spoken_and_the_session_decides(ada: Client, version: str) -> None:
-    reply = ada.ask("tasks/list", mcp_protocol_version=version)
+    reply = ada.send_request("tasks/list", mcp_protocol_version=version)
 
     assert reply.message["result"] == {"tasks": []}
 
@@ -105,10 +105,10 @@ def test_the_header_may_name_any_version_that_is_spoken_and_the_session_decides(
 @requirement("A-HTTP-14")
 def test_without_the_header_the_version_of_the_session_counts(world: World, ada: Client) -> None:
     old = Client(world, version="2025-06-18")
-    old.shake_hands()
+    old.initialize()
 
-    assert "result" in ada.ask("tasks/list", mcp_protocol_version=None).message
-    assert old.ask("tasks/list", mcp_protocol_version=None).error["code"] == -32601
+    assert "result" in ada.send_request("tasks/list", mcp_protocol_version=None).message
+    assert old.send_request("tasks/list", mcp_protocol_version=None).error["code"] == -32601
 
 
 @requirement("A-HTTP-15")
@@ -117,4 +117,4 @@ def test_on_initialize_the_header_decides_nothing(world: World, version: str) ->
     client = Client(world, version="2025-06-18")
     client.headers = {"mcp-protocol-version": version}
 
-    assert client.shake_hands()["protocolVersion"] == "2025-06-18"
+    assert client.initialize()["protocolVersion"] == "2025-06-18"

@@ -12,7 +12,7 @@ from tests.protocol.world import World
 
 @requirement("A-LIFE-2", "A-LIFE-10", "A-TOOL-1", "A-TASK-1", "A-TASK-7", "A-LOG-1")
 def test_the_server_says_what_it_is_and_can(world: World) -> None:
-    result = Client(world).shake_hands()
+    result = Client(world).initialize()
 
     assert result == {
         "protocolVersion": "2025-11-25",
@@ -31,7 +31,7 @@ def test_the_server_says_what_it_is_and_can(world: World) -> None:
 def test_a_server_without_instructions_gives_none(world: World) -> None:
     world.change(instructions=None)
 
-    assert "instructions" not in Client(world).shake_hands()
+    assert "instructions" not in Client(world).initialize()
 
 
 @requirement("A-LIFE-2")
@@ -41,30 +41,30 @@ def test_the_server_presents_itself_to_clients_that_can_show_it(world: World) ->
     world.change(about=about)
 
     named = {"name": "test-server", "version": "1.2.3"}
-    assert Client(world).shake_hands()["serverInfo"] == named | about
-    assert Client(world, version="2025-03-26").shake_hands()["serverInfo"] == named
+    assert Client(world).initialize()["serverInfo"] == named | about
+    assert Client(world, version="2025-03-26").initialize()["serverInfo"] == named
 
 
 @requirement("A-LIFE-3")
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
 def test_a_version_that_is_spoken_is_echoed(world: World, version: str) -> None:
-    assert Client(world, version=version).shake_hands()["protocolVersion"] == version
+    assert Client(world, version=version).initialize()["protocolVersion"] == version
 
 
 @requirement("A-LIFE-3")
 @pytest.mark.parametrize("version", ["1999-01-01", "2024-11-05", "2026-07-28", "", "x" * 100_000])
 def test_any_other_version_is_answered_with_the_newest(world: World, version: str) -> None:
-    assert Client(world, version=version).shake_hands()["protocolVersion"] == "2025-11-25"
+    assert Client(world, version=version).initialize()["protocolVersion"] == "2025-11-25"
 
 
 @requirement("A-LIFE-6", "A-LIFE-8")
 def test_a_client_may_be_late_with_saying_that_it_is_initialized(world: World, ada: Client) -> None:
     eager = Client(world)
     params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
-    eager.headers = {"mcp-session-id": eager.ask("initialize", params).headers["mcp-session-id"]}
+    eager.headers = {"mcp-session-id": eager.send_request("initialize", params).headers["mcp-session-id"]}
 
     assert eager.result("tools/list")["tools"]
-    assert eager.tell("notifications/initialized").status == 202
+    assert eager.send_notification("notifications/initialized").status == 202
 
 
 @requirement("A-LIFE-7", "A-LIFE-9", "A-GET-2")
@@ -79,7 +79,7 @@ def test_nothing_is_asked_of_the_client(ada: Client) -> None:
 def test_what_the_client_can_does_not_change_what_the_server_can(world: World, capabilities: Any) -> None:
     ada = Client(world)
 
-    assert ada.shake_hands(capabilities)["capabilities"]["tasks"]
+    assert ada.initialize(capabilities)["capabilities"]["tasks"]
     assert ada.start()
 
 
@@ -96,8 +96,8 @@ def test_a_ping_needs_no_session(world: World) -> None:
 @requirement("A-LIFE-14")
 def test_another_instance_of_the_server_knows_what_was_agreed_on(world: World, ada: Client) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}, id=5).place
-    world.forget()
+    place = ada.send_request("tasks/result", {"taskId": task_id}, id=5).last_event_id
+    world.restart()
     world.run(task_id)
 
     assert ada.resume(place).messages[-1]["id"] == 5
@@ -113,13 +113,13 @@ def test_a_session_in_use_lives_on(world: World, ada: Client) -> None:
         assert ada.result("tools/list")
     world.clock.advance(timedelta(hours=25))
 
-    assert ada.ask("tools/list").status == 404
+    assert ada.send_request("tools/list").status == 404
 
 
 @requirement("A-TASK-33", "A-TASK-1", "A-LIFE-10")
 def test_tasks_of_callers_who_cannot_be_told_apart_are_not_listed(world: World) -> None:
     somebody = Client(world, ANONYMOUS)
 
-    assert "list" not in somebody.shake_hands()["capabilities"]["tasks"]
-    assert somebody.refused("tasks/list")["code"] == -32601
+    assert "list" not in somebody.initialize()["capabilities"]["tasks"]
+    assert somebody.error("tasks/list")["code"] == -32601
     assert somebody.result("tasks/get", taskId=somebody.start())["status"] == "working"

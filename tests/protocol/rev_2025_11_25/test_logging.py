@@ -30,7 +30,7 @@ def test_each_of_the_eight_levels_is_kept_with_the_session(world: World, ada: Cl
 def test_any_other_level_is_refused_with_those_that_there_are(world: World, ada: Client, level: Any) -> None:
     before = world.kept()
 
-    error = ada.refused("logging/setLevel", level=level)
+    error = ada.error("logging/setLevel", level=level)
 
     assert (error["code"], "level" in error["message"], world.kept()) == (-32602, True, before)
     assert level is None or "emergency" in error["message"]
@@ -48,23 +48,23 @@ def world() -> World:
 def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str, told: list[str]) -> None:
     ada.result("logging/setLevel", level=level)
 
-    reply = ada.ask("tools/call", CHATTER)
+    reply = ada.send_request("tools/call", CHATTER)
 
-    assert reply.notes("notifications/message") == [
+    assert reply.notifications("notifications/message") == [
         {"level": each, "logger": "chatter", "data": {"said": each}} for each in told
     ]
-    assert (reply.streamed, reply.answer["result"]["isError"]) == (bool(told), False)
+    assert (reply.streamed, reply.response["result"]["isError"]) == (bool(told), False)
 
 
 @requirement("A-LOG-2")
 def test_the_level_is_the_sessions_own_and_another_one_replaces_it(world: World, ada: Client) -> None:
     other = Client(world)
-    other.shake_hands()
+    other.initialize()
     for level in ("alert", "notice"):
         ada.result("logging/setLevel", level=level)
 
-    assert len(ada.ask("tools/call", CHATTER).notes("notifications/message")) == 2
-    assert not other.ask("tools/call", CHATTER).streamed
+    assert len(ada.send_request("tools/call", CHATTER).notifications("notifications/message")) == 2
+    assert not other.send_request("tools/call", CHATTER).streamed
 
 
 @requirement("A-LOG-3")
@@ -72,13 +72,15 @@ def test_of_very_many_log_messages_only_the_last_are_told(ada: Client) -> None:
     ada.result("logging/setLevel", level="debug")
     call = {"name": "chatter", "arguments": {"levels": ["debug"] * 50 + ["info"] * 100}}
 
-    told = ada.ask("tools/call", call).notes("notifications/message")
+    told = ada.send_request("tools/call", call).notifications("notifications/message")
 
     assert [note["level"] for note in told] == ["info"] * 100
 
 
 @requirement("A-LOG-1")
 def test_no_log_messages_are_sent_unasked(ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "climb", "arguments": {"steps": [1]}, "_meta": {"progressToken": 1}})
+    reply = ada.send_request(
+        "tools/call", {"name": "climb", "arguments": {"steps": [1]}, "_meta": {"progressToken": 1}}
+    )
 
-    assert reply.notes("notifications/message") == []
+    assert reply.notifications("notifications/message") == []

@@ -30,7 +30,7 @@ FORGED: list[Any] = [
 def test_a_forged_cursor_is_refused(world: World, ada: Client, method: str, cursor: str) -> None:
     before = world.kept()
 
-    error = ada.refused(method, cursor=cursor)
+    error = ada.error(method, cursor=cursor)
 
     assert (error["code"], "cursor" in error["message"], world.kept()) == (-32602, True, before)
     assert len(error["message"]) < 200
@@ -39,7 +39,7 @@ def test_a_forged_cursor_is_refused(world: World, ada: Client, method: str, curs
 @requirement("A-PAG-2")
 @pytest.mark.parametrize("cursor", [7, True, [], {}])
 def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
-    error = ada.refused("tools/list", cursor=cursor)
+    error = ada.error("tools/list", cursor=cursor)
 
     assert (error["code"], "cursor" in error["message"]) == (-32602, True)
 
@@ -51,7 +51,7 @@ def test_a_cursor_of_yesterday_is_refused(world: World, ada: Client) -> None:
     assert ada.result("tools/list", cursor=cursor)["tools"]
     world.clock.advance(timedelta(hours=11))
 
-    error = ada.refused("tools/list", cursor=cursor)
+    error = ada.error("tools/list", cursor=cursor)
 
     assert (error["code"], "too old" in error["message"]) == (-32602, True)
 
@@ -60,13 +60,13 @@ def test_a_cursor_of_yesterday_is_refused(world: World, ada: Client) -> None:
 def test_a_cursor_of_one_list_is_none_of_another(ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
 
-    assert ada.refused("tasks/list", cursor=cursor)["code"] == -32602
+    assert ada.error("tasks/list", cursor=cursor)["code"] == -32602
 
 
 @requirement("A-PAG-1")
 def test_a_cursor_outlives_the_session(world: World, ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
     again = Client(world)
-    again.shake_hands()
+    again.initialize()
 
     assert again.result("tools/list", cursor=cursor) == ada.result("tools/list", cursor=cursor)

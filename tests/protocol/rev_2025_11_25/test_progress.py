@@ -19,10 +19,10 @@ TOKENS: list[Any] = [0, 7, "0", "p-11", "", "é" * 256]
 def test_a_call_with_a_token_is_told_of_progress_before_its_answer(ada: Client, token: Any) -> None:
     call = {"name": "climb", "arguments": {"steps": [1, 2.5]}, "_meta": {"progressToken": token}}
 
-    reply = ada.ask("tools/call", call, id=5)
+    reply = ada.send_request("tools/call", call, id=5)
 
     assert reply.streamed
-    assert reply.notes("notifications/progress") == [
+    assert reply.notifications("notifications/progress") == [
         {"progressToken": token, "progress": 1, "total": 100, "message": "step 1"},
         {"progressToken": token, "progress": 2.5, "total": 100, "message": "step 2.5"},
     ]
@@ -32,7 +32,7 @@ def test_a_call_with_a_token_is_told_of_progress_before_its_answer(ada: Client, 
 
 @requirement("A-PROG-1")
 def test_a_call_without_a_token_is_answered_in_json(ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "climb", "arguments": {"steps": [1, 2]}})
+    reply = ada.send_request("tools/call", {"name": "climb", "arguments": {"steps": [1, 2]}})
 
     assert reply.headers["content-type"] == "application/json"
 
@@ -41,7 +41,7 @@ def test_a_call_without_a_token_is_answered_in_json(ada: Client) -> None:
 def test_a_token_may_be_an_integer_with_a_fraction_of_nothing(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": [1]}, "_meta": {"progressToken": 7.0}}
 
-    (note,) = ada.ask("tools/call", call).notes("notifications/progress")
+    (note,) = ada.send_request("tools/call", call).notifications("notifications/progress")
 
     assert note["progressToken"] == 7
 
@@ -51,7 +51,7 @@ def test_a_token_may_be_an_integer_with_a_fraction_of_nothing(ada: Client) -> No
 def test_what_is_no_token_is_refused(world: World, ada: Client, token: Any) -> None:
     before = world.kept()
 
-    error = ada.refused("tools/call", name="hike", arguments={"steps": [1]}, task={}, _meta={"progressToken": token})
+    error = ada.error("tools/call", name="hike", arguments={"steps": [1]}, task={}, _meta={"progressToken": token})
 
     assert (error["code"], "_meta.progressToken" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -60,7 +60,7 @@ def test_what_is_no_token_is_refused(world: World, ada: Client, token: Any) -> N
 def test_progress_that_does_not_rise_is_not_told(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": [5, 5, 3, 6, -1, 6.5]}, "_meta": {"progressToken": 1}}
 
-    told = [note["progress"] for note in ada.ask("tools/call", call).notes("notifications/progress")]
+    told = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
 
     assert told == [5, 6, 6.5]
 
@@ -69,7 +69,7 @@ def test_progress_that_does_not_rise_is_not_told(ada: Client) -> None:
 def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": list(range(10_000))}, "_meta": {"progressToken": 1}}
 
-    told = [note["progress"] for note in ada.ask("tools/call", call).notes("notifications/progress")]
+    told = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
 
     assert told == list(range(9_900, 10_000))
 
@@ -83,7 +83,7 @@ def test_what_happens_in_quick_succession_is_told_at_once(world: World, ada: Cli
 
     _, replies = ada.outcome(task_id)
 
-    told = [note["progress"] for reply in replies for note in reply.notes("notifications/progress")]
+    told = [note["progress"] for reply in replies for note in reply.notifications("notifications/progress")]
     assert told == sorted(set(told))
     assert 2 <= len(told) <= 6
 
@@ -91,13 +91,13 @@ def test_what_happens_in_quick_succession_is_told_at_once(world: World, ada: Cli
 @requirement("A-PROG-3")
 def test_a_stream_that_lives_long_tells_progress_ever_less_often(world: World, ada: Client) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     steps = iter(range(1, 100_000))
     world.waiter.meanwhile = lambda: world.progress(task_id, next(steps))
     start = world.clock.now()
 
     for _ in range(150):
-        place = ada.resume(place).place
+        place = ada.resume(place).last_event_id
 
     # The Python client dies of some 700 reconnects.
     assert world.clock.now() - start > timedelta(minutes=15)
@@ -109,10 +109,10 @@ def test_the_progress_of_a_task_keeps_the_token_of_the_call_and_names_the_task(
     world: World, ada: Client, token: Any
 ) -> None:
     task_id = ada.start(_meta={"progressToken": token})
-    place = ada.ask("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "another"}}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "another"}}).last_event_id
     world.while_waiting(lambda: world.progress(task_id, 3, "page 3"))
 
-    (note,) = ada.resume(place).notes("notifications/progress")
+    (note,) = ada.resume(place).notifications("notifications/progress")
 
     assert note == {
         "progressToken": token,
@@ -128,21 +128,21 @@ def test_the_progress_of_a_task_keeps_the_token_of_the_call_and_names_the_task(
 @pytest.mark.parametrize("end", ["finish", "cancel"])
 def test_progress_stops_when_the_task_is_final(world: World, ada: Client, end: str) -> None:
     task_id = ada.start(_meta={"progressToken": "t"})
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     world.progress(task_id, 3)
     world.run(task_id) if end == "finish" else ada.result("tasks/cancel", taskId=task_id)
 
     reply = ada.resume(place)
 
-    assert reply.notes("notifications/progress") == []
-    assert len(reply.notes("notifications/tasks/status")) == 1
+    assert reply.notifications("notifications/progress") == []
+    assert len(reply.notifications("notifications/tasks/status")) == 1
     assert "id" in reply.messages[-1]
 
 
 @requirement("A-PROG-1", "A-TASK-40")
 def test_a_task_whose_call_had_no_token_tells_its_status_only(world: World, ada: Client) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "mine"}}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "mine"}}).last_event_id
     world.while_waiting(lambda: world.progress(task_id, 3))
 
     reply = ada.resume(place)
@@ -154,8 +154,8 @@ def test_a_task_whose_call_had_no_token_tells_its_status_only(world: World, ada:
 def test_a_token_is_not_told_to_another_session_where_it_may_mean_something_else(world: World, ada: Client) -> None:
     task_id = ada.start(_meta={"progressToken": 1})
     other = Client(world)
-    other.shake_hands()
-    place = other.ask("tasks/result", {"taskId": task_id}).place
+    other.initialize()
+    place = other.send_request("tasks/result", {"taskId": task_id}).last_event_id
     world.while_waiting(lambda: world.progress(task_id, 3))
 
     reply = other.resume(place)

@@ -17,7 +17,7 @@ HIKE: dict[str, Any] = {"name": "hike", "arguments": {"steps": [1]}, "_meta": {"
 
 def session(world: World, version: str = REVISION, capabilities: Mapping[str, Any] | None = None) -> Client:
     client = Client(world, version=version)
-    client.shake_hands(capabilities)
+    client.initialize(capabilities)
     return client
 
 
@@ -29,12 +29,12 @@ def patient(world: World) -> Client:
 
 def told(*replies: Reply) -> list[tuple[Any, float]]:
     """Return all progress, and the tokens that it bears."""
-    notes = [note for reply in replies for note in reply.notes("notifications/progress")]
+    notes = [note for reply in replies for note in reply.notifications("notifications/progress")]
     return [(note["progressToken"], note["progress"]) for note in notes]
 
 
 def statuses(reply: Reply) -> list[str]:
-    return [note["status"] for note in reply.notes("notifications/tasks/status")]
+    return [note["status"] for note in reply.notifications("notifications/tasks/status")]
 
 
 def idle(world: World) -> Callable[[], str]:
@@ -46,7 +46,7 @@ def idle(world: World) -> Callable[[], str]:
 @requirement("A-PROG-1", "A-TASK-40", "A-SSE-13")
 def test_a_second_session_takes_no_progress_from_the_one_that_sent_the_token(world: World, ada: Client) -> None:
     task_id, other = ada.start(_meta={"progressToken": "t"}), session(world)
-    own, foreign = (client.ask("tasks/result", {"taskId": task_id}).place for client in (ada, other))
+    own, foreign = (client.send_request("tasks/result", {"taskId": task_id}).last_event_id for client in (ada, other))
     world.progress(task_id, 3)
 
     elsewhere, here = other.resume(foreign), ada.resume(own)
@@ -58,7 +58,7 @@ def test_a_second_session_takes_no_progress_from_the_one_that_sent_the_token(wor
 @requirement("A-TASK-38", "A-SSE-13")
 def test_each_session_is_told_of_each_version_on_one_of_its_streams(world: World, ada: Client) -> None:
     task_id = ada.start(_meta={"progressToken": "t"})
-    first, second = (ada.ask("tasks/result", {"taskId": task_id}).place for _ in range(2))
+    first, second = (ada.send_request("tasks/result", {"taskId": task_id}).last_event_id for _ in range(2))
     world.progress(task_id, 3)
 
     replies = [ada.resume(first), ada.resume(second)]
@@ -70,7 +70,7 @@ def test_each_session_is_told_of_each_version_on_one_of_its_streams(world: World
 @requirement("A-PROG-1", "A-HTTP-8")
 @pytest.mark.parametrize("version", [REVISION, *OLDER])
 def test_a_plain_call_is_told_of_progress_before_its_answer(world: World, version: str) -> None:
-    reply = session(world, version).ask("tools/call", HIKE, id=5)
+    reply = session(world, version).send_request("tools/call", HIKE, id=5)
 
     assert (reply.streamed, told(reply)) == (True, [("t", 1)])
     assert (reply.messages[-1]["id"], reply.messages[-1]["result"]["isError"]) == (5, False)
@@ -80,7 +80,7 @@ def test_a_plain_call_is_told_of_progress_before_its_answer(world: World, versio
 @requirement("A-PROG-1")
 @pytest.mark.parametrize("version", [REVISION, *OLDER])
 def test_without_a_token_it_is_answered_in_json(world: World, version: str) -> None:
-    reply = session(world, version).ask("tools/call", {**HIKE, "_meta": {}})
+    reply = session(world, version).send_request("tools/call", {**HIKE, "_meta": {}})
 
     assert reply.headers["content-type"] == "application/json"
 
@@ -89,13 +89,13 @@ def test_without_a_token_it_is_answered_in_json(world: World, version: str) -> N
 def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(world: World, patient: Client) -> None:
     task_id = idle(world)
     world.while_waiting(lambda: world.progress(task_id(), 1))
-    first = patient.ask("tools/call", HIKE)
+    first = patient.send_request("tools/call", HIKE)
     world.while_waiting(lambda: world.progress(task_id(), 2))
-    second = patient.resume(first.place)
+    second = patient.resume(first.last_event_id)
     world.progress(task_id(), 3)
     world.run(task_id())
 
-    last = patient.resume(second.place)
+    last = patient.resume(second.last_event_id)
 
     assert [told(reply) for reply in (first, second, last)] == [[("t", 1)], [("t", 2)], [("t", 3)]]
     assert first.events[0].data == ""
@@ -107,14 +107,14 @@ def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_i
     world: World, patient: Client
 ) -> None:
     task_id, other = idle(world), session(world)
-    call = patient.ask("tools/call", HIKE)
-    waits = [client.ask("tasks/result", {"taskId": task_id()}).place for client in (patient, other)]
+    call = patient.send_request("tools/call", HIKE)
+    waits = [client.send_request("tasks/result", {"taskId": task_id()}).last_event_id for client in (patient, other)]
     world.progress(task_id(), 2)
 
     replies = [patient.resume(waits[0]), other.resume(waits[1])]
 
     assert told(*replies) == []
-    assert told(patient.resume(call.place)) == [("t", 2)]
+    assert told(patient.resume(call.last_event_id)) == [("t", 2)]
 
 
 @requirement("A-PROG-1", "A-TASK-5")
@@ -123,12 +123,12 @@ def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_ow
     client = session(world, version)
     task_id = idle(world)
     world.while_waiting(lambda: world.progress(task_id(), 1))
-    handed, _ = client.follow(client.ask("tools/call", HIKE))
+    handed, _ = client.follow(client.send_request("tools/call", HIKE))
     named = {"task_id": handed["result"]["structuredContent"]["task_id"]}
     call = {"name": "task_result", "arguments": named, "_meta": {"progressToken": 7}}
     world.while_waiting(lambda: world.progress(task_id(), 2))
 
-    coming = client.ask("tools/call", call)
+    coming = client.send_request("tools/call", call)
 
     assert told(coming) == [(7, 2)]
 
@@ -138,8 +138,8 @@ def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_ow
 def test_giving_up_a_call_that_was_handed_over_does_not_end_its_work(world: World, version: str) -> None:
     client, task_id = session(world, version), idle(world)
     world.while_waiting(lambda: world.progress(task_id(), 1))
-    reply = client.ask("tools/call", HIKE, id=3)
+    reply = client.send_request("tools/call", HIKE, id=3)
 
-    client.tell("notifications/cancelled", {"requestId": 3})
+    client.send_notification("notifications/cancelled", {"requestId": 3})
 
     assert (told(reply), world.executor.stopped) == ([("t", 1)], {})

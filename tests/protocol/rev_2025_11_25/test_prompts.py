@@ -22,7 +22,7 @@ def world() -> World:
 
 @requirement("A-PRM-1", "A-CPL-1", "A-LIFE-10")
 def test_prompts_and_completion_are_declared(world: World) -> None:
-    capabilities = Client(world).shake_hands()["capabilities"]
+    capabilities = Client(world).initialize()["capabilities"]
 
     assert (capabilities["prompts"], capabilities["completions"]) == ({"listChanged": False}, {})
 
@@ -32,7 +32,7 @@ def test_prompts_and_completion_are_declared(world: World) -> None:
 def test_where_there_is_nothing_to_offer_their_methods_are_unknown(world: World, ada: Client, method: str) -> None:
     world.change(features=Features.of([]))
 
-    assert ada.refused(method, name="greeting")["code"] == -32601
+    assert ada.error(method, name="greeting")["code"] == -32601
 
 
 @requirement("A-PRM-1", "A-PAG-1")
@@ -81,7 +81,7 @@ def test_a_prompt_is_messages_of_any_kind(ada: Client) -> None:
     ],
 )
 def test_a_wrong_name_or_argument_is_refused(ada: Client, params: Any, complaint: str) -> None:
-    error = ada.refused("prompts/get", **params)
+    error = ada.error("prompts/get", **params)
 
     assert (error["code"], complaint in error["message"]) == (-32602, True)
 
@@ -136,4 +136,4 @@ def test_who_types_and_what_they_filled_in_before_is_known(ada: Client) -> None:
     ],
 )
 def test_what_cannot_be_completed_is_refused(ada: Client, params: Any) -> None:
-    assert ada.refused("completion/complete", **params)["code"] == -32602
+    assert ada.error("completion/complete", **params)["code"] == -32602

@@ -26,7 +26,7 @@ def world() -> World:
 )
 def test_resources_are_declared_with_what_is_told_of_them(world: World, version: str, more: object) -> None:
     assert isinstance(more, dict)
-    capabilities = Client(world, version=version).shake_hands()["capabilities"]
+    capabilities = Client(world, version=version).initialize()["capabilities"]
 
     assert capabilities["resources"] == {"listChanged": False, **more}
     assert "prompts" not in capabilities
@@ -37,8 +37,8 @@ def test_resources_are_declared_with_what_is_told_of_them(world: World, version:
 def test_where_there_are_none_their_methods_are_unknown(world: World, ada: Client, method: str) -> None:
     world.change(features=Features.of([]))
 
-    assert ada.refused(method, uri="note://été")["code"] == -32601
-    assert "resources" not in Client(world).shake_hands()["capabilities"]
+    assert ada.error(method, uri="note://été")["code"] == -32601
+    assert "resources" not in Client(world).initialize()["capabilities"]
 
 
 @requirement("A-RES-2", "A-PAG-1")
@@ -76,7 +76,7 @@ def test_what_is_read_is_text_or_base64(ada: Client) -> None:
 @requirement("A-RES-2", "A-RES-5")
 def test_a_resource_knows_who_reads_it(world: World, ada: Client) -> None:
     bob = Client(world, BOB)
-    bob.shake_hands()
+    bob.initialize()
 
     texts = [each.result("resources/read", uri="archive://2025/tax")["contents"][0]["text"] for each in (ada, bob)]
 
@@ -103,7 +103,7 @@ def test_a_resource_knows_who_reads_it(world: World, ada: Client) -> None:
 def test_an_unknown_resource_is_refused_with_its_address(world: World, ada: Client, uri: str) -> None:
     before = world.kept()
 
-    error = ada.refused("resources/read", uri=uri)
+    error = ada.error("resources/read", uri=uri)
 
     assert (error["code"], error["data"], world.kept()) == (-32002, {"uri": uri}, before)
 
@@ -111,7 +111,7 @@ def test_an_unknown_resource_is_refused_with_its_address(world: World, ada: Clie
 @requirement("A-RES-3", "A-RES-5")
 @pytest.mark.parametrize("uri", [None, 7, ["note://été"], "x" * 4_001, "archive://1999/tax"])
 def test_what_is_no_address_is_refused_as_such(ada: Client, uri: Any) -> None:
-    assert ada.refused("resources/read", uri=uri)["code"] == -32602
+    assert ada.error("resources/read", uri=uri)["code"] == -32602
 
 
 @requirement("A-RES-3")
@@ -123,7 +123,7 @@ def test_a_resource_that_crashes_is_an_internal_error(world: World, ada: Client)
 
     world.change(features=Features.of([], [], [broken]))
 
-    assert ada.refused("resources/read", uri="broken://glass") == {"code": -32603, "message": "Internal error."}
+    assert ada.error("resources/read", uri="broken://glass") == {"code": -32603, "message": "Internal error."}
 
 
 @requirement("A-TOOL-10", "A-RES-5")

@@ -13,7 +13,7 @@ from tests.protocol.world import World
 def test_every_handshake_opens_a_session_of_its_own(world: World) -> None:
     clients = [Client(world, caller) for caller in (ADA, ADA, BOB, EVE) for _ in range(5)]
     for client in clients:
-        client.shake_hands()
+        client.initialize()
 
     ids = {client.headers["mcp-session-id"] for client in clients}
 
@@ -24,7 +24,7 @@ def test_every_handshake_opens_a_session_of_its_own(world: World) -> None:
 @requirement("A-SESS-4")
 def test_a_request_without_a_session_is_refused(ada: Client) -> None:
     replies = [
-        ada.ask("tools/list", mcp_session_id=None),
+        ada.send_request("tools/list", mcp_session_id=None),
         ada.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, mcp_session_id=None),
         ada.post({"jsonrpc": "2.0", "id": "x", "result": {}}, mcp_session_id=None),
         ada.send("GET", accept="text/event-stream", mcp_session_id=None),
@@ -42,8 +42,8 @@ def test_a_request_without_a_session_is_refused(ada: Client) -> None:
 def test_an_unknown_session_is_not_found(world: World, ada: Client, session: str) -> None:
     before = world.kept()
     replies = [
-        ada.ask("tools/list", mcp_session_id=session),
-        ada.ask("ping", mcp_session_id=session),
+        ada.send_request("tools/list", mcp_session_id=session),
+        ada.send_request("ping", mcp_session_id=session),
         ada.resume("anywhere", mcp_session_id=session),
         ada.send("DELETE", mcp_session_id=session),
     ]
@@ -56,14 +56,14 @@ def test_an_unknown_session_is_not_found(world: World, ada: Client, session: str
 @requirement("A-SESS-7", "A-SESS-5")
 def test_delete_ends_the_session_and_nothing_else(world: World, ada: Client) -> None:
     other = Client(world)
-    other.shake_hands()
+    other.initialize()
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
 
     ended = ada.send("DELETE")
 
     assert (ended.status, ended.body) == (204, "")
-    assert ada.ask("tools/list").status == 404
+    assert ada.send_request("tools/list").status == 404
     assert ada.resume(place).status == 404
     assert ada.send("DELETE").status == 404
     assert other.result("tasks/get", taskId=task_id)["status"] == "working"
@@ -73,12 +73,12 @@ def test_delete_ends_the_session_and_nothing_else(world: World, ada: Client) -> 
 @pytest.mark.parametrize("thief", [BOB, EVE])
 def test_somebody_elses_session_is_no_session(world: World, ada: Client, thief: Caller) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     stolen = Client(world, thief)
     stolen.headers = dict(ada.headers)
     before = world.kept()
 
-    assert stolen.ask("tasks/get", {"taskId": task_id}).status == 404
+    assert stolen.send_request("tasks/get", {"taskId": task_id}).status == 404
     assert stolen.resume(place).status == 404
     assert stolen.send("DELETE").status == 404
     assert world.kept() == before

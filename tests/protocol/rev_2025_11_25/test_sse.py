@@ -21,7 +21,7 @@ GATEWAY = timedelta(seconds=29)
 
 @requirement("A-SSE-1", "A-SSE-2", "A-SSE-3", "A-SSE-16", "A-HTTP-8")
 def test_a_stream_begins_with_an_event_id_to_resume_from_and_closes(ada: Client) -> None:
-    reply = ada.ask("tasks/result", {"taskId": ada.start()})
+    reply = ada.send_request("tasks/result", {"taskId": ada.start()})
 
     (event,) = reply.events
     assert reply.streamed
@@ -33,7 +33,7 @@ def test_a_stream_begins_with_an_event_id_to_resume_from_and_closes(ada: Client)
 @requirement("A-SSE-5", "A-SSE-12", "A-SSE-14")
 def test_a_resumed_stream_begins_with_a_fresh_event_id_and_ends_with_the_response(world: World, ada: Client) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}, id=13).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}, id=13).last_event_id
     world.run(task_id)
 
     reply = ada.resume(place)
@@ -45,21 +45,23 @@ def test_a_resumed_stream_begins_with_a_fresh_event_id_and_ends_with_the_respons
 
 @requirement("A-SSE-14", "A-SSE-19", "A-TASK-24")
 def test_a_resumed_stream_without_updates_closes_in_time_with_a_fresh_event_id(world: World, ada: Client) -> None:
-    reply = ada.ask("tasks/result", {"taskId": ada.start()})
+    reply = ada.send_request("tasks/result", {"taskId": ada.start()})
 
     for _ in range(5):
-        before, place = world.clock.now(), reply.place
+        before, place = world.clock.now(), reply.last_event_id
         reply = ada.resume(place)
         assert [event.data for event in reply.events] == [""]
-        assert reply.place != place
+        assert reply.last_event_id != place
         assert timedelta(seconds=20) < world.clock.now() - before < GATEWAY
 
 
 @requirement("A-SSE-8", "A-GET-6", "A-TASK-27")
 def test_many_streams_are_each_answered_once_and_no_event_id_comes_twice(world: World, ada: Client) -> None:
     tasks = [ada.start(), ada.start("add", numbers=[1])]
-    opened = [(n, ada.ask("tasks/result", {"taskId": tasks[n % 2]}, id=f"r{n}").place) for n in range(8)]
-    resumed = [(n, ada.resume(place).place) for n, place in opened]
+    opened = [
+        (n, ada.send_request("tasks/result", {"taskId": tasks[n % 2]}, id=f"r{n}").last_event_id) for n in range(8)
+    ]
+    resumed = [(n, ada.resume(place).last_event_id) for n, place in opened]
     for task_id in tasks:
         world.run(task_id)
 
@@ -71,33 +73,33 @@ def test_many_streams_are_each_answered_once_and_no_event_id_comes_twice(world: 
 
 @requirement("A-SSE-8")
 def test_an_event_id_that_is_resumed_twice_leads_to_two_others(ada: Client) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
 
-    assert ada.resume(place).place != ada.resume(place).place
+    assert ada.resume(place).last_event_id != ada.resume(place).last_event_id
 
 
 @requirement("A-SSE-9", "A-SSE-11", "A-SSE-6")
 def test_a_stream_carries_only_what_concerns_its_request(world: World, ada: Client) -> None:
     one, other = ada.start(), ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
-    place = ada.ask("tasks/result", {"taskId": one}).place
+    place = ada.send_request("tasks/result", {"taskId": one}).last_event_id
     world.while_waiting(lambda: world.progress(other, 5), lambda: world.progress(one, 6, "half"))
 
     reply = ada.resume(place)
 
-    assert {note["taskId"] for note in reply.notes("notifications/tasks/status")} == {one}
-    assert reply.notes("notifications/progress") == []
+    assert {note["taskId"] for note in reply.notifications("notifications/tasks/status")} == {one}
+    assert reply.notifications("notifications/progress") == []
 
 
 @requirement("A-SSE-10")
 def test_what_was_sent_before_an_event_id_is_not_sent_again_after_it(world: World, ada: Client) -> None:
     task_id = ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     world.while_waiting(lambda: world.progress(task_id, 10))
     first = ada.resume(place)
     world.while_waiting(lambda: world.progress(task_id, 20))
-    second = ada.resume(first.place)
+    second = ada.resume(first.last_event_id)
 
-    told = [[note["progress"] for note in reply.notes("notifications/progress")] for reply in (first, second)]
+    told = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in (first, second)]
 
     assert told == [[10], [20]]
 
@@ -105,7 +107,7 @@ def test_what_was_sent_before_an_event_id_is_not_sent_again_after_it(world: Worl
 @requirement("A-SSE-10", "A-SSE-2")
 def test_a_response_that_was_lost_on_its_way_is_sent_again(world: World, ada: Client) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     world.run(task_id)
 
     lost, again = ada.resume(place), ada.resume(place)
@@ -116,9 +118,9 @@ def test_a_response_that_was_lost_on_its_way_is_sent_again(world: World, ada: Cl
 @requirement("A-SSE-11", "A-SSE-17", "A-TASK-42")
 @pytest.mark.parametrize("thief", [BOB, EVE])
 def test_an_event_id_of_another_caller_is_not_accepted(world: World, ada: Client, thief: Caller) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     stranger = Client(world, thief)
-    stranger.shake_hands()
+    stranger.initialize()
     before = world.kept()
 
     stolen, forged = stranger.resume(place), stranger.resume("forged")
@@ -129,9 +131,9 @@ def test_an_event_id_of_another_caller_is_not_accepted(world: World, ada: Client
 
 @requirement("A-SSE-11", "A-SSE-9")
 def test_an_event_id_belongs_to_its_session(world: World, ada: Client) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     again = Client(world)
-    again.shake_hands()
+    again.initialize()
 
     assert again.resume(place).status == 405
 
@@ -139,24 +141,24 @@ def test_an_event_id_belongs_to_its_session(world: World, ada: Client) -> None:
 @requirement("A-SSE-13", "A-TASK-27")
 def test_a_change_of_a_task_is_sent_on_one_stream_only(world: World, ada: Client) -> None:
     task_id = ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
-    places = [ada.ask("tasks/result", {"taskId": task_id}).place for _ in range(3)]
+    places = [ada.send_request("tasks/result", {"taskId": task_id}).last_event_id for _ in range(3)]
     world.progress(task_id, 10)
 
     replies = [ada.resume(place) for place in places]
 
-    assert [len(reply.notes("notifications/progress")) for reply in replies] == [1, 0, 0]
-    assert [len(reply.notes("notifications/tasks/status")) for reply in replies] == [1, 0, 0]
+    assert [len(reply.notifications("notifications/progress")) for reply in replies] == [1, 0, 0]
+    assert [len(reply.notifications("notifications/tasks/status")) for reply in replies] == [1, 0, 0]
 
 
 @requirement("A-SSE-17", "A-SSE-18")
 @pytest.mark.parametrize("tool", ["ponder", "refuse"])
 def test_a_stream_ends_with_the_response(world: World, ada: Client, tool: str) -> None:
     task_id = ada.start(tool)
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     world.run(task_id)
     answered = ada.resume(place)
 
-    reply = ada.resume(answered.place)
+    reply = ada.resume(answered.last_event_id)
 
     assert ("error" in answered.messages[-1]) == (tool == "refuse")
     assert (reply.status, reply.headers["allow"]) == (405, "POST, DELETE")
@@ -174,7 +176,7 @@ def test_a_forged_event_id_is_not_accepted(world: World, ada: Client, place: str
 
 @requirement("A-SSE-17")
 def test_an_event_id_with_any_change_is_not_accepted(ada: Client) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     for at in range(0, len(place), 7):
         other = "A" if place[at] != "A" else "B"
         # The last character of either part may carry bits that mean nothing.
@@ -184,7 +186,7 @@ def test_an_event_id_with_any_change_is_not_accepted(ada: Client) -> None:
 
 @requirement("A-SSE-17")
 def test_an_event_id_expires(world: World, ada: Client) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     for _ in range(2):
         world.clock.advance(EVENT_ID_LIFETIME * 0.6)
         assert ada.result("ping") == {}
@@ -195,10 +197,10 @@ def test_an_event_id_expires(world: World, ada: Client) -> None:
 @requirement("A-SSE-17", "A-PAG-2")
 def test_a_cursor_of_a_list_is_no_event_id_and_no_event_id_is_a_cursor(ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
 
     assert ada.resume(cursor).status == 405
-    assert ada.refused("tools/list", cursor=place)["code"] == -32602
+    assert ada.error("tools/list", cursor=place)["code"] == -32602
 
 
 class Outage:
@@ -213,25 +215,25 @@ class Outage:
 @requirement("A-SSE-19")
 def test_after_an_unexpected_error_the_stream_is_resumed_later_at_the_same_event(world: World, ada: Client) -> None:
     task_id = ada.start()
-    primed = ada.ask("tasks/result", {"taskId": task_id})
+    primed = ada.send_request("tasks/result", {"taskId": task_id})
     up = world.server
     world.change(tasks=TaskService(ports=replace(world.ports, waiter=Outage())))
     world.event_ids.clear()
 
-    down = ada.resume(primed.place)
+    down = ada.resume(primed.last_event_id)
     world.server = up
     world.run(task_id)
 
-    assert (down.status, [event.data for event in down.events], down.place) == (200, [""], primed.place)
+    assert (down.status, [event.data for event in down.events], down.last_event_id) == (200, [""], primed.last_event_id)
     assert (down.events[0].retry or 0) > (primed.events[0].retry or 0)
-    assert "result" in ada.resume(down.place).messages[-1]
+    assert "result" in ada.resume(down.last_event_id).messages[-1]
 
 
 @requirement("A-SSE-7", "A-TASK-28")
 def test_a_client_that_disconnects_does_not_affect_the_task(world: World, ada: Client) -> None:
     task_id = ada.start()
     for _ in range(3):
-        ada.ask("tasks/result", {"taskId": task_id})
+        ada.send_request("tasks/result", {"taskId": task_id})
     assert ada.result("tasks/get", taskId=task_id)["status"] == "working"
     world.run(task_id)
 

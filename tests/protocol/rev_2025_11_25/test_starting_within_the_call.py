@@ -19,7 +19,7 @@ def world() -> World:
 @requirement("B-DUAL-13", "A-TASK-9", "A-TASK-11", "A-TASK-5")
 def test_who_asks_for_a_task_by_the_earlier_revision_gets_one_at_once(world: World) -> None:
     old = Client(world)
-    old.shake_hands({"tasks": {}})
+    old.initialize({"tasks": {}})
     task_id = old.start("fetch", known=True)
     assert old.result("tasks/get", taskId=task_id)["status"] == "working"
     world.run(task_id)
@@ -30,7 +30,7 @@ def test_who_asks_for_a_task_by_the_earlier_revision_gets_one_at_once(world: Wor
 @requirement("B-DUAL-13", "A-TASK-5")
 def test_a_plain_call_by_the_earlier_revision_starts_within_the_call_too(world: World) -> None:
     old = Client(world)
-    old.shake_hands()
+    old.initialize()
 
     known = old.call("fetch", known=True)
     before = dict(world.executor.started)
@@ -43,14 +43,14 @@ def test_a_plain_call_by_the_earlier_revision_starts_within_the_call_too(world: 
 @requirement("B-DUAL-13", "A-INP-2", "A-SSE-5")
 def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(world: World) -> None:
     old = Client(world)
-    old.shake_hands({"elicitation": {"form": {}}})
-    reply = old.ask("tools/call", {"name": "deploy", "arguments": {}})
+    old.initialize({"elicitation": {"form": {}}})
+    reply = old.send_request("tools/call", {"name": "deploy", "arguments": {}})
     for answer in (MOON, YES, YES):
         (input_request,) = reply.input_requests
-        old.answer(input_request, answer)
-        reply = old.resume(reply.place)
+        old.respond(input_request, answer)
+        reply = old.resume(reply.last_event_id)
 
-    assert reply.answer["result"]["content"][0]["text"] == "plan Moon Accepted Accepted"
+    assert reply.response["result"]["content"][0]["text"] == "plan Moon Accepted Accepted"
     assert len(world.executor.started) == 1
 
 
@@ -58,9 +58,9 @@ def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(world: World) -> 
 def test_a_task_whose_birth_was_cut_short_does_no_step_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     done = offer_book(world)
     old = Client(world)
-    old.shake_hands({"extensions": {"io.modelcontextprotocol/tasks": {}}})
+    old.initialize({"extensions": {"io.modelcontextprotocol/tasks": {}}})
     with cut_short(world, monkeypatch):
-        assert old.ask("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
+        assert old.send_request("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
     (task,) = world.ports.tasks.page(ADA.owner_key, before=None, limit=9)
     world.run(task.id)
 

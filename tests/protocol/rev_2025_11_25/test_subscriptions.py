@@ -23,7 +23,7 @@ def listen(client: Client, place: str | None = None) -> Reply:
 
 
 def heard(reply: Reply) -> list[str]:
-    return [note["uri"] for note in reply.notes("notifications/resources/updated")]
+    return [note["uri"] for note in reply.notifications("notifications/resources/updated")]
 
 
 def change(client: Client, *uris: str) -> None:
@@ -52,7 +52,7 @@ def test_a_stream_is_held_until_there_is_news_and_not_for_ever(world: World, ada
     world.while_waiting(lambda: None, lambda: world.ports.change_feed.publish(ada.caller.owner_key, WEATHER))
 
     assert (held, silent.messages) == (world.server.max_hold, [])
-    assert heard(listen(ada, silent.place)) == [WEATHER]
+    assert heard(listen(ada, silent.last_event_id)) == [WEATHER]
     assert world.clock.now() - began - held < world.server.max_hold
 
 
@@ -63,11 +63,11 @@ def test_each_change_is_told_once_whatever_the_stream(world: World, ada: Client)
     first = listen(ada)
 
     assert heard(first) == [WEATHER]
-    assert heard(listen(ada)) == heard(listen(ada, first.place)) == []
+    assert heard(listen(ada)) == heard(listen(ada, first.last_event_id)) == []
 
     change(ada, WEATHER)
 
-    assert heard(listen(ada, first.place)) == [WEATHER]
+    assert heard(listen(ada, first.last_event_id)) == [WEATHER]
 
 
 @requirement("A-RES-4")
@@ -86,7 +86,7 @@ def test_what_changed_before_is_no_news_and_neither_is_what_changes_afterwards(a
 def test_a_colleague_hears_of_it_and_a_stranger_does_not(world: World, ada: Client) -> None:
     others = [Client(world, caller) for caller in (BOB, EVE)]
     for client in (ada, *others):
-        client.shake_hands()
+        client.initialize()
         client.result("resources/subscribe", uri=WEATHER)
     change(ada, WEATHER)
 
@@ -96,10 +96,10 @@ def test_a_colleague_hears_of_it_and_a_stranger_does_not(world: World, ada: Clie
 @requirement("A-RES-4", "A-SSE-11")
 def test_sessions_of_one_caller_do_not_share_what_they_watch(world: World, ada: Client) -> None:
     other = Client(world)
-    other.shake_hands()
+    other.initialize()
     ada.result("resources/subscribe", uri=WEATHER)
     change(ada, WEATHER)
-    place = listen(other).place
+    place = listen(other).last_event_id
 
     assert heard(listen(other, place)) == []
     assert ada.resume(place).status == 405
@@ -113,7 +113,7 @@ def test_sessions_of_one_caller_do_not_share_what_they_watch(world: World, ada: 
 def test_only_what_is_watched_can_be_subscribed_to(world: World, ada: Client, uri: object, code: int) -> None:
     before = world.kept()
 
-    assert (ada.refused("resources/subscribe", uri=uri)["code"], world.kept()) == (code, before)
+    assert (ada.error("resources/subscribe", uri=uri)["code"], world.kept()) == (code, before)
 
 
 @requirement("A-RES-4")
@@ -128,7 +128,7 @@ def test_one_of_many_addresses_can_be_watched(ada: Client) -> None:
 def test_a_session_watches_so_many_addresses_and_no_more(ada: Client) -> None:
     for row in range(50):
         ada.result("resources/subscribe", uri=f"shelf://{row}")
-    error = ada.refused("resources/subscribe", uri="shelf://50")
+    error = ada.error("resources/subscribe", uri="shelf://50")
 
     assert (error["code"], "50 resources at most" in error["message"]) == (-32602, True)
     assert ada.result("resources/subscribe", uri="shelf://49") == {}
@@ -139,14 +139,14 @@ def test_where_nothing_is_watched_there_is_nothing_to_listen_to(world: World, ad
     world.change(features=Features.of([], [], [prompts_and_resources.note]))
 
     assert listen(ada).status == 405
-    assert ada.refused("resources/subscribe", uri="note://été")["code"] == -32601
+    assert ada.error("resources/subscribe", uri="note://été")["code"] == -32601
 
 
 @requirement("A-SSE-15", "A-LIFE-9")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
 def test_older_versions_have_no_stream_to_be_told_on(world: World, version: str) -> None:
     old = Client(world, version=version)
-    old.shake_hands()
+    old.initialize()
 
     assert listen(old).status == 405
-    assert old.refused("resources/subscribe", uri=WEATHER)["code"] == -32601
+    assert old.error("resources/subscribe", uri=WEATHER)["code"] == -32601

@@ -116,7 +116,7 @@ def test_a_task_is_gone_when_its_ttl_has_passed(world: World, ada: Client, finis
     assert ada.result("tasks/get", taskId=task_id)
     world.clock.advance(timedelta(milliseconds=1))
 
-    codes = {ada.refused(f"tasks/{verb}", taskId=task_id)["code"] for verb in ("get", "result", "cancel")}
+    codes = {ada.error(f"tasks/{verb}", taskId=task_id)["code"] for verb in ("get", "result", "cancel")}
 
     assert (codes, ada.result("tasks/list")) == ({-32602}, {"tasks": []})
 
@@ -142,7 +142,7 @@ def test_a_task_ends_as_its_outcome_says_and_stays_so(
 
     assert (shown["status"], shown.get("statusMessage")) == (status, message)
     assert datetime.fromisoformat(shown["lastUpdatedAt"]) == NOON + timedelta(minutes=1)
-    assert ada.refused("tasks/cancel", taskId=task_id)["code"] == -32602
+    assert ada.error("tasks/cancel", taskId=task_id)["code"] == -32602
     assert ada.result("tasks/get", taskId=task_id) == shown
 
 
@@ -163,18 +163,18 @@ def test_a_task_that_makes_progress_is_working_and_tells_how_far_it_is(world: Wo
 def test_what_is_wrong_with_the_call_is_answered_without_a_task(world: World, ada: Client, params: Any) -> None:
     before = world.kept()
 
-    assert ada.refused("tools/call", **params, task={})["code"] == -32602
+    assert ada.error("tools/call", **params, task={})["code"] == -32602
     assert world.kept() == before
 
 
 @requirement("A-TASK-44")
 def test_a_tenant_that_runs_too_many_tasks_is_told_so(world: World, ada: Client) -> None:
     bob = Client(world, BOB)
-    bob.shake_hands()
+    bob.initialize()
     tasks = [ada.start() for _ in range(19)] + [bob.start()]
     before = world.kept()
 
-    refused = [client.refused("tools/call", **PONDER, task={}) for client in (ada, bob)]
+    refused = [client.error("tools/call", **PONDER, task={}) for client in (ada, bob)]
     assert world.kept() == before
     ada.result("tasks/cancel", taskId=tasks[0])
 
@@ -188,7 +188,7 @@ def test_a_call_that_is_repeated_with_its_key_makes_one_task(world: World, ada: 
     key = {"io.github.mcp-task-server/idempotency-key": "order 66"}
 
     assert ada.start(_meta=key) == ada.start(_meta=key)
-    error = ada.refused("tools/call", name="add", arguments={"numbers": []}, task={}, _meta=key)
+    error = ada.error("tools/call", name="add", arguments={"numbers": []}, task={}, _meta=key)
     assert (error["code"], "idempotency key" in error["message"]) == (-32602, True)
 
 

@@ -98,17 +98,17 @@ def test_a_final_task_cannot_be_cancelled(world: World, ada: Client, tool: str, 
     ada.result("tasks/cancel", taskId=task_id) if tool == "ponder" else world.run(task_id)
     before = world.kept()
 
-    error = ada.refused("tasks/cancel", taskId=task_id)
+    error = ada.error("tasks/cancel", taskId=task_id)
 
     assert (error["code"], status in error["message"], world.kept()) == (-32602, True, before)
 
 
 @requirement("A-TASK-37")
 def test_cancelling_the_request_that_made_a_task_does_not_cancel_the_task(world: World, ada: Client) -> None:
-    created = ada.ask("tools/call", {"name": "ponder", "arguments": {"question": "?"}, "task": {}}, id=99)
+    created = ada.send_request("tools/call", {"name": "ponder", "arguments": {"question": "?"}, "task": {}}, id=99)
     task_id = created.message["result"]["task"]["taskId"]
 
-    assert ada.tell("notifications/cancelled", {"requestId": 99}).status == 202
+    assert ada.send_notification("notifications/cancelled", {"requestId": 99}).status == 202
     assert ada.result("tasks/get", taskId=task_id)["status"] == "working"
     assert world.executor.stopped == {}
 
@@ -116,15 +116,15 @@ def test_cancelling_the_request_that_made_a_task_does_not_cancel_the_task(world:
 @requirement("A-TASK-38", "A-TASK-13")
 def test_changes_are_told_with_the_whole_task(world: World, ada: Client) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     world.progress(task_id, 1, "page 1")
     live = ada.resume(place)
     shown = ada.result("tasks/get", taskId=task_id)
     world.run(task_id)
-    final = ada.resume(live.place)
+    final = ada.resume(live.last_event_id)
 
-    assert live.notes("notifications/tasks/status") == [shown]
-    assert final.notes("notifications/tasks/status") == [ada.result("tasks/get", taskId=task_id)]
+    assert live.notifications("notifications/tasks/status") == [shown]
+    assert final.notifications("notifications/tasks/status") == [ada.result("tasks/get", taskId=task_id)]
     assert "_meta" not in shown
 
 
@@ -137,7 +137,7 @@ def test_an_unknown_task_is_refused_by_name(world: World, ada: Client, verb: str
     ada.start()
     before = world.kept()
 
-    error = ada.refused(f"tasks/{verb}", taskId=task_id)
+    error = ada.error(f"tasks/{verb}", taskId=task_id)
 
     assert (error["code"], f"no task {task_id!r}" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -148,7 +148,7 @@ def test_an_unknown_task_is_refused_by_name(world: World, ada: Client, verb: str
 def test_what_is_no_task_id_is_refused_as_such(world: World, ada: Client, verb: str, params: Any) -> None:
     before = world.kept()
 
-    error = ada.refused(f"tasks/{verb}", **params)
+    error = ada.error(f"tasks/{verb}", **params)
 
     assert (error["code"], "taskId" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -161,17 +161,17 @@ def test_somebody_elses_task_and_no_task_are_byte_identical_replies(
     world: World, ada: Client, verb: str, stranger: Caller, finished: bool
 ) -> None:
     other = Client(world, stranger)
-    other.shake_hands()
+    other.initialize()
     task_id = ada.start()
     before_it_was = World()
     nobody = Client(before_it_was, stranger)
-    nobody.shake_hands()
+    nobody.initialize()
     if finished:
         world.run(task_id)
     before = world.kept()
 
-    foreign = other.ask(f"tasks/{verb}", {"taskId": task_id}, id=1)
-    missing = nobody.ask(f"tasks/{verb}", {"taskId": task_id}, id=1)
+    foreign = other.send_request(f"tasks/{verb}", {"taskId": task_id}, id=1)
+    missing = nobody.send_request(f"tasks/{verb}", {"taskId": task_id}, id=1)
 
     assert (foreign.status, foreign.headers, foreign.body) == (missing.status, missing.headers, missing.body)
     assert (foreign.error["code"], world.kept()) == (-32602, before)
@@ -181,7 +181,7 @@ def test_somebody_elses_task_and_no_task_are_byte_identical_replies(
 def test_nobody_sees_the_tasks_of_others_in_a_list(world: World, ada: Client) -> None:
     clients = [ada, Client(world, BOB), Client(world, EVE)]
     for client in clients[1:]:
-        client.shake_hands()
+        client.initialize()
     tasks = [[client.start() for _ in range(4)] for client in clients]
 
     assert [set(listed(client)) for client in clients] == [set(each) for each in tasks]
@@ -194,6 +194,6 @@ def test_somebody_elses_cursor_is_no_cursor(world: World, ada: Client, stranger:
         ada.start()
     cursor = ada.result("tasks/list")["nextCursor"]
     other = Client(world, stranger)
-    other.shake_hands()
+    other.initialize()
 
-    assert other.refused("tasks/list", cursor=cursor) == other.refused("tasks/list", cursor="forged")
+    assert other.error("tasks/list", cursor=cursor) == other.error("tasks/list", cursor="forged")

@@ -17,7 +17,7 @@ RELATED = "io.modelcontextprotocol/related-task"
 def test_tasks_get_shows_the_task_flat_and_as_json(ada: Client) -> None:
     task_id = ada.start()
 
-    reply = ada.ask("tasks/get", {"taskId": task_id})
+    reply = ada.send_request("tasks/get", {"taskId": task_id})
 
     assert reply.headers["content-type"] == "application/json"
     assert reply.message["result"]["taskId"] == task_id
@@ -32,7 +32,7 @@ def test_the_result_of_a_task_is_that_of_the_call_with_the_task_named(world: Wor
     task_id = ada.result("tools/call", name=tool, arguments=arguments, task={})["task"]["taskId"]
     world.run(task_id)
 
-    reply = ada.ask("tasks/result", {"taskId": task_id})
+    reply = ada.send_request("tasks/result", {"taskId": task_id})
 
     assert reply.headers["content-type"] == "application/json"
     assert reply.message["result"] == {**at_once, "_meta": {RELATED: {"taskId": task_id}}}
@@ -40,13 +40,13 @@ def test_the_result_of_a_task_is_that_of_the_call_with_the_task_named(world: Wor
 
 @requirement("A-TASK-23")
 def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client) -> None:
-    at_once = ada.refused("tools/call", name="refuse")
+    at_once = ada.error("tools/call", name="refuse")
     task_id = ada.result("tools/call", name="refuse", task={})["task"]["taskId"]
-    waiting = ada.ask("tasks/result", {"taskId": task_id})
+    waiting = ada.send_request("tasks/result", {"taskId": task_id})
     world.run(task_id)
 
-    assert ada.refused("tasks/result", taskId=task_id) == at_once
-    assert ada.resume(waiting.place).messages[-1]["error"] == at_once
+    assert ada.error("tasks/result", taskId=task_id) == at_once
+    assert ada.resume(waiting.last_event_id).messages[-1]["error"] == at_once
 
 
 @requirement("A-TASK-23")
@@ -55,7 +55,7 @@ def test_the_data_of_an_error_comes_through_as_it_is(world: World, ada: Client, 
     task_id = ada.start()
     world.finish(task_id, Failed(code=-1, message="no", data=data))
 
-    error = ada.refused("tasks/result", taskId=task_id)
+    error = ada.error("tasks/result", taskId=task_id)
 
     assert (error["code"], error["message"], error.get("data")) == (-1, "no", data)
 
@@ -87,14 +87,14 @@ def test_the_result_of_a_live_task_is_waited_for_as_long_as_it_takes(world: Worl
 @pytest.mark.parametrize("when", ["before", "while waiting"])
 def test_the_result_of_a_cancelled_task_is_one_error(world: World, ada: Client, when: str) -> None:
     task_id = ada.start()
-    place = ada.ask("tasks/result", {"taskId": task_id}, id=60).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}, id=60).last_event_id
 
     def cancel() -> None:
         ada.result("tasks/cancel", taskId=task_id)
 
     cancel() if when == "before" else world.while_waiting(cancel)
 
-    late, early = ada.resume(place).messages[-1], ada.refused("tasks/result", taskId=task_id)
+    late, early = ada.resume(place).messages[-1], ada.error("tasks/result", taskId=task_id)
 
     assert late["id"] == 60
     assert late["error"] == early == {"code": -32603, "message": "The task was cancelled: there is no result."}
@@ -103,13 +103,13 @@ def test_the_result_of_a_cancelled_task_is_one_error(world: World, ada: Client, 
 @requirement("A-TASK-24", "A-TASK-39")
 def test_waiting_for_a_task_that_goes_away_ends_with_that_news(world: World, ada: Client) -> None:
     task_id = ada.result("tools/call", name="ponder", arguments={"question": "?"}, task={"ttl": 1})["task"]["taskId"]
-    place = ada.ask("tasks/result", {"taskId": task_id}, id=9).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}, id=9).last_event_id
     world.while_waiting(lambda: world.clock.advance(timedelta(hours=1)))
 
     reply = ada.resume(place)
 
     assert (reply.messages[-1]["id"], reply.messages[-1]["error"]["code"]) == (9, -32602)
-    assert ada.resume(reply.place).status == 405
+    assert ada.resume(reply.last_event_id).status == 405
 
 
 @requirement("A-TASK-26")
@@ -139,9 +139,12 @@ def test_a_result_can_be_had_until_the_task_is_gone(world: World, ada: Client) -
 @requirement("A-TASK-27", "A-TASK-24")
 def test_those_who_wait_for_one_task_in_different_sessions_are_all_answered(world: World, ada: Client) -> None:
     other = Client(world)
-    other.shake_hands()
+    other.initialize()
     task_id = ada.start()
-    waiting = [(client, client.ask("tasks/result", {"taskId": task_id}, id=3).place) for client in (ada, other)]
+    waiting = [
+        (client, client.send_request("tasks/result", {"taskId": task_id}, id=3).last_event_id)
+        for client in (ada, other)
+    ]
     world.run(task_id)
 
     answers = [client.resume(place).messages[-1] for client, place in waiting]

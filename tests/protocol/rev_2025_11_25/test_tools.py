@@ -16,7 +16,7 @@ from tests.protocol.world import World
 
 @requirement("A-TOOL-1", "A-TOOL-3", "A-TOOL-9", "A-TASK-16")
 def test_a_tool_is_shown_with_its_schemas_and_whether_it_can_be_a_task(ada: Client) -> None:
-    ada.shake_hands({"tasks": {}})
+    ada.initialize({"tasks": {}})
     shown = {each["name"]: each for each in ada.result("tools/list")["tools"]}
 
     assert shown["add"] == {
@@ -52,7 +52,7 @@ def test_a_tool_without_arguments_takes_an_empty_object(world: World, ada: Clien
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 7])
 def test_the_pages_of_the_list_hold_every_tool_once_and_in_order(world: World, ada: Client, size: int) -> None:
     world.change(page_size=size)
-    ada.shake_hands({"tasks": {}})
+    ada.initialize({"tasks": {}})
     pages = [ada.result("tools/list")]
     while "nextCursor" in pages[-1]:
         pages.append(ada.result("tools/list", cursor=pages[-1]["nextCursor"]))
@@ -66,14 +66,14 @@ def test_the_pages_of_the_list_hold_every_tool_once_and_in_order(world: World, a
 @requirement("A-TOOL-2")
 def test_a_server_without_tools_lists_none(world: World, ada: Client) -> None:
     world.change(features=Features.of([]))
-    ada.shake_hands({"tasks": {}})
+    ada.initialize({"tasks": {}})
 
     assert ada.result("tools/list") == {"tools": []}
 
 
 @requirement("A-TOOL-7")
 def test_structured_content_conforms_and_is_repeated_as_text(ada: Client) -> None:
-    ada.shake_hands({"tasks": {}})
+    ada.initialize({"tasks": {}})
     schema = next(each["outputSchema"] for each in ada.result("tools/list")["tools"] if each["name"] == "add")
 
     result = ada.call("add", numbers=[1, 2, 39])
@@ -131,7 +131,7 @@ def test_a_crash_is_a_result_that_says_so(world: World, ada: Client) -> None:
 def test_a_rejection_is_the_error_that_the_tool_chose(ada: Client) -> None:
     error = {"code": 1969, "message": "The moon is closed.", "data": {"opens": "tomorrow"}}
 
-    assert ada.refused("tools/call", name="refuse") == error
+    assert ada.error("tools/call", name="refuse") == error
 
 
 @requirement("A-TOOL-4")
@@ -147,7 +147,7 @@ def test_a_tool_with_a_name_that_is_none_cannot_be_offered(name: str) -> None:
 def test_a_tool_that_forbids_tasks_refuses_one(world: World, ada: Client) -> None:
     before = world.kept()
 
-    error = ada.refused("tools/call", name="greet", arguments={"name": "Zoë"}, task={})
+    error = ada.error("tools/call", name="greet", arguments={"name": "Zoë"}, task={})
 
     assert (error["code"], "cannot be a task" in error["message"], world.kept()) == (-32601, True, before)
 
@@ -166,7 +166,7 @@ def test_a_tool_that_leaves_it_open_works_both_ways(world: World, ada: Client) -
 def test_a_tool_that_requires_a_task_refuses_to_run_without(world: World, ada: Client) -> None:
     before = world.kept()
 
-    error = ada.refused("tools/call", name="ponder", arguments={"question": "?"})
+    error = ada.error("tools/call", name="ponder", arguments={"question": "?"})
 
     assert (error["code"], "is always a task" in error["message"], world.kept()) == (-32601, True, before)
 

@@ -37,7 +37,7 @@ def world(request: pytest.FixtureRequest) -> World:
 
 def session(world: World, caller: Any = ADA, capabilities: Mapping[str, Any] = URLS) -> Client:
     client = Client(world, caller)
-    client.shake_hands(capabilities)
+    client.initialize(capabilities)
     return client
 
 
@@ -47,7 +47,7 @@ def ada(world: World) -> Client:
 
 
 def done(reply: Reply) -> list[str]:
-    return [note["elicitationId"] for note in reply.notes("notifications/elicitation/complete")]
+    return [note["elicitationId"] for note in reply.notifications("notifications/elicitation/complete")]
 
 
 def connect(world: World, caller: Any = ADA) -> None:
@@ -59,7 +59,7 @@ def connect(world: World, caller: Any = ADA) -> None:
 @requirement("A-ELI-5", "A-ELI-2")
 @pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
 def test_a_call_is_refused_until_the_user_was_there(world: World, ada: Client, tool: str) -> None:
-    before = ada.refused("tools/call", name=tool)
+    before = ada.error("tools/call", name=tool)
     connect(world)
 
     assert before == DEMANDED
@@ -69,20 +69,20 @@ def test_a_call_is_refused_until_the_user_was_there(world: World, ada: Client, t
 @requirement("A-ELI-5", "A-TASK-23")
 def test_a_task_ends_in_that_error_as_its_call_would_have(world: World, ada: Client) -> None:
     task_id = ada.start("sort_mail")
-    place = ada.ask("tasks/result", {"taskId": task_id}).place
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     world.run(task_id)
 
-    assert ada.resume(place).answer["error"] == ada.refused("tasks/result", taskId=task_id) == DEMANDED
+    assert ada.resume(place).response["error"] == ada.error("tasks/result", taskId=task_id) == DEMANDED
 
 
 @requirement("A-ELI-5")
 def test_so_is_a_prompt(world: World, ada: Client) -> None:
-    assert ada.refused("prompts/get", name="answer_mail") == DEMANDED
+    assert ada.error("prompts/get", name="answer_mail") == DEMANDED
 
 
 @requirement("A-ELI-5", "A-ELI-2")
 def test_visits_without_a_name_are_given_one_that_nobody_can_guess(ada: Client) -> None:
-    demanded = [ada.refused("tools/call", name="anywhere")["data"]["elicitations"] for _ in range(2)]
+    demanded = [ada.error("tools/call", name="anywhere")["data"]["elicitations"] for _ in range(2)]
 
     ids = {each["elicitationId"] for visits in demanded for each in visits}
     assert (len(ids), min(map(len, ids)) >= 20) == (4, True)
@@ -95,7 +95,7 @@ def test_who_cannot_be_sent_anywhere_is_told_so(world: World, elicitation: Any) 
     other = session(world, capabilities={} if elicitation is None else {"elicitation": elicitation})
 
     results = [other.result("tools/call", name=tool) for tool in ("count_mail", "sort_mail")]
-    refused = other.refused("prompts/get", name="answer_mail")
+    refused = other.error("prompts/get", name="answer_mail")
 
     assert all(
         each["isError"] and "needs the client capability elicitation.url," in each["content"][0]["text"]
@@ -106,7 +106,7 @@ def test_who_cannot_be_sent_anywhere_is_told_so(world: World, elicitation: Any) 
 
 @requirement("A-ELI-6", "A-SSE-13")
 def test_who_was_refused_hears_once_when_the_user_is_done(world: World, ada: Client) -> None:
-    ada.refused("tools/call", name="count_mail")
+    ada.error("tools/call", name="count_mail")
     early = ada.resume(None)
     connect(world)
 
@@ -118,8 +118,8 @@ def test_who_was_refused_hears_once_when_the_user_is_done(world: World, ada: Cli
 @requirement("A-ELI-6", "A-ELI-8")
 def test_nobody_else_hears_of_it(world: World, ada: Client) -> None:
     own, colleague = session(world), session(world, BOB)
-    ada.refused("tools/call", name="count_mail")
-    colleague.refused("tools/call", name="count_mail")
+    ada.error("tools/call", name="count_mail")
+    colleague.error("tools/call", name="count_mail")
     connect(world)
 
     assert [done(client.resume(None)) for client in (own, colleague, ada)] == [[], [], ["el-1"]]
@@ -127,22 +127,24 @@ def test_nobody_else_hears_of_it(world: World, ada: Client) -> None:
 
 @requirement("A-ELI-6")
 def test_a_stream_that_waits_for_a_task_tells_it_too(world: World, ada: Client) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start("sort_mail")}).place
-    ada.refused("tools/call", name="count_mail")
+    place = ada.send_request("tasks/result", {"taskId": ada.start("sort_mail")}).last_event_id
+    ada.error("tools/call", name="count_mail")
     connect(world)
 
     told = ada.resume(place)
 
-    assert (done(told), done(ada.resume(told.place)), done(ada.resume(None))) == (["el-1"], [], [])
+    assert (done(told), done(ada.resume(told.last_event_id)), done(ada.resume(None))) == (["el-1"], [], [])
 
 
 @requirement("A-ELI-6", "A-ELI-2")
 def test_a_tool_says_itself_when_what_it_asked_for_is_done(world: World, ada: Client) -> None:
     task_id, other = ada.start("sign_in"), session(world)
     world.run(task_id)
-    input_requests = [client.ask("tasks/result", {"taskId": task_id}).input_requests[0] for client in (ada, other)]
+    input_requests = [
+        client.send_request("tasks/result", {"taskId": task_id}).input_requests[0] for client in (ada, other)
+    ]
 
-    ada.answer(input_requests[0], {"action": "accept"})
+    ada.respond(input_requests[0], {"action": "accept"})
 
     assert [input_request["params"]["elicitationId"] for input_request in input_requests] == ["el-2", "el-2"]
     assert input_requests[0]["id"] != input_requests[1]["id"]
@@ -151,7 +153,7 @@ def test_a_tool_says_itself_when_what_it_asked_for_is_done(world: World, ada: Cl
 
 @requirement("A-ELI-6")
 def test_what_is_said_twice_is_told_once(world: World, ada: Client) -> None:
-    ada.refused("tools/call", name="count_mail")
+    ada.error("tools/call", name="count_mail")
     connect(world)
     connect(world)
     told = [done(ada.resume(None))]
@@ -164,20 +166,20 @@ def test_what_is_said_twice_is_told_once(world: World, ada: Client) -> None:
 def test_changes_of_resources_are_told_beside_it(world: World, ada: Client) -> None:
     world.change(features=Features.of(url_tools.TOOLS, [], prompts_and_resources.RESOURCES))
     ada.result("resources/subscribe", uri="weather://now")
-    ada.refused("tools/call", name="count_mail")
+    ada.error("tools/call", name="count_mail")
     connect(world)
     world.server.subscriptions.publish(ADA, "weather://now")
 
     reply = ada.resume(None)
 
     assert done(reply) == ["el-1"]
-    assert reply.notes("notifications/resources/updated") == [{"uri": "weather://now"}]
+    assert reply.notifications("notifications/resources/updated") == [{"uri": "weather://now"}]
 
 
 @requirement("A-ELI-5", "B-DUAL-14")
 def test_it_is_demanded_before_there_is_a_task_of_the_servers(world: World) -> None:
     ada = session(world, capabilities={**URLS, "extensions": {"io.modelcontextprotocol/tasks": {}}})
-    demanded = ada.refused("tools/call", name="archive_mail", arguments={})
+    demanded = ada.error("tools/call", name="archive_mail", arguments={})
     before = world.stored()
     connect(world)
 

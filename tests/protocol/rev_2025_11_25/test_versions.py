@@ -10,14 +10,14 @@ from tests.protocol.world import World
 @pytest.fixture(params=["2025-06-18", "2025-03-26"])
 def old(request: pytest.FixtureRequest, world: World) -> Client:
     client = Client(world, version=request.param)
-    client.shake_hands()
+    client.initialize()
     return client
 
 
 @requirement("A-LIFE-3", "A-LIFE-9", "A-TASK-1")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
 def test_an_older_version_is_offered_no_tasks(world: World, version: str) -> None:
-    offered = Client(world, version=version).shake_hands()
+    offered = Client(world, version=version).initialize()
 
     assert offered["capabilities"] == {"tools": {"listChanged": False}, "logging": {}}
 
@@ -27,7 +27,7 @@ def test_an_older_version_is_offered_no_tasks(world: World, version: str) -> Non
 def test_an_older_version_has_no_methods_for_tasks(world: World, old: Client, ada: Client, verb: str) -> None:
     task_id = ada.start()
 
-    error = old.refused(f"tasks/{verb}", taskId=task_id)
+    error = old.error(f"tasks/{verb}", taskId=task_id)
 
     assert (error["code"], old.version in error["message"]) == (-32601, True)
     assert ada.result("tasks/get", taskId=task_id)["status"] == "working"
@@ -47,14 +47,16 @@ def test_a_tool_that_requires_a_task_says_from_which_version_on_there_are_any(
 ) -> None:
     before = world.kept()
 
-    error = old.refused("tools/call", name="ponder", arguments={"question": "?"}, **more)
+    error = old.error("tools/call", name="ponder", arguments={"question": "?"}, **more)
 
     assert (error["code"], "2025-11-25" in error["message"], world.kept()) == (-32601, True, before)
 
 
 @requirement("A-SSE-15")
 def test_an_older_version_gets_no_event_without_data(old: Client) -> None:
-    reply = old.ask("tools/call", {"name": "climb", "arguments": {"steps": [1]}, "_meta": {"progressToken": 1}})
+    reply = old.send_request(
+        "tools/call", {"name": "climb", "arguments": {"steps": [1]}, "_meta": {"progressToken": 1}}
+    )
 
     assert len(reply.events) == 2
     assert all(event.data and event.id is None for event in reply.events)
@@ -62,6 +64,6 @@ def test_an_older_version_gets_no_event_without_data(old: Client) -> None:
 
 @requirement("A-SSE-15", "A-SSE-17")
 def test_an_older_session_cannot_resume_the_stream_of_a_newer_one(world: World, ada: Client, old: Client) -> None:
-    place = ada.ask("tasks/result", {"taskId": ada.start()}).place
+    place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
 
     assert old.resume(place).status == 405

@@ -23,7 +23,7 @@ def client(revision: str, world: World, caller: Caller, *, knows_tasks: bool = T
     if revision == "2026-07-28":
         return New(world, caller, ABLE if knows_tasks else ANSWERS)
     old = Old(world, caller)
-    old.shake_hands({"tasks": {}} if knows_tasks else {})
+    old.initialize({"tasks": {}} if knows_tasks else {})
     return old
 
 

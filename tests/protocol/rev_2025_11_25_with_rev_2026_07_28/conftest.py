@@ -17,7 +17,7 @@ def world() -> World:
 def old(world: World) -> Old:
     """Ada's client of revision 2025-11-25."""
     ada = Old(world)
-    ada.shake_hands({"tasks": {}})
+    ada.initialize({"tasks": {}})
     return ada
 
 

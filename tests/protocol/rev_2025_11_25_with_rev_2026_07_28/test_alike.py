@@ -91,13 +91,13 @@ def test_the_pages_of_a_list_are_the_same(world: World, old: Old, new: New, meth
     ],
 )
 def test_what_is_wrong_is_refused_alike(old: Old, new: New, method: str, params: dict[str, Any]) -> None:
-    assert old.refused(method, **params) == new.refused(method, **params)
+    assert old.error(method, **params) == new.error(method, **params)
 
 
 @requirement("A-RES-3", "B-RSC-1")
 @pytest.mark.parametrize("uri", ["nope://x", "archive://2025/lost", "shelf://.."])
 def test_an_unknown_resource_has_two_codes_and_the_same_words(old: Old, new: New, uri: str) -> None:
-    before, after = (each.refused("resources/read", uri=uri) for each in (old, new))
+    before, after = (each.error("resources/read", uri=uri) for each in (old, new))
 
     assert (before.pop("code"), after.pop("code")) == (-32002, -32602)
     assert before == after
@@ -105,7 +105,7 @@ def test_an_unknown_resource_has_two_codes_and_the_same_words(old: Old, new: New
 
 @requirement("A-BASE-9", "B-HTTP-14")
 def test_an_unknown_method_has_one_code_and_two_statuses(old: Old, new: New) -> None:
-    replies = [each.ask("no/such") for each in (old, new)]
+    replies = [each.send_request("no/such") for each in (old, new)]
 
     assert [(reply.status, reply.error["code"]) for reply in replies] == [(200, -32601), (404, -32601)]
 
@@ -117,7 +117,7 @@ def test_progress_and_log_messages_are_told_in_the_same_words(old: Old, new: New
     chatter = {"name": "chatter", "arguments": {"levels": ["info", "notice", "alert"]}}
 
     for call, more in ((climb, {"progressToken": "t"}), (chatter, {"io.modelcontextprotocol/logLevel": "notice"})):
-        told = [each.ask("tools/call", {**call, "_meta": more}).messages[:-1] for each in (old, new)]
+        told = [each.send_request("tools/call", {**call, "_meta": more}).messages[:-1] for each in (old, new)]
 
         assert told[0] == told[1]
         assert len(told[0]) == 2
@@ -130,7 +130,7 @@ def test_who_knows_no_tasks_waits_for_work_that_is_started_once(world: World, re
 
     assert plain.call("add", numbers=[40, 2])["structuredContent"] == {"total": 42}
     assert plain.call("stumble")["isError"] is True
-    assert plain.refused("tools/call", name="refuse")["code"] == 1969
+    assert plain.error("tools/call", name="refuse")["code"] == 1969
     assert len(world.executor.started) == 3
 
 
@@ -142,11 +142,11 @@ def test_work_that_takes_too_long_becomes_a_task_and_its_result_had_in_either(
 ) -> None:
     world.idle = True
     plain, other = (client(each, world, ADA, knows_tasks=False) for each in (revision, then))
-    reply = plain.ask("tools/call", {"name": "add", "arguments": {"numbers": [40, 2]}})
+    reply = plain.send_request("tools/call", {"name": "add", "arguments": {"numbers": [40, 2]}})
     while reply.messages == []:
         assert isinstance(plain, Old)
-        reply = plain.resume(reply.place)
-    handle = reply.answer["result"]["structuredContent"]
+        reply = plain.resume(reply.last_event_id)
+    handle = reply.response["result"]["structuredContent"]
     world.while_waiting(lambda: world.run(handle["task_id"]))
 
     result = other.call("task_result", **{"task_id": handle["task_id"]})
@@ -185,7 +185,7 @@ def test_a_tool_that_must_ask_says_so_where_it_cannot(old: Old, new: New) -> Non
     ],
 )
 def test_so_do_a_prompt_and_a_resource(old: Old, new: New, method: str, params: dict[str, Any]) -> None:
-    error = old.refused(method, **params)
+    error = old.error(method, **params)
     asked = new.result(method, **params)
 
     assert (error["code"], "elicitation.form" in error["message"]) == (-32600, True)

@@ -22,7 +22,7 @@ def able(
     if revision == "2026-07-28":
         return New(world, caller, {**declared, **KNOWS_TASKS} if knows_tasks else declared)
     old = Old(world, caller)
-    old.shake_hands({**declared, "tasks": {}} if knows_tasks else declared)
+    old.initialize({**declared, "tasks": {}} if knows_tasks else declared)
     return old
 
 
@@ -44,11 +44,11 @@ def suspended(world: World, created_by: str, tool: str = "publish", /, **argumen
 
 def asked(old: Old, task_id: str) -> list[Any]:
     """Return what a client of the earlier revision is asked that waits for the task's result."""
-    return old.ask("tasks/result", {"taskId": task_id}).input_requests
+    return old.send_request("tasks/result", {"taskId": task_id}).input_requests
 
 
 def update(new: New, task_id: str, **answers: Any) -> Any:
-    return new.ask("tasks/update", {"taskId": task_id, "inputResponses": answers}).message
+    return new.send_request("tasks/update", {"taskId": task_id, "inputResponses": answers}).message
 
 
 @requirement("B-DUAL-13", "A-INP-4", "B-TASK-21", "A-INP-1", "B-TASK-13")
@@ -60,11 +60,11 @@ def test_a_task_of_either_is_answered_in_either(
     task_id = suspended(world, created_by)
     for revision, (key, answer) in zip(answered_by, {"title": MOON, "consent": YES}.items(), strict=True):
         (input_request,) = asked(old, task_id)
-        (shown,) = new.look(task_id)["inputRequests"].values()
+        (shown,) = new.tasks_get(task_id)["inputRequests"].values()
         assert {**input_request["params"], "_meta": None} == {**shown["params"], "_meta": None}
-        old.answer(input_request, answer) if revision == "2025-11-25" else update(new, task_id, **{key: answer})
+        old.respond(input_request, answer) if revision == "2025-11-25" else update(new, task_id, **{key: answer})
 
-    results = [old.result("tasks/result", taskId=task_id), new.look(task_id)["result"]]
+    results = [old.result("tasks/result", taskId=task_id), new.tasks_get(task_id)["result"]]
     assert [each["content"][0]["text"] for each in results] == ["Moon, of a draft of tides: Accepted"] * 2
 
 
@@ -77,11 +77,11 @@ def test_whichever_answers_first_has_answered(world: World, old: Old, new: New, 
 
     for revision, title in zip(sorted(REVISIONS, key=first.__ne__), ("First", "Second"), strict=True):
         if revision == "2025-11-25":
-            assert old.answer(input_request, accept(title=title)).status == 202
+            assert old.respond(input_request, accept(title=title)).status == 202
         else:
             assert update(new, task_id, title=accept(title=title))["result"]["resultType"] == "complete"
 
-    assert new.look(task_id)["inputRequests"]["consent"]["params"]["message"] == "Publish 'First'?"
+    assert new.tasks_get(task_id)["inputRequests"]["consent"]["params"]["message"] == "Publish 'First'?"
 
 
 @requirement("B-DUAL-13", "B-TASK-22", "A-INP-1")
@@ -89,12 +89,15 @@ def test_whichever_answers_first_has_answered(world: World, old: Old, new: New, 
 def test_what_is_asked_at_once_may_be_answered_in_both(world: World, old: Old, new: New, created_by: str) -> None:
     task_id = suspended(world, created_by, "convene")
     title, _, folders = asked(old, task_id)
-    old.answer(title, MOON)
+    old.respond(title, MOON)
     update(new, task_id, word=SAID, title=accept(title="Sun"))
-    left = list(new.look(task_id)["inputRequests"])
-    old.answer(folders, HOME)
+    left = list(new.tasks_get(task_id)["inputRequests"])
+    old.respond(folders, HOME)
 
-    assert (left, new.look(task_id)["result"]["content"][0]["text"]) == (["folders"], "Moon: Splendid [file:///home]")
+    assert (left, new.tasks_get(task_id)["result"]["content"][0]["text"]) == (
+        ["folders"],
+        "Moon: Splendid [file:///home]",
+    )
 
 
 @requirement("B-DUAL-13", "A-ELI-4", "B-ELI-2")
@@ -116,7 +119,7 @@ def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
     input_requests = dict(zip(CONVENED, asked(old, task_id), strict=True))
     before = world.stored()
 
-    assert old.answer(input_requests[key], answer).status == 202
+    assert old.respond(input_requests[key], answer).status == 202
     refused = update(new, task_id, **{key: answer})["error"]
     (anew,) = asked(old, task_id)
 
@@ -133,9 +136,9 @@ def test_an_error_that_one_can_say_is_seen_in_the_other(world: World, old: Old, 
     task_id = suspended(world, created_by, "muse")
     (input_request,) = asked(old, task_id)
 
-    old.answer(input_request, error={"code": -1, "message": "not now"})
+    old.respond(input_request, error={"code": -1, "message": "not now"})
 
-    assert new.look(task_id)["result"]["content"][0]["text"] == "silence, since 'not now' (-1)"
+    assert new.tasks_get(task_id)["result"]["content"][0]["text"] == "silence, since 'not now' (-1)"
 
 
 @requirement("B-DUAL-13", "A-INP-10", "A-ELI-8", "B-TASK-11")
@@ -149,7 +152,7 @@ def test_no_revision_is_a_way_to_answer_for_others(world: World, old: Old, creat
     assert isinstance(theirs[1], New)
     before = world.kept()
 
-    assert theirs[0].answer(input_request, MOON).status == 400
+    assert theirs[0].respond(input_request, MOON).status == 400
     assert update(theirs[1], task_id, title=MOON)["error"]["code"] == -32602
     assert world.kept() == before
 
@@ -169,14 +172,14 @@ def test_cancelling_in_one_ends_the_input_request_in_the_other(
     world: World, old: Old, new: New, cancelled_by: str
 ) -> None:
     task_id = suspended(world, "2025-11-25")
-    reply = old.ask("tasks/result", {"taskId": task_id})
+    reply = old.send_request("tasks/result", {"taskId": task_id})
 
     able(cancelled_by, world).result("tasks/cancel", taskId=task_id)
 
-    assert "inputRequests" not in new.look(task_id)
-    assert old.answer(reply.input_requests[0], MOON).status == 202
-    assert old.resume(reply.place).answer["error"]["code"] == -32603
-    assert new.look(task_id)["status"] == "cancelled"
+    assert "inputRequests" not in new.tasks_get(task_id)
+    assert old.respond(reply.input_requests[0], MOON).status == 202
+    assert old.resume(reply.last_event_id).response["error"]["code"] == -32603
+    assert new.tasks_get(task_id)["status"] == "cancelled"
 
 
 @requirement("B-TASK-9", "A-TASK-9", "A-INP-1", "B-DUAL-13")
@@ -189,8 +192,8 @@ def test_asking_before_there_is_a_task_is_for_who_can_be_asked_then(world: World
 
     assert early["resultType"] == "input_required"
     assert input_request["params"]["message"] == early["inputRequests"]["consent"]["params"]["message"]
-    old.answer(input_request, DECLINE)
-    assert new.look(task_id)["result"]["content"][0]["text"] == "no a draft of shoes: Declined"
+    old.respond(input_request, DECLINE)
+    assert new.tasks_get(task_id)["result"]["content"][0]["text"] == "no a draft of shoes: Declined"
 
 
 @requirement("A-INP-7", "B-MRTR-1", "A-TASK-5", "B-TASK-2", "B-TOOL-8")
@@ -202,12 +205,12 @@ def test_who_knows_no_tasks_comes_to_the_same_end(world: World, tool: str) -> No
     arguments = {"topic" if tool == "publish" else "what": "tides"}
     answers = {"publish": {"title": MOON, "consent": YES}, "order": {"consent": YES, "title": MOON}}[tool]
 
-    asking = old.ask("tools/call", {"name": tool, "arguments": arguments})
+    asking = old.send_request("tools/call", {"name": tool, "arguments": arguments})
     rounds = new.call(tool, **arguments)
     for key, answer in answers.items():
-        old.answer(asking.input_requests[0], answer)
-        asking = old.resume(asking.place)
-        rounds = new.again(rounds, tool, arguments, **{key: answer})
+        old.respond(asking.input_requests[0], answer)
+        asking = old.resume(asking.last_event_id)
+        rounds = new.retry(rounds, tool, arguments, **{key: answer})
 
-    assert asking.answer["result"]["content"] == rounds["content"]
+    assert asking.response["result"]["content"] == rounds["content"]
     assert len(world.executor.started) == 2

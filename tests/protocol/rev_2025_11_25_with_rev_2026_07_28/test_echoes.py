@@ -23,7 +23,7 @@ def refused(reply: Reply) -> None:
 def test_no_header_of_the_older_revision_is(old: Old, name: str) -> None:
     headers: Any = {name: LONG}
 
-    refused(old.ask("ping", **headers))
+    refused(old.send_request("ping", **headers))
 
 
 @requirement("B-HDR-5", "B-VER-6")
@@ -31,19 +31,19 @@ def test_no_header_of_the_older_revision_is(old: Old, name: str) -> None:
 def test_no_header_of_the_later_one_is(new: New, name: str) -> None:
     call = {"name": "send", "arguments": {"region": "eu"}}
 
-    refused(new.ask("tools/call", call, **{"mcp_param_region": "eu", name: LONG}))
+    refused(new.send_request("tools/call", call, **{"mcp_param_region": "eu", name: LONG}))
 
 
 @requirement("B-VER-6", "B-HDR-5")
 @pytest.mark.parametrize("params", [{"uri": "x:" + LONG[:3_000]}, {"uri": "shelf://" + LONG}])
 def test_no_address_is_in_the_words_of_a_rejection(old: Old, new: New, params: dict[str, Any]) -> None:
     for each in (old, new):
-        assert len(each.refused("resources/read", **params)["message"]) < 400
+        assert len(each.error("resources/read", **params)["message"]) < 400
 
 
 @requirement("B-VER-6")
 def test_no_version_is(world: World, new: New) -> None:
-    reply = new.ask("tools/list", meta={VERSION: LONG}, mcp_protocol_version=LONG)
+    reply = new.send_request("tools/list", meta={VERSION: LONG}, mcp_protocol_version=LONG)
 
     assert (reply.error["code"], len(reply.body) < 1_200) == (-32022, True)
     assert reply.error["data"]["requested"].startswith("xxx")
@@ -53,4 +53,4 @@ def test_no_version_is(world: World, new: New) -> None:
 def test_no_key_of_an_answer_is(new: New) -> None:
     params = {"name": "introduce", "arguments": {}, "inputResponses": {LONG: 7}}
 
-    refused(new.ask("tools/call", params))
+    refused(new.send_request("tools/call", params))

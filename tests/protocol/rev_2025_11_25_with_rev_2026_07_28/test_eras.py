@@ -23,20 +23,22 @@ def test_both_are_served_at_one_address_in_any_order(old: Old, new: New) -> None
 def test_a_session_changes_nothing_for_a_request_in_an_envelope(old: Old, new: New) -> None:
     session = old.headers["mcp-session-id"]
 
-    assert new.ask("tools/list", id=1, mcp_session_id=session).body == new.ask("tools/list", id=1).body
+    assert (
+        new.send_request("tools/list", id=1, mcp_session_id=session).body == new.send_request("tools/list", id=1).body
+    )
 
 
 @requirement("B-DUAL-4", "A-LIFE-3", "A-HTTP-15")
 @pytest.mark.parametrize("header", [None, "2025-11-25", "2025-03-26", "1999-01-01"])
 def test_a_handshake_without_an_envelope_is_shaken(world: World, header: str | None) -> None:
-    reply = Old(world).ask("initialize", HELLO, mcp_protocol_version=header)
+    reply = Old(world).send_request("initialize", HELLO, mcp_protocol_version=header)
 
     assert (reply.status, reply.message["result"]["protocolVersion"]) == (200, "2025-11-25")
 
 
 @requirement("B-DUAL-4", "B-VER-3", "A-LIFE-3")
 def test_no_handshake_agrees_on_a_version_without_one(world: World) -> None:
-    assert Old(world, version=NAME).shake_hands()["protocolVersion"] == "2025-11-25"
+    assert Old(world, version=NAME).initialize()["protocolVersion"] == "2025-11-25"
 
 
 @requirement("B-DUAL-5", "A-SESS-1")
@@ -44,7 +46,7 @@ def test_a_handshake_in_an_envelope_is_an_unknown_method(world: World, old: Old,
     before = world.kept()
 
     for headers in ({}, {"mcp_session_id": old.headers["mcp-session-id"]}):
-        reply = new.ask("initialize", HELLO, **headers)
+        reply = new.send_request("initialize", HELLO, **headers)
 
         assert (reply.status, reply.error["code"], world.kept()) == (404, -32601, before)
 
@@ -63,7 +65,7 @@ def test_a_request_without_an_envelope_belongs_to_a_session(old: Old, new: New, 
 @requirement("B-DUAL-6", "A-HTTP-12", "B-VER-7")
 @pytest.mark.parametrize("version", ["1999-01-01", "2024-11-05", "2025-11-24", "2026-07-27", ""])
 def test_a_version_of_neither_era_is_refused(old: Old, version: str) -> None:
-    reply = old.ask("tools/list", mcp_protocol_version=version)
+    reply = old.send_request("tools/list", mcp_protocol_version=version)
 
     assert (reply.status, reply.error["code"]) == (400, -32022)
 
@@ -87,7 +89,7 @@ def test_half_an_envelope_is_refused_even_within_a_session(
     call = {"name": "ponder", "arguments": {"question": "?"}, "task": {}, "_meta": meta}
     before = world.kept()
 
-    reply = old.ask("tools/call", call, mcp_protocol_version=header)
+    reply = old.send_request("tools/call", call, mcp_protocol_version=header)
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, code, before)
 
@@ -95,7 +97,7 @@ def test_half_an_envelope_is_refused_even_within_a_session(
 @requirement("B-DUAL-2", "A-GET-2", "A-SESS-7")
 def test_get_and_delete_belong_to_sessions(old: Old, new: New) -> None:
     lost = [new.send(method, accept="text/event-stream") for method in ("GET", "DELETE")]
-    resumed = old.resume(old.ask("tasks/result", {"taskId": new.start()}).place)
+    resumed = old.resume(old.send_request("tasks/result", {"taskId": new.start()}).last_event_id)
 
     assert [(reply.status, "Mcp-Session-Id" in reply.error["message"]) for reply in lost] == [(400, True)] * 2
     assert resumed.streamed
@@ -115,14 +117,14 @@ def test_so_do_responses(old: Old, new: New) -> None:
 
 @requirement("B-DUAL-11", "A-CANC-2")
 def test_a_notification_belongs_to_the_era_that_its_header_names(old: Old, new: New) -> None:
-    place = old.ask("tasks/result", {"taskId": new.start()}, id=7).place
+    place = old.send_request("tasks/result", {"taskId": new.start()}, id=7).last_event_id
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
 
     assert old.post(cancelled, mcp_protocol_version=NAME).status == 202
     still = old.resume(place)
     assert old.post(cancelled).status == 202
 
-    assert (still.status, old.resume(still.place).status) == (200, 405)
+    assert (still.status, old.resume(still.last_event_id).status) == (200, 405)
 
 
 @requirement("B-DUAL-12", "A-BASE-1")
@@ -152,13 +154,13 @@ def test_the_extension_is_declared_in_a_handshake_under_its_own_name_only(
     world: World, capabilities: dict[str, Any]
 ) -> None:
     old = Old(world)
-    old.shake_hands(capabilities)
+    old.initialize(capabilities)
     world.change(page_size=100)
 
     names = [each["name"] for each in old.result("tools/list")["tools"]]
 
     assert names[-3:] == ["task_result", "task_cancel", "task_list"]
-    assert old.refused("tools/call", name="ponder", arguments={"question": "?"})["code"] == -32601
+    assert old.error("tools/call", name="ponder", arguments={"question": "?"})["code"] == -32601
     assert old.call("add", numbers=[1, 2])["structuredContent"] == {"total": 3}
 
 
@@ -168,7 +170,7 @@ def test_the_field_task_belongs_to_one_era_and_the_extension_to_the_other(old: O
 
     created_old = old.result("tools/call", **call, task={})
     created_new = new.result("tools/call", **call, task={"ttl": 1})
-    waited = new.ask("tools/call", {**call, "task": {}}, meta={CAPABILITIES: {"tasks": {}}}).message["result"]
+    waited = new.send_request("tools/call", {**call, "task": {}}, meta={CAPABILITIES: {"tasks": {}}}).message["result"]
 
     assert created_old.keys() == {"task", "_meta"}
     assert (created_new["resultType"], "task" in created_new) == ("task", False)
@@ -177,10 +179,10 @@ def test_the_field_task_belongs_to_one_era_and_the_extension_to_the_other(old: O
 
 @requirement("B-DUAL-1", "B-MRTR-6", "A-SSE-17", "A-PAG-2")
 def test_what_clients_carry_in_one_era_opens_nothing_in_the_other(old: Old, new: New) -> None:
-    place = old.ask("tasks/result", {"taskId": new.start()}).place
+    place = old.send_request("tasks/result", {"taskId": new.start()}).last_event_id
     state = new.call("introduce")["requestState"]
 
     assert old.resume(state).status == 405
-    assert old.refused("tasks/list", cursor=state)["code"] == -32602
-    assert new.refused("tools/call", name="introduce", arguments={}, requestState=place)["code"] == -32602
-    assert new.refused("tools/list", cursor=place)["code"] == -32602
+    assert old.error("tasks/list", cursor=state)["code"] == -32602
+    assert new.error("tools/call", name="introduce", arguments={}, requestState=place)["code"] == -32602
+    assert new.error("tools/list", cursor=place)["code"] == -32602

@@ -149,8 +149,8 @@ def test_a_key_of_the_clients_own_is_what_counts(world: World, revision: str) ->
     ids = []
     for key in ("one", "two", "one"):
         meta = {"io.github.mcp-task-server/idempotency-key": key}
-        reply = ada.ask("tools/call", {"name": "bake", "arguments": {"what": "cake"}, "_meta": meta})
-        ids.append(reply.answer["result"]["structuredContent"]["task_id"])
+        reply = ada.send_request("tools/call", {"name": "bake", "arguments": {"what": "cake"}, "_meta": meta})
+        ids.append(reply.response["result"]["structuredContent"]["task_id"])
 
     assert (ids[0] == ids[2], ids[0] == ids[1]) == (True, False)
 
@@ -160,15 +160,15 @@ def test_giving_up_a_call_that_others_may_join_leaves_its_work_alone(world: Worl
     waiting = tool(joinable=timedelta(seconds=30), inline_wait=timedelta(seconds=20))(bake.work.function)
     world.change(features=Features.of([waiting]))
     ada = Old(world)
-    ada.shake_hands({})
-    reply = ada.ask("tools/call", {"name": "bake", "arguments": {"what": "cake"}}, id="lost")
-    again = ada.ask("tools/call", {"name": "bake", "arguments": {"what": "cake"}}, id="again")
+    ada.initialize({})
+    reply = ada.send_request("tools/call", {"name": "bake", "arguments": {"what": "cake"}}, id="lost")
+    again = ada.send_request("tools/call", {"name": "bake", "arguments": {"what": "cake"}}, id="again")
     (task_id,) = world.executor.started
 
-    ada.tell("notifications/cancelled", {"requestId": "lost", "reason": "timeout"})
+    ada.send_notification("notifications/cancelled", {"requestId": "lost", "reason": "timeout"})
     world.run(task_id)
 
-    assert ada.resume(reply.place).status == 405
+    assert ada.resume(reply.last_event_id).status == 405
     assert ada.follow(again)[0]["result"]["content"][0]["text"] == "One cake"
     assert world.executor.stopped == {}
 
@@ -176,10 +176,10 @@ def test_giving_up_a_call_that_others_may_join_leaves_its_work_alone(world: Worl
 @requirement("A-CANC-2", "A-TASK-42")
 def test_where_nobody_can_join_a_call_giving_it_up_ends_its_work(world: World) -> None:
     nobody = Old(world, ANONYMOUS)
-    nobody.shake_hands({})
-    world.while_waiting(lambda: nobody.tell("notifications/cancelled", {"requestId": "lost"}))
+    nobody.initialize({})
+    world.while_waiting(lambda: nobody.send_notification("notifications/cancelled", {"requestId": "lost"}))
 
-    nobody.ask("tools/call", {"name": "bake", "arguments": {"what": "cake"}}, id="lost")
+    nobody.send_request("tools/call", {"name": "bake", "arguments": {"what": "cake"}}, id="lost")
 
     assert len(world.executor.stopped) == 1
 
@@ -188,17 +188,17 @@ def test_where_nobody_can_join_a_call_giving_it_up_ends_its_work(world: World) -
 @pytest.mark.parametrize("declared", [False, True])
 def test_giving_up_a_call_that_its_client_named_leaves_its_work_alone(world: World, declared: bool) -> None:
     ada = Old(world)
-    ada.shake_hands({})
+    ada.initialize({})
     by_request: Any = {
         "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}
     }
     meta = {"io.github.mcp-task-server/idempotency-key": "mine", **(by_request if declared else {})}
     call = {"name": "fry", "arguments": {"what": "egg"}, "_meta": meta}
-    world.while_waiting(lambda: ada.tell("notifications/cancelled", {"requestId": "lost"}))
+    world.while_waiting(lambda: ada.send_notification("notifications/cancelled", {"requestId": "lost"}))
 
-    ada.ask("tools/call", call, id="lost")
+    ada.send_request("tools/call", call, id="lost")
     (task_id,) = world.executor.started
     world.run(task_id)
 
-    assert ada.follow(ada.ask("tools/call", call, id="again"))[0]["result"]["content"][0]["text"] == "One egg"
+    assert ada.follow(ada.send_request("tools/call", call, id="again"))[0]["result"]["content"][0]["text"] == "One egg"
     assert world.executor.stopped == {}

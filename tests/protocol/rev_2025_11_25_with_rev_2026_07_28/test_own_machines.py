@@ -52,9 +52,9 @@ def test_a_call_without_a_task_is_answered_with_a_handle_at_once_and_its_result_
 ) -> None:
     ada = plain(world, revision)
 
-    reply = ada.ask("tools/call", {"name": "nap", "arguments": {"minutes": 2}})
+    reply = ada.send_request("tools/call", {"name": "nap", "arguments": {"minutes": 2}})
 
-    handle = reply.answer["result"]["structuredContent"]
+    handle = reply.response["result"]["structuredContent"]
     assert (world.clock.now(), list(world.executor.started)) == (NOON, [handle["task_id"]])
     world.run(handle["task_id"])
     result = ada.call("task_result", **{"task_id": handle["task_id"]})
@@ -113,7 +113,7 @@ def test_a_tool_that_is_always_a_task_is_listed_where_the_version_has_tasks(
 ) -> None:
     world.change(page_size=50)
     ada = Old(world, version=version)
-    ada.shake_hands(capabilities)
+    ada.initialize(capabilities)
 
     names = {each["name"] for each in ada.result("tools/list")["tools"]}
 
@@ -130,9 +130,9 @@ def test_a_tool_that_is_always_a_task_is_listed_where_the_version_has_tasks(
 )
 def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(world: World, version: str, way: str) -> None:
     ada = Old(world, version=version)
-    ada.shake_hands({})
+    ada.initialize({})
 
-    error = ada.refused("tools/call", name="slumber", arguments={"minutes": 1})
+    error = ada.error("tools/call", name="slumber", arguments={"minutes": 1})
 
     assert error["code"] == -32601
     assert error["message"] == f"slumber is always a task: {way}. One that knows no tasks cannot call it."
@@ -140,7 +140,7 @@ def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(world: W
 
 @requirement("B-TASK-4", "B-ERR-6")
 def test_so_does_who_calls_it_in_2026_07_28_without_the_extension(world: World) -> None:
-    reply = New(world, ADA, {}).ask("tools/call", {"name": "slumber", "arguments": {"minutes": 1}})
+    reply = New(world, ADA, {}).send_request("tools/call", {"name": "slumber", "arguments": {"minutes": 1}})
 
     assert (reply.status, reply.error["code"]) == (400, -32021)
     assert reply.error["message"] == (

@@ -53,10 +53,10 @@ def test_nobody_waits_longer_than_hosts_that_give_up_early(world: World, revisio
     arguments = {"task_id": handle(ada)["task_id"]} if name == "task_result" else {"numbers": [40, 2]}
     before = world.clock.now()
 
-    reply = ada.ask("tools/call", {"name": name, "arguments": arguments})
+    reply = ada.send_request("tools/call", {"name": name, "arguments": arguments})
 
     # In one connection: there is no time for a second one.
-    assert reply.answer["result"]["structuredContent"]["status"] == "working"
+    assert reply.response["result"]["structuredContent"]["status"] == "working"
     assert timedelta(seconds=2) < world.clock.now() - before < GIVES_UP
 
 
@@ -135,7 +135,7 @@ def test_there_is_no_list_where_callers_cannot_be_told_apart(world: World, revis
     handle(nobody)
 
     names = [each["name"] for each in nobody.result("tools/list")["tools"]]
-    error = nobody.refused("tools/call", name="task_list", arguments={})
+    error = nobody.error("tools/call", name="task_list", arguments={})
 
     assert names[-2:] == ["task_result", "task_cancel"]
     assert (error["code"], "no tool 'task_list'" in error["message"]) == (-32602, True)
@@ -182,6 +182,6 @@ def test_a_task_that_expires_while_a_call_waits_for_it_is_reported_gone(
     arguments = {"task_id": handle(ada)["task_id"]} if name == "task_result" else {"numbers": [40, 2]}
     world.while_waiting(lambda: world.clock.advance(timedelta(days=3)))
 
-    error = ada.ask("tools/call", {"name": name, "arguments": arguments}).answer["error"]
+    error = ada.send_request("tools/call", {"name": name, "arguments": arguments}).response["error"]
 
     assert (error["code"], "There is no task" in error["message"]) == (-32602, True)

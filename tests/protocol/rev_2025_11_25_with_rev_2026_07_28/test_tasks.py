@@ -61,7 +61,7 @@ def test_a_task_says_where_it_stands_before_its_tool_does(world: World, old: Old
         return [each.result("tasks/get", taskId=task_id).get("statusMessage") for each in (old, new)]
 
     assert said_of_it() == ["The work is under way."] * 2
-    world.ask(task_id, InputRequest(key="folders", method="roots/list", params={}))
+    world.request_input(task_id, InputRequest(key="folders", method="roots/list", params={}))
     assert said_of_it() == ["An answer is needed."] * 2
     world.finish(task_id, DONE)
     assert said_of_it() == [None, None]
@@ -75,7 +75,7 @@ def test_the_result_of_a_task_is_the_same_in_both(world: World, old: Old, new: N
     task_id = client(created_by, world, ADA).start(name, **arguments)
     world.run(task_id)
 
-    waited, looked = old.result("tasks/result", taskId=task_id), new.look(task_id)["result"]
+    waited, looked = old.result("tasks/result", taskId=task_id), new.tasks_get(task_id)["result"]
 
     assert (said(waited), waited["_meta"]) == (said(looked), {RELATED: {"taskId": task_id}})
 
@@ -86,20 +86,22 @@ def test_so_is_its_error(world: World, old: Old, new: New, created_by: str) -> N
     task_id = client(created_by, world, ADA).start("refuse")
     world.run(task_id)
 
-    assert old.refused("tasks/result", taskId=task_id) == new.look(task_id)["error"]
+    assert old.error("tasks/result", taskId=task_id) == new.tasks_get(task_id)["error"]
 
 
 @requirement("B-DUAL-13", "A-TASK-24", "B-TASK-27")
 def test_a_task_of_one_is_waited_for_in_the_other(world: World, old: Old, new: New) -> None:
     mine, yours = old.start(), new.start()
-    place = old.ask("tasks/result", {"taskId": yours}).place
+    place = old.send_request("tasks/result", {"taskId": yours}).last_event_id
     world.while_waiting(lambda: world.run(mine))
 
-    told = new.ask("subscriptions/listen", {"notifications": {"taskIds": [mine]}}).notes("notifications/tasks")
+    told = new.send_request("subscriptions/listen", {"notifications": {"taskIds": [mine]}}).notifications(
+        "notifications/tasks"
+    )
     world.run(yours)
 
     assert [(each["taskId"], each["status"]) for each in told] == [(mine, "completed")]
-    assert old.resume(place).answer["result"]["_meta"] == {RELATED: {"taskId": yours}}
+    assert old.resume(place).response["result"]["_meta"] == {RELATED: {"taskId": yours}}
 
 
 @requirement("B-DUAL-13", "A-TASK-32")
@@ -135,7 +137,7 @@ def test_cancelling_what_is_final_is_an_error_in_one_and_none_in_the_other(
     world.run(task_id) if end == "finish" else old.result("tasks/cancel", taskId=task_id)
     before = world.kept()
 
-    assert old.refused("tasks/cancel", taskId=task_id)["code"] == -32602
+    assert old.error("tasks/cancel", taskId=task_id)["code"] == -32602
     assert new.result("tasks/cancel", taskId=task_id) == {"resultType": "complete"}
     assert world.kept() == before
 
@@ -143,7 +145,7 @@ def test_cancelling_what_is_final_is_an_error_in_one_and_none_in_the_other(
 @requirement("B-DUAL-13", "B-TASK-13", "A-TASK-12")
 def test_a_task_that_asks_waits_for_input_in_both(world: World, old: Old, new: New) -> None:
     task_id = old.start()
-    world.ask(task_id, InputRequest(key="folders", method="roots/list", params={}))
+    world.request_input(task_id, InputRequest(key="folders", method="roots/list", params={}))
 
     before, after = (each.result("tasks/get", taskId=task_id) for each in (old, new))
 
@@ -163,7 +165,7 @@ def test_no_revision_is_a_way_to_the_tasks_of_others(
     other = client(theirs, world, stranger)
     before = world.kept()
 
-    error = other.refused(f"tasks/{verb}", taskId=task_id)
+    error = other.error(f"tasks/{verb}", taskId=task_id)
 
     assert (error["code"], f"no task {task_id!r}" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -185,7 +187,7 @@ def test_the_limit_of_tasks_is_one_for_both(world: World, old: Old, new: New) ->
         new.start()
     call: dict[str, Any] = {"name": "ponder", "arguments": {"question": "why?"}}
 
-    errors = [old.refused("tools/call", **call, task={}), new.refused("tools/call", **call)]
+    errors = [old.error("tools/call", **call, task={}), new.error("tools/call", **call)]
 
     assert errors[0] == errors[1]
     assert errors[0]["data"] == {"reason": "too_many_tasks", "limit": 20}
@@ -194,13 +196,13 @@ def test_the_limit_of_tasks_is_one_for_both(world: World, old: Old, new: New) ->
 @requirement("B-TASK-28", "B-TASK-27", "A-TASK-38", "A-PROG-1", "B-DUAL-13")
 def test_words_about_the_status_are_told_as_status_and_never_as_progress(world: World, old: Old, new: New) -> None:
     task_id = old.start(_meta={"progressToken": "p-1"})
-    place = old.ask("tasks/result", {"taskId": task_id}).place
-    world.while_waiting(lambda: world.note(task_id, "sorting"))
+    place = old.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    world.while_waiting(lambda: world.report_status(task_id, "sorting"))
 
-    listened = new.ask("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+    listened = new.send_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
     waited = old.resume(place)
 
-    assert [each["statusMessage"] for each in listened.notes("notifications/tasks")] == ["sorting"]
+    assert [each["statusMessage"] for each in listened.notifications("notifications/tasks")] == ["sorting"]
     assert [each["method"] for each in waited.messages] == ["notifications/tasks/status"]
     assert waited.messages[0]["params"]["statusMessage"] == "sorting"
     assert [each.result("tasks/get", taskId=task_id)["statusMessage"] for each in (old, new)] == ["sorting"] * 2

@@ -14,12 +14,12 @@ def suspended(client: Client, tool: str = "publish", /, **arguments: Any) -> str
 
 def asked(client: Client, task_id: str) -> Any:
     """Return what a task asks now, by key."""
-    return client.look(task_id)["inputRequests"]
+    return client.tasks_get(task_id)["inputRequests"]
 
 
 def status(client: Client, task_id: str) -> str:
     """Return the status of a task."""
-    return str(client.look(task_id)["status"])
+    return str(client.tasks_get(task_id)["status"])
 
 
 def update(client: Client, task_id: str, /, **answers: Any) -> None:
@@ -29,4 +29,4 @@ def update(client: Client, task_id: str, /, **answers: Any) -> None:
 
 def said(client: Client, task_id: str) -> str:
     """Return what the tool of a task said in the end."""
-    return str(client.look(task_id)["result"]["content"][0]["text"])
+    return str(client.tasks_get(task_id)["result"]["content"][0]["text"])

@@ -27,7 +27,7 @@ class Checked:
         assert "mcp-session-id" not in reply.headers
         assert all(event.id is None and event.retry is None and event.data for event in reply.events)
         if reply.messages:
-            check(reply, self.asked.get(key_of(reply.answer.get("id"))))
+            check(reply, self.asked.get(key_of(reply.response.get("id"))))
 
     def _note(self, request: HttpRequest) -> None:
         try:

@@ -16,8 +16,8 @@ from mcp_tasks.testing.rev_2026_07_28 import (
     SERVER,
     VERSION,
     as_header,
-    bare,
-    routing,
+    routing_headers,
+    without_server_info,
 )
 from mcp_tasks.testing.rev_2026_07_28 import EXTENSION as TASKS
 from mcp_tasks.testing.rev_2026_07_28 import REVISION as NAME
@@ -42,8 +42,8 @@ __all__ = [
     "VERSION",
     "Client",
     "as_header",
-    "bare",
-    "routing",
+    "routing_headers",
+    "without_server_info",
 ]
 
 LOG_LEVEL: Final = "io.modelcontextprotocol/logLevel"
@@ -70,10 +70,12 @@ class Client(rev_2026_07_28.Client):
         """Call a tool that becomes a task and return the task's id."""
         return super().start(tool, **arguments or ({"question": "why?"} if tool == "ponder" else {}))
 
-    def ask(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any) -> Reply:
+    def send_request(
+        self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any
+    ) -> Reply:
         # Who waits for a tool waits for somebody to do the work, and what is answered lets it go on.
         declared = (meta or {}).get(CAPABILITIES, self.capabilities)
         knows_tasks = isinstance(declared, dict) and "extensions" in declared
         waits = method == "tasks/update" or (method == "tools/call" and not knows_tasks)
         with self.world.at_work() if waits else nullcontext():
-            return super().ask(method, params, id=id, meta=meta, **headers)
+            return super().send_request(method, params, id=id, meta=meta, **headers)

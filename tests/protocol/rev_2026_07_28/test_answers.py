@@ -20,10 +20,10 @@ def test_what_was_not_answered_is_asked_again_and_what_was_is_not(ada: Client, f
     some = {key: INTERVIEW[key] for key in first}
     rest = {key: answer for key, answer in INTERVIEW.items() if key not in first}
 
-    again = ada.again(asked, "interview", **some)
+    again = ada.retry(asked, "interview", **some)
 
     assert again["inputRequests"] == {key: asked["inputRequests"][key] for key in rest}
-    assert text(ada.again(again, "interview", **rest)).startswith("Zoë: Splendid")
+    assert text(ada.retry(again, "interview", **rest)).startswith("Zoë: Splendid")
 
 
 @requirement("B-MRTR-8")
@@ -42,7 +42,7 @@ def test_without_its_answer_an_input_request_is_asked_again(ada: Client, answers
 def test_answers_that_nobody_asked_for_are_ignored_and_forgotten(ada: Client) -> None:
     asked = ada.result("tools/call", name="book", arguments=ROME, inputResponses={"when": FRIDAY, "x": {}})
 
-    again = ada.again(asked, "book", ROME, who=ZOE, y={"action": "shout"})
+    again = ada.retry(asked, "book", ROME, who=ZOE, y={"action": "shout"})
 
     assert (list(asked["inputRequests"]), list(again["inputRequests"])) == (["who"], ["when"])
 
@@ -74,25 +74,25 @@ def test_a_wrong_answer_is_refused_and_can_be_put_right(world: World, ada: Clien
     call = {"name": "introduce", "arguments": {}, "requestState": asked["requestState"]}
     before = world.kept()
 
-    error = ada.refused("tools/call", **call, inputResponses={"name": answer})
+    error = ada.error("tools/call", **call, inputResponses={"name": answer})
 
     assert (error["code"], "name" in error["message"], complaint in error["message"]) == (-32602, True, True)
     assert world.kept() == before
-    assert text(ada.again(asked, "introduce", name=ZOE)) == "Hello, Zoë!"
+    assert text(ada.retry(asked, "introduce", name=ZOE)) == "Hello, Zoë!"
 
 
 @requirement("B-MRTR-8")
 def test_a_wrong_answer_does_not_stay_once_another_was_given(ada: Client) -> None:
     who = ada.call("book", to="Rome")
-    when = ada.again(who, "book", ROME, who=ZOE)
+    when = ada.retry(who, "book", ROME, who=ZOE)
 
-    assert text(ada.again(when, "book", ROME, who=accept(name="Ann"), when=FRIDAY)).startswith("Ann to Rome")
+    assert text(ada.retry(when, "book", ROME, who=accept(name="Ann"), when=FRIDAY)).startswith("Ann to Rome")
 
 
 @requirement("B-MRTR-8")
 @pytest.mark.parametrize("answers", [[], "Zoë", 7, True])
 def test_answers_that_are_no_object_are_refused(ada: Client, answers: Any) -> None:
-    error = ada.refused("tools/call", name="introduce", inputResponses=answers)
+    error = ada.error("tools/call", name="introduce", inputResponses=answers)
 
     assert (error["code"], "inputResponses" in error["message"]) == (-32602, True)
 
@@ -115,7 +115,7 @@ def test_a_state_that_was_never_given_does(world: World, ada: Client) -> None:
     call = {"name": "ponder", "arguments": {"question": "why?"}}
     before = world.kept()
 
-    error = ada.refused("tools/call", **call, requestState="forged")
+    error = ada.error("tools/call", **call, requestState="forged")
 
     assert (error["code"], "requestState" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -124,7 +124,7 @@ def test_a_state_that_was_never_given_does(world: World, ada: Client) -> None:
 def test_a_prompt_with_a_wrong_answer_can_be_put_right(ada: Client) -> None:
     toast = {"name": "toast", "arguments": {"occasion": "spring"}}
 
-    error = ada.refused("prompts/get", **toast, inputResponses={"to": accept(name="")})
+    error = ada.error("prompts/get", **toast, inputResponses={"to": accept(name="")})
 
     assert (error["code"], "'to'" in error["message"]) == (-32602, True)
     assert ada.result("prompts/get", **toast, inputResponses={"to": {"action": "cancel"}})["messages"] == [

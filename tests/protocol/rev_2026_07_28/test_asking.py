@@ -17,7 +17,7 @@ from tests.protocol.world import World
 
 @requirement("B-TASK-13", "B-TASK-20", "B-MRTR-3", "B-ELI-1")
 def test_a_task_is_shown_with_what_it_asks(ada: Client) -> None:
-    shown = ada.look(suspended(ada))
+    shown = ada.tasks_get(suspended(ada))
 
     assert shown["status"] == "input_required"
     assert shown["inputRequests"] == {
@@ -65,7 +65,7 @@ def test_what_was_answered_is_listed_no_more_at_once(world: World, ada: Client, 
 
     update(ada, task_id, title=MOON)
 
-    shown = ada.look(task_id)
+    shown = ada.tasks_get(task_id)
     assert "title" not in shown.get("inputRequests", {})
     assert shown["status"] == ("working" if trouble else "input_required")
 
@@ -148,7 +148,7 @@ def test_a_key_stays_with_its_input_request_until_that_is_answered(ada: Client) 
     task_id = suspended(ada, "quiz", questions=1)
     before = asked(ada, task_id)
     (key,) = before
-    ada.refused("tasks/update", taskId=task_id, inputResponses={key: {}})
+    ada.error("tasks/update", taskId=task_id, inputResponses={key: {}})
 
     assert asked(ada, task_id) == before
 
@@ -188,7 +188,7 @@ def test_who_declared_nothing_of_the_kind_is_not_asked_and_the_tool_is_told(
         elif tool == "muse":
             assert said(ada, task_id) == "silence, for want of sampling"
         else:
-            result = ada.look(task_id)["result"]
+            result = ada.tasks_get(task_id)["result"]
             assert (result["isError"], "needs the client capability" in result["content"][0]["text"]) == (True, True)
 
 
@@ -200,7 +200,7 @@ def test_who_declared_nothing_of_the_kind_is_not_asked_and_the_tool_is_told(
 def test_each_look_is_shown_what_it_could_answer_itself(ada: Client, declared: dict[str, Any], keys: list[str]) -> None:
     look = {"taskId": suspended(ada, "convene")}
 
-    shown = ada.ask("tasks/get", look, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}}).message["result"]
+    shown = ada.send_request("tasks/get", look, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}}).message["result"]
 
     assert (shown["status"], list(shown["inputRequests"])) == ("input_required", keys)
 
@@ -221,7 +221,7 @@ def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(world: World
         world.while_waiting(happens)
         # What is asked since long is not told before there was a moment for something newer.
         world.clock.advance(timedelta(seconds=20))
-        told += ada.ask("subscriptions/listen", about).notes("notifications/tasks")
+        told += ada.send_request("subscriptions/listen", about).notifications("notifications/tasks")
 
     assert [(each["status"], list(each.get("inputRequests", []))) for each in told] == [
         ("input_required", ["title"]),
@@ -243,7 +243,7 @@ def test_somebody_elses_input_request_and_no_task_are_byte_identical_responses(
     before = world.kept()
 
     foreign, missing = (
-        each.ask("tasks/update", {"taskId": task_id, "inputResponses": {"title": answer}}, id=1)
+        each.send_request("tasks/update", {"taskId": task_id, "inputResponses": {"title": answer}}, id=1)
         for each in (other, nobody)
     )
 
@@ -255,7 +255,7 @@ def test_somebody_elses_input_request_and_no_task_are_byte_identical_responses(
 @requirement("B-BASE-6", "B-TASK-21")
 def test_any_client_of_the_caller_can_answer_at_any_instance(world: World, ada: Client) -> None:
     task_id = suspended(ada)
-    world.forget()
+    world.restart()
 
     update(Client(world, capabilities=KNOWS_TASKS), task_id, title=MOON)
 

@@ -20,12 +20,12 @@ def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) 
     task_id = suspended(ada)
 
     assert ada.result("tasks/cancel", taskId=task_id) == {"resultType": "complete"}
-    shown = ada.look(task_id)
+    shown = ada.tasks_get(task_id)
     update(ada, task_id, title=MOON)
     world.run(task_id)
 
     assert (shown["status"], "inputRequests" in shown, list(world.executor.stopped)) == ("cancelled", False, [task_id])
-    assert ada.look(task_id) == shown
+    assert ada.tasks_get(task_id) == shown
 
 
 @requirement("B-TASK-16", "B-TASK-22")
@@ -41,16 +41,16 @@ def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
     world.run(task_id)
 
     assert (list(before), status(ada, task_id), said(ada, task_id)) == (["consent"], "completed", says)
-    assert ada.look(task_id)["result"]["isError"] is not default
-    shown = ada.look(task_id)
+    assert ada.tasks_get(task_id)["result"]["isError"] is not default
+    shown = ada.tasks_get(task_id)
     update(ada, task_id, consent=YES)
-    assert ada.look(task_id) == shown
+    assert ada.tasks_get(task_id) == shown
 
 
 @requirement("B-TASK-17", "B-TASK-16", "B-TASK-18")
 def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gone(world: World, ada: Client) -> None:
     task_id = suspended(ada)
-    ttl = timedelta(milliseconds=ada.look(task_id)["ttlMs"])
+    ttl = timedelta(milliseconds=ada.tasks_get(task_id)["ttlMs"])
     world.clock.advance(ttl - KEPT - SECOND)
     world.run(task_id)
     before = status(ada, task_id)
@@ -59,7 +59,7 @@ def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gon
 
     assert (before, said(ada, task_id)) == ("input_required", "Nobody answered 'title' in time.")
     world.clock.advance(KEPT)
-    error = ada.refused("tasks/update", taskId=task_id, inputResponses={"title": MOON})
+    error = ada.error("tasks/update", taskId=task_id, inputResponses={"title": MOON})
     assert (error["code"], "no task" in error["message"]) == (-32602, True)
 
 
@@ -69,6 +69,8 @@ def test_who_listens_is_told_that_it_is_over(world: World, ada: Client) -> None:
     world.clock.advance(timedelta(seconds=20))
     world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
-    (told,) = ada.ask("subscriptions/listen", {"notifications": {"taskIds": [task_id]}}).notes("notifications/tasks")
+    (told,) = ada.send_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}}).notifications(
+        "notifications/tasks"
+    )
 
     assert (told["status"], "inputRequests" in told) == ("cancelled", False)

@@ -35,7 +35,7 @@ def test_what_does_not_fit_is_refused_with_why_and_nothing_of_it_is_taken(
     task_id = suspended(ada, "convene")
     before = world.kept()
 
-    error = ada.refused("tasks/update", taskId=task_id, inputResponses={**CONVENED, "title": answer})
+    error = ada.error("tasks/update", taskId=task_id, inputResponses={**CONVENED, "title": answer})
 
     assert (error["code"], world.kept()) == (-32602, before)
     assert "the answer to 'title' does not fit" in error["message"]
@@ -59,7 +59,7 @@ def test_what_does_not_fit_is_refused_with_why_and_nothing_of_it_is_taken(
 def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str, key: str, answer: Any) -> None:
     task_id = suspended(ada, tool)
 
-    error = ada.refused("tasks/update", taskId=task_id, inputResponses={key: answer})
+    error = ada.error("tasks/update", taskId=task_id, inputResponses={key: answer})
 
     assert (error["code"], repr(key) in error["message"]) == (-32602, True)
     assert list(asked(ada, task_id)) == [key]
@@ -93,7 +93,7 @@ def test_wrong_answers_are_refused_by_name(world: World, ada: Client, answers: A
     params = {"taskId": task_id} if answers is LEFT_OUT else {"taskId": task_id, "inputResponses": answers}
     before = world.kept()
 
-    reply = ada.ask("tasks/update", params)
+    reply = ada.send_request("tasks/update", params)
 
     assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
     assert says in reply.error["message"]
@@ -122,7 +122,7 @@ def test_an_answer_comes_by_the_same_endpoint_as_all_else(
     params = {"taskId": suspended(ada), "inputResponses": {"title": MOON}}
     before = world.kept()
 
-    reply = ada.ask("tasks/update", params, meta=meta, **headers)
+    reply = ada.send_request("tasks/update", params, meta=meta, **headers)
 
     assert (reply.status, reply.error["code"], world.kept()) == (status, code, before)
 
@@ -154,7 +154,7 @@ def test_a_key_that_is_almost_one_is_none(world: World, ada: Client, key: str) -
 @pytest.mark.parametrize("value", [b'"\\ud800"', b"NaN", b"1e400", b'{"a":' * 100 + b"1" + b"}" * 100])
 def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, value: bytes) -> None:
     task_id = suspended(ada)
-    message = ada.enveloped("tasks/update", {"taskId": task_id, "inputResponses": {"title": accept(title="VALUE")}})
+    message = ada.build_request("tasks/update", {"taskId": task_id, "inputResponses": {"title": accept(title="VALUE")}})
     headers = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tasks/update"}
     body = json.dumps(message).encode().replace(b'"VALUE"', value)
     before = world.kept()

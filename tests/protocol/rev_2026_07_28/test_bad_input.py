@@ -128,7 +128,7 @@ WRONG_PARAMS: list[tuple[str, Any, str]] = [
 def test_wrong_params_are_refused_by_name(world: World, ada: Client, method: str, params: Any, says: str) -> None:
     before = world.kept()
 
-    reply = ada.ask(method, params)
+    reply = ada.send_request(method, params)
 
     assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
     assert says in reply.error["message"]
@@ -152,13 +152,16 @@ def test_fields_that_are_null_are_as_good_as_absent(ada: Client) -> None:
 
     assert ada.result("tools/call", name="introduce", **nothing)["resultType"] == "input_required"
     assert ada.result("tools/list", cursor=None)["tools"]
-    assert ada.ask("tools/list", meta={"progressToken": None, "io.modelcontextprotocol/logLevel": None}).status == 200
+    assert (
+        ada.send_request("tools/list", meta={"progressToken": None, "io.modelcontextprotocol/logLevel": None}).status
+        == 200
+    )
 
 
 @requirement("B-ERR-3", "B-HTTP-14")
 @pytest.mark.parametrize("method", ["x" * 256, "\x00", "two words", "é", "tools/list\n"])
 def test_a_method_of_any_name_is_refused_in_words_that_can_be_read(ada: Client, method: str) -> None:
-    reply = ada.ask(method)
+    reply = ada.send_request(method)
 
     assert reply.status in (400, 404)
     assert len(reply.error["message"]) < 600

@@ -38,13 +38,13 @@ REMOVED = [
 @pytest.mark.parametrize("id", IDS, ids=repr)
 def test_an_answer_carries_the_id_of_its_request_with_its_type(ada: Client, id: Any) -> None:
     answers = [
-        ada.ask("tools/list", id=id).message,
-        ada.ask("tools/call", {"name": "refuse?"}, id=id).message,
-        ada.ask("no/such", id=id).message,
-        ada.ask("tools/list", id=id, meta={CAPABILITIES: LEFT_OUT}).message,
-        ada.ask("tools/list", id=id, mcp_method="tools/call").message,
-        ada.ask("tools/list", id=id, meta={VERSION: "2031-01-01"}, mcp_protocol_version="2031-01-01").message,
-        ada.ask("subscriptions/listen", {"notifications": {}}, id=id).messages[-1],
+        ada.send_request("tools/list", id=id).message,
+        ada.send_request("tools/call", {"name": "refuse?"}, id=id).message,
+        ada.send_request("no/such", id=id).message,
+        ada.send_request("tools/list", id=id, meta={CAPABILITIES: LEFT_OUT}).message,
+        ada.send_request("tools/list", id=id, mcp_method="tools/call").message,
+        ada.send_request("tools/list", id=id, meta={VERSION: "2031-01-01"}, mcp_protocol_version="2031-01-01").message,
+        ada.send_request("subscriptions/listen", {"notifications": {}}, id=id).messages[-1],
     ]
 
     assert [(answer["id"], type(answer["id"])) for answer in answers] == [(id, type(id))] * len(answers)
@@ -52,17 +52,17 @@ def test_an_answer_carries_the_id_of_its_request_with_its_type(ada: Client, id: 
 
 @requirement("B-BASE-1")
 def test_an_integer_may_be_written_with_a_fraction_of_nothing(ada: Client) -> None:
-    assert ada.ask("tools/list", id=7.0).message["id"] == 7
+    assert ada.send_request("tools/list", id=7.0).message["id"] == 7
 
 
 @requirement("B-BASE-1")
 def test_an_id_that_is_used_twice_is_answered_twice(ada: Client) -> None:
-    assert ada.ask("tools/list", id=0).message == ada.ask("tools/list", id=0).message
+    assert ada.send_request("tools/list", id=0).message == ada.send_request("tools/list", id=0).message
 
 
 @requirement("B-BASE-3", "B-MRTR-1")
 def test_who_must_be_asked_something_is_asked_in_the_answer_and_nowhere_else(ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "wander"}, meta={"progressToken": 1})
+    reply = ada.send_request("tools/call", {"name": "wander"}, meta={"progressToken": 1})
 
     *told, answer = reply.messages
     assert [message["method"] for message in told] == ["notifications/progress"]
@@ -73,9 +73,9 @@ def test_who_must_be_asked_something_is_asked_in_the_answer_and_nowhere_else(ada
 def test_what_a_request_declares_holds_for_no_other(ada: Client) -> None:
     call = {"name": "introduce"}
 
-    asked = ada.ask("tools/call", call).answer
-    refused = ada.ask("tools/call", call, meta={CAPABILITIES: {"roots": {}}}).answer
-    again = ada.ask("tools/call", call).answer
+    asked = ada.send_request("tools/call", call).response
+    refused = ada.send_request("tools/call", call, meta={CAPABILITIES: {"roots": {}}}).response
+    again = ada.send_request("tools/call", call).response
 
     assert asked["result"]["resultType"] == again["result"]["resultType"] == "input_required"
     assert refused["error"]["code"] == -32021
@@ -84,10 +84,10 @@ def test_what_a_request_declares_holds_for_no_other(ada: Client) -> None:
 @requirement("B-BASE-5")
 def test_the_log_level_of_a_request_holds_for_no_other(ada: Client) -> None:
     call = {"name": "chatter", "arguments": {"levels": ["error"]}}
-    loud = ada.ask("tools/call", call, meta={"io.modelcontextprotocol/logLevel": "debug"})
+    loud = ada.send_request("tools/call", call, meta={"io.modelcontextprotocol/logLevel": "debug"})
 
-    assert len(loud.notes("notifications/message")) == 1
-    assert not ada.ask("tools/call", call).streamed
+    assert len(loud.notifications("notifications/message")) == 1
+    assert not ada.send_request("tools/call", call).streamed
 
 
 @requirement("B-BASE-6", "B-TASK-8")
@@ -103,7 +103,7 @@ def test_any_instance_of_the_server_goes_on_where_another_was(world: World, ada:
 
     again = {"arguments": {}, "requestState": asked["requestState"], "inputResponses": NAME}
     assert ada.result("tools/call", name="introduce", **again)["content"][0]["text"] == "Hello, Zoë!"
-    assert ada.look(task_id)["status"] == "working"
+    assert ada.tasks_get(task_id)["status"] == "working"
     assert ada.result("tools/list", cursor=cursor)["tools"]
 
 
@@ -123,7 +123,7 @@ def test_what_was_removed_is_an_unknown_method(world: World, ada: Client, method
     task_id = ada.start()
     before = world.kept()
 
-    reply = ada.ask(method, {"taskId": task_id, "uri": "weather://now", "level": "info", "cursor": None})
+    reply = ada.send_request(method, {"taskId": task_id, "uri": "weather://now", "level": "info", "cursor": None})
 
     assert (reply.status, reply.error["code"], world.kept()) == (404, -32601, before)
     assert repr(method) in reply.error["message"]
@@ -131,7 +131,7 @@ def test_what_was_removed_is_an_unknown_method(world: World, ada: Client, method
 
 @requirement("B-BASE-9", "B-TOOL-4")
 def test_schemas_are_2020_12_and_may_use_all_of_it(ada: Client) -> None:
-    shown = {each["name"]: each for each in ada.listed("tools/list")}
+    shown = {each["name"]: each for each in ada.list_all("tools/list")}
 
     assert shown["reach"]["inputSchema"]["oneOf"] == [{"required": ["phone"]}, {"required": ["email"]}]
     assert ada.call("reach", phone="112")["isError"] is False
@@ -179,14 +179,14 @@ def test_our_key_of_meta_keeps_to_the_grammar_and_out_of_the_reserved_names() ->
 def test_keys_of_meta_that_mean_nothing_here_are_ignored(ada: Client, meta: dict[str, Any]) -> None:
     call = {"name": "greet", "arguments": {"name": "Zoë"}}
 
-    assert ada.ask("tools/call", call, id=1, meta=meta).body == ada.ask("tools/call", call, id=1).body
+    assert ada.send_request("tools/call", call, id=1, meta=meta).body == ada.send_request("tools/call", call, id=1).body
 
 
 @requirement("B-META-3", "B-META-7")
 @pytest.mark.parametrize("info", [LEFT_OUT, None, {"name": "mcp-remote", "version": "0"}, {}, 7], ids=repr)
 def test_the_name_of_a_client_changes_nothing(ada: Client, info: Any) -> None:
     for method in ("server/discover", "tools/list"):
-        assert ada.ask(method, id=1, meta={CLIENT: info}).body == ada.ask(method, id=1).body
+        assert ada.send_request(method, id=1, meta={CLIENT: info}).body == ada.send_request(method, id=1).body
 
 
 @requirement("B-META-6")
@@ -202,6 +202,6 @@ def test_the_name_of_a_client_changes_nothing(ada: Client, info: Any) -> None:
     ],
 )
 def test_every_result_names_the_server(ada: Client, method: str, params: dict[str, Any]) -> None:
-    result = ada.ask(method, params).answer["result"]
+    result = ada.send_request(method, params).response["result"]
 
     assert result["_meta"][SERVER] == {"name": "test-server", "version": "1.2.3"}

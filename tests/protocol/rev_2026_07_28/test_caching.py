@@ -46,7 +46,7 @@ def test_what_can_be_kept_says_how_long_and_by_whom(
     ],
 )
 def test_nothing_else_says_so(ada: Client, method: str, params: dict[str, Any]) -> None:
-    result = ada.ask(method, params).answer["result"]
+    result = ada.send_request(method, params).response["result"]
 
     assert result["resultType"] == "complete"
     assert not {"ttlMs", "cacheScope"} & result.keys()

@@ -59,7 +59,7 @@ def test_an_error_that_is_there_in_a_moment_is_the_answer_too(world: World, ada:
     world.change(features=Features.of([refuse]))
     work(world)
 
-    assert ada.refused("tools/call", name="refuse", arguments={}) == {"code": 1969, "message": "The moon is closed."}
+    assert ada.error("tools/call", name="refuse", arguments={}) == {"code": 1969, "message": "The moon is closed."}
 
 
 @requirement("B-TASK-3", "B-TASK-7")
@@ -85,7 +85,7 @@ def test_a_tool_decides_by_call_whether_it_is_a_task(world: World, ada: Client) 
 @requirement("B-TASK-7", "B-TASK-8", "B-TASK-13", "B-TASK-15", "B-TASK-16")
 def test_what_always_is_a_task_may_be_final_from_its_birth(world: World, ada: Client) -> None:
     created = ada.call("always", known=True)
-    looked = ada.look(created["taskId"])
+    looked = ada.tasks_get(created["taskId"])
 
     assert (created["resultType"], created["status"], looked["status"]) == ("task", "completed", "completed")
     assert created.keys().isdisjoint({"result", "error", "inputRequests", "requestState"})
@@ -96,7 +96,7 @@ def test_what_always_is_a_task_may_be_final_from_its_birth(world: World, ada: Cl
 @pytest.mark.parametrize(("how", "status"), [("error", "failed"), ("complaint", "completed")])
 def test_so_may_a_failure(world: World, ada: Client, how: str, status: str) -> None:
     created = ada.call("fall", how=how)
-    looked = ada.look(created["taskId"])
+    looked = ada.tasks_get(created["taskId"])
 
     assert (created["status"], looked["status"], world.executor.started) == (status, status, {})
     assert looked.get("error", {}).get("code") == (1969 if how == "error" else None)
@@ -108,7 +108,7 @@ def test_so_may_a_failure(world: World, ada: Client, how: str, status: str) -> N
 def test_what_was_told_of_progress_before_the_task_is_not_told_of_the_task(
     world: World, ada: Client, name: str
 ) -> None:
-    reply = ada.ask("tools/call", {"name": name, "arguments": {"known": False}}, meta={"progressToken": "p-1"})
+    reply = ada.send_request("tools/call", {"name": name, "arguments": {"known": False}}, meta={"progressToken": "p-1"})
 
     assert reply.messages == [reply.message]
     assert reply.message["result"]["statusMessage"] == "fetching"
@@ -120,9 +120,9 @@ def test_input_requests_that_hang_on_each_other_come_before_the_task_and_store_n
 ) -> None:
     before = world.kept()
     title = ada.call("deploy")
-    sure = ada.again(title, "deploy", title=MOON)
+    sure = ada.retry(title, "deploy", title=MOON)
     between = world.kept()
-    created = ada.again(sure, "deploy", sure=YES)
+    created = ada.retry(sure, "deploy", sure=YES)
     world.run(created["taskId"])
     still = asked(ada, created["taskId"])
     update(ada, created["taskId"], still=YES)
@@ -135,15 +135,15 @@ def test_input_requests_that_hang_on_each_other_come_before_the_task_and_store_n
 
 @requirement("B-TASK-21", "B-TASK-22", "B-MRTR-8", "B-TASK-7")
 def test_the_round_trips_and_the_task_know_nothing_of_each_others_keys_and_state(world: World, ada: Client) -> None:
-    sure = ada.again(ada.call("deploy"), "deploy", title=MOON)
-    created = ada.again(sure, "deploy", sure=YES)
+    sure = ada.retry(ada.call("deploy"), "deploy", title=MOON)
+    created = ada.retry(sure, "deploy", sure=YES)
     world.run(created["taskId"])
-    waiting = ada.look(created["taskId"])
+    waiting = ada.tasks_get(created["taskId"])
     update(ada, created["taskId"], sure={"action": "decline"}, title=MOON)
     state = {"requestState": sure["requestState"]}
 
     assert {"requestState", "inputResponses"}.isdisjoint(created.keys() | waiting.keys())
-    assert ada.look(created["taskId"]) == waiting
+    assert ada.tasks_get(created["taskId"]) == waiting
     assert ada.result("tasks/get", taskId=created["taskId"], **state) == waiting
 
 
@@ -159,7 +159,7 @@ def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(wo
         return "with"
 
     mute = Client(world, capabilities=KNOWS_TASKS)
-    refused = mute.ask("tools/call", {"name": "deploy", "arguments": {}})
+    refused = mute.send_request("tools/call", {"name": "deploy", "arguments": {}})
     world.change(features=Features.of([adapt]))
 
     assert (refused.status, refused.error["code"]) == (400, -32021)
@@ -180,9 +180,9 @@ def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_ther
 
     world.change(features=Features.of([ship]))
     asked_first = ada.call("ship")
-    shipped = ada.again(asked_first, "ship", sure=YES)
-    again = ada.again(asked_first, "ship", sure={"action": "decline"})
-    before = ada.look(shipped["taskId"])["status"]
+    shipped = ada.retry(asked_first, "ship", sure=YES)
+    again = ada.retry(asked_first, "ship", sure={"action": "decline"})
+    before = ada.tasks_get(shipped["taskId"])["status"]
     world.run(shipped["taskId"])
 
     assert (again["taskId"], again["status"], before) == (shipped["taskId"], "working", "working")
@@ -195,7 +195,7 @@ def test_a_task_whose_birth_was_cut_short_does_no_step_that_it_did_inline_again(
 ) -> None:
     done = offer_book(world)
     with cut_short(world, monkeypatch):
-        assert ada.ask("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
+        assert ada.send_request("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
     (task,) = world.ports.tasks.page(ADA.owner_key, before=None, limit=9)
     world.run(task.id)
 

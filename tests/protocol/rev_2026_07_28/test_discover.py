@@ -37,7 +37,9 @@ def test_the_server_presents_itself_once_and_is_named_in_every_other_answer(worl
     icons = [{"src": "https://example.com/icon.png", "sizes": ["48x48"]}]
     about = {"title": "Tests", "description": "A server.", "websiteUrl": "https://example.com", "icons": icons}
     world.change(about=about)
-    said = {each: ada.ask(each).answer["result"]["_meta"][SERVER] for each in ("server/discover", "tools/list")}
+    said = {
+        each: ada.send_request(each).response["result"]["_meta"][SERVER] for each in ("server/discover", "tools/list")
+    }
 
     named = {"name": "test-server", "version": "1.2.3"}
     assert said == {"server/discover": named | about, "tools/list": named}
@@ -74,10 +76,10 @@ def test_methods_of_what_is_not_declared_are_unknown(world: World, ada: Client) 
         "completion/complete",
     ]
 
-    replies = [ada.ask(method, {"name": "greeting", "uri": "note://été"}) for method in methods]
+    replies = [ada.send_request(method, {"name": "greeting", "uri": "note://été"}) for method in methods]
 
     assert [(reply.status, reply.error["code"]) for reply in replies] == [(404, -32601)] * 6
-    assert ada.listed("tools/list") == []
+    assert ada.list_all("tools/list") == []
 
 
 @requirement("B-DISC-1")
@@ -91,6 +93,6 @@ def test_everybody_is_told_the_same_since_it_may_be_shared(world: World, ada: Cl
     ada.start()
     others = [Client(world, stranger), Client(world, stranger, capabilities={})]
 
-    replies = [client.ask("server/discover", id=1).body for client in (ada, *others)]
+    replies = [client.send_request("server/discover", id=1).body for client in (ada, *others)]
 
     assert len(set(replies)) == 1

@@ -32,7 +32,7 @@ def test_an_envelope_that_is_incomplete_is_refused_with_what_it_lacks(
 ) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", CALL, meta=dict.fromkeys(missing, LEFT_OUT), mcp_protocol_version=NAME)
+    reply = ada.send_request("tools/call", CALL, meta=dict.fromkeys(missing, LEFT_OUT), mcp_protocol_version=NAME)
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32602, before)
     assert all((name in reply.error["message"]) == (name in missing) for name in (VERSION, CAPABILITIES))
@@ -58,7 +58,7 @@ def test_an_envelope_that_is_malformed_is_refused_whatever_the_headers_say(
 ) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", CALL, meta={member: value}, mcp_protocol_version=header)
+    reply = ada.send_request("tools/call", CALL, meta={member: value}, mcp_protocol_version=header)
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32602, before)
     assert member in reply.error["message"]
@@ -87,7 +87,7 @@ def test_the_envelope_need_not_name_the_client(ada: Client) -> None:
 def test_another_log_level_is_refused_with_those_that_there_are(world: World, ada: Client, level: Any) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", CALL, meta={LOG_LEVEL: level})
+    reply = ada.send_request("tools/call", CALL, meta={LOG_LEVEL: level})
 
     assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
     assert "emergency" in reply.error["message"]
@@ -98,7 +98,7 @@ def test_another_log_level_is_refused_with_those_that_there_are(world: World, ad
 def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(world: World, ada: Client, version: str) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", CALL, meta={VERSION: version}, mcp_protocol_version=version)
+    reply = ada.send_request("tools/call", CALL, meta={VERSION: version}, mcp_protocol_version=version)
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32022, before)
     assert reply.error["data"] == {
@@ -110,7 +110,7 @@ def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(world: Worl
 @requirement("B-VER-1", "B-BASE-5")
 def test_each_request_is_judged_by_its_own_version(ada: Client) -> None:
     statuses = [
-        ada.ask("tools/list", meta={VERSION: version}, mcp_protocol_version=version).status
+        ada.send_request("tools/list", meta={VERSION: version}, mcp_protocol_version=version).status
         for version in (NAME, FUTURE, NAME)
     ]
 
@@ -125,7 +125,7 @@ def test_an_envelope_and_a_header_that_differ_are_refused_before_the_version_is(
 ) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", CALL, meta={VERSION: claimed}, mcp_protocol_version=header)
+    reply = ada.send_request("tools/call", CALL, meta={VERSION: claimed}, mcp_protocol_version=header)
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32020, before)
     assert "mcp-protocol-version" in reply.error["message"]
@@ -136,9 +136,9 @@ def test_an_envelope_and_a_header_that_differ_are_refused_before_the_version_is(
 def test_sessions_and_places_in_streams_mean_nothing(ada: Client, headers: dict[str, str]) -> None:
     call = {"name": "climb", "arguments": {"steps": [1]}}
 
-    reply = ada.ask("tools/call", call, id=1, meta={"progressToken": 2}, **headers)
+    reply = ada.send_request("tools/call", call, id=1, meta={"progressToken": 2}, **headers)
 
-    assert reply == ada.ask("tools/call", call, id=1, meta={"progressToken": 2})
+    assert reply == ada.send_request("tools/call", call, id=1, meta={"progressToken": 2})
     assert "mcp-session-id" not in reply.headers
 
 
@@ -158,13 +158,13 @@ def test_a_handshake_with_a_header_of_this_revision_is_refused(world: World, ada
 @requirement("B-DUAL-11", "B-HTTP-5", "B-TASK-26")
 @pytest.mark.parametrize("method", ["notifications/cancelled", "notifications/initialized", "tools/call", "no/such"])
 def test_a_notification_is_taken_and_dropped(world: World, ada: Client, method: str) -> None:
-    created = ada.ask("tools/call", CALL, id=99).answer["result"]
+    created = ada.send_request("tools/call", CALL, id=99).response["result"]
     before = world.kept()
 
-    reply = ada.tell(method, {**CALL, "requestId": 99, "reason": "enough"})
+    reply = ada.send_notification(method, {**CALL, "requestId": 99, "reason": "enough"})
 
     assert (reply.status, reply.body, world.kept()) == (202, "", before)
-    assert ada.look(created["taskId"])["status"] == "working"
+    assert ada.tasks_get(created["taskId"])["status"] == "working"
 
 
 @requirement("B-DUAL-11")
@@ -196,7 +196,7 @@ def test_tasks_are_declared_by_the_extension_and_by_nothing_else(
     before = world.kept()
 
     for method, params in (("tools/call", CALL), ("tasks/get", {"taskId": task_id})):
-        reply = ada.ask(method, params, meta={CAPABILITIES: capabilities})
+        reply = ada.send_request(method, params, meta={CAPABILITIES: capabilities})
 
         assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
         assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
@@ -226,7 +226,7 @@ def test_of_several_faults_the_first_is_named(ada: Client, rung: int) -> None:
         headers |= wrong
         meta |= members
 
-    reply = ada.ask("tools/call", {"name": "send", "arguments": {"region": "here"}}, meta=meta, **headers)
+    reply = ada.send_request("tools/call", {"name": "send", "arguments": {"region": "here"}}, meta=meta, **headers)
 
     _, _, status, code, word = LADDER[rung]
     found = reply.message.get("error", {"code": 0, "message": "nothing"})
@@ -238,8 +238,8 @@ def test_of_several_faults_the_first_is_named(ada: Client, rung: int) -> None:
 def test_an_unknown_method_is_named_before_its_params_and_after_its_version(ada: Client) -> None:
     params = {"taskId": [], "cursor": 7, "name": None}
 
-    unknown = ada.ask("no/such", params)
-    future = ada.ask("no/such", params, meta={VERSION: FUTURE}, mcp_protocol_version=FUTURE)
+    unknown = ada.send_request("no/such", params)
+    future = ada.send_request("no/such", params, meta={VERSION: FUTURE}, mcp_protocol_version=FUTURE)
 
     assert (unknown.status, unknown.error["code"]) == (404, -32601)
     assert (future.status, future.error["code"]) == (400, -32022)

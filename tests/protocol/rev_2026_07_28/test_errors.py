@@ -28,28 +28,36 @@ FAULTS: dict[str, tuple[Callable[[Client], Reply], int, int]] = {
     "no JSON": (lambda ada: ada.post(b"{", mcp_protocol_version=NAME), -32700, 400),
     "no message": (lambda ada: ada.post(body(id=1, method="tools/list")), -32600, 400),
     "no id": (lambda ada: ada.post(body(jsonrpc="2.0", id=None, method="tools/list")), -32600, 400),
-    "a batch": (lambda ada: ada.post([ada.enveloped("tools/list")], mcp_protocol_version=NAME), -32600, 400),
-    "no method": (lambda ada: ada.ask("no/such"), -32601, 404),
-    "no capabilities": (lambda ada: ada.ask("tools/list", meta={CAPABILITIES: LEFT_OUT}), -32602, 400),
-    "no tool": (lambda ada: ada.ask("tools/call", {"name": "nope"}), -32602, 200),
-    "no prompt": (lambda ada: ada.ask("prompts/get", {"name": "nope"}), -32602, 200),
-    "no resource": (lambda ada: ada.ask("resources/read", {"uri": "nope://"}), -32602, 200),
-    "no task": (lambda ada: ada.ask("tasks/get", {"taskId": "nope"}), -32602, 200),
-    "no cursor": (lambda ada: ada.ask("tools/list", {"cursor": "nope"}), -32602, 200),
+    "a batch": (lambda ada: ada.post([ada.build_request("tools/list")], mcp_protocol_version=NAME), -32600, 400),
+    "no method": (lambda ada: ada.send_request("no/such"), -32601, 404),
+    "no capabilities": (lambda ada: ada.send_request("tools/list", meta={CAPABILITIES: LEFT_OUT}), -32602, 400),
+    "no tool": (lambda ada: ada.send_request("tools/call", {"name": "nope"}), -32602, 200),
+    "no prompt": (lambda ada: ada.send_request("prompts/get", {"name": "nope"}), -32602, 200),
+    "no resource": (lambda ada: ada.send_request("resources/read", {"uri": "nope://"}), -32602, 200),
+    "no task": (lambda ada: ada.send_request("tasks/get", {"taskId": "nope"}), -32602, 200),
+    "no cursor": (lambda ada: ada.send_request("tools/list", {"cursor": "nope"}), -32602, 200),
     "a crash": (
-        lambda ada: ada.ask("prompts/get", {"name": "quarrel", "arguments": {"about": "nothing"}}),
+        lambda ada: ada.send_request("prompts/get", {"name": "quarrel", "arguments": {"about": "nothing"}}),
         -32603,
         200,
     ),
-    "another header": (lambda ada: ada.ask("tools/list", mcp_method="tools/call"), -32020, 400),
-    "no extension": (lambda ada: ada.ask("tools/call", PONDER, meta={CAPABILITIES: {}}), -32021, 400),
-    "no form": (lambda ada: ada.ask("tools/call", {"name": "introduce"}, meta={CAPABILITIES: {}}), -32021, 400),
+    "another header": (lambda ada: ada.send_request("tools/list", mcp_method="tools/call"), -32020, 400),
+    "no extension": (lambda ada: ada.send_request("tools/call", PONDER, meta={CAPABILITIES: {}}), -32021, 400),
+    "no form": (
+        lambda ada: ada.send_request("tools/call", {"name": "introduce"}, meta={CAPABILITIES: {}}),
+        -32021,
+        400,
+    ),
     "another version": (
-        lambda ada: ada.ask("tools/list", meta={VERSION: FUTURE}, mcp_protocol_version=FUTURE),
+        lambda ada: ada.send_request("tools/list", meta={VERSION: FUTURE}, mcp_protocol_version=FUTURE),
         -32022,
         400,
     ),
-    "a tool's own": (lambda ada: ada.ask("tools/call", {"name": "refuse"}, meta={CAPABILITIES: {}}), 1969, 200),
+    "a tool's own": (
+        lambda ada: ada.send_request("tools/call", {"name": "refuse"}, meta={CAPABILITIES: {}}),
+        1969,
+        200,
+    ),
 }
 
 
@@ -68,7 +76,7 @@ def test_every_fault_has_its_code_and_its_status(ada: Client, fault: str) -> Non
 @requirement("B-ERR-8", "B-ERR-9", "B-ERR-10")
 def test_there_are_no_other_codes(world: World, ada: Client) -> None:
     world.change(tasks=TaskService(ports=world.ports, limits=Limits(active_tasks=1)))
-    too_many = [ada.ask("tools/call", PONDER) for _ in range(2)][-1]
+    too_many = [ada.send_request("tools/call", PONDER) for _ in range(2)][-1]
 
     codes = {wrong(ada).error["code"] for wrong, _, _ in FAULTS.values()} | {too_many.error["code"]}
 
@@ -82,7 +90,7 @@ def test_there_are_no_other_codes(world: World, ada: Client) -> None:
 def test_an_internal_error_says_nothing_of_what_is_inside(world: World, ada: Client) -> None:
     world.change(features=Features.of([], [quarrel]))
 
-    error = ada.refused("prompts/get", name="quarrel", arguments={"about": "nothing"})
+    error = ada.error("prompts/get", name="quarrel", arguments={"about": "nothing"})
 
     assert error == {"code": -32603, "message": "Internal error."}
 
@@ -92,7 +100,7 @@ def test_a_tenant_that_runs_too_many_tasks_is_told_so(world: World, ada: Client)
     tasks = [ada.start() for _ in range(20)]
     before = world.kept()
 
-    error = ada.refused("tools/call", **PONDER)
+    error = ada.error("tools/call", **PONDER)
     assert world.kept() == before
     ada.result("tasks/cancel", taskId=tasks[0])
 
@@ -122,7 +130,7 @@ def test_a_missing_capability_is_named_as_it_would_be_declared(
 ) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", {"name": call}, meta={CAPABILITIES: declared})
+    reply = ada.send_request("tools/call", {"name": call}, meta={CAPABILITIES: declared})
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
     assert reply.error["data"] == {"requiredCapabilities": required}

@@ -84,7 +84,7 @@ def test_what_is_filled_in_is_what_the_tool_gets(waiter: Client) -> None:
     asked = waiter.call("order")
     content = {"what": "soup", "size": "much", "pieces": 2, "tip": 1.5, "gift": True, "extras": ["salt"]}
 
-    answer = text(waiter.again(asked, "order", order=accept(**content)))
+    answer = text(waiter.retry(asked, "order", order=accept(**content)))
 
     assert answer == (
         "Order(what='soup', size=<Size.MUCH: 'much'>, pieces=2, tip=1.5, gift=True, extras=['salt'], "
@@ -114,7 +114,7 @@ def test_what_does_not_fit_is_refused_by_its_field(waiter: Client, content: Any,
     asked = waiter.call("order")
     call = {"name": "order", "arguments": {}, "requestState": asked["requestState"]}
 
-    error = waiter.refused("tools/call", **call, inputResponses={"order": accept(**content)})
+    error = waiter.error("tools/call", **call, inputResponses={"order": accept(**content)})
 
     assert (error["code"], field in error["message"]) == (-32602, True)
 
@@ -125,7 +125,7 @@ def test_what_does_not_fit_is_refused_by_its_field(waiter: Client, content: Any,
 def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str, content: Any) -> None:
     answer = {"action": action} | ({"content": content} if content else {})
 
-    assert text(ada.again(ada.call("introduce"), "introduce", name=answer)) == outcome
+    assert text(ada.retry(ada.call("introduce"), "introduce", name=answer)) == outcome
 
 
 @requirement("B-ELI-1")

@@ -15,7 +15,15 @@ from tests.protocol.answers import HOME, MOON, SAID
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.asking import status, suspended, update
 from tests.protocol.rev_2026_07_28.checked import Checked
-from tests.protocol.rev_2026_07_28.client import ANSWERS, CAPABILITIES, LOG_LEVEL, NAME, VERSION, Client, routing
+from tests.protocol.rev_2026_07_28.client import (
+    ANSWERS,
+    CAPABILITIES,
+    LOG_LEVEL,
+    NAME,
+    VERSION,
+    Client,
+    routing_headers,
+)
 from tests.protocol.strategies import json_values, results
 from tests.protocol.world import World
 
@@ -89,7 +97,7 @@ def test_no_params_break_a_method_or_change_anything(method: str, id: int | str,
     world, client = fuzzer()
     before = world.kept()
 
-    client.ask(method, given_params, id=id)
+    client.send_request(method, given_params, id=id)
 
     assert world.kept() == before
 
@@ -99,10 +107,10 @@ def test_no_params_break_a_method_or_change_anything(method: str, id: int | str,
 @given(method=st.sampled_from(METHODS), meta=metas)
 def test_no_envelope_breaks_the_server_or_changes_anything(method: str, meta: dict[str, Any]) -> None:
     world, client = fuzzer()
-    message = client.enveloped(method, {"name": "greet", "uri": "note://été"}, meta=meta)
+    message = client.build_request(method, {"name": "greet", "uri": "note://été"}, meta=meta)
     before = world.kept()
 
-    client.post(message, **routing(message) | {"mcp_protocol_version": NAME})
+    client.post(message, **routing_headers(message) | {"mcp_protocol_version": NAME})
 
     assert world.kept() == before
 
@@ -112,11 +120,11 @@ def test_no_envelope_breaks_the_server_or_changes_anything(method: str, meta: di
 @given(http=methods, odd=headers)
 def test_no_headers_break_the_server_or_change_anything(http: str, odd: dict[str, str | None]) -> None:
     world, client = fuzzer()
-    message = client.enveloped("tools/call", {"name": "send", "arguments": {"region": "here"}})
+    message = client.build_request("tools/call", {"name": "send", "arguments": {"region": "here"}})
     usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     before = world.kept()
 
-    client.send(http, json.dumps(message).encode(), **usual | routing(message) | odd)
+    client.send(http, json.dumps(message).encode(), **usual | routing_headers(message) | odd)
 
     assert world.kept() == before
 
@@ -127,7 +135,7 @@ def test_no_headers_break_the_server_or_change_anything(http: str, odd: dict[str
 def test_any_name_travels_through_the_header(name: str) -> None:
     _, client = fuzzer()
 
-    reply = client.ask("prompts/get", {"name": name})
+    reply = client.send_request("prompts/get", {"name": name})
 
     assert (reply.status, reply.error["code"]) == (200, -32602)
 
@@ -140,7 +148,7 @@ def test_no_answers_break_a_task_and_what_is_refused_changes_none(given_answers:
     task_id = suspended(client, "convene")
     before = world.stored()
 
-    reply = client.ask("tasks/update", {"taskId": task_id, "inputResponses": given_answers})
+    reply = client.send_request("tasks/update", {"taskId": task_id, "inputResponses": given_answers})
 
     if "error" in reply.message:
         assert (reply.error["code"] in REJECTIONS, world.stored()) == (True, before)
@@ -162,8 +170,8 @@ def test_no_round_trip_breaks_a_call_that_asks_or_makes_a_second_task_of_it(
     first = client.result("tools/call", **call)
     before = len(world.executor.started)
 
-    client.ask("tools/call", {**call, "inputResponses": given_answers, "requestState": first["requestState"]})
+    client.send_request("tools/call", {**call, "inputResponses": given_answers, "requestState": first["requestState"]})
     assert len(world.executor.started) <= before + (tool == "order")
-    reply = client.ask("tools/call", {**call, "inputResponses": given_answers, "requestState": state})
+    reply = client.send_request("tools/call", {**call, "inputResponses": given_answers, "requestState": state})
 
     assert "result" in reply.message or reply.error["code"] in REJECTIONS

@@ -33,18 +33,18 @@ def test_a_header_that_is_missing_or_different_is_refused_by_name(
     wrong: dict[str, Any] = {header: value}
     before = world.kept()
 
-    reply = ada.ask(*request_, **wrong)
+    reply = ada.send_request(*request_, **wrong)
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32020, before)
     assert header.replace("_", "-") in reply.error["message"]
-    assert ada.ask(*request_).status == 200
+    assert ada.send_request(*request_).status == 200
 
 
 @requirement("B-HDR-2")
 @pytest.mark.parametrize("method", ["server/discover", "tools/list", "completion/complete", "tasks/get", "no/such"])
 @pytest.mark.parametrize("header", [None, "tools/call", "SERVER/DISCOVER", "Tools/list", "tasks/get/"])
 def test_every_method_is_repeated_letter_by_letter(ada: Client, method: str, header: str | None) -> None:
-    reply = ada.ask(method, {"taskId": "any"}, mcp_method=header)
+    reply = ada.send_request(method, {"taskId": "any"}, mcp_method=header)
 
     assert (reply.status, reply.error["code"]) == (400, -32020)
     assert "mcp-method" in reply.error["message"]
@@ -53,14 +53,14 @@ def test_every_method_is_repeated_letter_by_letter(ada: Client, method: str, hea
 @requirement("B-HDR-3", "B-HDR-7")
 @pytest.mark.parametrize("name", ["Greet", "GREET", "gree", "greet2", "ponder"])
 def test_names_are_compared_letter_by_letter(ada: Client, name: str) -> None:
-    assert ada.ask(*CALL, mcp_name=name).error["code"] == -32020
+    assert ada.send_request(*CALL, mcp_name=name).error["code"] == -32020
 
 
 @requirement("B-HDR-3")
 @pytest.mark.parametrize("method", ["server/discover", "tools/list", "prompts/list", "resources/list"])
 def test_a_request_that_names_nothing_needs_no_name_and_may_have_any(ada: Client, method: str) -> None:
-    assert ada.ask(method).status == 200
-    assert ada.ask(method, mcp_name="whatever").status == 200
+    assert ada.send_request(method).status == 200
+    assert ada.send_request(method, mcp_name="whatever").status == 200
 
 
 @requirement("B-HDR-3", "B-ERR-3")
@@ -70,7 +70,7 @@ def test_a_name_that_is_no_text_is_refused_as_such_whatever_the_header_says(
     ada: Client, method: str, name: Any
 ) -> None:
     for header in (None, "greet"):
-        reply = ada.ask(method, {"name": name, "uri": name}, mcp_name=header)
+        reply = ada.send_request(method, {"name": name, "uri": name}, mcp_name=header)
 
         assert (reply.status, reply.error["code"]) == (200, -32602)
 
@@ -82,7 +82,7 @@ def test_another_task_in_the_header_is_refused(world: World, ada: Client, verb: 
     before = world.kept()
 
     for header in (other, "", meant.upper(), f"{meant}, {meant}"):
-        reply = ada.ask(f"tasks/{verb}", {"taskId": meant, "inputResponses": {}}, mcp_name=header)
+        reply = ada.send_request(f"tasks/{verb}", {"taskId": meant, "inputResponses": {}}, mcp_name=header)
 
         assert (reply.status, reply.error["code"], world.kept()) == (400, -32020, before)
 
@@ -90,7 +90,7 @@ def test_another_task_in_the_header_is_refused(world: World, ada: Client, verb: 
 @requirement("B-HDR-6")
 @pytest.mark.parametrize("verb", ["get", "update", "cancel"])
 def test_a_task_need_not_be_in_the_header(ada: Client, verb: str) -> None:
-    reply = ada.ask(f"tasks/{verb}", {"taskId": ada.start(), "inputResponses": {}}, mcp_name=None)
+    reply = ada.send_request(f"tasks/{verb}", {"taskId": ada.start(), "inputResponses": {}}, mcp_name=None)
 
     assert (reply.status, reply.message["result"]["resultType"]) == (200, "complete")
 
@@ -105,7 +105,7 @@ def test_space_around_a_value_means_nothing(ada: Client, around: tuple[str, str]
         "mcp_name": f"{before}greet{after}",
     }
 
-    assert ada.ask(*CALL, **spaced).status == 200
+    assert ada.send_request(*CALL, **spaced).status == 200
 
 
 @requirement("B-HDR-7")
@@ -113,7 +113,7 @@ def test_space_around_a_value_means_nothing(ada: Client, around: tuple[str, str]
 def test_a_header_that_came_twice_is_refused_even_if_both_are_right(ada: Client, header: str) -> None:
     right = {"mcp_protocol_version": NAME, "mcp_method": "tools/call", "mcp_name": "greet"}[header]
 
-    reply = ada.ask(*CALL, **{header: f"{right}, {right}"})
+    reply = ada.send_request(*CALL, **{header: f"{right}, {right}"})
 
     assert (reply.status, reply.error["code"]) == (400, -32020)
 
@@ -136,7 +136,7 @@ def test_behind_the_gateway_names_of_headers_have_no_case_and_repeats_are_seen(
     event = {
         "httpMethod": "POST",
         "multiValueHeaders": kinds | {name: [value] * times for name, value in values.items()},
-        "body": json.dumps(ada.enveloped(*CALL)),
+        "body": json.dumps(ada.build_request(*CALL)),
     }
 
     reply = handle(world.server, apigateway.request(event), ADA)
@@ -147,15 +147,15 @@ def test_behind_the_gateway_names_of_headers_have_no_case_and_repeats_are_seen(
 @requirement("B-HDR-8", "B-HDR-3")
 def test_a_name_that_no_header_can_hold_travels_as_base64(ada: Client) -> None:
     assert as_header("Résumé") == "=?base64?UsOpc3Vtw6k=?="
-    assert ada.ask(*PROMPT, mcp_name="=?base64?UsOpc3Vtw6k=?=").status == 200
-    assert ada.ask(*READ, mcp_name=wrapped("note://été")).status == 200
+    assert ada.send_request(*PROMPT, mcp_name="=?base64?UsOpc3Vtw6k=?=").status == 200
+    assert ada.send_request(*READ, mcp_name=wrapped("note://été")).status == 200
 
 
 @requirement("B-HDR-8")
 def test_any_name_may_travel_so(ada: Client) -> None:
-    assert ada.ask(*CALL, mcp_name=wrapped("greet")).status == 200
-    assert ada.ask(*CALL, mcp_name=f" {wrapped('greet')}\t").status == 200
-    assert ada.ask(*CALL, mcp_name=wrapped("ponder")).error["code"] == -32020
+    assert ada.send_request(*CALL, mcp_name=wrapped("greet")).status == 200
+    assert ada.send_request(*CALL, mcp_name=f" {wrapped('greet')}\t").status == 200
+    assert ada.send_request(*CALL, mcp_name=wrapped("ponder")).error["code"] == -32020
 
 
 @requirement("B-HDR-8", "B-HDR-3", "B-ERR-5")
@@ -181,7 +181,7 @@ def test_any_name_may_travel_so(ada: Client) -> None:
     ids=repr,
 )
 def test_a_name_that_is_not_as_it_should_be_encoded_is_refused(ada: Client, header: str) -> None:
-    reply = ada.ask(*PROMPT, mcp_name=header)
+    reply = ada.send_request(*PROMPT, mcp_name=header)
 
     assert (reply.status, reply.error["code"]) == (400, -32020)
     assert "mcp-name" in reply.error["message"]
@@ -190,7 +190,10 @@ def test_a_name_that_is_not_as_it_should_be_encoded_is_refused(ada: Client, head
 @requirement("B-HDR-8")
 @pytest.mark.parametrize("name", [" padded ", "two\nlines", "=?base64?literal?=", "\ttab", "é", "\x00", "a\x7f"])
 def test_a_name_that_means_nothing_is_unknown_rather_than_different(ada: Client, name: str) -> None:
-    encoded, as_it_is = ada.ask("prompts/get", {"name": name}), ada.ask("prompts/get", {"name": name}, mcp_name=name)
+    encoded, as_it_is = (
+        ada.send_request("prompts/get", {"name": name}),
+        ada.send_request("prompts/get", {"name": name}, mcp_name=name),
+    )
 
     assert (encoded.status, encoded.error["code"]) == (200, -32602)
     assert (as_it_is.status, as_it_is.error["code"]) == (400, -32020)

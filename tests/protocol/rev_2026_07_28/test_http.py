@@ -28,7 +28,7 @@ def test_other_methods_are_refused(world: World, ada: Client, method: str) -> No
     [(ORIGIN, 200), ("http://localhost:3000", 200), ("https://evil.example", 403), ("null", 403), ("", 403)],
 )
 def test_a_foreign_origin_is_refused(ada: Client, origin: str, status: int) -> None:
-    assert ada.ask("tools/list", origin=origin).status == status
+    assert ada.send_request("tools/list", origin=origin).status == status
 
 
 @requirement("B-HTTP-4")
@@ -44,13 +44,13 @@ def test_a_foreign_origin_is_refused(ada: Client, origin: str, status: int) -> N
     ],
 )
 def test_a_client_takes_both_kinds_of_answer(ada: Client, accept: str | None, status: int) -> None:
-    assert ada.ask("tools/list", accept=accept).status == status
-    assert ada.ask("subscriptions/listen", {"notifications": {}}, accept=accept).status == status
+    assert ada.send_request("tools/list", accept=accept).status == status
+    assert ada.send_request("subscriptions/listen", {"notifications": {}}, accept=accept).status == status
 
 
 @requirement("B-HTTP-6", "B-PROG-1")
 def test_an_answer_with_nothing_before_it_is_one_object(ada: Client) -> None:
-    reply = ada.ask("tools/call", CLIMB)
+    reply = ada.send_request("tools/call", CLIMB)
 
     assert reply.headers == {"content-type": "application/json"}
     assert reply.message["result"]["resultType"] == "complete"
@@ -58,7 +58,7 @@ def test_an_answer_with_nothing_before_it_is_one_object(ada: Client) -> None:
 
 @requirement("B-HTTP-6", "B-HTTP-7", "B-HTTP-9", "B-HTTP-10", "B-HTTP-11")
 def test_an_answer_with_something_before_it_ends_a_stream(ada: Client) -> None:
-    reply = ada.ask("tools/call", CLIMB, id=5, meta={"progressToken": "t"})
+    reply = ada.send_request("tools/call", CLIMB, id=5, meta={"progressToken": "t"})
 
     assert reply.headers == {
         "content-type": "text/event-stream",
@@ -75,16 +75,16 @@ def test_an_answer_with_something_before_it_ends_a_stream(ada: Client) -> None:
 
 @requirement("B-HTTP-8", "B-BASE-3", "B-MRTR-1")
 def test_an_input_request_on_a_stream_is_part_of_the_answer(ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "wander"}, meta={"progressToken": 1, LOG_LEVEL: "debug"})
+    reply = ada.send_request("tools/call", {"name": "wander"}, meta={"progressToken": 1, LOG_LEVEL: "debug"})
 
     assert reply.streamed
     assert [message.get("id") for message in reply.messages[:-1]] == [None, None]
-    assert [each["method"] for each in reply.answer["result"]["inputRequests"].values()] == ["roots/list"]
+    assert [each["method"] for each in reply.response["result"]["inputRequests"].values()] == ["roots/list"]
 
 
 @requirement("B-HTTP-15", "B-ERR-6")
 def test_what_is_an_error_in_the_end_begins_no_stream(plain: Client) -> None:
-    reply = plain.ask("tools/call", {"name": "wander"}, meta={"progressToken": 1, LOG_LEVEL: "debug"})
+    reply = plain.send_request("tools/call", {"name": "wander"}, meta={"progressToken": 1, LOG_LEVEL: "debug"})
 
     assert (reply.status, reply.headers["content-type"]) == (400, "application/json")
     assert reply.error["code"] == -32021
@@ -95,7 +95,7 @@ def test_what_is_an_error_in_the_end_begins_no_stream(plain: Client) -> None:
 def test_an_unknown_method_is_not_found(world: World, ada: Client, method: str) -> None:
     before = world.kept()
 
-    reply = ada.ask(method, {"anything": 1}, id=7)
+    reply = ada.send_request(method, {"anything": 1}, id=7)
 
     assert (reply.status, reply.error["code"], reply.message["id"]) == (404, -32601, 7)
     assert (repr(method) in reply.error["message"], world.kept()) == (True, before)
@@ -117,6 +117,6 @@ def test_an_unknown_method_is_not_found(world: World, ada: Client, method: str) 
     ],
 )
 def test_what_a_method_refuses_has_status_200(ada: Client, method: str, params: dict[str, Any]) -> None:
-    reply = ada.ask(method, params)
+    reply = ada.send_request(method, params)
 
     assert (reply.status, "error" in reply.message) == (200, True)

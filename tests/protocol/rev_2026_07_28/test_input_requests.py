@@ -19,8 +19,8 @@ RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text",
 def test_to_declare_elicitation_alone_is_to_declare_forms(ada: Client, elicitation: dict[str, Any]) -> None:
     meta = {CAPABILITIES: {"elicitation": elicitation}}
 
-    form = ada.ask("tools/call", {"name": "introduce"}, meta=meta)
-    url = ada.ask("tools/call", {"name": "connect"}, meta=meta)
+    form = ada.send_request("tools/call", {"name": "introduce"}, meta=meta)
+    url = ada.send_request("tools/call", {"name": "connect"}, meta=meta)
 
     assert form.message["result"]["resultType"] == "input_required"
     assert url.status == (200 if "url" in elicitation else 400)
@@ -32,7 +32,7 @@ def test_to_declare_elicitation_alone_is_to_declare_forms(ada: Client, elicitati
     [({"elicitation": {}}, None), ({}, "no elicitation.form"), ({"elicitation": {"url": {}}}, "no elicitation.form")],
 )
 def test_a_tool_may_do_without(ada: Client, declared: dict[str, Any], outcome: str | None) -> None:
-    result = ada.ask("tools/call", {"name": "adapt"}, meta={CAPABILITIES: declared}).message["result"]
+    result = ada.send_request("tools/call", {"name": "adapt"}, meta={CAPABILITIES: declared}).message["result"]
 
     assert result["resultType"] == ("complete" if outcome else "input_required")
     assert outcome is None or result["content"][0]["text"] == outcome
@@ -55,7 +55,7 @@ def test_a_url_is_asked_without_an_id(ada: Client) -> None:
 def test_its_outcome_is_what_the_client_says(ada: Client, action: str, outcome: str) -> None:
     asked = ada.call("connect")
 
-    assert text(ada.again(asked, "connect", **{only_key(asked): {"action": action}})) == outcome
+    assert text(ada.retry(asked, "connect", **{only_key(asked): {"action": action}})) == outcome
 
 
 @requirement("B-ELI-1")
@@ -81,12 +81,12 @@ def test_a_model_is_given_messages_and_tools(ada: Client) -> None:
             "tools": [HAMMER],
         },
     }
-    assert text(ada.again(asked, "build", next=SAID)) == "Splendid"
+    assert text(ada.retry(asked, "build", next=SAID)) == "Splendid"
 
 
 @requirement("B-SAM-1", "B-MRTR-4")
 def test_without_its_capability_no_model_is_given_tools(ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "build"}, meta={CAPABILITIES: {"sampling": {}}})
+    reply = ada.send_request("tools/call", {"name": "build"}, meta={CAPABILITIES: {"sampling": {}}})
 
     assert reply.error["data"] == {"requiredCapabilities": {"sampling": {"tools": {}}}}
 
@@ -112,7 +112,7 @@ def test_a_tool_that_a_model_used_needs_its_result_and_nothing_else(messages: An
 def test_a_model_may_say_several_things(ada: Client) -> None:
     said = {**SAID, "content": [{"type": "text", "text": "A "}, USED, {"type": "text", "text": "roof"}]}
 
-    assert text(ada.again(ada.call("build"), "build", next=said)) == "A roof"
+    assert text(ada.retry(ada.call("build"), "build", next=said)) == "A roof"
 
 
 @requirement("B-SAM-1", "B-MRTR-8")
@@ -131,7 +131,7 @@ def test_what_no_model_says_is_refused(ada: Client, said: Any) -> None:
     asked = ada.call("build")
     call = {"name": "build", "arguments": {}, "requestState": asked["requestState"]}
 
-    error = ada.refused("tools/call", **call, inputResponses={"next": said})
+    error = ada.error("tools/call", **call, inputResponses={"next": said})
 
     assert (error["code"], "'next'" in error["message"]) == (-32602, True)
 
@@ -142,7 +142,7 @@ def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
     roots = [{"uri": "file:///home/ada", "name": "home"}, {"uri": "file:///srv"}]
 
     assert asked["inputRequests"][only_key(asked)] == {"method": "roots/list", "params": {}}
-    assert text(ada.again(asked, "wander", **{only_key(asked): {"roots": roots}})) == (
+    assert text(ada.retry(asked, "wander", **{only_key(asked): {"roots": roots}})) == (
         "there with [Root(uri='file:///home/ada', name='home'), Root(uri='file:///srv', name=None)]"
     )
 
@@ -153,6 +153,6 @@ def test_what_are_no_folders_is_refused(ada: Client, answer: Any) -> None:
     asked = ada.call("wander")
     call = {"name": "wander", "arguments": {}, "requestState": asked["requestState"]}
 
-    error = ada.refused("tools/call", **call, inputResponses={only_key(asked): answer})
+    error = ada.error("tools/call", **call, inputResponses={only_key(asked): answer})
 
     assert (error["code"], repr(only_key(asked)) in error["message"]) == (-32602, True)

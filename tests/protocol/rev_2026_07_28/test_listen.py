@@ -21,21 +21,23 @@ WEATHER, FORECAST = "weather://now", "weather://tomorrow"
 
 
 def listen(client: Client, *, id: Any = None, **wanted: Any) -> Reply:
-    return client.ask("subscriptions/listen", {"notifications": wanted}, id=id)
+    return client.send_request("subscriptions/listen", {"notifications": wanted}, id=id)
 
 
 def honoured(reply: Reply) -> Any:
-    (told,) = reply.notes("notifications/subscriptions/acknowledged")
+    (told,) = reply.notifications("notifications/subscriptions/acknowledged")
     return told["notifications"]
 
 
 def shown(client: Client, task_id: str) -> Any:
     """Return what a listener should be told of a task: what `tasks/get` shows."""
-    return {name: value for name, value in client.look(task_id).items() if name != "resultType"}
+    return {name: value for name, value in client.tasks_get(task_id).items() if name != "resultType"}
 
 
 def told_of_tasks(reply: Reply) -> list[Any]:
-    return [{name: each[name] for name in each if name != "_meta"} for each in reply.notes("notifications/tasks")]
+    return [
+        {name: each[name] for name in each if name != "_meta"} for each in reply.notifications("notifications/tasks")
+    ]
 
 
 def changed(world: World, uri: str, caller: Caller) -> None:
@@ -120,13 +122,13 @@ def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(world: World, ad
 @requirement("B-TASK-27", "B-TASK-28")
 def test_a_listener_is_told_of_progress_as_a_state_of_the_task(world: World, ada: Client) -> None:
     call = {"name": "ponder", "arguments": {"question": "?"}}
-    created = ada.ask("tools/call", call, meta={"progressToken": "t", LOG_LEVEL: "debug"}).message["result"]
+    created = ada.send_request("tools/call", call, meta={"progressToken": "t", LOG_LEVEL: "debug"}).message["result"]
     world.while_waiting(lambda: world.progress(created["taskId"], 3, "page 3"))
 
     reply = listen(ada, taskIds=[created["taskId"]])
 
     assert [(each["status"], each["statusMessage"]) for each in told_of_tasks(reply)] == [("working", "page 3")]
-    assert reply.notes("notifications/progress") == reply.notes("notifications/message") == []
+    assert reply.notifications("notifications/progress") == reply.notifications("notifications/message") == []
 
 
 @requirement("B-TASK-27")
@@ -190,7 +192,7 @@ def test_a_listener_is_told_of_changes_where_it_listens(world: World, plain: Cli
     reply = listen(plain, id=1, resourceSubscriptions=[FORECAST, WEATHER])
 
     assert honoured(reply) == {"resourceSubscriptions": [FORECAST, WEATHER]}
-    assert reply.notes("notifications/resources/updated") == [{"_meta": {SUBSCRIPTION: 1}, "uri": WEATHER}]
+    assert reply.notifications("notifications/resources/updated") == [{"_meta": {SUBSCRIPTION: 1}, "uri": WEATHER}]
     assert world.waiter.pauses == 2
 
 
@@ -205,7 +207,7 @@ def test_what_changed_before_or_elsewhere_or_for_others_is_not_told(world: World
 
     reply = listen(ada, resourceSubscriptions=[WEATHER])
 
-    assert reply.notes("notifications/resources/updated") == []
+    assert reply.notifications("notifications/resources/updated") == []
 
 
 @requirement("B-RSC-3")
@@ -221,7 +223,7 @@ def test_a_task_tells_of_changes_too(world: World, ada: Client) -> None:
 
     reply = listen(ada, resourceSubscriptions=[WEATHER])
 
-    assert [each["uri"] for each in reply.notes("notifications/resources/updated")] == [WEATHER]
+    assert [each["uri"] for each in reply.notifications("notifications/resources/updated")] == [WEATHER]
 
 
 @requirement("B-RSC-3", "B-SUB-1", "B-SUB-6")
@@ -259,7 +261,7 @@ def test_nothing_is_advertised_that_cannot_be_listened_to(world: World, ada: Cli
 def test_wrong_task_params_are_refused_by_name(world: World, ada: Client, params: Any, complaint: str) -> None:
     before = world.kept()
 
-    reply = ada.ask("subscriptions/listen", params)
+    reply = ada.send_request("subscriptions/listen", params)
 
     assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
     assert complaint in reply.error["message"]

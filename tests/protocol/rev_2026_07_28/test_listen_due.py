@@ -34,12 +34,12 @@ def suspended(ada: Client, tool: str = "publish", **arguments: Any) -> str:
 
 def listen(client: Client, *task_ids: str, capabilities: Any = ABLE) -> Reply:
     wanted = {"notifications": {"taskIds": list(task_ids)}}
-    return client.ask("subscriptions/listen", wanted, meta={CAPABILITIES: capabilities})
+    return client.send_request("subscriptions/listen", wanted, meta={CAPABILITIES: capabilities})
 
 
 def asked(reply: Reply) -> dict[str, list[str]]:
     """Return the keys that a listener was told of, by task."""
-    return {each["taskId"]: list(each.get("inputRequests", {})) for each in reply.notes("notifications/tasks")}
+    return {each["taskId"]: list(each.get("inputRequests", {})) for each in reply.notifications("notifications/tasks")}
 
 
 def answer(ada: Client, task_id: str, **answers: Any) -> None:
@@ -63,7 +63,7 @@ def test_a_task_that_asks_already_is_told_of_at_once(world: World, ada: Client) 
 
     reply = listen(ada, task_id)
 
-    (told,) = reply.notes("notifications/tasks")
+    (told,) = reply.notifications("notifications/tasks")
     assert (told["status"], list(told["inputRequests"])) == ("input_required", ["title"])
     assert (world.waiter.pauses, world.clock.now()) == before
 
@@ -114,7 +114,7 @@ def test_a_version_is_told_once_though_it_is_due_and_new(world: World, ada: Clie
     reply = listen(ada, task_id, other)
 
     assert asked(reply) == {task_id: ["consent"], other: ["title"]}
-    assert len(reply.notes("notifications/tasks")) == 2
+    assert len(reply.notifications("notifications/tasks")) == 2
 
 
 @requirement("B-TASK-27", "B-SUB-4")
@@ -140,7 +140,7 @@ def test_who_comes_late_waits_for_two_seconds_at_most(world: World, ada: Client,
     world.clock.advance(HOUR)
     before = world.clock.now()
 
-    (told,) = listen(ada, task_id).notes("notifications/tasks")
+    (told,) = listen(ada, task_id).notifications("notifications/tasks")
 
     assert told["status"] == ("completed" if ended else "input_required")
     assert world.clock.now() - before <= timedelta(seconds=2)
@@ -164,7 +164,7 @@ def test_changes_elsewhere_are_told_with_it(world: World, ada: Client) -> None:
     world.while_waiting(lambda: world.server.subscriptions.publish(ada.caller, "weather://now"))
     wanted = {"taskIds": [task_id], "resourceSubscriptions": ["weather://now"]}
 
-    reply = ada.ask("subscriptions/listen", {"notifications": wanted})
+    reply = ada.send_request("subscriptions/listen", {"notifications": wanted})
 
     assert asked(reply) == {task_id: ["title"]}
-    assert [each["uri"] for each in reply.notes("notifications/resources/updated")] == ["weather://now"]
+    assert [each["uri"] for each in reply.notifications("notifications/resources/updated")] == ["weather://now"]

@@ -43,7 +43,7 @@ def test_an_input_request_is_asked_instead_of_the_result(ada: Client) -> None:
 def test_the_call_that_comes_again_with_the_answer_has_its_result(ada: Client) -> None:
     asked = ada.call("introduce")
 
-    assert text(ada.again(asked, "introduce", name=ZOE)) == "Hello, Zoë!"
+    assert text(ada.retry(asked, "introduce", name=ZOE)) == "Hello, Zoë!"
 
 
 @requirement("B-MRTR-8")
@@ -57,8 +57,8 @@ def test_where_answers_are_all_there_is_to_know_no_state_need_come_back(ada: Cli
 @requirement("B-MRTR-1", "B-MRTR-3")
 def test_several_input_requests_may_follow_each_other(ada: Client) -> None:
     who = ada.call("book", to="Rome")
-    when = ada.again(who, "book", ROME, who=ZOE)
-    booked = ada.again(when, "book", ROME, when=FRIDAY)
+    when = ada.retry(who, "book", ROME, who=ZOE)
+    booked = ada.retry(when, "book", ROME, when=FRIDAY)
 
     assert [list(each["inputRequests"]) for each in (who, when)] == [["who"], ["when"]]
     assert text(booked) == "Zoë to Rome on friday, ticket of 9 letters"
@@ -74,7 +74,7 @@ def test_several_things_may_be_asked_at_once(ada: Client) -> None:
         "folders": "roots/list",
         "look": "elicitation/create",
     }
-    assert text(ada.again(asked, "interview", **INTERVIEW)) == "Zoë: Splendid [file:///a, file:///b] Accepted"
+    assert text(ada.retry(asked, "interview", **INTERVIEW)) == "Zoë: Splendid [file:///a, file:///b] Accepted"
 
 
 @requirement("B-MRTR-7", "B-MRTR-9")
@@ -96,8 +96,8 @@ def test_a_step_is_not_repeated_in_later_round_trips(world: World, ada: Client) 
 
     world.change(features=Features.of([travel]))
     who = ada.call("travel")
-    when = ada.again(who, "travel", who=ZOE)
-    result = ada.again(when, "travel", when=FRIDAY)
+    when = ada.retry(who, "travel", who=ZOE)
+    result = ada.retry(when, "travel", when=FRIDAY)
 
     assert text(result) == "['before', 1] ['between', 2] ['after', 3]"
     assert done == ["before", "between", "after"]
@@ -116,10 +116,10 @@ def test_a_tool_that_asks_something_else_the_next_time_fails(world: World, ada: 
     world.change(features=Features.of([forget]))
     asked = ada.call("forget")
 
-    result = ada.again(asked, "forget", name=ZOE, nickname=ZOE)
+    result = ada.retry(asked, "forget", name=ZOE, nickname=ZOE)
 
     assert (result["isError"], "'nickname'" in text(result), "'name'" in text(result)) == (True, True, True)
-    assert text(ada.again(asked, "forget", name=ZOE)) == "nobody"
+    assert text(ada.retry(asked, "forget", name=ZOE)) == "nobody"
 
 
 @requirement("B-MRTR-8", "B-ERR-4")
@@ -135,7 +135,7 @@ def test_so_does_a_prompt(world: World, ada: Client) -> None:
     world.change(features=Features.of([], [dither]))
     state = ada.result("prompts/get", name="dither")["requestState"]
 
-    error = ada.refused("prompts/get", name="dither", requestState=state, inputResponses={"a": ZOE})
+    error = ada.error("prompts/get", name="dither", requestState=state, inputResponses={"a": ZOE})
 
     assert (error["code"], "'a'" in error["message"], "'b'" in error["message"]) == (-32603, True, True)
 
@@ -151,7 +151,7 @@ def test_input_requests_without_a_key_are_numbered_and_one_key_cannot_name_two(w
     arguments = {"keys": [None, "mine", None]}
     asked = [ada.call("quiz", **arguments)]
     for _ in range(3):
-        asked.append(ada.again(asked[-1], "quiz", arguments, **{only_key(asked[-1]): ZOE}))
+        asked.append(ada.retry(asked[-1], "quiz", arguments, **{only_key(asked[-1]): ZOE}))
     *input_requests, result = asked
 
     first, second, third = (only_key(each) for each in input_requests)
@@ -187,7 +187,7 @@ def test_a_prompt_and_a_resource_may_ask_too(ada: Client) -> None:
     ],
 )
 def test_neither_can_ask_who_did_not_declare_to_answer(plain: Client, method: str, params: dict[str, Any]) -> None:
-    reply = plain.ask(method, params)
+    reply = plain.send_request(method, params)
 
     assert (reply.status, reply.error["code"]) == (400, -32021)
     assert reply.error["data"] == {"requiredCapabilities": {"elicitation": {"form": {}}}}
@@ -198,17 +198,17 @@ def test_each_round_trip_is_judged_by_what_it_declares_itself(ada: Client) -> No
     asked = ada.call("book", to="Rome")
     call = {"name": "book", "arguments": ROME, "requestState": asked["requestState"], "inputResponses": {"who": ZOE}}
 
-    reply = ada.ask("tools/call", call, meta={CAPABILITIES: {"sampling": {}}})
+    reply = ada.send_request("tools/call", call, meta={CAPABILITIES: {"sampling": {}}})
 
     assert (reply.status, reply.error["code"]) == (400, -32021)
-    assert list(ada.again(asked, "book", ROME, who=ZOE)["inputRequests"]) == ["when"]
+    assert list(ada.retry(asked, "book", ROME, who=ZOE)["inputRequests"]) == ["when"]
 
 
 @requirement("B-MRTR-4")
 def test_nothing_of_what_is_asked_at_once_is_asked_unless_all_of_it_can_be(ada: Client) -> None:
     declared: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {}}
 
-    reply = ada.ask("tools/call", {"name": "interview"}, meta={CAPABILITIES: declared})
+    reply = ada.send_request("tools/call", {"name": "interview"}, meta={CAPABILITIES: declared})
 
     assert reply.error["data"] == {"requiredCapabilities": {"roots": {}}}
 
@@ -225,24 +225,26 @@ def test_what_is_too_much_to_carry_is_an_error(world: World, ada: Client) -> Non
     world.change(features=Features.of([hoard]))
 
     asked = ada.call("hoard", size=100_000)
-    error = ada.refused("tools/call", name="hoard", arguments={"size": 200_000})
+    error = ada.error("tools/call", name="hoard", arguments={"size": 200_000})
 
-    assert text(ada.again(asked, "hoard", {"size": 100_000}, name=ZOE)) == "100000 for Zoë"
+    assert text(ada.retry(asked, "hoard", {"size": 100_000}, name=ZOE)) == "100000 for Zoë"
     assert (error["code"], "should be a task" in error["message"]) == (-32603, True)
 
 
 @requirement("B-MRTR-1", "B-PROG-1")
 def test_each_round_trip_tells_its_own_progress(ada: Client) -> None:
     call: dict[str, Any] = {"name": "wander"}
-    first = ada.ask("tools/call", call, meta={"progressToken": "one"})
-    asked = first.answer["result"]
+    first = ada.send_request("tools/call", call, meta={"progressToken": "one"})
+    asked = first.response["result"]
     answers = {"requestState": asked["requestState"], "inputResponses": {only_key(asked): {"roots": []}}}
 
-    second = ada.ask("tools/call", call | answers, meta={"progressToken": "two"})
+    second = ada.send_request("tools/call", call | answers, meta={"progressToken": "two"})
 
-    told = [[note["progressToken"] for note in reply.notes("notifications/progress")] for reply in (first, second)]
+    told = [
+        [note["progressToken"] for note in reply.notifications("notifications/progress")] for reply in (first, second)
+    ]
     assert told == [["one"], ["two"]]
-    assert second.answer["result"]["content"][0]["text"] == "there with []"
+    assert second.response["result"]["content"][0]["text"] == "there with []"
 
 
 @requirement("B-MRTR-8", "B-ELI-2")
@@ -261,8 +263,8 @@ def test_an_answer_that_does_not_fit_is_refused_before_the_rest_is_asked(
     both = ada.call("pair")
     again = {"name": "pair", "arguments": {}, "requestState": both["requestState"]}
 
-    error = ada.refused("tools/call", **again, inputResponses={"one": wrong})
-    other = ada.again(both, "pair", one=ZOE)
+    error = ada.error("tools/call", **again, inputResponses={"one": wrong})
+    other = ada.retry(both, "pair", one=ZOE)
 
     assert (error["code"], "the answer to 'one'" in error["message"]) == (-32602, True)
-    assert text(ada.again(other, "pair", other=ZOE)) == "Zoë and Zoë"
+    assert text(ada.retry(other, "pair", other=ZOE)) == "Zoë and Zoë"

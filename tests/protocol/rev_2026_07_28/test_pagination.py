@@ -30,7 +30,7 @@ def test_the_pages_of_a_list_hold_everything_once_and_in_order(
     world.change(page_size=size)
     first = ada.result(method)
 
-    assert [each["name"] for each in ada.listed(method)] == LISTS[method]
+    assert [each["name"] for each in ada.list_all(method)] == LISTS[method]
     assert ("nextCursor" in first) == (len(LISTS[method]) > size)
 
 
@@ -40,7 +40,7 @@ def test_the_pages_of_a_list_hold_everything_once_and_in_order(
 def test_a_forged_cursor_is_refused(world: World, ada: Client, method: str, cursor: str) -> None:
     before = world.kept()
 
-    error = ada.refused(method, cursor=cursor)
+    error = ada.error(method, cursor=cursor)
 
     assert (error["code"], "cursor" in error["message"], world.kept()) == (-32602, True, before)
     assert len(error["message"]) < 200
@@ -49,7 +49,7 @@ def test_a_forged_cursor_is_refused(world: World, ada: Client, method: str, curs
 @requirement("B-PAG-1")
 @pytest.mark.parametrize("cursor", [7, True, [], {}])
 def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
-    error = ada.refused("prompts/list", cursor=cursor)
+    error = ada.error("prompts/list", cursor=cursor)
 
     assert (error["code"], "cursor" in error["message"]) == (-32602, True)
 
@@ -57,12 +57,12 @@ def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
 @requirement("B-PAG-1")
 def test_a_cursor_of_yesterday_or_of_another_list_is_refused(world: World, ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
-    assert ada.refused("prompts/list", cursor=cursor)["code"] == -32602
+    assert ada.error("prompts/list", cursor=cursor)["code"] == -32602
     world.clock.advance(timedelta(hours=23))
     assert ada.result("tools/list", cursor=cursor)["tools"]
     world.clock.advance(timedelta(hours=1))
 
-    assert "too old" in ada.refused("tools/list", cursor=cursor)["message"]
+    assert "too old" in ada.error("tools/list", cursor=cursor)["message"]
 
 
 @requirement("B-PAG-1", "B-CACHE-4")
@@ -71,4 +71,4 @@ def test_somebody_elses_cursor_is_no_cursor(world: World, ada: Client, stranger:
     cursor = ada.result("tools/list")["nextCursor"]
     other = Client(world, stranger)
 
-    assert other.refused("tools/list", cursor=cursor) == other.refused("tools/list", cursor="forged")
+    assert other.error("tools/list", cursor=cursor) == other.error("tools/list", cursor="forged")

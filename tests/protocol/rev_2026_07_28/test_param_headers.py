@@ -15,7 +15,7 @@ from tests.protocol.world import World
 
 def sent(ada: Client, arguments: Any, tool: str = "ship", **headers: str | None) -> int:
     """Call a tool and return the code of the rejection, or 0 if it was called."""
-    reply = ada.ask("tools/call", {"name": tool, "arguments": arguments}, **headers)
+    reply = ada.send_request("tools/call", {"name": tool, "arguments": arguments}, **headers)
     assert reply.status == (400 if "error" in reply.message else 200)
     return int(reply.message.get("error", {"code": 0})["code"])
 
@@ -32,7 +32,7 @@ def marks(schema: Any) -> dict[str, list[str]]:
 
 @requirement("B-HDR-9")
 def test_a_marked_argument_is_shown_with_its_annotation(ada: Client) -> None:
-    shown = {each["name"]: each["inputSchema"] for each in ada.listed("tools/list")}
+    shown = {each["name"]: each["inputSchema"] for each in ada.list_all("tools/list")}
 
     assert shown["send"]["properties"]["region"] == {"type": "string", "x-mcp-header": "Region"}
     assert marks(shown["ship"]) == {"Weight": ["weight"], "Express": ["express"], "City": ["to", "city"]}
@@ -49,7 +49,7 @@ def test_a_marked_argument_is_shown_with_its_annotation(ada: Client) -> None:
     ],
 )
 def test_a_client_that_goes_by_the_list_is_served(ada: Client, arguments: Any) -> None:
-    schema = next(each["inputSchema"] for each in ada.listed("tools/list") if each["name"] == "ship")
+    schema = next(each["inputSchema"] for each in ada.list_all("tools/list") if each["name"] == "ship")
     headers: dict[str, Any] = {}
     for name, path in marks(schema).items():
         value: Any = arguments

@@ -17,7 +17,7 @@ ARCHIVE = {"type": "ref/resource", "uri": "archive://{year}/{name}"}
 
 @requirement("B-PRM-1")
 def test_a_prompt_is_shown_with_its_arguments(ada: Client) -> None:
-    shown = ada.listed("prompts/list")
+    shown = ada.list_all("prompts/list")
 
     assert shown[0] == {
         "name": "greeting",
@@ -69,7 +69,7 @@ def test_a_prompt_may_be_of_pictures_sounds_and_resources(ada: Client) -> None:
 def test_a_wrong_name_or_argument_is_refused(world: World, ada: Client, params: Any, complaint: str) -> None:
     before = world.kept()
 
-    error = ada.refused("prompts/get", **params)
+    error = ada.error("prompts/get", **params)
 
     assert (error["code"], complaint in error["message"], world.kept()) == (-32602, True, before)
 
@@ -77,7 +77,7 @@ def test_a_wrong_name_or_argument_is_refused(world: World, ada: Client, params: 
 @requirement("B-PRM-1", "B-ERR-4")
 def test_a_prompt_may_refuse_in_its_own_words_and_may_crash(ada: Client) -> None:
     refused, crashed = (
-        ada.refused("prompts/get", name="quarrel", arguments={"about": about}) for about in ("protocol", "nothing")
+        ada.error("prompts/get", name="quarrel", arguments={"about": about}) for about in ("protocol", "nothing")
     )
 
     assert refused == {"code": 1969, "message": "Not that again.", "data": {"about": "protocol"}}
@@ -160,6 +160,6 @@ def test_who_types_and_what_they_filled_in_before_is_known(world: World) -> None
     ],
 )
 def test_what_cannot_be_completed_is_refused(ada: Client, params: Any, complaint: str) -> None:
-    error = ada.refused("completion/complete", **params)
+    error = ada.error("completion/complete", **params)
 
     assert (error["code"], complaint in error["message"]) == (-32602, True)

@@ -27,14 +27,16 @@ BOOK: dict[str, Any] = {"name": "book", "arguments": {"to": "Rome"}}
 
 def booking(ada: Client) -> str:
     """Return the state of a call that knows a secret and one of two answers."""
-    state = ada.again(ada.call("book", to="Rome"), "book", {"to": "Rome"}, who=ZOE)["requestState"]
+    state = ada.retry(ada.call("book", to="Rome"), "book", {"to": "Rome"}, who=ZOE)["requestState"]
     assert isinstance(state, str)
     return state
 
 
 def finished(client: Client, state: Any, **changes: Any) -> bool:
     """Tell whether the call is finished with this state, or refused for it."""
-    reply = client.ask("tools/call", BOOK | {"inputResponses": {"when": FRIDAY}, "requestState": state} | changes)
+    reply = client.send_request(
+        "tools/call", BOOK | {"inputResponses": {"when": FRIDAY}, "requestState": state} | changes
+    )
     if "result" in reply.message:
         return bool(reply.message["result"]["resultType"] == "complete")
     assert (reply.status, reply.error["code"], "requestState" in reply.error["message"]) == (200, -32602, True)
@@ -43,7 +45,7 @@ def finished(client: Client, state: Any, **changes: Any) -> bool:
 
 @requirement("B-MRTR-6", "B-MRTR-7")
 def test_what_steps_gave_and_users_said_cannot_be_read_in_it(ada: Client) -> None:
-    answered = ada.again(ada.call("book", to="Rome"), "book", {"to": "Rome"}, who=accept(name="Washburne"))
+    answered = ada.retry(ada.call("book", to="Rome"), "book", {"to": "Rome"}, who=accept(name="Washburne"))
     state = answered["requestState"]
     quartets = [part[cut : cut + (len(part) - cut) // 4 * 4] for part in state.split(".") for cut in range(4)]
     texts = [state.encode(), *(base64.urlsafe_b64decode(each) for each in quartets)]
@@ -121,7 +123,9 @@ def test_it_is_for_its_caller_only(world: World, ada: Client, thief: Caller) -> 
     state = booking(ada)
     stranger = Client(world, thief)
 
-    stolen, forged = (stranger.ask("tools/call", BOOK | {"requestState": each}, id=1) for each in (state, "forged"))
+    stolen, forged = (
+        stranger.send_request("tools/call", BOOK | {"requestState": each}, id=1) for each in (state, "forged")
+    )
 
     assert (stolen.status, stolen.body) == (200, forged.body)
     assert stolen.error["code"] == -32602
@@ -158,7 +162,7 @@ def test_it_is_for_its_method_only(world: World, ada: Client) -> None:
     states = [ada.result(method, name="ask")["requestState"] for method in ("tools/call", "prompts/get")]
 
     for method, state in zip(("prompts/get", "tools/call"), states, strict=True):
-        error = ada.refused(method, name="ask", requestState=state, inputResponses={"name": ZOE})
+        error = ada.error(method, name="ask", requestState=state, inputResponses={"name": ZOE})
         assert (error["code"], "another call" in error["message"]) == (-32602, True)
 
 
@@ -180,7 +184,7 @@ def test_the_order_of_arguments_means_nothing(world: World, ada: Client) -> None
     world.change(features=Features.of([pair]))
     asked = ada.call("pair", a=1, b=2)
 
-    assert ada.again(asked, "pair", {"b": 2, "a": 1}, name=ZOE)["content"][0]["text"] == "1 2 Accepted"
+    assert ada.retry(asked, "pair", {"b": 2, "a": 1}, name=ZOE)["content"][0]["text"] == "1 2 Accepted"
 
 
 @requirement("B-MRTR-7")
@@ -207,7 +211,7 @@ def test_how_long_it_is_good_for_is_a_setting(world: World, ada: Client, after: 
 def test_each_round_trip_has_an_hour_of_its_own(world: World, ada: Client) -> None:
     asked = ada.call("book", to="Rome")
     world.clock.advance(HOUR - SECOND)
-    again = ada.again(asked, "book", {"to": "Rome"}, who=ZOE)
+    again = ada.retry(asked, "book", {"to": "Rome"}, who=ZOE)
     world.clock.advance(HOUR - SECOND)
 
     assert finished(ada, again["requestState"])
@@ -226,7 +230,7 @@ def test_it_may_come_back_twice_and_repeats_no_step(world: World, ada: Client) -
     world.change(features=Features.of([draw]))
     asked = ada.call("draw")
 
-    results = [ada.again(asked, "draw", name=ZOE)["content"][0]["text"] for _ in range(2)]
+    results = [ada.retry(asked, "draw", name=ZOE)["content"][0]["text"] for _ in range(2)]
 
     assert (results, next(numbers)) == (["1 Accepted", "1 Accepted"], 2)
 
@@ -244,14 +248,14 @@ def test_a_cursor_is_no_state_and_the_other_way_round(ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
 
     assert not finished(ada, cursor)
-    assert ada.refused("tools/list", cursor=booking(ada))["code"] == -32602
+    assert ada.error("tools/list", cursor=booking(ada))["code"] == -32602
 
 
 @requirement("B-MRTR-6")
 def test_a_forged_state_tells_nothing_even_if_all_else_is_wrong(ada: Client) -> None:
     call = {"name": "introduce", "arguments": {"politely": "very"}, "requestState": "forged"}
 
-    assert ada.refused("tools/call", **call)["message"] == (
+    assert ada.error("tools/call", **call)["message"] == (
         "The requestState is not as it was given, or too old: call anew."
     )
 
@@ -262,7 +266,7 @@ def test_the_state_of_a_prompt_is_for_its_arguments_only(ada: Client) -> None:
     state = ada.result("prompts/get", **toast)["requestState"]
     answers = {"requestState": state, "inputResponses": {"to": ZOE}}
 
-    error = ada.refused("prompts/get", **toast | {"arguments": {"occasion": "autumn"}}, **answers)
+    error = ada.error("prompts/get", **toast | {"arguments": {"occasion": "autumn"}}, **answers)
 
     assert error["code"] == -32602
     assert ada.result("prompts/get", **toast, **answers)["messages"] == [

@@ -15,7 +15,7 @@ from tests.protocol.world import World
 
 @requirement("B-RSC-2")
 def test_resources_and_templates_are_listed_apart(ada: Client) -> None:
-    resources, templates = ada.listed("resources/list"), ada.listed("resources/templates/list")
+    resources, templates = ada.list_all("resources/list"), ada.list_all("resources/templates/list")
 
     assert resources[0] == {
         "uri": "note://été",
@@ -90,7 +90,7 @@ def test_a_template_is_read_at_each_of_its_addresses(ada: Client, uri: str, text
 def test_a_resource_that_is_none_is_refused_with_its_address(world: World, ada: Client, uri: str) -> None:
     before = world.kept()
 
-    error = ada.refused("resources/read", uri=uri)
+    error = ada.error("resources/read", uri=uri)
 
     assert (error["code"], error["data"], world.kept()) == (-32602, {"uri": uri}, before)
     assert repr(uri) in error["message"]
@@ -98,7 +98,7 @@ def test_a_resource_that_is_none_is_refused_with_its_address(world: World, ada: 
 
 @requirement("B-RSC-1")
 def test_a_wrong_part_of_an_address_is_refused_with_those_that_there_are(ada: Client) -> None:
-    error = ada.refused("resources/read", uri="archive://1999/tax")
+    error = ada.error("resources/read", uri="archive://1999/tax")
 
     assert (error["code"], "2024" in error["message"]) == (-32602, True)
 
@@ -106,7 +106,7 @@ def test_a_wrong_part_of_an_address_is_refused_with_those_that_there_are(ada: Cl
 @requirement("B-RSC-1")
 @pytest.mark.parametrize("uri", [None, 7, ["note://été"], "x" * 4_001])
 def test_what_is_no_address_is_refused_as_such(ada: Client, uri: object) -> None:
-    error = ada.refused("resources/read", uri=uri)
+    error = ada.error("resources/read", uri=uri)
 
     assert (error["code"], "uri" in error["message"]) == (-32602, True)
 
@@ -120,7 +120,7 @@ def test_a_resource_that_crashes_is_an_internal_error(world: World, ada: Client)
 
     world.change(features=Features.of([], [], [broken]))
 
-    assert ada.refused("resources/read", uri="broken://glass") == {"code": -32603, "message": "Internal error."}
+    assert ada.error("resources/read", uri="broken://glass") == {"code": -32603, "message": "Internal error."}
 
 
 @requirement("B-RSC-2")

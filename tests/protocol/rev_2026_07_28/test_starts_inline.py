@@ -31,7 +31,7 @@ def opened(ada: Client) -> Any:
 def test_an_input_request_then_the_task_then_an_input_request_of_the_task(world: World, ada: Client) -> None:
     consent = opened(ada)
     before = dict(world.executor.started)
-    created = ada.again(consent, "order", SHOES, consent=YES)
+    created = ada.retry(consent, "order", SHOES, consent=YES)
     world.run(created["taskId"])
     input_requests = asked(ada, created["taskId"])
     update(ada, created["taskId"], title=MOON)
@@ -46,8 +46,8 @@ def test_a_round_trip_that_comes_again_because_its_answer_was_lost_makes_no_seco
 ) -> None:
     consent = opened(ada)
 
-    first, again = (ada.again(consent, "order", SHOES, consent=YES) for _ in range(2))
-    other = ada.again(opened(ada), "order", SHOES, consent=YES)
+    first, again = (ada.retry(consent, "order", SHOES, consent=YES) for _ in range(2))
+    other = ada.retry(opened(ada), "order", SHOES, consent=YES)
 
     assert first["taskId"] == again["taskId"] != other["taskId"]
     assert len(world.executor.started) == 2
@@ -67,7 +67,7 @@ def test_what_was_done_before_the_task_is_not_done_again_in_it(world: World, ada
         return type(context.elicit("There?", Consent, key="there")).__name__
 
     world.change(features=Features.of([travel]))
-    created = ada.again(ada.call("travel"), "travel", ready=YES)
+    created = ada.retry(ada.call("travel"), "travel", ready=YES)
     before = list(done)
     world.run(created["taskId"])
     update(ada, created["taskId"], there=DECLINE)
@@ -80,8 +80,8 @@ def test_who_knows_no_tasks_is_asked_in_round_trips_from_beginning_to_end(world:
     bo = Client(world, capabilities=ANSWERS)
 
     consent = opened(bo)
-    title = bo.again(consent, "order", SHOES, consent=YES)
-    result = bo.again(title, "order", SHOES, title=MOON)
+    title = bo.retry(consent, "order", SHOES, consent=YES)
+    result = bo.retry(title, "order", SHOES, title=MOON)
 
     assert ([*consent["inputRequests"], *title["inputRequests"]], text(result)) == (
         ["consent", "title"],
@@ -93,7 +93,7 @@ def test_who_knows_no_tasks_is_asked_in_round_trips_from_beginning_to_end(world:
 @requirement("B-TASK-9", "B-ELI-2")
 @pytest.mark.parametrize("answer", [DECLINE, {"action": "cancel"}, accept(ok=False)])
 def test_a_no_is_an_answer_too(world: World, ada: Client, answer: Any) -> None:
-    created = ada.again(opened(ada), "order", SHOES, consent=answer)
+    created = ada.retry(opened(ada), "order", SHOES, consent=answer)
     world.run(created["taskId"])
 
     assert said(ada, created["taskId"]).startswith("no a draft of shoes")
@@ -118,8 +118,8 @@ def test_of_several_input_requests_those_without_an_answer_are_asked_again(world
 
     world.change(features=Features.of([pair]))
     both = ada.call("pair")
-    other = ada.again(both, "pair", one=YES)
-    created = ada.again(other, "pair", other=MOON)
+    other = ada.retry(both, "pair", one=YES)
+    created = ada.retry(other, "pair", other=MOON)
     world.run(created["taskId"])
 
     assert [list(each["inputRequests"]) for each in (both, other)] == [["one", "other"], ["other"]]
@@ -138,7 +138,7 @@ def test_no_input_request_of_the_task_has_the_key_of_the_one_before_it(world: Wo
     world.change(features=Features.of([nag]))
     first = ada.call("nag")
     (key,) = first["inputRequests"]
-    created = ada.again(first, "nag", **{key: YES})
+    created = ada.retry(first, "nag", **{key: YES})
     world.run(created["taskId"])
     update(ada, created["taskId"], **{key: DECLINE})
     (other,) = asked(ada, created["taskId"])
@@ -161,7 +161,7 @@ def test_what_returns_before_it_goes_on_as_a_task_is_done_without_one(world: Wor
 
 @requirement("B-META-5", "B-MRTR-4", "B-TASK-9")
 def test_who_cannot_be_asked_is_told_before_there_is_a_task(world: World) -> None:
-    reply = Client(world, capabilities=KNOWS_TASKS).ask("tools/call", ORDER)
+    reply = Client(world, capabilities=KNOWS_TASKS).send_request("tools/call", ORDER)
 
     assert (reply.status, reply.error["code"], world.executor.started) == (400, -32021, {})
     assert reply.error["data"] == {"requiredCapabilities": {"elicitation": {"form": {}}}}
@@ -185,10 +185,10 @@ def test_a_wrong_answer_makes_no_task_and_can_be_put_right(
     call = ORDER | {"requestState": consent["requestState"]}
     before = world.kept()
 
-    error = ada.refused("tools/call", **call, inputResponses={"consent": answer})
+    error = ada.error("tools/call", **call, inputResponses={"consent": answer})
 
     assert (error["code"], complaint in error["message"], world.kept()) == (-32602, True, before)
-    assert ada.again(consent, "order", SHOES, consent=YES)["resultType"] == "task"
+    assert ada.retry(consent, "order", SHOES, consent=YES)["resultType"] == "task"
 
 
 @requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-9")
@@ -200,7 +200,8 @@ def test_the_state_is_for_its_caller_only(world: World, ada: Client, thief: Call
     before = world.kept()
 
     stolen, forged = (
-        stranger.ask("tools/call", ORDER | answers | {"requestState": each}, id=1) for each in (state, "forged")
+        stranger.send_request("tools/call", ORDER | answers | {"requestState": each}, id=1)
+        for each in (state, "forged")
     )
 
     assert (stolen.status, stolen.body, world.kept()) == (forged.status, forged.body, before)
@@ -215,7 +216,7 @@ def test_every_letter_of_it_counts_and_so_do_the_arguments(world: World, ada: Cl
     answers = {"requestState": state, "inputResponses": {"consent": YES}}
     before = world.kept()
 
-    codes = {ada.refused("tools/call", **answers | call)["code"] for call in calls}
+    codes = {ada.error("tools/call", **answers | call)["code"] for call in calls}
 
     assert (codes, world.kept()) == ({-32602}, before)
 
@@ -226,7 +227,7 @@ def test_what_cannot_become_a_task_is_refused_after_the_answer(world: World, ada
     for _ in range(20):
         ada.start()
 
-    error = ada.refused("tools/call", **ORDER, requestState=consent["requestState"], inputResponses={"consent": YES})
+    error = ada.error("tools/call", **ORDER, requestState=consent["requestState"], inputResponses={"consent": YES})
 
     assert (error["code"], error["data"]["reason"]) == (-31050, "too_many_tasks")
 
@@ -234,9 +235,9 @@ def test_what_cannot_become_a_task_is_refused_after_the_answer(world: World, ada
 @requirement("B-TASK-9", "B-BASE-6")
 def test_any_instance_goes_on_with_it(world: World, ada: Client) -> None:
     consent = opened(ada)
-    world.forget()
-    task_id = ada.again(consent, "order", SHOES, consent=YES)["taskId"]
-    world.forget()
+    world.restart()
+    task_id = ada.retry(consent, "order", SHOES, consent=YES)["taskId"]
+    world.restart()
     world.run(task_id)
 
     assert list(asked(ada, task_id)) == ["title"]

@@ -30,8 +30,8 @@ def bo(world: World) -> Client:
 @requirement("B-MRTR-1", "B-MRTR-3", "B-TASK-2", "B-RT-1")
 def test_the_input_requests_of_a_task_are_asked_in_round_trips(world: World, bo: Client) -> None:
     title = bo.call("publish", **TIDES)
-    consent = bo.again(title, "publish", TIDES, title=MOON)
-    result = bo.again(consent, "publish", TIDES, consent=YES)
+    consent = bo.retry(title, "publish", TIDES, title=MOON)
+    result = bo.retry(consent, "publish", TIDES, consent=YES)
 
     assert [each["resultType"] for each in (title, consent)] == ["input_required"] * 2
     assert [list(each["inputRequests"]) for each in (title, consent)] == [["title"], ["consent"]]
@@ -53,9 +53,9 @@ def test_what_was_done_is_not_done_again(world: World, bo: Client) -> None:
 
     world.change(features=Features.of([travel]))
     ready = bo.call("travel")
-    there = bo.again(ready, "travel", ready=YES)
+    there = bo.retry(ready, "travel", ready=YES)
 
-    assert (text(bo.again(there, "travel", there=DECLINE)), done) == ("Declined", ["pack", "go"])
+    assert (text(bo.retry(there, "travel", there=DECLINE)), done) == ("Declined", ["pack", "go"])
 
 
 @requirement("B-MRTR-1", "B-TASK-2")
@@ -71,9 +71,9 @@ def test_work_that_takes_a_while_asks_when_it_comes_to_that(world: World, bo: Cl
 @requirement("B-MRTR-8")
 def test_what_was_not_answered_is_asked_again_and_what_was_is_not(world: World, bo: Client) -> None:
     first = bo.call("convene")
-    second = bo.again(first, "convene", word=SAID, nobody={})
-    third = bo.again(second, "convene")
-    result = bo.again(third, "convene", title=CONVENED["title"], folders=HOME)
+    second = bo.retry(first, "convene", word=SAID, nobody={})
+    third = bo.retry(second, "convene")
+    result = bo.retry(third, "convene", title=CONVENED["title"], folders=HOME)
 
     assert first["inputRequests"].keys() == CONVENED.keys()
     left = {key: first["inputRequests"][key] for key in ("title", "folders")}
@@ -87,17 +87,17 @@ def test_a_wrong_answer_is_refused_and_can_be_put_right(world: World, bo: Client
     title = bo.call("publish", **TIDES)
     before = world.kept()
 
-    error = bo.refused("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": answer})
+    error = bo.error("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": answer})
 
     assert (error["code"], "'title'" in error["message"], world.kept()) == (-32602, True, before)
-    assert list(bo.again(title, "publish", TIDES, title=MOON)["inputRequests"]) == ["consent"]
+    assert list(bo.retry(title, "publish", TIDES, title=MOON)["inputRequests"]) == ["consent"]
 
 
 @requirement("B-MRTR-7", "B-HTTP-11")
 def test_a_round_trip_that_was_lost_can_be_repeated(world: World, bo: Client) -> None:
     title = bo.call("publish", **TIDES)
-    lost, again = (bo.again(title, "publish", TIDES, title=accept(title=each)) for each in ("Moon", "Sun"))
-    results = [bo.again(each, "publish", TIDES, consent=YES) for each in (lost, again)]
+    lost, again = (bo.retry(title, "publish", TIDES, title=accept(title=each)) for each in ("Moon", "Sun"))
+    results = [bo.retry(each, "publish", TIDES, consent=YES) for each in (lost, again)]
 
     assert lost["inputRequests"] == again["inputRequests"]
     assert [text(each) for each in results] == ["Moon, of a draft of tides: Accepted"] * 2
@@ -113,7 +113,7 @@ def test_its_state_is_for_its_caller_only(world: World, bo: Client, thief: Calle
     before = world.kept()
 
     stolen, forged = (
-        stranger.ask("tools/call", PUBLISH | answers | {"requestState": each}, id=1)
+        stranger.send_request("tools/call", PUBLISH | answers | {"requestState": each}, id=1)
         for each in (title["requestState"], "forged")
     )
 
@@ -136,7 +136,7 @@ def test_it_is_for_its_call_only(world: World, bo: Client, changes: dict[str, An
     state = bo.call("publish", **TIDES)["requestState"]
     before = world.kept()
 
-    error = bo.refused("tools/call", **PUBLISH | {"requestState": state, "inputResponses": {"title": MOON}} | changes)
+    error = bo.error("tools/call", **PUBLISH | {"requestState": state, "inputResponses": {"title": MOON}} | changes)
 
     assert (error["code"], "requestState" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -148,7 +148,7 @@ def test_every_letter_of_it_counts(world: World, bo: Client) -> None:
 
     for at in range(0, len(state), 3):
         changed = state[:at] + ("A" if state[at] != "A" else "B") + state[at + 1 :]
-        assert bo.refused("tools/call", **PUBLISH, requestState=changed)["code"] == -32602
+        assert bo.error("tools/call", **PUBLISH, requestState=changed)["code"] == -32602
 
     assert world.kept() == before
 
@@ -159,7 +159,7 @@ def test_it_is_good_for_an_hour_and_the_task_goes_on_without(world: World, bo: C
     (task_id,) = world.executor.started
     world.clock.advance(timedelta(hours=1))
 
-    error = bo.refused("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": MOON})
+    error = bo.error("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": MOON})
 
     assert (error["code"], "too old" in error["message"]) == (-32602, True)
     assert list(asked(ada, task_id)) == ["title"]
@@ -176,7 +176,7 @@ def test_a_round_trip_whose_task_is_gone_says_so(world: World, bo: Client) -> No
     ready = bo.call("blink")
     world.clock.advance(timedelta(minutes=50))
 
-    error = bo.refused("tools/call", name="blink", arguments={}, requestState=ready["requestState"])
+    error = bo.error("tools/call", name="blink", arguments={}, requestState=ready["requestState"])
 
     assert (error["code"], "There is no task" in error["message"]) == (-32602, True)
 
@@ -188,10 +188,10 @@ def test_who_does_not_come_again_leaves_a_task_that_can_be_answered_or_cancelled
     title = bo.call("publish", **TIDES)
     (task_id,) = world.executor.started
     update(ada, task_id, title=MOON)
-    assert list(bo.again(title, "publish", TIDES)["inputRequests"]) == ["consent"]
+    assert list(bo.retry(title, "publish", TIDES)["inputRequests"]) == ["consent"]
 
     assert bo.call("task_cancel", task_id=task_id)["isError"] is False
-    late = bo.again(title, "publish", TIDES, title=MOON)
+    late = bo.retry(title, "publish", TIDES, title=MOON)
 
     assert (status(ada, task_id), late["isError"], "cancelled" in text(late)) == ("cancelled", True, True)
 
@@ -203,13 +203,13 @@ def test_work_that_takes_long_after_an_answer_becomes_a_task_and_asks_who_comes_
     world.idle = True
     world.while_waiting(lambda: world.run(next(iter(world.executor.started))))
     title = bo.call("publish", **TIDES)
-    handle = bo.again(title, "publish", TIDES, title=MOON)["structuredContent"]
+    handle = bo.retry(title, "publish", TIDES, title=MOON)["structuredContent"]
     arguments = {"task_id": handle["task_id"]}
     world.run(handle["task_id"])
 
     consent = bo.call("task_result", **arguments)
     world.idle = False
-    result = bo.again(consent, "task_result", arguments, consent=YES)
+    result = bo.retry(consent, "task_result", arguments, consent=YES)
 
     assert (handle["status"], list(consent["inputRequests"])) == ("working", ["consent"])
     assert (text(result), len(world.executor.started)) == ("Moon, of a draft of tides: Accepted", 1)
@@ -223,18 +223,18 @@ def test_a_round_trip_that_declares_less_is_given_the_task_handle_instead_of_an_
     (task_id,) = world.executor.started
     call = PUBLISH | {"requestState": title["requestState"]}
 
-    reply = bo.ask("tools/call", call, meta={CAPABILITIES: {"roots": {}}})
+    reply = bo.send_request("tools/call", call, meta={CAPABILITIES: {"roots": {}}})
 
     told = reply.message["result"]["structuredContent"]
     assert (told["task_id"], told["status"]) == (task_id, "input_required")
-    assert list(bo.again(title, "publish", TIDES)["inputRequests"]) == ["title"]
+    assert list(bo.retry(title, "publish", TIDES)["inputRequests"]) == ["title"]
 
 
 @requirement("B-TASK-20", "B-MRTR-4", "B-BASE-5")
 def test_of_several_input_requests_a_round_trip_is_asked_those_that_it_can_answer(bo: Client) -> None:
     call = {"name": "convene", "arguments": {}, "requestState": bo.call("convene")["requestState"]}
 
-    reply = bo.ask("tools/call", call, meta={CAPABILITIES: {"roots": {}, "sampling": {}}})
+    reply = bo.send_request("tools/call", call, meta={CAPABILITIES: {"roots": {}, "sampling": {}}})
 
     assert list(reply.message["result"]["inputRequests"]) == ["word", "folders"]
 
@@ -245,7 +245,7 @@ def test_a_round_trip_that_declares_tasks_goes_on_as_it_began(world: World, bo: 
     call = PUBLISH | {"requestState": title["requestState"], "inputResponses": {"title": DECLINE}}
 
     with world.at_work():
-        result = bo.ask("tools/call", call, meta={CAPABILITIES: ABLE}).message["result"]
+        result = bo.send_request("tools/call", call, meta={CAPABILITIES: ABLE}).message["result"]
 
     assert (result["resultType"], "in the drawer" in text(result)) == ("complete", True)
     assert len(world.executor.started) == 1

@@ -41,10 +41,10 @@ def test_the_poll_interval_and_the_ttl_are_the_tools(ada: Client) -> None:
 def test_the_poll_interval_grows_with_the_time_that_nothing_has_come(world: World, ada: Client) -> None:
     task_id = ada.start()
     world.clock.advance(timedelta(minutes=4))
-    assert ada.look(task_id)["pollIntervalMs"] == 12_000
+    assert ada.tasks_get(task_id)["pollIntervalMs"] == 12_000
 
     world.run(task_id)
-    assert ada.look(task_id)["pollIntervalMs"] == 1_000
+    assert ada.tasks_get(task_id)["pollIntervalMs"] == 1_000
 
 
 @requirement("B-TASK-3", "B-TASK-1")
@@ -67,7 +67,7 @@ def test_what_was_declared_before_does_not_count(world: World, ada: Client) -> N
     one_after_the_other: list[Any] = [KNOWS_TASKS, {}, KNOWS_TASKS, {"elicitation": {}}]
 
     kinds = [
-        ada.ask("tools/call", call, meta={CAPABILITIES: declared}).message["result"]["resultType"]
+        ada.send_request("tools/call", call, meta={CAPABILITIES: declared}).message["result"]["resultType"]
         for declared in one_after_the_other
     ]
 
@@ -90,7 +90,7 @@ def test_a_task_can_be_looked_at_as_soon_as_its_creation_is_answered(world: Worl
     world.executor.down = down
     created = ada.result("tools/call", **PONDER)
 
-    assert ada.look(created["taskId"]) == {**created, "resultType": "complete"}
+    assert ada.tasks_get(created["taskId"]) == {**created, "resultType": "complete"}
 
 
 @requirement("B-TASK-17", "B-TASK-18")
@@ -100,11 +100,11 @@ def test_a_task_is_gone_when_its_ttl_has_passed(world: World, ada: Client, finis
     if finished:
         world.run(task_id)
     world.clock.advance(timedelta(milliseconds=2 * HOUR - 1))
-    assert ada.look(task_id)["ttlMs"] == 2 * HOUR
+    assert ada.tasks_get(task_id)["ttlMs"] == 2 * HOUR
     world.clock.advance(timedelta(milliseconds=1))
     before = world.kept()
 
-    errors = [ada.refused(f"tasks/{verb}", taskId=task_id, inputResponses={}) for verb in ("get", "update", "cancel")]
+    errors = [ada.error(f"tasks/{verb}", taskId=task_id, inputResponses={}) for verb in ("get", "update", "cancel")]
 
     assert {error["code"] for error in errors} == {-32602}
     assert all(task_id in error["message"] for error in errors)
@@ -116,7 +116,7 @@ def test_a_task_is_gone_when_its_ttl_has_passed(world: World, ada: Client, finis
 def test_what_is_wrong_with_the_call_is_answered_without_a_task(world: World, ada: Client, params: Any) -> None:
     before = world.kept()
 
-    assert ada.refused("tools/call", **params)["code"] == -32602
+    assert ada.error("tools/call", **params)["code"] == -32602
     assert world.kept() == before
 
 
@@ -124,7 +124,7 @@ def test_what_is_wrong_with_the_call_is_answered_without_a_task(world: World, ad
 def test_wrong_arguments_end_the_task_before_a_machine_of_its_own_meets_them(world: World, ada: Client) -> None:
     task_id = ada.start("sleep", seconds="long")
 
-    shown = ada.look(task_id)
+    shown = ada.tasks_get(task_id)
 
     assert (shown["status"], shown["result"]["isError"]) == ("completed", True)
     assert "seconds" in shown["result"]["content"][0]["text"]
@@ -135,8 +135,8 @@ def test_wrong_arguments_end_the_task_before_a_machine_of_its_own_meets_them(wor
 def test_a_call_that_is_repeated_with_its_key_makes_one_task(ada: Client) -> None:
     key = {"io.github.mcp-task-server/idempotency-key": "order 66"}
 
-    created = [ada.ask("tools/call", PONDER, meta=key).message["result"] for _ in range(2)]
-    other = ada.ask("tools/call", {"name": "add", "arguments": {"numbers": []}}, meta=key)
+    created = [ada.send_request("tools/call", PONDER, meta=key).message["result"] for _ in range(2)]
+    other = ada.send_request("tools/call", {"name": "add", "arguments": {"numbers": []}}, meta=key)
 
     assert created[0] == created[1]
     assert (other.status, other.error["code"], "idempotency key" in other.error["message"]) == (200, -32602, True)

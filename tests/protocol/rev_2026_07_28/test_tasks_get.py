@@ -76,7 +76,7 @@ def test_a_task_that_ended_is_shown_with_how(world: World, ada: Client, outcome:
     world.finish(created["taskId"], outcome)
     assert created.pop("statusMessage") == "The work is under way."
 
-    assert ada.look(created["taskId"]) == {
+    assert ada.tasks_get(created["taskId"]) == {
         **created,
         "resultType": "complete",
         "lastUpdatedAt": "2026-01-01T12:01:00.000Z",
@@ -93,16 +93,16 @@ def test_the_result_of_a_task_is_that_of_the_call(
     task_id = ada.start(name, **arguments)
     world.run(task_id)
 
-    assert ada.look(task_id)["result"] == at_once
+    assert ada.tasks_get(task_id)["result"] == at_once
 
 
 @requirement("B-TASK-15", "B-TASK-14")
 def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client, plain: Client) -> None:
-    at_once = plain.refused("tools/call", name="refuse")
+    at_once = plain.error("tools/call", name="refuse")
     task_id = ada.start("refuse")
     world.run(task_id)
 
-    shown = ada.look(task_id)
+    shown = ada.tasks_get(task_id)
 
     assert (shown["status"], shown["error"]) == ("failed", at_once)
 
@@ -112,7 +112,7 @@ def test_the_result_keeps_what_it_says_itself_and_names_no_task(world: World, ad
     task_id = ada.start()
     world.finish(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
 
-    assert ada.look(task_id)["result"]["_meta"] == {"com.example/cost": 3}
+    assert ada.tasks_get(task_id)["result"]["_meta"] == {"com.example/cost": 3}
 
 
 @requirement("B-TASK-13", "B-TASK-17")
@@ -121,7 +121,7 @@ def test_a_live_task_tells_how_far_it_is(world: World, ada: Client) -> None:
     world.clock.advance(timedelta(seconds=2))
     world.progress(created["taskId"], 10, "page 3")
 
-    assert ada.look(created["taskId"]) == {
+    assert ada.tasks_get(created["taskId"]) == {
         **created,
         "resultType": "complete",
         "statusMessage": "page 3",
@@ -134,7 +134,7 @@ def test_a_final_task_stays_as_it_is(world: World, ada: Client) -> None:
     done, cancelled = ada.start(), ada.start()
     world.run(done)
     ada.result("tasks/cancel", taskId=cancelled)
-    shown = [ada.look(task_id) for task_id in (done, cancelled)]
+    shown = [ada.tasks_get(task_id) for task_id in (done, cancelled)]
     world.clock.advance(timedelta(minutes=1))
 
     for task_id in (done, cancelled):
@@ -142,13 +142,13 @@ def test_a_final_task_stays_as_it_is(world: World, ada: Client) -> None:
         ada.result("tasks/cancel", taskId=task_id)
         ada.result("tasks/update", taskId=task_id, inputResponses={"x": {}})
 
-    assert [ada.look(task_id) for task_id in (done, cancelled)] == shown
+    assert [ada.tasks_get(task_id) for task_id in (done, cancelled)] == shown
     assert [each["status"] for each in shown] == ["completed", "cancelled"]
 
 
 @requirement("B-TASK-19")
 def test_looking_never_waits(world: World, ada: Client) -> None:
-    reply = ada.ask("tasks/get", {"taskId": ada.start()})
+    reply = ada.send_request("tasks/get", {"taskId": ada.start()})
 
     assert (reply.streamed, world.waiter.pauses, world.clock.now()) == (False, 0, NOON)
 
@@ -157,9 +157,9 @@ def test_looking_never_waits(world: World, ada: Client) -> None:
 def test_a_task_that_asks_is_shown_with_all_of_its_input_requests(world: World, ada: Client) -> None:
     task_id = ada.start()
     world.clock.advance(timedelta(seconds=2))
-    world.ask(task_id, *ALL)
+    world.request_input(task_id, *ALL)
 
-    shown = ada.look(task_id)
+    shown = ada.tasks_get(task_id)
 
     assert shown["status"] == "input_required"
     assert shown["inputRequests"] == {each.key: {"method": each.method, "params": each.params} for each in ALL}
@@ -186,9 +186,9 @@ def test_who_looks_is_shown_the_input_requests_that_they_can_answer(
     world: World, ada: Client, declared: dict[str, Any], keys: list[str]
 ) -> None:
     task_id = ada.start()
-    world.ask(task_id, *ALL)
+    world.request_input(task_id, *ALL)
 
-    shown = ada.ask("tasks/get", {"taskId": task_id}, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}})
+    shown = ada.send_request("tasks/get", {"taskId": task_id}, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}})
 
     assert shown.message["result"]["status"] == "input_required"
     assert list(shown.message["result"]["inputRequests"]) == keys
@@ -198,7 +198,7 @@ def test_who_looks_is_shown_the_input_requests_that_they_can_answer(
 @pytest.mark.parametrize("end", ["settle", "cancel"])
 def test_a_task_that_asks_may_end_without_an_answer(world: World, ada: Client, end: str) -> None:
     task_id = ada.start()
-    world.ask(task_id, FORM)
+    world.request_input(task_id, FORM)
     if end == "settle":
         world.finish(task_id, Returned(result={"content": []}))
     else:
@@ -206,7 +206,7 @@ def test_a_task_that_asks_may_end_without_an_answer(world: World, ada: Client, e
 
     ada.result("tasks/update", taskId=task_id, inputResponses={"title": accept(title="Late")})
 
-    shown = ada.look(task_id)
+    shown = ada.tasks_get(task_id)
     assert shown["status"] == ("completed" if end == "settle" else "cancelled")
     assert "inputRequests" not in shown
 
@@ -214,13 +214,13 @@ def test_a_task_that_asks_may_end_without_an_answer(world: World, ada: Client, e
 @requirement("B-TASK-27", "B-TASK-20")
 def test_a_listener_is_told_of_the_input_requests_that_it_can_answer(world: World, ada: Client) -> None:
     task_id = ada.start()
-    world.while_waiting(lambda: world.ask(task_id, *ALL))
+    world.while_waiting(lambda: world.request_input(task_id, *ALL))
 
-    reply = ada.ask(
+    reply = ada.send_request(
         "subscriptions/listen",
         {"notifications": {"taskIds": [task_id]}},
         meta={CAPABILITIES: {**KNOWS_TASKS, "roots": {}}},
     )
 
-    (told,) = reply.notes("notifications/tasks")
+    (told,) = reply.notifications("notifications/tasks")
     assert (told["status"], list(told["inputRequests"])) == ("input_required", ["folders"])

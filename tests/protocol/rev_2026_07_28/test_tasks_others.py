@@ -21,7 +21,7 @@ def test_answers_that_nobody_waits_for_are_taken_and_change_nothing(world: World
     task_id = ada.start()
     before = world.kept()
 
-    reply = ada.ask("tasks/update", {"taskId": task_id, "inputResponses": answers})
+    reply = ada.send_request("tasks/update", {"taskId": task_id, "inputResponses": answers})
 
     assert reply.message["result"] == {
         "resultType": "complete",
@@ -36,7 +36,7 @@ def test_answers_are_an_object(world: World, ada: Client, answers: Any) -> None:
     task_id = ada.start()
     before = world.kept()
 
-    error = ada.refused("tasks/update", taskId=task_id, inputResponses=answers)
+    error = ada.error("tasks/update", taskId=task_id, inputResponses=answers)
 
     assert (error["code"], "inputResponses" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -49,7 +49,7 @@ def test_a_task_is_cancelled_and_its_work_is_stopped(world: World, ada: Client) 
 
     assert answer == {"resultType": "complete"}
     assert list(world.executor.stopped) == [task_id]
-    shown = ada.look(task_id)
+    shown = ada.tasks_get(task_id)
     assert shown.keys() == {
         *("resultType", "taskId", "status", "statusMessage", "createdAt", "lastUpdatedAt"),
         *("ttlMs", "pollIntervalMs"),
@@ -63,7 +63,7 @@ def test_so_it_is_when_the_executor_is_down(world: World, ada: Client) -> None:
     world.executor.down = True
 
     assert ada.result("tasks/cancel", taskId=task_id) == {"resultType": "complete"}
-    assert ada.look(task_id)["status"] == "cancelled"
+    assert ada.tasks_get(task_id)["status"] == "cancelled"
 
 
 @requirement("B-TASK-25", "B-TASK-16")
@@ -74,28 +74,30 @@ def test_cancelling_what_is_final_is_answered_all_the_same(world: World, ada: Cl
     before = world.kept()
 
     assert ada.result("tasks/cancel", taskId=task_id) == {"resultType": "complete"}
-    assert (world.kept(), ada.look(task_id)["status"]) == (before, status)
+    assert (world.kept(), ada.tasks_get(task_id)["status"]) == (before, status)
 
 
 @requirement("B-TASK-16", "B-TASK-25")
 def test_a_cancelled_task_stays_so_however_its_work_ends(world: World, ada: Client) -> None:
     task_id = ada.start()
     ada.result("tasks/cancel", taskId=task_id)
-    shown = ada.look(task_id)
+    shown = ada.tasks_get(task_id)
 
     world.run(task_id)
 
-    assert ada.look(task_id) == shown
+    assert ada.tasks_get(task_id) == shown
 
 
 @requirement("B-TASK-26")
 def test_no_notification_cancels_a_task(world: World, ada: Client) -> None:
-    created = ada.ask("tools/call", {"name": "ponder", "arguments": {"question": "?"}}, id=99).message["result"]
+    created = ada.send_request("tools/call", {"name": "ponder", "arguments": {"question": "?"}}, id=99).message[
+        "result"
+    ]
     before = world.kept()
 
     for params in ({"requestId": 99}, {"taskId": created["taskId"]}, {"requestId": created["taskId"]}):
         envelope = {"_meta": {VERSION: NAME}}
-        assert ada.tell("notifications/cancelled", params | envelope).status == 202
+        assert ada.send_notification("notifications/cancelled", params | envelope).status == 202
 
     assert world.kept() == before
 
@@ -109,7 +111,7 @@ def test_an_unknown_task_is_refused_by_name(world: World, ada: Client, verb: str
     ada.start()
     before = world.kept()
 
-    error = ada.refused(f"tasks/{verb}", taskId=task_id, inputResponses={})
+    error = ada.error(f"tasks/{verb}", taskId=task_id, inputResponses={})
 
     assert (error["code"], f"no task {task_id!r}" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -120,7 +122,7 @@ def test_an_unknown_task_is_refused_by_name(world: World, ada: Client, verb: str
 def test_what_is_no_task_id_is_refused_as_such(world: World, ada: Client, verb: str, params: Any) -> None:
     before = world.kept()
 
-    error = ada.refused(f"tasks/{verb}", **params, inputResponses={})
+    error = ada.error(f"tasks/{verb}", **params, inputResponses={})
 
     assert (error["code"], "taskId" in error["message"], world.kept()) == (-32602, True, before)
 
@@ -139,7 +141,7 @@ def test_somebody_elses_task_and_no_task_are_byte_identical_responses(
     before = world.kept()
 
     foreign, missing = (
-        client.ask(f"tasks/{verb}", {"taskId": task_id, "inputResponses": {"x": {}}}, id=1)
+        client.send_request(f"tasks/{verb}", {"taskId": task_id, "inputResponses": {"x": {}}}, id=1)
         for client in (other, nobody)
     )
 
@@ -157,7 +159,7 @@ def test_who_did_not_declare_tasks_is_refused_whatever_task_they_mean(
     before = world.kept()
 
     for about in (params, params | mine):
-        reply = plain.ask(f"tasks/{verb}", about)
+        reply = plain.send_request(f"tasks/{verb}", about)
 
         assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
         assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
@@ -169,7 +171,7 @@ def test_only_the_params_say_which_task_is_meant(ada: Client, verb: str) -> None
     meant, other = ada.start(), ada.start()
     meta = {RELATED: {"taskId": other}, "io.modelcontextprotocol/relatedTaskIds": [other], "progressToken": other}
 
-    ada.ask(f"tasks/{verb}", {"taskId": meant, "inputResponses": {}, "task": other}, meta=meta)
+    ada.send_request(f"tasks/{verb}", {"taskId": meant, "inputResponses": {}, "task": other}, meta=meta)
 
-    assert ada.look(other)["status"] == "working"
-    assert ada.look(meant)["status"] == ("cancelled" if verb == "cancel" else "working")
+    assert ada.tasks_get(other)["status"] == "working"
+    assert ada.tasks_get(meant)["status"] == ("cancelled" if verb == "cancel" else "working")

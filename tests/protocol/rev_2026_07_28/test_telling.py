@@ -17,9 +17,9 @@ CHATTER = {"name": "chatter", "arguments": {"levels": LEVELS}}
 def test_a_call_with_a_token_is_told_of_rising_progress_before_its_answer(ada: Client, token: Any) -> None:
     call = {"name": "climb", "arguments": {"steps": [1, 2.5, 2, 2.5, 3]}}
 
-    reply = ada.ask("tools/call", call, id=5, meta={"progressToken": token})
+    reply = ada.send_request("tools/call", call, id=5, meta={"progressToken": token})
 
-    assert reply.notes("notifications/progress") == [
+    assert reply.notifications("notifications/progress") == [
         {"progressToken": token, "progress": 1, "total": 100, "message": "step 1"},
         {"progressToken": token, "progress": 2.5, "total": 100, "message": "step 2.5"},
         {"progressToken": token, "progress": 3, "total": 100, "message": "step 3"},
@@ -31,7 +31,7 @@ def test_a_call_with_a_token_is_told_of_rising_progress_before_its_answer(ada: C
 def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": list(range(1_000))}}
 
-    told = ada.ask("tools/call", call, meta={"progressToken": 1}).notes("notifications/progress")
+    told = ada.send_request("tools/call", call, meta={"progressToken": 1}).notifications("notifications/progress")
 
     assert [note["progress"] for note in told] == list(range(900, 1_000))
 
@@ -42,7 +42,7 @@ def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
 def test_what_is_no_token_is_refused(world: World, ada: Client, name: str, token: Any) -> None:
     before = world.kept()
 
-    reply = ada.ask("tools/call", {"name": name, "arguments": {"steps": [1]}}, meta={"progressToken": token})
+    reply = ada.send_request("tools/call", {"name": name, "arguments": {"steps": [1]}}, meta={"progressToken": token})
 
     assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
     assert "_meta.progressToken" in reply.error["message"]
@@ -52,11 +52,11 @@ def test_what_is_no_token_is_refused(world: World, ada: Client, name: str, token
 @pytest.mark.parametrize("level", [None, "debug"])
 def test_nothing_is_told_of_a_task(world: World, ada: Client, level: str | None) -> None:
     meta = {"progressToken": "t"} | ({LOG_LEVEL: level} if level else {})
-    created = ada.ask("tools/call", {"name": "hike", "arguments": {"steps": [1, 2]}}, meta=meta)
+    created = ada.send_request("tools/call", {"name": "hike", "arguments": {"steps": [1, 2]}}, meta=meta)
     task_id = created.message["result"]["taskId"]
     world.run(task_id)
 
-    looked = ada.ask("tasks/get", {"taskId": task_id}, meta=meta)
+    looked = ada.send_request("tasks/get", {"taskId": task_id}, meta=meta)
 
     assert not any(reply.streamed for reply in (created, looked))
 
@@ -64,7 +64,7 @@ def test_nothing_is_told_of_a_task(world: World, ada: Client, level: str | None)
 @requirement("B-LOG-1", "B-META-4")
 @pytest.mark.parametrize("level", LEVELS)
 def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str) -> None:
-    told = ada.ask("tools/call", CHATTER, meta={LOG_LEVEL: level}).notes("notifications/message")
+    told = ada.send_request("tools/call", CHATTER, meta={LOG_LEVEL: level}).notifications("notifications/message")
 
     assert told == [
         {"level": each, "logger": "chatter", "data": {"said": each}} for each in LEVELS[LEVELS.index(level) :]
@@ -73,7 +73,7 @@ def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str) -
 
 @requirement("B-LOG-1")
 def test_who_did_not_ask_for_log_messages_is_told_none(ada: Client) -> None:
-    reply = ada.ask("tools/call", CHATTER, meta={"progressToken": 1})
+    reply = ada.send_request("tools/call", CHATTER, meta={"progressToken": 1})
 
     assert not reply.streamed
 
@@ -82,14 +82,14 @@ def test_who_did_not_ask_for_log_messages_is_told_none(ada: Client) -> None:
 def test_who_asked_for_none_of_them_gets_no_stream(ada: Client) -> None:
     call = {"name": "chatter", "arguments": {"levels": ["debug", "info"]}}
 
-    assert not ada.ask("tools/call", call, meta={LOG_LEVEL: "warning"}).streamed
+    assert not ada.send_request("tools/call", call, meta={LOG_LEVEL: "warning"}).streamed
 
 
 @requirement("B-LOG-1")
 def test_of_very_many_log_messages_only_the_last_are_told(ada: Client) -> None:
     call = {"name": "chatter", "arguments": {"levels": ["debug"] * 50 + ["info"] * 100}}
 
-    told = ada.ask("tools/call", call, meta={LOG_LEVEL: "debug"}).notes("notifications/message")
+    told = ada.send_request("tools/call", call, meta={LOG_LEVEL: "debug"}).notifications("notifications/message")
 
     assert [note["level"] for note in told] == ["info"] * 100
 
@@ -99,7 +99,7 @@ def test_nobody_is_ever_told_that_something_was_cancelled(world: World, ada: Cli
     task_id = ada.start()
     world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
-    reply = ada.ask("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
+    reply = ada.send_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
 
     assert [message.get("method") for message in reply.messages] == [
         "notifications/subscriptions/acknowledged",

@@ -29,13 +29,13 @@ def progress(world: World, step: float) -> None:
 
 
 def told(reply: Reply) -> list[tuple[Any, float]]:
-    return [(note["progressToken"], note["progress"]) for note in reply.notes("notifications/progress")]
+    return [(note["progressToken"], note["progress"]) for note in reply.notifications("notifications/progress")]
 
 
 @requirement("B-PROG-1", "B-HTTP-7", "B-HTTP-9")
 @pytest.mark.parametrize("token", [0, "0", "", "t"], ids=repr)
 def test_a_call_that_waits_is_told_of_progress_before_its_answer(plain: Client, token: Any) -> None:
-    reply = plain.ask("tools/call", HIKE, id=5, meta={"progressToken": token})
+    reply = plain.send_request("tools/call", HIKE, id=5, meta={"progressToken": token})
 
     assert (reply.streamed, reply.headers["x-accel-buffering"]) == (True, "no")
     assert reply.messages[0]["params"] == {"progressToken": token, "progress": 1, "total": 100, "message": "step 1"}
@@ -44,7 +44,7 @@ def test_a_call_that_waits_is_told_of_progress_before_its_answer(plain: Client, 
 
 @requirement("B-PROG-1", "B-LOG-1")
 def test_a_call_without_a_token_is_answered_in_json(plain: Client) -> None:
-    assert not plain.ask("tools/call", HIKE, meta={LOG_LEVEL: "debug"}).streamed
+    assert not plain.send_request("tools/call", HIKE, meta={LOG_LEVEL: "debug"}).streamed
 
 
 @requirement("B-PROG-1")
@@ -53,22 +53,22 @@ def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(world: Wo
     world.waiter.pace = timedelta(milliseconds=100)
     world.while_waiting(*(partial(progress, world, step) for step in (3, 7, 7, 5, 9)))
 
-    reply = plain.ask("tools/call", HIKE, meta={"progressToken": "t"})
+    reply = plain.send_request("tools/call", HIKE, meta={"progressToken": "t"})
 
     assert told(reply) == [("t", 3), ("t", 7), ("t", 9)]
-    assert reply.answer["result"]["structuredContent"]["status"] == "working"
+    assert reply.response["result"]["structuredContent"]["status"] == "working"
 
 
 @requirement("B-PROG-1", "B-TASK-2")
 def test_who_comes_for_work_that_became_a_task_is_told_under_a_token_of_its_own(world: World, plain: Client) -> None:
     world.idle = True
-    handed = plain.ask("tools/call", HIKE, meta={"progressToken": "t"}).answer["result"]["structuredContent"]
+    handed = plain.send_request("tools/call", HIKE, meta={"progressToken": "t"}).response["result"]["structuredContent"]
     call = {"name": "task_result", "arguments": {"task_id": handed["task_id"]}}
     world.while_waiting(lambda: world.progress(handed["task_id"], 2), lambda: world.run(handed["task_id"]))
 
-    reply = plain.ask("tools/call", call, meta={"progressToken": 7})
+    reply = plain.send_request("tools/call", call, meta={"progressToken": 7})
 
-    assert (told(reply), reply.answer["result"]["isError"]) == ([(7, 2)], False)
+    assert (told(reply), reply.response["result"]["isError"]) == ([(7, 2)], False)
 
 
 @requirement("B-PROG-1", "B-MRTR-1")
@@ -84,10 +84,10 @@ def test_each_round_trip_is_told_of_what_came_in_it(world: World) -> None:
 
     world.change(features=Features.of([climb]))
     client, call = Client(world, capabilities=ANSWERS), {"name": "climb", "arguments": {}}
-    first = client.ask("tools/call", call, meta={"progressToken": "a"})
-    answers = {"requestState": first.answer["result"]["requestState"], "inputResponses": {"further": YES}}
+    first = client.send_request("tools/call", call, meta={"progressToken": "a"})
+    answers = {"requestState": first.response["result"]["requestState"], "inputResponses": {"further": YES}}
 
-    second = client.ask("tools/call", call | answers, meta={"progressToken": "b"})
+    second = client.send_request("tools/call", call | answers, meta={"progressToken": "b"})
 
     assert (told(first), told(second)) == ([("a", 1)], [("b", 2)])
 
@@ -100,7 +100,7 @@ def test_a_client_that_knows_tasks_is_told_of_progress_if_it_is_answered_at_once
     world.waiter.pace = timedelta(milliseconds=100)
     world.while_waiting(partial(progress, world, 1), lambda: world.run(started(world)) if quick else None)
 
-    reply = client.ask("tools/call", HIKE, meta={"progressToken": "t"})
+    reply = client.send_request("tools/call", HIKE, meta={"progressToken": "t"})
 
     assert told(reply) == ([("t", 1)] if quick else [])
-    assert reply.answer["result"]["resultType"] == ("complete" if quick else "task")
+    assert reply.response["result"]["resultType"] == ("complete" if quick else "task")

@@ -22,7 +22,7 @@ NAMES = [each.name for each in ALL.tools]
 
 @requirement("B-TOOL-3", "B-TOOL-4", "B-TASK-30")
 def test_a_tool_is_shown_with_its_schemas_and_says_nothing_of_tasks(ada: Client) -> None:
-    shown = {each["name"]: each for each in ada.listed("tools/list")}
+    shown = {each["name"]: each for each in ada.list_all("tools/list")}
 
     assert shown["add"] == {
         "name": "add",
@@ -48,7 +48,7 @@ def test_a_tool_is_shown_with_its_schemas_and_says_nothing_of_tasks(ada: Client)
 @requirement("B-TOOL-4")
 def test_an_output_is_not_promised_where_a_task_handle_may_come_instead(ada: Client, plain: Client) -> None:
     promised, for_plain = (
-        {each["name"] for each in client.listed("tools/list") if "outputSchema" in each} for client in (ada, plain)
+        {each["name"] for each in client.list_all("tools/list") if "outputSchema" in each} for client in (ada, plain)
     )
 
     assert promised == {"add", "report"}
@@ -57,19 +57,19 @@ def test_an_output_is_not_promised_where_a_task_handle_may_come_instead(ada: Cli
 
 @requirement("B-TOOL-1", "B-TOOL-2")
 def test_the_list_is_the_same_whatever_was_asked_before(world: World, ada: Client) -> None:
-    before = ada.listed("tools/list")
+    before = ada.list_all("tools/list")
     ada.start()
     ada.call("introduce")
-    ada.ask("tools/call", {"name": "refuse"}, meta={CAPABILITIES: {}})
-    ada.ask("tools/list", meta={CAPABILITIES: {}})
+    ada.send_request("tools/call", {"name": "refuse"}, meta={CAPABILITIES: {}})
+    ada.send_request("tools/list", meta={CAPABILITIES: {}})
 
-    assert ada.listed("tools/list") == before == Client(world, BOB).listed("tools/list")
+    assert ada.list_all("tools/list") == before == Client(world, BOB).list_all("tools/list")
     assert [each["name"] for each in before] == NAMES
 
 
 @requirement("B-TOOL-1", "B-TASK-1")
 def test_only_who_knows_no_tasks_is_shown_the_task_tools_instead(ada: Client, plain: Client) -> None:
-    names = [[each["name"] for each in client.listed("tools/list")] for client in (ada, plain)]
+    names = [[each["name"] for each in client.list_all("tools/list")] for client in (ada, plain)]
 
     callable_without = [each.name for each in ALL.tools if each.tasks != "always"]
     assert names == [NAMES, [*callable_without, "task_result", "task_cancel", "task_list"]]
@@ -77,7 +77,7 @@ def test_only_who_knows_no_tasks_is_shown_the_task_tools_instead(ada: Client, pl
 
 @requirement("B-TOOL-4")
 def test_structured_content_keeps_to_its_schema_and_is_repeated_as_text(ada: Client) -> None:
-    schema = next(each["outputSchema"] for each in ada.listed("tools/list") if each["name"] == "report")
+    schema = next(each["outputSchema"] for each in ada.list_all("tools/list") if each["name"] == "report")
 
     result = ada.call("report", uri="weather://now")
 
@@ -134,7 +134,7 @@ def test_wrong_arguments_are_the_tools_error_and_say_which(ada: Client, argument
 def test_an_unknown_tool_is_an_error(world: World, ada: Client, name: str) -> None:
     before = world.kept()
 
-    error = ada.refused("tools/call", name=name, arguments={})
+    error = ada.error("tools/call", name=name, arguments={})
 
     assert (error["code"], f"no tool {name!r}" in error["message"], world.kept()) == (-32602, True, before)
 

@@ -42,7 +42,7 @@ def test_the_user_is_sent_there_in_one_round_trip_and_the_call_is_made_in_the_ne
     asked = bo.call(tool)
     CONNECTED.add(ADA.owner_key)
 
-    result = bo.again(asked, tool, **{"visit-1": WENT})
+    result = bo.retry(asked, tool, **{"visit-1": WENT})
 
     assert asked["resultType"] == "input_required"
     assert asked["inputRequests"] == {
@@ -62,10 +62,10 @@ def test_progress_of_the_work_that_sends_there_is_told_before(world: World, bo: 
 
     world.change(features=Features.of([sort_a_part]))
 
-    reply = bo.ask("tools/call", {"name": "sort_a_part", "arguments": {}}, meta={"progressToken": "t"})
+    reply = bo.send_request("tools/call", {"name": "sort_a_part", "arguments": {}}, meta={"progressToken": "t"})
 
-    assert [note["progress"] for note in reply.notes("notifications/progress")] == [1]
-    assert list(reply.answer["result"]["inputRequests"]) == ["visit-1"]
+    assert [note["progress"] for note in reply.notifications("notifications/progress")] == [1]
+    assert list(reply.response["result"]["inputRequests"]) == ["visit-1"]
 
 
 @requirement("B-ELI-1", "B-MRTR-8")
@@ -73,17 +73,17 @@ def test_progress_of_the_work_that_sends_there_is_told_before(world: World, bo: 
 def test_who_comes_back_too_early_is_sent_again(bo: Client, tool: str) -> None:
     asked = bo.call(tool)
     for _ in range(3):
-        asked = bo.again(asked, tool, **{"visit-1": WENT})
+        asked = bo.retry(asked, tool, **{"visit-1": WENT})
         assert list(asked["inputRequests"]) == ["visit-1"]
     CONNECTED.add(ADA.owner_key)
 
-    assert bo.again(asked, tool, **{"visit-1": WENT})["isError"] is False
+    assert bo.retry(asked, tool, **{"visit-1": WENT})["isError"] is False
 
 
 @requirement("B-ELI-2")
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 def test_who_does_not_go_is_not_sent_again(bo: Client, action: str) -> None:
-    result = bo.again(bo.call("count_mail"), "count_mail", **{"visit-1": {"action": action}})
+    result = bo.retry(bo.call("count_mail"), "count_mail", **{"visit-1": {"action": action}})
 
     assert (result["isError"], WHY in text(result)) == (True, True)
 
@@ -92,7 +92,7 @@ def test_who_does_not_go_is_not_sent_again(bo: Client, action: str) -> None:
 def test_a_prompt_sends_there_too(bo: Client) -> None:
     asked = bo.result("prompts/get", name="answer_mail")
     state = {"requestState": asked["requestState"]}
-    declined = bo.refused("prompts/get", name="answer_mail", inputResponses={"visit-1": {"action": "decline"}}, **state)
+    declined = bo.error("prompts/get", name="answer_mail", inputResponses={"visit-1": {"action": "decline"}}, **state)
     CONNECTED.add(ADA.owner_key)
 
     result = bo.result("prompts/get", name="answer_mail", inputResponses={"visit-1": WENT}, **state)
@@ -116,9 +116,9 @@ def test_several_urls_are_asked_at_once(bo: Client) -> None:
 def test_who_cannot_be_sent_anywhere_is_told_what_is_missing(world: World, elicitation: Any) -> None:
     client = Client(world, capabilities={} if elicitation is None else {"elicitation": elicitation})
 
-    inline = client.ask("tools/call", {"name": "count_mail", "arguments": {}})
+    inline = client.send_request("tools/call", {"name": "count_mail", "arguments": {}})
     behind = client.call("sort_mail")
-    prompted = client.ask("prompts/get", {"name": "answer_mail"})
+    prompted = client.send_request("prompts/get", {"name": "answer_mail"})
 
     for reply in (inline, prompted):
         assert (reply.status, reply.error["code"]) == (400, -32021)
@@ -132,7 +132,7 @@ def test_a_task_fails_by_a_code_of_our_own(world: World) -> None:
     task_id = client.start("sort_mail")
     world.run(task_id)
 
-    error = client.look(task_id)["error"]
+    error = client.tasks_get(task_id)["error"]
 
     assert (error["code"], error["message"]) == (-31051, WHY)
     assert error["data"]["elicitations"][0]["url"] == SITE
@@ -144,11 +144,11 @@ def test_there_are_no_ids_of_elicitations(world: World, bo: Client) -> None:
     task_id = client.start("sign_in")
     world.run(task_id)
 
-    shown = [client.look(task_id), bo.call("sign_in"), bo.call("count_mail")]
+    shown = [client.tasks_get(task_id), bo.call("sign_in"), bo.call("count_mail")]
 
     params = [each["params"] for result in shown for each in result["inputRequests"].values()]
     assert params == [{"mode": "url", "message": WHY, "url": SITE}] * 3
-    assert bo.again(shown[1], "sign_in", site=WENT)["isError"] is False
+    assert bo.retry(shown[1], "sign_in", site=WENT)["isError"] is False
 
 
 @requirement("B-TASK-9", "B-ERR-8")
@@ -158,7 +158,7 @@ def test_the_user_is_sent_there_before_there_is_a_task_that_could_not_be_called_
     before = world.stored()
     CONNECTED.add(ADA.owner_key)
 
-    created = ada.again(asked, "archive_mail", **{"visit-1": WENT})
+    created = ada.retry(asked, "archive_mail", **{"visit-1": WENT})
     world.run(created["taskId"])
 
     assert (list(asked["inputRequests"]), created["resultType"]) == (["visit-1"], "task")

@@ -33,7 +33,7 @@ def test_a_call_waits_for_its_work_which_is_started_once(world: World, ada: Clie
 
     result = plain.result("tools/call", **SUM)
 
-    assert result == ada.look(task_id)["result"]
+    assert result == ada.tasks_get(task_id)["result"]
     assert result["structuredContent"] == {"total": 42}
     assert len(world.executor.started) == 2
 
@@ -53,7 +53,7 @@ def test_work_that_takes_a_while_is_waited_for(world: World, plain: Client) -> N
 def test_work_that_takes_too_long_becomes_a_task_and_goes_on(world: World, plain: Client) -> None:
     world.idle = True
 
-    reply = plain.ask("tools/call", SUM, meta={"progressToken": 1})
+    reply = plain.send_request("tools/call", SUM, meta={"progressToken": 1})
 
     (task_id,) = world.executor.started
     result = reply.message["result"]
@@ -93,7 +93,7 @@ def test_that_tool_may_have_to_be_called_again(world: World, plain: Client) -> N
 @requirement("B-TASK-2", "B-TOOL-5")
 def test_a_failure_is_a_failure_whoever_waits_for_it(world: World, plain: Client) -> None:
     failed = plain.call("stumble")
-    refused = plain.refused("tools/call", name="refuse")
+    refused = plain.error("tools/call", name="refuse")
 
     assert (failed["isError"], failed["content"][0]["text"]) == (True, "The stone was in the way.")
     assert refused == {"code": 1969, "message": "The moon is closed.", "data": {"opens": "tomorrow"}}
@@ -104,7 +104,7 @@ def test_so_it_is_from_the_other_tool(world: World, plain: Client) -> None:
     task_id = task_handle(world, plain)
     world.finish(task_id, Failed(code=1969, message="closed"))
 
-    assert plain.refused("tools/call", name="task_result", arguments={"task_id": task_id})["code"] == 1969
+    assert plain.error("tools/call", name="task_result", arguments={"task_id": task_id})["code"] == 1969
 
 
 @requirement("B-TASK-25", "B-TOOL-8")
@@ -128,7 +128,9 @@ def test_somebody_elses_id_is_as_good_as_none(world: World, plain: Client, name:
     other, nobody = Client(world, stranger), Client(World(world.server.features), stranger)
     before = world.kept()
 
-    replies = [each.ask("tools/call", {"name": name, "arguments": {"task_id": task_id}}) for each in (other, nobody)]
+    replies = [
+        each.send_request("tools/call", {"name": name, "arguments": {"task_id": task_id}}) for each in (other, nobody)
+    ]
 
     assert (replies[0].body, world.kept()) == (replies[1].body, before)
     assert replies[0].message["result"]["isError"]
@@ -158,7 +160,8 @@ def test_what_is_no_id_is_the_tools_error(plain: Client, name: str, arguments: A
 def test_a_call_that_is_repeated_with_its_key_waits_for_the_same_work(world: World, plain: Client) -> None:
     world.idle = True
     first, second = (
-        plain.ask("tools/call", SUM, meta=KEY).message["result"]["structuredContent"]["task_id"] for _ in range(2)
+        plain.send_request("tools/call", SUM, meta=KEY).message["result"]["structuredContent"]["task_id"]
+        for _ in range(2)
     )
 
     assert (first, list(world.executor.started)) == (second, [first])
@@ -168,7 +171,7 @@ def test_a_call_that_is_repeated_with_its_key_waits_for_the_same_work(world: Wor
 def test_a_tool_that_is_always_a_task_needs_a_client_that_knows_them(world: World, plain: Client) -> None:
     before = world.kept()
 
-    reply = plain.ask("tools/call", {"name": "ponder", "arguments": {"question": "why?"}})
+    reply = plain.send_request("tools/call", {"name": "ponder", "arguments": {"question": "why?"}})
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
     assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
@@ -179,9 +182,9 @@ def test_a_tool_that_is_always_a_task_needs_a_client_that_knows_them(world: Worl
 def test_who_learns_of_tasks_later_finds_the_task(world: World, ada: Client, plain: Client) -> None:
     task_id = task_handle(world, plain)
 
-    assert ada.look(task_id)["status"] == "working"
+    assert ada.tasks_get(task_id)["status"] == "working"
     assert ada.call("task_cancel", task_id=task_id)["isError"] is False
-    assert ada.look(task_id)["status"] == "cancelled"
+    assert ada.tasks_get(task_id)["status"] == "cancelled"
 
 
 @requirement("B-TASK-2")

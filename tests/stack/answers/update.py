@@ -13,15 +13,15 @@ from tests.timeout import until
 
 def main(url: str, token: str, task_id: str) -> None:
     client_2026 = client(url, token)
-    asked = client_2026.look(task_id)["inputRequests"]
+    asked = client_2026.tasks_get(task_id)["inputRequests"]
     answered_at = datetime.now(UTC).isoformat()
     answers = {key: {"action": "accept", "content": {"really": True}} for key in asked}
     client_2026.result("tasks/update", taskId=task_id, inputResponses=answers)
-    until(lambda: client_2026.look(task_id)["status"] == "completed")
+    until(lambda: client_2026.tasks_get(task_id)["status"] == "completed")
     told = {
         "asked": [each["params"]["message"] for each in asked.values()],
         "answered_at": answered_at,
-        "text": client_2026.look(task_id)["result"]["content"][0]["text"],
+        "text": client_2026.tasks_get(task_id)["result"]["content"][0]["text"],
     }
     print(json.dumps(told))  # noqa: T201
 

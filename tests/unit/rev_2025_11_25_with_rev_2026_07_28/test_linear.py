@@ -22,7 +22,7 @@ from tests.protocol.all_features import ALL
 from tests.protocol.rev_2025_11_25.client import Client as Old
 from tests.protocol.rev_2026_07_28.client import NAME as NEW
 from tests.protocol.rev_2026_07_28.client import Client as New
-from tests.protocol.rev_2026_07_28.client import routing
+from tests.protocol.rev_2026_07_28.client import routing_headers
 from tests.protocol.world import World
 from tools.profile_csv import profile_csv
 
@@ -125,11 +125,11 @@ def asked(method: str, params: Callable[[int], Mapping[str, Any]], revision: str
     def work(size: int) -> Work:
         world = World(OFFERED)
         if revision == NEW:
-            message = New(world).enveloped(method, params(size), id=1)
-            headers = {name.replace("_", "-"): value for name, value in routing(message).items()}
+            message = New(world).build_request(method, params(size), id=1)
+            headers = {name.replace("_", "-"): value for name, value in routing_headers(message).items()}
         else:
             old = Old(world)
-            old.shake_hands({"tasks": {}})
+            old.initialize({"tasks": {}})
             message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params(size)}
             headers = old.headers
         request = HttpRequest(method="POST", headers=HEADERS | headers, body=json.dumps(message).encode())

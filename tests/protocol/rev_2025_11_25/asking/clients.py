@@ -23,7 +23,7 @@ ABLE: Final[Mapping[str, Any]] = {**ANSWERS, "tasks": {}}
 def able(world: World, caller: Caller = ADA, capabilities: Mapping[str, Any] = ABLE) -> Client:
     """Return a client that has shaken hands, and can be asked everything unless it says otherwise."""
     client = Client(world, caller)
-    client.shake_hands(capabilities)
+    client.initialize(capabilities)
     return client
 
 
@@ -48,12 +48,12 @@ def status(client: Client, task_id: str) -> str:
 
 def wait(client: Client, task_id: str) -> Reply:
     """Wait for the result of a task."""
-    return client.ask("tasks/result", {"taskId": task_id})
+    return client.send_request("tasks/result", {"taskId": task_id})
 
 
-def look(client: Client, task_id: str) -> Reply:
+def tasks_get(client: Client, task_id: str) -> Reply:
     """Look at a task."""
-    return client.ask("tasks/get", {"taskId": task_id})
+    return client.send_request("tasks/get", {"taskId": task_id})
 
 
 def listen(client: Client, task_id: str = "") -> Reply:
@@ -61,5 +61,5 @@ def listen(client: Client, task_id: str = "") -> Reply:
     return client.resume(None)
 
 
-WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": look, "listen": listen}
+WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
 """The streams on which a client can be asked what a task asks."""

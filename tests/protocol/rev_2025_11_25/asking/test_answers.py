@@ -24,7 +24,7 @@ def said(ada: Client, task_id: str) -> tuple[str, bool]:
 def test_an_answer_is_taken_and_lets_the_tool_go_on(ada: Client) -> None:
     task_id = suspended(ada)
 
-    reply = ada.answer(asked(ada, task_id), MOON)
+    reply = ada.respond(asked(ada, task_id), MOON)
 
     assert (reply.status, reply.body) == (202, "")
     assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
@@ -43,7 +43,7 @@ def test_an_answer_is_taken_and_lets_the_tool_go_on(ada: Client) -> None:
 def test_a_user_may_decline_or_go_away(ada: Client, answer: Any, outcome: str) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(asked(ada, task_id), answer).status == 202
+    assert ada.respond(asked(ada, task_id), answer).status == 202
     assert said(ada, task_id) == (f"a draft of tides stays in the drawer: {outcome}", False)
 
 
@@ -52,7 +52,7 @@ def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: 
     meant, other = suspended(ada), suspended(ada)
     input_request = asked(ada, meant)
 
-    ada.answer(input_request, {**MOON, "_meta": {"io.modelcontextprotocol/related-task": {"taskId": other}}})
+    ada.respond(input_request, {**MOON, "_meta": {"io.modelcontextprotocol/related-task": {"taskId": other}}})
 
     assert [asked(ada, each)["params"]["message"] for each in (meant, other)] == [
         "Publish 'Moon'?",
@@ -70,7 +70,7 @@ def test_the_first_answer_stays_and_others_do_no_harm(world: World, ada: Client,
     world.idle = idle
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
-    ada.answer(input_request, MOON)
+    ada.respond(input_request, MOON)
     before = world.stored()
 
     replies = [ada.post({"jsonrpc": "2.0", "id": input_request["id"], **again}) for _ in range(3)]
@@ -87,10 +87,10 @@ def test_the_first_answer_stays_and_others_do_no_harm(world: World, ada: Client,
 def test_an_answer_that_comes_after_the_end_changes_nothing(world: World, ada: Client, end: str) -> None:
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
-    ada.answer(input_request, DECLINE) if end == "completed" else ada.result("tasks/cancel", taskId=task_id)
+    ada.respond(input_request, DECLINE) if end == "completed" else ada.result("tasks/cancel", taskId=task_id)
     before = world.stored()
 
-    reply = ada.answer(input_request, MOON)
+    reply = ada.respond(input_request, MOON)
 
     assert (reply.status, world.stored(), status(ada, task_id)) == (202, before, end)
 
@@ -120,12 +120,12 @@ def test_what_does_not_fit_leaves_the_input_request_open_and_is_asked_for_anew_w
     before = world.stored()
 
     # The Python client 1.30 takes any other status for the end of its session.
-    assert (ada.answer(input_request, answer).status, world.stored()) == (202, before)
+    assert (ada.respond(input_request, answer).status, world.stored()) == (202, before)
     anew = asked(ada, task_id)["params"]["message"]
     assert anew.startswith(input_request["params"]["message"] + "\n\nThe last answer did not fit: ")
     assert complaint in anew
     assert status(ada, task_id) == "input_required"
-    assert ada.answer(input_request, MOON).status == 202
+    assert ada.respond(input_request, MOON).status == 202
     assert status(ada, task_id) != "input_required" or wait(ada, task_id).input_requests
 
 
@@ -133,29 +133,29 @@ def test_what_does_not_fit_leaves_the_input_request_open_and_is_asked_for_anew_w
 def test_it_is_asked_anew_by_another_request_on_the_same_stream(ada: Client) -> None:
     task_id = suspended(ada)
     reply = wait(ada, task_id)
-    ada.answer(reply.input_requests[0], accept(title=7))
+    ada.respond(reply.input_requests[0], accept(title=7))
 
-    anew = ada.resume(reply.place)
+    anew = ada.resume(reply.last_event_id)
 
     (input_request,) = anew.input_requests
     assert input_request["id"] != reply.input_requests[0]["id"]
     assert input_request["params"]["requestedSchema"] == reply.input_requests[0]["params"]["requestedSchema"]
     assert input_request["params"]["_meta"] == reply.input_requests[0]["params"]["_meta"]
-    assert ada.resume(anew.place).input_requests == []
-    assert ada.answer(input_request, MOON).status == 202
+    assert ada.resume(anew.last_event_id).input_requests == []
+    assert ada.respond(input_request, MOON).status == 202
 
 
 @requirement("A-ELI-4", "A-INP-9")
 def test_a_wrong_answer_that_comes_twice_asks_anew_once(ada: Client) -> None:
     task_id = suspended(ada)
     first = asked(ada, task_id)
-    ada.answer(first, accept(title=7))
+    ada.respond(first, accept(title=7))
     second = asked(ada, task_id)
 
-    again = ada.answer(first, accept(title=7))
+    again = ada.respond(first, accept(title=7))
 
     assert (again.status, wait(ada, task_id).input_requests) == (202, [])
-    assert ada.answer(second, MOON).status == 202
+    assert ada.respond(second, MOON).status == 202
 
 
 @requirement("A-INP-8", "A-SAM-3")
@@ -163,7 +163,7 @@ def test_a_wrong_answer_that_comes_twice_asks_anew_once(ada: Client) -> None:
 def test_an_error_is_an_answer_that_a_tool_can_do_without(ada: Client, code: int) -> None:
     task_id = suspended(ada, "muse")
 
-    reply = ada.answer(asked(ada, task_id), error={"code": code, "message": "not now", "data": {"more": [1]}})
+    reply = ada.respond(asked(ada, task_id), error={"code": code, "message": "not now", "data": {"more": [1]}})
 
     assert (reply.status, said(ada, task_id)) == (202, (f"silence, since 'not now' ({code})", False))
 
@@ -172,7 +172,7 @@ def test_an_error_is_an_answer_that_a_tool_can_do_without(ada: Client, code: int
 def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(asked(ada, task_id), error=REFUSED).status == 202
+    assert ada.respond(asked(ada, task_id), error=REFUSED).status == 202
     assert said(ada, task_id) == ("The client answered 'title' with an error: The user said no. (code -1).", True)
     assert status(ada, task_id) == "failed"
 
@@ -186,9 +186,9 @@ def test_what_is_no_error_is_no_answer(world: World, ada: Client, error: Any) ->
     input_request = asked(ada, task_id)
     before = world.stored()
 
-    assert (ada.answer(input_request, error=error).status, world.stored()) == (202, before)
+    assert (ada.respond(input_request, error=error).status, world.stored()) == (202, before)
     assert "an error has a code" in asked(ada, task_id)["params"]["message"]
-    assert ada.answer(input_request, MOON).status == 202
+    assert ada.respond(input_request, MOON).status == 202
 
 
 @requirement("A-INP-1", "A-INP-4")
@@ -199,7 +199,7 @@ def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str,
 
     statuses = []
     for key in order:
-        assert ada.answer(by_key[key], CONVENED[key]).status == 202
+        assert ada.respond(by_key[key], CONVENED[key]).status == 202
         statuses.append(status(ada, task_id))
 
     assert statuses == ["input_required", "input_required", "completed"]
@@ -210,8 +210,8 @@ def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str,
 def test_what_is_left_to_answer_is_asked_of_who_comes_later(world: World, ada: Client) -> None:
     task_id = suspended(ada, "convene")
     title, _, folders = wait(ada, task_id).input_requests
-    ada.answer(title, MOON)
-    ada.answer(folders, HOME)
+    ada.respond(title, MOON)
+    ada.respond(folders, HOME)
 
     (left,) = wait(able(world), task_id).input_requests
 
@@ -224,7 +224,7 @@ def test_an_answer_is_kept_while_the_executor_is_down(world: World, ada: Client)
     input_request = asked(ada, task_id)
     world.executor.down = True
 
-    assert ada.answer(input_request, MOON).status == 202
+    assert ada.respond(input_request, MOON).status == 202
     assert status(ada, task_id) == "working"
     world.executor.down = False
     world.run(task_id)

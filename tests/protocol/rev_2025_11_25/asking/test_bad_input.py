@@ -116,7 +116,7 @@ def test_an_answer_is_no_request_and_no_notification(world: World, ada: Client, 
 def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(
     ada: Client, input_request: Any, answer: Any
 ) -> None:
-    assert ada.answer(input_request, answer).status == 202
+    assert ada.respond(input_request, answer).status == 202
     task_id = input_request["params"]["_meta"][RELATED]["taskId"]
     for anew in wait(ada, task_id).input_requests:
         assert len(anew["params"]["message"]) < 1000
@@ -126,7 +126,7 @@ def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(
 def test_an_error_may_say_very_much_and_the_tool_is_told_the_beginning(world: World, ada: Client) -> None:
     task_id = suspended(ada, "muse")
 
-    reply = ada.answer(asked(ada, task_id), error={"code": 10**300, "message": LONG, "data": [LONG] * 9})
+    reply = ada.respond(asked(ada, task_id), error={"code": 10**300, "message": LONG, "data": [LONG] * 9})
 
     said = ada.result("tasks/result", taskId=task_id)["content"][0]["text"]
     assert (reply.status, "xxx" in said, len(said) < 1001) == (202, True, True)

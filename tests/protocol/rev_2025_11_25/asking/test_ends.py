@@ -26,12 +26,12 @@ def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) 
     waiting = wait(ada, task_id)
 
     answer = ada.result("tasks/cancel", taskId=task_id)
-    late = ada.answer(waiting.input_requests[0], MOON)
+    late = ada.respond(waiting.input_requests[0], MOON)
     world.run(task_id)
 
     assert (answer["status"], list(world.executor.stopped)) == ("cancelled", [task_id])
     assert (late.status, status(ada, task_id)) == (202, "cancelled")
-    assert ada.resume(waiting.place).answer["error"] == GONE
+    assert ada.resume(waiting.last_event_id).response["error"] == GONE
 
 
 @requirement("A-TASK-35", "A-INP-6")
@@ -48,10 +48,10 @@ def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, way: str) -> 
 @requirement("A-TASK-35", "A-TASK-24")
 def test_cancelling_ends_the_waiting_of_who_is_asked(world: World, ada: Client) -> None:
     task_id = suspended(ada)
-    place = wait(ada, task_id).place
+    place = wait(ada, task_id).last_event_id
     world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
-    assert ada.resume(place).answer["error"] == GONE
+    assert ada.resume(place).response["error"] == GONE
 
 
 @requirement("A-INP-11", "A-TASK-12")
@@ -71,7 +71,7 @@ def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
 
     assert (before, status(ada, task_id), says in text(ada, task_id)) == ("input_required", ended, True)
     stored = world.stored()
-    assert (ada.answer(input_request, YES).status, world.stored()) == (202, stored)
+    assert (ada.respond(input_request, YES).status, world.stored()) == (202, stored)
 
 
 @requirement("A-INP-11", "A-INP-4")
@@ -79,7 +79,7 @@ def test_an_answer_in_the_last_second_is_one(world: World, ada: Client) -> None:
     task_id = suspended(ada, "hurry", default=True)
     world.clock.advance(HOUR - SECOND)
 
-    ada.answer(asked(ada, task_id), YES)
+    ada.respond(asked(ada, task_id), YES)
 
     assert text(ada, task_id) == "Accepted"
 
@@ -89,7 +89,7 @@ def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gon
     created = ada.result("tools/call", name="publish", arguments={"topic": "tides"}, task={"ttl": 36_000_000})
     task_id = created["task"]["taskId"]
     world.run(task_id)
-    place = wait(ada, task_id).place
+    place = wait(ada, task_id).last_event_id
     world.clock.advance(10 * HOUR - KEPT - SECOND)
     world.run(task_id)
     before = status(ada, task_id)
@@ -97,7 +97,7 @@ def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gon
     world.run(task_id)
 
     assert (before, status(ada, task_id)) == ("input_required", "failed")
-    assert "Nobody answered 'title' in time" in ada.resume(place).answer["result"]["content"][0]["text"]
+    assert "Nobody answered 'title' in time" in ada.resume(place).response["result"]["content"][0]["text"]
 
 
 @requirement("A-INP-11", "A-TASK-15", "A-TASK-39")
@@ -109,12 +109,12 @@ def test_with_the_task_its_input_requests_are_gone(world: World, ada: Client) ->
     world.clock.advance(2 * HOUR)
     before = world.kept()
 
-    answered = ada.answer(waiting.input_requests[0], MOON)
-    ended = ada.resume(waiting.place)
+    answered = ada.respond(waiting.input_requests[0], MOON)
+    ended = ada.resume(waiting.last_event_id)
 
     assert (answered.status, world.kept()) == (202, before)
-    assert (ended.input_requests, ended.answer["error"]["code"]) == ([], -32602)
-    assert ada.refused("tasks/get", taskId=task_id)["code"] == -32602
+    assert (ended.input_requests, ended.response["error"]["code"]) == ([], -32602)
+    assert ada.error("tasks/get", taskId=task_id)["code"] == -32602
 
 
 @requirement("A-INP-11", "A-INP-9")
@@ -127,5 +127,5 @@ def test_an_input_request_that_is_over_is_not_asked_but_the_next_one_is(world: W
 
     last = ada.resume(waiting.events[0].id)
 
-    assert (last.input_requests, last.answer["result"]["content"][0]["text"]) == ([], "Declined")
+    assert (last.input_requests, last.response["result"]["content"][0]["text"]) == ([], "Declined")
     assert asked(ada, other)["params"]["message"] == "A title for a draft of tides?"

@@ -34,7 +34,7 @@ class Unbroken(Checked):
 
 def fuzzer() -> Client:
     client = Client(World(Features.of(task_input_tools.TOOLS)), checked=Unbroken)
-    client.shake_hands(ABLE)
+    client.initialize(ABLE)
     return client
 
 
@@ -57,7 +57,7 @@ def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, c
         anew = input_request if reply.status == 400 else asked(client, task_id)
         assert (anew["id"] == input_request["id"]) == (reply.status == 400)
         assert len(anew["params"].get("message", "")) < 1000
-        assert client.answer(input_request, error={"code": -1, "message": "enough"}).status == 202
+        assert client.respond(input_request, error={"code": -1, "message": "enough"}).status == 202
     assert status(client, task_id) in ("completed", "failed") or wait(client, task_id).input_requests
 
 

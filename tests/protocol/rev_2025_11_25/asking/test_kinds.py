@@ -9,7 +9,7 @@ from mcp_tasks import Form, Message, Sample
 from tests.protocol.answers import HOME, SAID
 from tests.protocol.call_input_tools import HAMMER
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, look, status, suspended, wait
+from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, status, suspended, tasks_get, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -97,7 +97,7 @@ def test_nobody_is_asked_for_a_task_who_declared_none_of_that_kind(world: World,
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
 def test_older_versions_are_never_asked(world: World, version: str) -> None:
     old = Client(world, version=version)
-    old.shake_hands(ABLE)
+    old.initialize(ABLE)
 
     said = old.call("muse")["content"][0]["text"]
     failed = [old.call(tool) for tool in ("sign_in", "introduce", "connect", "forge")]
@@ -129,9 +129,9 @@ def test_the_outcome_of_a_url_is_what_the_client_says(ada: Client, action: str, 
     task_id = suspended(ada, "sign_in")
     input_request = asked(ada, task_id)
 
-    assert ada.answer(input_request, {"action": "open"}).status == 202
+    assert ada.respond(input_request, {"action": "open"}).status == 202
     assert status(ada, task_id) == "input_required"
-    assert ada.answer(input_request, {"action": action, "content": {"password": "1234"}}).status == 202
+    assert ada.respond(input_request, {"action": action, "content": {"password": "1234"}}).status == 202
     assert outcome(ada, task_id) == ("completed", text)
 
 
@@ -156,7 +156,7 @@ def test_a_model_is_given_messages_a_limit_and_tools(ada: Client) -> None:
 
 @requirement("A-SAM-2")
 def test_the_use_of_a_tool_is_followed_by_its_result(ada: Client) -> None:
-    (input_request,) = ada.ask("tools/call", {"name": "build"}).input_requests
+    (input_request,) = ada.send_request("tools/call", {"name": "build"}).input_requests
 
     assert input_request["params"]["messages"][1:] == [
         {"role": "assistant", "content": [USED]},
@@ -191,7 +191,7 @@ def test_what_no_model_would_take_is_not_asked(messages: Any) -> None:
 def test_a_model_says_one_thing_or_several(ada: Client, said: Any, text: str) -> None:
     task_id = suspended(ada, "forge")
 
-    assert ada.answer(asked(ada, task_id), said).status == 202
+    assert ada.respond(asked(ada, task_id), said).status == 202
     assert outcome(ada, task_id) == ("completed", text)
 
 
@@ -217,16 +217,16 @@ def test_what_no_model_or_folder_is_leaves_the_input_request_open(ada: Client, t
     task_id = suspended(ada, tool)
     input_request = asked(ada, task_id)
 
-    assert (ada.answer(input_request, answer).status, status(ada, task_id)) == (202, "input_required")
+    assert (ada.respond(input_request, answer).status, status(ada, task_id)) == (202, "input_required")
     assert asked(ada, task_id)["id"] != input_request["id"]
-    assert ada.answer(input_request, SAID if tool == "muse" else HOME).status == 202
+    assert ada.respond(input_request, SAID if tool == "muse" else HOME).status == 202
 
 
 @requirement("A-ROOT-1")
 def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
     task_id = suspended(ada, "look_around")
     input_request = asked(ada, task_id)
-    ada.answer(input_request, {"roots": [*HOME["roots"], {"uri": "file:///srv"}]})
+    ada.respond(input_request, {"roots": [*HOME["roots"], {"uri": "file:///srv"}]})
 
     assert {**input_request, "id": None} == {
         "jsonrpc": "2.0",
@@ -241,7 +241,7 @@ def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
 def test_who_has_no_folders_after_all_says_so_by_an_error(ada: Client) -> None:
     task_id = suspended(ada, "look_around")
 
-    ada.answer(asked(ada, task_id), error={"code": -32601, "message": "Roots not supported"})
+    ada.respond(asked(ada, task_id), error={"code": -32601, "message": "Roots not supported"})
 
     how, text = outcome(ada, task_id)
     assert (how, "Roots not supported" in text) == ("failed", True)
@@ -251,7 +251,7 @@ def test_who_has_no_folders_after_all_says_so_by_an_error(ada: Client) -> None:
 def test_that_folders_changed_is_taken_note_of(world: World, ada: Client) -> None:
     before = world.kept()
 
-    reply = ada.tell("notifications/roots/list_changed")
+    reply = ada.send_notification("notifications/roots/list_changed")
 
     assert (reply.status, reply.body, world.kept()) == (202, "", before)
 
@@ -261,6 +261,6 @@ def test_who_cannot_be_asked_is_shown_the_task_as_ever(world: World, ada: Client
     other = able(world, capabilities={"tasks": {}})
     task_id = suspended(ada)
 
-    reply = look(other, task_id)
+    reply = tasks_get(other, task_id)
 
-    assert (reply.streamed, reply.answer["result"]["status"]) == (False, "input_required")
+    assert (reply.streamed, reply.response["result"]["status"]) == (False, "input_required")

@@ -9,7 +9,7 @@ from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE
 from tests.protocol.answers import MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, listen, look, suspended, wait
+from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, listen, suspended, tasks_get, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.world import World
 
@@ -22,10 +22,10 @@ def ids(*replies: Reply) -> list[list[str]]:
 def test_two_who_wait_for_one_task_are_asked_once_and_both_answered(ada: Client) -> None:
     task_id = suspended(ada)
     first, second = wait(ada, task_id), wait(ada, task_id)
-    ada.answer(first.input_requests[0], MOON)
-    later, sooner = ada.resume(second.place), ada.resume(first.place)
+    ada.respond(first.input_requests[0], MOON)
+    later, sooner = ada.resume(second.last_event_id), ada.resume(first.last_event_id)
     (consent,) = later.input_requests + sooner.input_requests
-    ada.answer(consent, YES)
+    ada.respond(consent, YES)
 
     answers = [ada.follow(reply)[0] for reply in (sooner, later)]
 
@@ -48,11 +48,11 @@ def test_whichever_stream_comes_first_is_the_one_to_ask(ada: Client, first: str,
 @requirement("A-INP-6", "A-SSE-13")
 def test_streams_that_were_open_before_are_asked_once_too(world: World, ada: Client) -> None:
     task_id = ada.start("publish", topic="tides")
-    places = [wait(ada, task_id).place, wait(ada, task_id).place, listen(ada).place]
+    places = [wait(ada, task_id).last_event_id, wait(ada, task_id).last_event_id, listen(ada).last_event_id]
     world.run(task_id)
 
     replies = [ada.resume(place) for place in places]
-    again = [ada.resume(reply.place) for reply in replies]
+    again = [ada.resume(reply.last_event_id) for reply in replies]
 
     assert [len(reply.input_requests) for reply in (*replies, *again)] == [1, 0, 0, 0, 0, 0]
 
@@ -64,7 +64,7 @@ def test_an_input_request_that_was_lost_on_its_way_is_repeated_to_who_resumes_be
     opened = WAYS[way](ada, task_id)
     before = opened.events[0].id
 
-    lost, again, after = ada.resume(before), ada.resume(before), ada.resume(opened.place)
+    lost, again, after = ada.resume(before), ada.resume(before), ada.resume(opened.last_event_id)
 
     assert lost.input_requests == again.input_requests == opened.input_requests
     assert (after.status, after.input_requests) == (200, [])
@@ -86,7 +86,7 @@ def test_of_several_input_requests_those_after_the_place_are_repeated(ada: Clien
 def test_what_was_answered_is_not_repeated(ada: Client, way: str) -> None:
     task_id = suspended(ada)
     opened = WAYS[way](ada, task_id)
-    ada.answer(opened.input_requests[0], MOON)
+    ada.respond(opened.input_requests[0], MOON)
 
     (input_request,) = ada.resume(opened.events[0].id).input_requests
 
@@ -108,36 +108,36 @@ def test_a_place_before_the_input_request_on_another_stream_repeats_nothing(ada:
 def test_a_stream_that_was_given_up_hands_the_input_request_on(ada: Client, way: str, then: str) -> None:
     task_id = suspended(ada)
     request = {"method": f"tasks/{way}", "params": {"taskId": task_id}}
-    (given_up,) = ada.ask(**request, id="slow").input_requests  # type: ignore[arg-type]
-    ada.tell("notifications/cancelled", {"requestId": "slow"})
+    (given_up,) = ada.send_request(**request, id="slow").input_requests  # type: ignore[arg-type]
+    ada.send_notification("notifications/cancelled", {"requestId": "slow"})
 
     (input_request,) = WAYS[then](ada, task_id).input_requests
 
     assert input_request["id"] != given_up["id"]
     assert {**input_request, "id": None} == {**given_up, "id": None}
-    assert ids(look(ada, task_id), wait(ada, task_id), listen(ada)) == [[], [], []]
+    assert ids(tasks_get(ada, task_id), wait(ada, task_id), listen(ada)) == [[], [], []]
 
 
 @requirement("A-INP-6", "A-CANC-3")
 def test_so_it_does_to_a_stream_that_was_open_already(ada: Client) -> None:
     task_id = suspended(ada)
-    ada.ask("tasks/result", {"taskId": task_id}, id="slow")
+    ada.send_request("tasks/result", {"taskId": task_id}, id="slow")
     waiting = wait(ada, task_id)
-    ada.tell("notifications/cancelled", {"requestId": "slow"})
+    ada.send_notification("notifications/cancelled", {"requestId": "slow"})
 
-    assert len(ada.resume(waiting.place).input_requests) == 1
+    assert len(ada.resume(waiting.last_event_id).input_requests) == 1
 
 
 @requirement("A-INP-6", "A-INP-9")
 @pytest.mark.parametrize("late", [False, True])
 def test_what_was_handed_on_can_be_answered_by_either_id_once(ada: Client, late: bool) -> None:
     task_id = suspended(ada)
-    (early,) = ada.ask("tasks/result", {"taskId": task_id}, id="slow").input_requests
-    ada.tell("notifications/cancelled", {"requestId": "slow"})
+    (early,) = ada.send_request("tasks/result", {"taskId": task_id}, id="slow").input_requests
+    ada.send_notification("notifications/cancelled", {"requestId": "slow"})
     input_request = asked(ada, task_id)
 
     order = [input_request, early] if late else [early, input_request]
-    replies = [ada.answer(each, accept(title=f"Title {number}")) for number, each in enumerate(order)]
+    replies = [ada.respond(each, accept(title=f"Title {number}")) for number, each in enumerate(order)]
 
     assert [reply.status for reply in replies] == [202, 202]
     assert asked(ada, task_id)["params"]["message"] == "Publish 'Title 0'?"
@@ -164,9 +164,9 @@ def test_whichever_session_answers_first_has_answered(world: World, ada: Client,
     task_id = suspended(ada)
     clients = [(client, wait(client, task_id)) for client in (ada, other)]
     for number, (client, reply) in enumerate([clients[faster], clients[1 - faster]]):
-        assert client.answer(reply.input_requests[0], accept(title=f"Title {number}")).status == 202
+        assert client.respond(reply.input_requests[0], accept(title=f"Title {number}")).status == 202
 
-    consents = [client.resume(reply.place).input_requests[0] for client, reply in clients]
+    consents = [client.resume(reply.last_event_id).input_requests[0] for client, reply in clients]
 
     assert [each["params"]["message"] for each in consents] == ["Publish 'Title 0'?"] * 2
 
@@ -177,7 +177,7 @@ def test_a_session_that_ended_leaves_the_input_request_to_the_next(world: World,
     asked(ada, task_id)
     ada.send("DELETE")
 
-    assert able(world).answer(asked(able(world), task_id), MOON).status == 202
+    assert able(world).respond(asked(able(world), task_id), MOON).status == 202
 
 
 @requirement("A-INP-10", "A-TASK-42", "A-SSE-11")

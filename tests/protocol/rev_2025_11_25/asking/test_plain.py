@@ -28,19 +28,19 @@ def ada(request: pytest.FixtureRequest, world: World) -> Client:
 
 @requirement("A-INP-7", "A-TASK-5", "A-SSE-1", "A-SSE-2", "A-SSE-5")
 def test_a_call_asks_on_its_own_stream_and_answers_there(world: World, ada: Client) -> None:
-    first = ada.ask("tools/call", PUBLISH, id=13)
+    first = ada.send_request("tools/call", PUBLISH, id=13)
     assert world.clock.now() == NOON
-    ada.answer(first.input_requests[0], MOON)
-    second = ada.resume(first.place)
-    ada.answer(second.input_requests[0], YES)
-    last = ada.resume(second.place)
+    ada.respond(first.input_requests[0], MOON)
+    second = ada.resume(first.last_event_id)
+    ada.respond(second.input_requests[0], YES)
+    last = ada.resume(second.last_event_id)
 
     assert [(event.data == "", event.id is not None) for event in first.events] == [(True, True), (False, True)]
     assert [reply.input_requests[0]["params"]["message"] for reply in (first, second)] == [
         "A title for a draft of tides?",
         "Publish 'Moon'?",
     ]
-    assert last.answer == {
+    assert last.response == {
         "jsonrpc": "2.0",
         "id": 13,
         "result": {
@@ -48,7 +48,7 @@ def test_a_call_asks_on_its_own_stream_and_answers_there(world: World, ada: Clie
             "isError": False,
         },
     }
-    assert ada.resume(last.place).status == 405
+    assert ada.resume(last.last_event_id).status == 405
 
 
 @requirement("A-INP-4", "A-TASK-4", "A-SSE-2", "A-SSE-5")
@@ -65,13 +65,13 @@ def test_so_does_one_of_a_tool_that_is_never_a_task(world: World, ada: Client) -
         return f"{type(first).__name__}, {type(second).__name__}"
 
     world.change(features=Features.of([travel]))
-    first = ada.ask("tools/call", {"name": "travel"})
+    first = ada.send_request("tools/call", {"name": "travel"})
     before = list(done)
-    ada.answer(first.input_requests[0], YES)
-    second = ada.resume(first.place)
-    ada.answer(second.input_requests[0], DECLINE)
+    ada.respond(first.input_requests[0], YES)
+    second = ada.resume(first.last_event_id)
+    ada.respond(second.input_requests[0], DECLINE)
 
-    result = ada.resume(second.place).answer["result"]
+    result = ada.resume(second.last_event_id).response["result"]
 
     assert result == {"content": [{"type": "text", "text": "Accepted, Declined"}], "isError": False}
     assert (before, done) == (["pack"], ["pack", "go"])
@@ -80,7 +80,7 @@ def test_so_does_one_of_a_tool_that_is_never_a_task(world: World, ada: Client) -
 @requirement("A-INP-2", "A-TASK-41", "A-TASK-8")
 @pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
 def test_what_it_asks_names_no_task_that_the_client_knows_nothing_of(ada: Client, call: dict[str, Any]) -> None:
-    (input_request,) = ada.ask("tools/call", call).input_requests
+    (input_request,) = ada.send_request("tools/call", call).input_requests
 
     assert input_request["params"].keys() == {"mode", "message", "requestedSchema"}
 
@@ -88,12 +88,12 @@ def test_what_it_asks_names_no_task_that_the_client_knows_nothing_of(ada: Client
 @requirement("A-INP-7", "A-SSE-6")
 def test_a_call_that_works_for_long_asks_when_it_comes_to_that(world: World, ada: Client) -> None:
     world.idle = True
-    reply = ada.ask("tools/call", PUBLISH)
+    reply = ada.send_request("tools/call", PUBLISH)
     (task_id,) = world.executor.started
     began = world.clock.now()
     world.while_waiting(lambda: None, lambda: world.run(task_id))
 
-    asking = ada.resume(reply.place)
+    asking = ada.resume(reply.last_event_id)
 
     assert (reply.messages, len(asking.input_requests), len(asking.messages)) == ([], 1, 1)
     assert world.clock.now() - began == timedelta(seconds=2)
@@ -102,16 +102,16 @@ def test_a_call_that_works_for_long_asks_when_it_comes_to_that(world: World, ada
 @requirement("A-INP-6", "A-SSE-10")
 @pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
 def test_an_input_request_that_was_lost_is_repeated_on_that_stream(ada: Client, call: dict[str, Any]) -> None:
-    reply = ada.ask("tools/call", call)
+    reply = ada.send_request("tools/call", call)
 
     lost = ada.resume(reply.events[0].id)
 
-    assert (lost.input_requests, ada.resume(reply.place).input_requests) == (reply.input_requests, [])
+    assert (lost.input_requests, ada.resume(reply.last_event_id).input_requests) == (reply.input_requests, [])
 
 
 @requirement("A-INP-6", "A-SSE-13")
 def test_nobody_who_listens_is_asked_it_again(ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "introduce"})
+    reply = ada.send_request("tools/call", {"name": "introduce"})
 
     assert (len(reply.input_requests), listen(ada).input_requests) == (1, [])
 
@@ -119,19 +119,19 @@ def test_nobody_who_listens_is_asked_it_again(ada: Client) -> None:
 @requirement("A-TASK-5", "A-INP-11")
 def test_a_call_is_not_handed_over_while_its_user_is_asked(world: World, ada: Client) -> None:
     world.idle = True
-    reply = ada.ask("tools/call", PUBLISH)
+    reply = ada.send_request("tools/call", PUBLISH)
     (task_id,) = world.executor.started
     world.run(task_id)
-    reply = ada.resume(reply.place)
+    reply = ada.resume(reply.last_event_id)
     (input_request,) = reply.input_requests
     for _ in range(5):
         world.clock.advance(HOUR)
-        reply = ada.resume(reply.place)
+        reply = ada.resume(reply.last_event_id)
         assert reply.messages == []
-    ada.answer(input_request, MOON)
+    ada.respond(input_request, MOON)
     world.run(task_id)
 
-    (consent,) = ada.resume(reply.place).input_requests
+    (consent,) = ada.resume(reply.last_event_id).input_requests
 
     assert consent["params"]["message"] == "Publish 'Moon'?"
 
@@ -140,15 +140,15 @@ def test_a_call_is_not_handed_over_while_its_user_is_asked(world: World, ada: Cl
 def test_the_time_until_then_counts_from_the_last_answer(world: World) -> None:
     ada = able(world, capabilities=ANSWERS)
     world.idle = True
-    reply = ada.ask("tools/call", PUBLISH)
+    reply = ada.send_request("tools/call", PUBLISH)
     (task_id,) = world.executor.started
     world.run(task_id)
-    reply = ada.resume(reply.place)
+    reply = ada.resume(reply.last_event_id)
     world.clock.advance(HOUR)
-    ada.answer(reply.input_requests[0], MOON)
+    ada.respond(reply.input_requests[0], MOON)
     answered = world.clock.now()
 
-    answer, _ = ada.follow(ada.resume(reply.place))
+    answer, _ = ada.follow(ada.resume(reply.last_event_id))
 
     assert answer["result"]["structuredContent"]["task_id"] == task_id
     assert world.clock.now() - answered == timedelta(seconds=20)
@@ -158,14 +158,14 @@ def test_the_time_until_then_counts_from_the_last_answer(world: World) -> None:
 def test_what_was_handed_over_asks_who_comes_for_its_result(world: World) -> None:
     ada = able(world, capabilities=ANSWERS)
     world.idle = True
-    answer, _ = ada.follow(ada.ask("tools/call", PUBLISH))
+    answer, _ = ada.follow(ada.send_request("tools/call", PUBLISH))
     task_id = answer["result"]["structuredContent"]["task_id"]
     world.run(task_id)
     world.idle = False
-    coming = ada.ask("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}})
-    ada.answer(coming.input_requests[0], DECLINE)
+    coming = ada.send_request("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}})
+    ada.respond(coming.input_requests[0], DECLINE)
 
-    result = ada.resume(coming.place).answer["result"]
+    result = ada.resume(coming.last_event_id).response["result"]
 
     assert "_meta" not in coming.input_requests[0]["params"]
     assert "in the drawer" in result["content"][0]["text"]
@@ -173,44 +173,44 @@ def test_what_was_handed_over_asks_who_comes_for_its_result(world: World) -> Non
 
 @requirement("A-INP-2", "A-INP-6")
 def test_a_plain_call_asks_on_no_other_stream_than_its_own(ada: Client) -> None:
-    reply = ada.ask("tools/call", PUBLISH)
-    ada.answer(reply.input_requests[0], MOON)
+    reply = ada.send_request("tools/call", PUBLISH)
+    ada.respond(reply.input_requests[0], MOON)
 
     assert listen(ada).input_requests == []
-    assert len(ada.resume(reply.place).input_requests) == 1
+    assert len(ada.resume(reply.last_event_id).input_requests) == 1
 
 
 @requirement("A-CANC-2", "A-INP-9")
 @pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
 def test_giving_up_a_call_that_asks_ends_it(world: World, ada: Client, call: dict[str, Any]) -> None:
-    reply = ada.ask("tools/call", call, id="slow")
+    reply = ada.send_request("tools/call", call, id="slow")
     (task_id,) = world.executor.started
 
-    assert ada.tell("notifications/cancelled", {"requestId": "slow"}).status == 202
-    assert ada.resume(reply.place).status == 405
+    assert ada.send_notification("notifications/cancelled", {"requestId": "slow"}).status == 202
+    assert ada.resume(reply.last_event_id).status == 405
     assert list(world.executor.stopped) == [task_id]
-    assert ada.answer(reply.input_requests[0], MOON).status == 202
+    assert ada.respond(reply.input_requests[0], MOON).status == 202
     assert ada.result("tasks/get", taskId=task_id)["status"] == "cancelled"
 
 
 @requirement("A-ELI-4", "A-INP-9")
 def test_a_wrong_answer_is_asked_for_anew(ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "introduce"})
+    reply = ada.send_request("tools/call", {"name": "introduce"})
 
-    refused = ada.answer(reply.input_requests[0], accept(name="Z"))
-    (anew,) = ada.resume(reply.place).input_requests
-    ada.answer(anew, ZOE)
+    refused = ada.respond(reply.input_requests[0], accept(name="Z"))
+    (anew,) = ada.resume(reply.last_event_id).input_requests
+    ada.respond(anew, ZOE)
 
     assert (refused.status, "name should be" in anew["params"]["message"]) == (202, True)
-    assert ada.resume(reply.place).answer["result"]["content"][0]["text"] == "Hello, Zoë!"
+    assert ada.resume(reply.last_event_id).response["result"]["content"][0]["text"] == "Hello, Zoë!"
 
 
 @requirement("A-INP-8", "A-TOOL-6")
 def test_an_error_fails_the_call(ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "introduce"})
-    ada.answer(reply.input_requests[0], error={"code": -1, "message": "not now"})
+    reply = ada.send_request("tools/call", {"name": "introduce"})
+    ada.respond(reply.input_requests[0], error={"code": -1, "message": "not now"})
 
-    result = ada.resume(reply.place).answer["result"]
+    result = ada.resume(reply.last_event_id).response["result"]
 
     assert (result["isError"], "not now" in result["content"][0]["text"]) == (True, True)
 
@@ -219,7 +219,7 @@ def test_an_error_fails_the_call(ada: Client) -> None:
 def test_what_is_told_before_an_input_request_comes_before_it(ada: Client) -> None:
     ada.result("logging/setLevel", level="info")
 
-    reply = ada.ask("tools/call", {"name": "wander", "_meta": {"progressToken": "t"}})
+    reply = ada.send_request("tools/call", {"name": "wander", "_meta": {"progressToken": "t"}})
 
     assert [message["method"] for message in reply.messages] == [
         "notifications/progress",
@@ -239,16 +239,16 @@ def test_progress_rises_although_the_tool_runs_again_from_the_top(world: World, 
         for step in (1, 2):
             context.report_progress(step, 2)
             if replies:
-                replies.append(ada.resume(replies[-1].place))
+                replies.append(ada.resume(replies[-1].last_event_id))
             context.elicit(f"Further than {step}?", Consent)
             world.clock.advance(timedelta(seconds=2))
         return "up"
 
     world.change(features=Features.of([climb]))
-    replies.append(ada.ask("tools/call", {"name": "climb", "_meta": {"progressToken": "t"}}))
-    ada.answer(replies[0].input_requests[0], YES)
+    replies.append(ada.send_request("tools/call", {"name": "climb", "_meta": {"progressToken": "t"}}))
+    ada.respond(replies[0].input_requests[0], YES)
 
-    told = [note["progress"] for reply in replies for note in reply.notes("notifications/progress")]
+    told = [note["progress"] for reply in replies for note in reply.notifications("notifications/progress")]
     assert told == [1, 2]
 
 
@@ -259,21 +259,21 @@ def test_a_call_that_asks_counts_as_a_task(world: World, ada: Client, call: dict
     for _ in range(20):
         other.start("publish", topic="tides")
 
-    error = ada.refused("tools/call", **call)
+    error = ada.error("tools/call", **call)
 
     assert (error["code"], error["data"]["reason"]) == (-31050, "too_many_tasks")
 
 
 @requirement("A-LIFE-14", "A-INP-4")
 def test_any_instance_goes_on_with_the_call(world: World, ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "book", "arguments": {"to": "Rome"}})
+    reply = ada.send_request("tools/call", {"name": "book", "arguments": {"to": "Rome"}})
     for answer in (ZOE, accept(day="friday")):
-        world.forget()
-        ada.answer(reply.input_requests[0], answer)
-        world.forget()
-        reply = ada.resume(reply.place)
+        world.restart()
+        ada.respond(reply.input_requests[0], answer)
+        world.restart()
+        reply = ada.resume(reply.last_event_id)
 
-    assert reply.answer["result"]["content"][0]["text"] == "Zoë to Rome on friday, ticket of 9 letters"
+    assert reply.response["result"]["content"][0]["text"] == "Zoë to Rome on friday, ticket of 9 letters"
 
 
 @requirement("A-LIFE-9", "A-TOOL-6")

@@ -27,7 +27,7 @@ def answer_wrongly(ada: Client, task_id: str, answer: Any = MISFIT, *, times: in
     requests = []
     for _ in range(times):
         requests.append(asked(ada, task_id))
-        assert ada.answer(requests[-1], answer).status == 202
+        assert ada.respond(requests[-1], answer).status == 202
     return requests
 
 
@@ -65,12 +65,12 @@ def test_whatever_does_not_fit_counts(ada: Client, answer: Any) -> None:
 def test_who_waits_meanwhile_is_given_the_result(ada: Client, way: str) -> None:
     task_id = suspended(ada)
     waiting = wait(ada, task_id)
-    ada.answer(waiting.input_requests[0], MISFIT)
+    ada.respond(waiting.input_requests[0], MISFIT)
     for _ in range(MOST - 1):
         (input_request,) = WAYS[way](ada, task_id).input_requests
-        ada.answer(input_request, MISFIT)
+        ada.respond(input_request, MISFIT)
 
-    answer, _ = ada.follow(ada.resume(waiting.place))
+    answer, _ = ada.follow(ada.resume(waiting.last_event_id))
 
     assert answer["result"]["isError"] is True
     assert "Nobody answered 'title' in time." in answer["result"]["content"][0]["text"]
@@ -80,13 +80,13 @@ def test_who_waits_meanwhile_is_given_the_result(ada: Client, way: str) -> None:
 @pytest.mark.parametrize(("tool", "key"), [("introduce", "name"), ("publish", "title")])
 def test_a_plain_call_is_answered_too(ada: Client, tool: str, key: str) -> None:
     call = {"name": tool, "arguments": {"topic": "tides"} if tool == "publish" else {}}
-    reply: Reply = ada.ask("tools/call", call)
+    reply: Reply = ada.send_request("tools/call", call)
     for _ in range(MOST):
-        ada.answer(reply.input_requests[0], {"action": "accept", "content": {key: 7}})
-        reply = ada.resume(reply.place)
+        ada.respond(reply.input_requests[0], {"action": "accept", "content": {key: 7}})
+        reply = ada.resume(reply.last_event_id)
 
-    assert reply.answer["result"]["isError"] is True
-    assert f"Nobody answered '{key}' in time." in reply.answer["result"]["content"][0]["text"]
+    assert reply.response["result"]["isError"] is True
+    assert f"Nobody answered '{key}' in time." in reply.response["result"]["content"][0]["text"]
 
 
 @requirement("A-INP-11", "A-INP-9")
@@ -95,13 +95,13 @@ def test_of_several_input_requests_only_that_one_ends(ada: Client) -> None:
     reply = wait(ada, task_id)
     title, word, folders = reply.input_requests
     for _ in range(MOST):
-        ada.answer(title, MISFIT)
-        reply = ada.resume(reply.place)
+        ada.respond(title, MISFIT)
+        reply = ada.resume(reply.last_event_id)
         title = reply.input_requests[0] if reply.input_requests else None
 
     assert (title, status(ada, task_id)) == (None, "input_required")
-    ada.answer(word, CONVENED["word"])
-    ada.answer(folders, CONVENED["folders"])
+    ada.respond(word, CONVENED["word"])
+    ada.respond(folders, CONVENED["folders"])
     assert "Nobody answered 'title' in time." in text(ada, task_id)
 
 
@@ -119,7 +119,7 @@ def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_end
 
     assert (before, status(ada, task_id)) == ("input_required", "failed")
     stored = world.stored()
-    assert [other.answer(each, MOON).status for each in (input_request, late)] == [202, 202]
+    assert [other.respond(each, MOON).status for each in (input_request, late)] == [202, 202]
     assert world.stored() == stored
 
 
@@ -128,10 +128,10 @@ def test_a_wrong_answer_that_comes_again_and_again_counts_once(ada: Client) -> N
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
     for _ in range(2 * MOST):
-        ada.answer(input_request, MISFIT)
+        ada.respond(input_request, MISFIT)
 
-    assert ada.answer(asked(ada, task_id), MOON).status == 202
-    assert ada.answer(asked(ada, task_id), YES).status == 202
+    assert ada.respond(asked(ada, task_id), MOON).status == 202
+    assert ada.respond(asked(ada, task_id), YES).status == 202
     assert status(ada, task_id) == "completed"
 
 
@@ -142,7 +142,7 @@ def test_it_has_ended_although_the_executor_is_down(world: World, ada: Client) -
     input_request = asked(ada, task_id)
     world.executor.down = True
 
-    assert (ada.answer(input_request, MISFIT).status, status(ada, task_id)) == (202, "working")
+    assert (ada.respond(input_request, MISFIT).status, status(ada, task_id)) == (202, "working")
     world.executor.down = False
     world.run(task_id)
     assert "Nobody answered 'title' in time." in text(ada, task_id)
@@ -152,10 +152,10 @@ def test_it_has_ended_although_the_executor_is_down(world: World, ada: Client) -
 def test_what_is_asked_next_may_be_answered_wrongly_as_often(ada: Client) -> None:
     task_id = suspended(ada)
     answer_wrongly(ada, task_id, times=MOST - 1)
-    ada.answer(asked(ada, task_id), MOON)
+    ada.respond(asked(ada, task_id), MOON)
 
     answer_wrongly(ada, task_id, accept(ok=7), times=MOST - 1)
-    ada.answer(asked(ada, task_id), YES)
+    ada.respond(asked(ada, task_id), YES)
 
     assert status(ada, task_id) == "completed"
 

@@ -13,9 +13,9 @@ from tests.protocol.rev_2025_11_25.asking.clients import (
     able,
     asked,
     listen,
-    look,
     status,
     suspended,
+    tasks_get,
     wait,
 )
 from tests.protocol.rev_2025_11_25.client import Client
@@ -55,7 +55,7 @@ def test_each_way_is_enough_to_come_to_the_end(ada: Client, way: str) -> None:
     task_id = suspended(ada)
     for answer in (MOON, YES):
         (input_request,) = WAYS[way](ada, task_id).input_requests
-        assert ada.answer(input_request, answer).status == 202
+        assert ada.respond(input_request, answer).status == 202
 
     assert ada.result("tasks/result", taskId=task_id)["content"][0]["text"] == "Moon, of a draft of tides: Accepted"
 
@@ -72,11 +72,11 @@ def test_who_waits_for_the_result_is_asked_on_that_stream(ada: Client) -> None:
 @requirement("A-INP-1", "A-SSE-5", "A-SSE-6", "A-TASK-25")
 def test_all_of_a_conversation_fits_on_one_stream(ada: Client) -> None:
     task_id = suspended(ada)
-    first = ada.ask("tasks/result", {"taskId": task_id}, id=13)
-    ada.answer(first.input_requests[0], MOON)
-    second = ada.resume(first.place)
-    ada.answer(second.input_requests[0], YES)
-    last = ada.resume(second.place)
+    first = ada.send_request("tasks/result", {"taskId": task_id}, id=13)
+    ada.respond(first.input_requests[0], MOON)
+    second = ada.resume(first.last_event_id)
+    ada.respond(second.input_requests[0], YES)
+    last = ada.resume(second.last_event_id)
 
     assert [
         input_request["params"]["message"] for reply in (first, second) for input_request in reply.input_requests
@@ -84,22 +84,22 @@ def test_all_of_a_conversation_fits_on_one_stream(ada: Client) -> None:
         "A title for a draft of tides?",
         "Publish 'Moon'?",
     ]
-    assert (last.input_requests, last.answer["id"]) == ([], 13)
-    assert last.answer["result"]["_meta"] == {RELATED: {"taskId": task_id}}
-    assert ada.resume(last.place).status == 405
+    assert (last.input_requests, last.response["id"]) == ([], 13)
+    assert last.response["result"]["_meta"] == {RELATED: {"taskId": task_id}}
+    assert ada.resume(last.last_event_id).status == 405
 
 
 @requirement("A-INP-1", "A-SSE-6", "A-TASK-38")
 def test_who_waits_already_is_asked_as_soon_as_something_is_asked(world: World, ada: Client) -> None:
     task_id = ada.start("publish", topic="tides")
-    place = wait(ada, task_id).place
+    place = wait(ada, task_id).last_event_id
     began = world.clock.now()
     world.while_waiting(lambda: None, lambda: world.run(task_id))
 
     reply = ada.resume(place)
 
     assert [message["method"] for message in reply.messages] == ["notifications/tasks/status", "elicitation/create"]
-    assert reply.notes("notifications/tasks/status")[0]["status"] == "input_required"
+    assert reply.notifications("notifications/tasks/status")[0]["status"] == "input_required"
     assert world.clock.now() - began == timedelta(seconds=2)
 
 
@@ -107,12 +107,12 @@ def test_who_waits_already_is_asked_as_soon_as_something_is_asked(world: World, 
 def test_who_looks_is_asked_first_and_then_shown_the_task(ada: Client) -> None:
     task_id = suspended(ada)
 
-    asking, silent = look(ada, task_id), look(ada, task_id)
+    asking, silent = tasks_get(ada, task_id), tasks_get(ada, task_id)
 
     assert (asking.streamed, silent.streamed) == (True, False)
-    assert asking.messages == [asking.input_requests[0], asking.answer]
-    assert {**asking.answer, "id": None} == {**silent.answer, "id": None}
-    assert (asking.answer["result"]["status"], "_meta" in asking.answer["result"]) == ("input_required", False)
+    assert asking.messages == [asking.input_requests[0], asking.response]
+    assert {**asking.response, "id": None} == {**silent.response, "id": None}
+    assert (asking.response["result"]["status"], "_meta" in asking.response["result"]) == ("input_required", False)
 
 
 @requirement("A-GET-2", "A-GET-3", "A-GET-4", "A-SSE-1", "A-SSE-14")
@@ -120,11 +120,11 @@ def test_who_listens_is_asked_and_told_where_to_go_on(ada: Client) -> None:
     suspended(ada)
 
     reply = listen(ada)
-    again = ada.resume(reply.place)
+    again = ada.resume(reply.last_event_id)
 
     assert (reply.status, len(reply.input_requests), len(reply.messages)) == (200, 1, 1)
     assert [event.data == "" for event in reply.events] == [True, False]
-    assert [(event.data, event.id == reply.place) for event in again.events] == [("", False)]
+    assert [(event.data, event.id == reply.last_event_id) for event in again.events] == [("", False)]
 
 
 @requirement("A-GET-5", "A-SSE-3")
@@ -146,7 +146,7 @@ def test_who_watches_something_too_is_asked_at_once(world: World, ada: Client) -
 
     woken = listen(ada)
     held = world.clock.now() - began
-    asking = ada.resume(woken.place)
+    asking = ada.resume(woken.last_event_id)
 
     assert (woken.messages, len(asking.input_requests)) == ([], 1)
     assert held < timedelta(seconds=5)
@@ -183,7 +183,7 @@ def test_a_task_is_input_required_from_its_input_request_to_the_answer(world: Wo
     for answer in (MOON, YES):
         world.run(task_id)
         trace.append(status(ada, task_id))
-        ada.answer(asked(ada, task_id), answer)
+        ada.respond(asked(ada, task_id), answer)
         trace.append(status(ada, task_id))
     world.run(task_id)
 
@@ -197,11 +197,11 @@ def test_a_task_needs_input_until_all_of_its_input_requests_are_answered(world: 
     world.idle = True
     task_id = suspended(ada, "convene")
     title, word, folders = wait(ada, task_id).input_requests
-    ada.answer(title, MOON)
+    ada.respond(title, MOON)
     trace = [status(ada, task_id)]
-    ada.answer(word, error={"code": -1, "message": "no"})
+    ada.respond(word, error={"code": -1, "message": "no"})
     trace.append(status(ada, task_id))
-    ada.answer(folders, HOME)
+    ada.respond(folders, HOME)
     trace.append(status(ada, task_id))
 
     assert trace == ["input_required", "input_required", "working"]
@@ -215,14 +215,14 @@ def test_progress_is_not_told_again_because_something_was_asked_and_answered(wor
     for happens in (
         lambda: world.progress(task_id, 5),
         lambda: world.run(task_id),
-        lambda: ada.answer(replies[-1].input_requests[0], MOON),
+        lambda: ada.respond(replies[-1].input_requests[0], MOON),
         lambda: world.progress(task_id, 6),
     ):
         happens()
-        replies.append(ada.resume(replies[-1].place))
+        replies.append(ada.resume(replies[-1].last_event_id))
 
-    told = [[note["progress"] for note in reply.notes("notifications/progress")] for reply in replies]
-    shown = [[note["status"] for note in reply.notes("notifications/tasks/status")] for reply in replies]
+    told = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in replies]
+    shown = [[note["status"] for note in reply.notifications("notifications/tasks/status")] for reply in replies]
 
     assert told == [[], [5], [], [], [6]]
     assert shown == [[], ["working"], ["input_required"], ["working"], ["working"]]
@@ -232,7 +232,7 @@ def test_progress_is_not_told_again_because_something_was_asked_and_answered(wor
 def test_nothing_is_asked_before_there_is_a_task(world: World) -> None:
     eager = Client(world)
     params = {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": {}}
-    eager.headers = {"mcp-session-id": eager.ask("initialize", params).headers["mcp-session-id"]}
+    eager.headers = {"mcp-session-id": eager.send_request("initialize", params).headers["mcp-session-id"]}
 
     reply = listen(eager)
 
@@ -243,12 +243,12 @@ def test_nothing_is_asked_before_there_is_a_task(world: World) -> None:
 def test_any_instance_asks_repeats_and_takes_the_answer(world: World, ada: Client) -> None:
     task_id = suspended(ada)
     first = wait(ada, task_id)
-    world.forget()
-    assert ada.resume(first.place).input_requests == []
+    world.restart()
+    assert ada.resume(first.last_event_id).input_requests == []
     assert ada.resume(first.events[0].id).input_requests == first.input_requests
-    world.forget()
+    world.restart()
 
-    assert ada.answer(first.input_requests[0], MOON).status == 202
+    assert ada.respond(first.input_requests[0], MOON).status == 202
     assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 

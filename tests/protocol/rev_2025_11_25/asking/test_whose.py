@@ -25,11 +25,11 @@ def test_somebody_elses_input_request_and_none_are_byte_identical_replies(
     input_request = asked(ada, task_id)
     before = world.kept()
 
-    replies = [other.answer(each, answer) for each in (input_request, {"id": "made-up"})]
+    replies = [other.respond(each, answer) for each in (input_request, {"id": "made-up"})]
 
     assert (replies[0].status, replies[0].headers, replies[0].body) == (400, replies[1].headers, replies[1].body)
     assert (replies[0].status, world.kept()) == (replies[1].status, before)
-    assert ada.answer(input_request, MOON).status == 202
+    assert ada.respond(input_request, MOON).status == 202
 
 
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-5", "A-SESS-4")
@@ -51,7 +51,7 @@ def test_any_session_of_the_caller_who_was_asked_can_answer(world: World, ada: C
     ada.send("DELETE")
     later = able(world)
 
-    assert later.answer(input_request, MOON).status == 202
+    assert later.respond(input_request, MOON).status == 202
     assert asked(later, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
@@ -62,7 +62,7 @@ def test_every_change_of_an_id_makes_it_none(world: World, ada: Client) -> None:
 
     for at in range(0, len(id), 5):
         changed = id[:at] + ("A" if id[at] != "A" else "B") + id[at + 1 :]
-        assert ada.answer({"id": changed}, MOON).status == 400
+        assert ada.respond({"id": changed}, MOON).status == 400
 
     assert world.kept() == before
 
@@ -74,9 +74,9 @@ def test_an_id_is_neither_a_place_nor_a_cursor_and_neither_of_them_is_an_id(worl
     cursor = ada.result("tools/list")["nextCursor"]
     before = world.kept()
 
-    assert [ada.answer({"id": each}, MOON).status for each in (cursor, reply.place)] == [400, 400]
+    assert [ada.respond({"id": each}, MOON).status for each in (cursor, reply.last_event_id)] == [400, 400]
     assert ada.resume(reply.input_requests[0]["id"]).status == 405
-    assert ada.refused("tools/list", cursor=reply.input_requests[0]["id"])["code"] == -32602
+    assert ada.error("tools/list", cursor=reply.input_requests[0]["id"])["code"] == -32602
     assert world.kept() == before
 
 
@@ -98,12 +98,12 @@ def test_who_cannot_answer_is_not_kept_waiting_for_somebody_who_can(world: World
 def test_a_call_whose_input_request_is_known_waits_until_it_can_be_asked(world: World) -> None:
     ada = able(world, capabilities=ANSWERS)
     world.idle = True
-    reply = ada.ask("tools/call", {"name": "introduce"})
+    reply = ada.send_request("tools/call", {"name": "introduce"})
     (task_id,) = world.executor.started
     began = world.clock.now()
     world.while_waiting(*[lambda: None] * 9, lambda: world.run(task_id))
 
-    asked = ada.resume(reply.place)
+    asked = ada.resume(reply.last_event_id)
 
     assert len(asked.input_requests) == 1
     assert world.clock.now() - began >= timedelta(seconds=9)

@@ -73,7 +73,7 @@ def able(world: World, requests: Mapping[str, Any], caller: Caller = ADA, **more
     """Return a client that can be asked everything, and makes tasks of these requests."""
     client = Client(world, caller)
     tasks = {"requests": requests, **more}
-    client.shake_hands({"elicitation": {"form": {}}, "sampling": {}, "roots": {}, "tasks": tasks})
+    client.initialize({"elicitation": {"form": {}}, "sampling": {}, "roots": {}, "tasks": tasks})
     return client
 
 
@@ -102,12 +102,12 @@ def made(status: str = "working", **more: Any) -> dict[str, Any]:
 
 def wait(client: Client, task_id: str) -> Reply:
     """Wait for the result of a task."""
-    return client.ask("tasks/result", {"taskId": task_id})
+    return client.send_request("tasks/result", {"taskId": task_id})
 
 
-def look(client: Client, task_id: str) -> Reply:
+def tasks_get(client: Client, task_id: str) -> Reply:
     """Look at a task."""
-    return client.ask("tasks/get", {"taskId": task_id})
+    return client.send_request("tasks/get", {"taskId": task_id})
 
 
 def listen(client: Client, task_id: str) -> Reply:
@@ -115,7 +115,7 @@ def listen(client: Client, task_id: str) -> Reply:
     return client.resume(None)
 
 
-WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": look, "listen": listen}
+WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
 """The streams on which something can be asked."""
 
 
@@ -132,14 +132,14 @@ def silent(client: Client, task_id: str) -> bool:
 
 def polled(client: Client, task_id: str, **more: Any) -> Any:
     """Let the client make a task of what it is asked, and return the first look at it."""
-    assert client.answer(carried(client, task_id), made(**more)).status == 202
+    assert client.respond(carried(client, task_id), made(**more)).status == 202
     client.world.clock.advance(timedelta(hours=1))
     return carried(client, task_id)
 
 
 def fetched(client: Client, task_id: str) -> Any:
     """Let the client make a task of what it is asked and end it, and return the request for its result."""
-    assert client.answer(polled(client, task_id), shown("completed")).status == 202
+    assert client.respond(polled(client, task_id), shown("completed")).status == 202
     return carried(client, task_id)
 
 

@@ -15,13 +15,13 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     WAYS,
     carried,
     fetched,
-    look,
     made,
     polled,
     said,
     shown,
     silent,
     suspended,
+    tasks_get,
 )
 from tests.protocol.world import World
 
@@ -34,21 +34,21 @@ def test_a_client_without_the_methods_is_asked_plainly(
 ) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(step(ada, task_id), error=NO_RUNTIME).status == 202
+    assert ada.respond(step(ada, task_id), error=NO_RUNTIME).status == 202
 
     asked = carried(ada, task_id, way)
     assert asked["method"] == "elicitation/create"
     assert "task" not in asked["params"]
-    assert ada.answer(asked, ROSE).status == 202
+    assert ada.respond(asked, ROSE).status == 202
     assert said(ada, task_id) == "It is Rose."
 
 
 @requirement("A-TREQ-6")
 def test_who_was_asked_plainly_answers_plainly(ada: Client) -> None:
     task_id = suspended(ada)
-    ada.answer(polled(ada, task_id), error=NO_RUNTIME)
+    ada.respond(polled(ada, task_id), error=NO_RUNTIME)
 
-    assert ada.answer(carried(ada, task_id), made()).status == 202
+    assert ada.respond(carried(ada, task_id), made()).status == 202
     anew = carried(ada, task_id)["params"]
     assert "action should be accept, decline or cancel" in anew["message"]
     assert "task" not in anew
@@ -59,7 +59,7 @@ def test_who_was_asked_plainly_answers_plainly(ada: Client) -> None:
 def test_any_other_error_is_the_answer(ada: Client, step: Callable[[Client, str], Any]) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(step(ada, task_id), error={"code": -32602, "message": "No such task."}).status == 202
+    assert ada.respond(step(ada, task_id), error={"code": -32602, "message": "No such task."}).status == 202
     assert said(ada, task_id) == "-32602: No such task."
     assert silent(ada, task_id)
 
@@ -68,7 +68,7 @@ def test_any_other_error_is_the_answer(ada: Client, step: Callable[[Client, str]
 def test_that_the_input_request_itself_is_unknown_is_the_answer_too(ada: Client) -> None:
     task_id = suspended(ada)
 
-    ada.answer(carried(ada, task_id), error=NO_RUNTIME)
+    ada.respond(carried(ada, task_id), error=NO_RUNTIME)
 
     assert said(ada, task_id) == "-32601: Method not found"
 
@@ -95,7 +95,7 @@ def test_a_task_that_cannot_be_one_is_no_answer_and_the_input_request_asked_anew
 ) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(carried(ada, task_id), answer).status == 202
+    assert ada.respond(carried(ada, task_id), answer).status == 202
     anew = carried(ada, task_id)["params"]
     assert wrong in anew["message"]
     assert "task" in anew
@@ -108,18 +108,18 @@ def test_a_look_that_shows_no_task_is_no_answer_and_repeated(
 ) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(polled(ada, task_id), answer).status == 202
+    assert ada.respond(polled(ada, task_id), answer).status == 202
     world.clock.advance(timedelta(minutes=1))
     again = carried(ada, task_id)
     assert (again["method"], again["params"]) == ("tasks/get", {"taskId": "client-1"})
-    assert ada.answer(again, shown("completed")).status == 202
+    assert ada.respond(again, shown("completed")).status == 202
 
 
 @requirement("A-TREQ-2", "A-ELI-4")
 def test_a_result_that_does_not_fit_is_no_answer_and_the_input_request_asked_anew(ada: Client) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(fetched(ada, task_id), {"action": "accept", "content": {"name": 7}}).status == 202
+    assert ada.respond(fetched(ada, task_id), {"action": "accept", "content": {"name": 7}}).status == 202
     again = carried(ada, task_id)
     assert "The last answer did not fit: name should be a text, not 7." in again["params"]["message"]
     assert (again["method"], "task" in again["params"]) == ("elicitation/create", True)
@@ -132,17 +132,17 @@ def test_an_error_that_is_none_is_no_answer(world: World, ada: Client, step: str
     task_id = suspended(ada)
     reach, good = STEPS[step]
 
-    assert ada.answer(reach(ada, task_id), error=error).status == 202
+    assert ada.respond(reach(ada, task_id), error=error).status == 202
     world.clock.advance(timedelta(minutes=1))
-    assert ada.answer(carried(ada, task_id), made() if step == "fetch" else good).status == 202
+    assert ada.respond(carried(ada, task_id), made() if step == "fetch" else good).status == 202
 
 
 @requirement("A-TREQ-2", "A-ELI-4")
 def test_nobody_is_asked_for_ever(ada: Client) -> None:
     task_id = suspended(ada)
     asked = 0
-    while asked < 9 and (input_requests := look(ada, task_id).input_requests):
-        assert ada.answer(input_requests[0], {"task": {}}).status == 202
+    while asked < 9 and (input_requests := tasks_get(ada, task_id).input_requests):
+        assert ada.respond(input_requests[0], {"task": {}}).status == 202
         asked += 1
 
     assert asked == 6
@@ -154,9 +154,9 @@ def test_nobody_is_looked_at_for_ever_who_shows_nonsense(world: World, ada: Clie
     request, methods = polled(ada, task_id), list[str]()
     while len(methods) < 9 and request is not None:
         methods.append(request["method"])
-        ada.answer(request, {"odd": len(methods)})
+        ada.respond(request, {"odd": len(methods)})
         world.clock.advance(timedelta(minutes=2))
-        request = next(iter(look(ada, task_id).input_requests), None)
+        request = next(iter(tasks_get(ada, task_id).input_requests), None)
 
     # The input request has ended, so that nobody waits for that task any more.
     assert methods == ["tasks/get"] * 6 + ["tasks/cancel"]

@@ -17,7 +17,6 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     carried,
     fetched,
     listen,
-    look,
     made,
     polled,
     receiver,
@@ -25,6 +24,7 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     shown,
     silent,
     suspended,
+    tasks_get,
     wait,
 )
 from tests.protocol.world import World
@@ -36,7 +36,7 @@ def cancel(client: Client, task_id: str) -> None:
 
 def answer_elsewhere(client: Client, task_id: str) -> None:
     other = receiver(client.world)
-    other.answer(carried(other, task_id), ROSE)
+    other.respond(carried(other, task_id), ROSE)
 
 
 def run_out_of_time(client: Client, task_id: str) -> None:
@@ -64,19 +64,19 @@ def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
 ) -> None:
     task_id = suspended(ada, "hurry")
     reply = wait(ada, task_id)
-    ada.answer(reply.input_requests[0], made())
+    ada.respond(reply.input_requests[0], made())
     if looked:
-        reply = ada.resume(reply.place)
-        ada.answer(reply.input_requests[0], shown())
+        reply = ada.resume(reply.last_event_id)
+        ada.respond(reply.input_requests[0], shown())
     ENDS[end](ada, task_id)
 
-    reply = ada.resume(reply.place)
+    reply = ada.resume(reply.last_event_id)
     _, later = ada.follow(reply)
 
     (request,) = reply.input_requests
     assert (request["method"], request["params"]) == ("tasks/cancel", {"taskId": "client-1"})
     assert [each.input_requests for each in later[1:]] == [[]] * (len(later) - 1)
-    assert ada.answer(request, shown("cancelled")).status == 202
+    assert ada.respond(request, shown("cancelled")).status == 202
     assert silent(ada, task_id)
 
 
@@ -85,12 +85,12 @@ def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
 def test_a_stream_to_listen_on_brings_the_cancellation(world: World, ada: Client, end: str) -> None:
     task_id = suspended(ada, "hurry")
     reply = listen(ada, task_id)
-    ada.answer(reply.input_requests[0], made())
-    reply = ada.resume(reply.place)
+    ada.respond(reply.input_requests[0], made())
+    reply = ada.resume(reply.last_event_id)
     ENDS[end](ada, task_id)
 
-    told = ada.resume(reply.place)
-    again, after = ada.resume(str(told.events[0].id)), ada.resume(told.place)
+    told = ada.resume(reply.last_event_id)
+    again, after = ada.resume(str(told.events[0].id)), ada.resume(told.last_event_id)
 
     assert methods(told.input_requests) == ["tasks/cancel"]
     assert again.input_requests == told.input_requests
@@ -104,10 +104,10 @@ def test_a_look_at_our_task_brings_the_cancellation(ada: Client, end: str) -> No
     polled(ada, task_id)
     ENDS[end](ada, task_id)
 
-    first, second = look(ada, task_id), look(ada, task_id)
+    first, second = tasks_get(ada, task_id), tasks_get(ada, task_id)
 
     assert methods(first.input_requests) == ["tasks/cancel"]
-    assert first.answer["result"]["taskId"] == task_id
+    assert first.response["result"]["taskId"] == task_id
     assert second.input_requests == []
 
 
@@ -115,10 +115,10 @@ def test_a_look_at_our_task_brings_the_cancellation(ada: Client, end: str) -> No
 def test_of_two_streams_at_once_one_brings_the_cancellation(odd: OddSessions, ada: Client) -> None:
     task_id = suspended(ada)
     polled(ada, task_id)
-    place = listen(ada, task_id).place
+    place = listen(ada, task_id).last_event_id
     cancel(ada, task_id)
     meanwhile: list[Any] = []
-    odd.before = lambda: meanwhile.extend(look(ada, task_id).input_requests)
+    odd.before = lambda: meanwhile.extend(tasks_get(ada, task_id).input_requests)
 
     assert ada.resume(place).input_requests == []
     assert methods(meanwhile) == ["tasks/cancel"]
@@ -135,8 +135,8 @@ def test_whatever_is_answered_to_a_cancellation_is_dropped(
     request = carried(ada, task_id)
     before = world.kept()
 
-    assert ada.answer(request, answer).status == 202
-    assert ada.answer(request, error=NO_RUNTIME).status == 202
+    assert ada.respond(request, answer).status == 202
+    assert ada.respond(request, error=NO_RUNTIME).status == 202
     assert world.kept() == before
     assert silent(ada, task_id)
 
@@ -168,7 +168,7 @@ def test_what_the_client_does_not_know_is_not_cancelled(
     ada: Client, step: Callable[[Client, str], Any], error: Mapping[str, Any]
 ) -> None:
     task_id = suspended(ada)
-    ada.answer(step(ada, task_id), error=error)
+    ada.respond(step(ada, task_id), error=error)
     if ada.result("tasks/list")["tasks"][0]["status"] == "input_required":
         cancel(ada, task_id)
 
@@ -182,7 +182,7 @@ def test_a_task_that_is_made_too_late_is_cancelled_too(ada: Client, end: str) ->
     asked = carried(ada, task_id)
     ENDS[end](ada, task_id)
 
-    assert ada.answer(asked, made()).status == 202
+    assert ada.respond(asked, made()).status == 202
     assert methods([carried(ada, task_id)]) == ["tasks/cancel"]
     assert silent(ada, task_id)
 
@@ -191,11 +191,11 @@ def test_a_task_that_is_made_too_late_is_cancelled_too(ada: Client, end: str) ->
 def test_one_of_two_is_cancelled_and_the_other_goes_on(world: World, ada: Client) -> None:
     task_id = suspended(ada, "converse")
     name, word = wait(ada, task_id).input_requests
-    ada.answer(name, made(taskId="name"))
-    ada.answer(word, made(taskId="word"))
+    ada.respond(name, made(taskId="name"))
+    ada.respond(word, made(taskId="word"))
     other = receiver(world)
     theirs = wait(other, task_id).input_requests[0]
-    other.answer(theirs, ROSE)
+    other.respond(theirs, ROSE)
     world.clock.advance(timedelta(seconds=1))
 
     told = wait(ada, task_id).input_requests
@@ -217,8 +217,8 @@ def test_a_task_that_is_gone_leaves_nothing_to_cancel(world: World, ada: Client)
     task_id = suspended(ada)
     reply = listen(ada, task_id)
     (asked,) = reply.input_requests
-    ada.answer(asked, made())
+    ada.respond(asked, made())
     world.clock.advance(timedelta(days=3))
 
-    assert ada.resume(reply.place).status in (200, 404, 405)
-    assert ada.answer(asked, made()).status in (202, 400, 404)
+    assert ada.resume(reply.last_event_id).status in (200, 404, 405)
+    assert ada.respond(asked, made()).status in (202, 400, 404)

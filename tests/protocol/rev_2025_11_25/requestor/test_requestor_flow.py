@@ -88,15 +88,15 @@ def test_an_input_request_that_comes_too_late_for_an_answer_wishes_for_no_time_a
 
 @requirement("A-TREQ-1", "A-TREQ-2")
 def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(world: World, ada: Client) -> None:
-    reply = ada.ask("tools/call", {"name": "christen"})
+    reply = ada.send_request("tools/call", {"name": "christen"})
     (asked,) = reply.input_requests
-    ada.answer(asked, made())
-    reply = ada.resume(reply.place)
+    ada.respond(asked, made())
+    reply = ada.resume(reply.last_event_id)
     (poll,) = reply.input_requests
-    ada.answer(poll, shown("completed"))
-    reply = ada.resume(reply.place)
+    ada.respond(poll, shown("completed"))
+    reply = ada.resume(reply.last_event_id)
     (fetch,) = reply.input_requests
-    ada.answer(fetch, ROSE)
+    ada.respond(fetch, ROSE)
 
     answer, _ = ada.follow(reply)
 
@@ -112,8 +112,8 @@ def test_the_whole_way_on_the_stream_that_waits_for_the_result(world: World, ada
     reply = wait(ada, task_id)
     told = list(reply.input_requests)
     for answer in (made(), shown(), shown("input_required"), shown("completed"), ROSE):
-        assert ada.answer(told[-1], answer).status == 202
-        reply = ada.resume(reply.place)
+        assert ada.respond(told[-1], answer).status == 202
+        reply = ada.resume(reply.last_event_id)
         told += reply.input_requests
 
     answer, _ = ada.follow(reply)
@@ -132,7 +132,7 @@ def test_each_kind_of_stream_is_enough_for_the_whole_way(world: World, ada: Clie
     for answer in (made(), shown(), shown("completed"), ROSE):
         request = carried(ada, task_id, way)
         methods.append(request["method"])
-        assert ada.answer(request, answer).status == 202
+        assert ada.respond(request, answer).status == 202
         world.clock.advance(timedelta(seconds=1))
 
     assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
@@ -148,9 +148,9 @@ def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> 
     for answer in (made(), shown(), shown("completed"), ROSE):
         (request,) = reply.input_requests
         methods.append(request["method"])
-        ada.answer(request, answer)
+        ada.respond(request, answer)
         world.clock.advance(timedelta(seconds=5))
-        reply = ada.resume(reply.place)
+        reply = ada.resume(reply.last_event_id)
 
     assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
     assert reply.input_requests == []
@@ -162,13 +162,13 @@ def test_two_input_requests_are_two_tasks_of_the_client(world: World, ada: Clien
     task_id = suspended(ada, "converse")
     reply = wait(ada, task_id)
     name, word = reply.input_requests
-    ada.answer(name, made(taskId="name"))
-    ada.answer(word, made(taskId="word"))
-    reply = ada.resume(reply.place)
+    ada.respond(name, made(taskId="name"))
+    ada.respond(word, made(taskId="word"))
+    reply = ada.resume(reply.last_event_id)
     for poll in reply.input_requests:
-        ada.answer(poll, shown("completed", taskId=poll["params"]["taskId"]))
-    for fetch in ada.resume(reply.place).input_requests:
-        ada.answer(fetch, {"name": ROSE, "word": SAID}[fetch["params"]["taskId"]])
+        ada.respond(poll, shown("completed", taskId=poll["params"]["taskId"]))
+    for fetch in ada.resume(reply.last_event_id).input_requests:
+        ada.respond(fetch, {"name": ROSE, "word": SAID}[fetch["params"]["taskId"]])
 
     assert said(ada, task_id) == "Rose: Ah"
 
@@ -178,7 +178,7 @@ def test_two_input_requests_are_two_tasks_of_the_client(world: World, ada: Clien
 def test_a_task_of_the_clients_may_begin_in_any_state(world: World, ada: Client, status: str) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(carried(ada, task_id), made(status)).status == 202
+    assert ada.respond(carried(ada, task_id), made(status)).status == 202
 
     world.clock.advance(timedelta(seconds=1))
     next_one = "tasks/get" if status in ("working", "input_required") else "tasks/result"
@@ -190,7 +190,7 @@ def test_a_task_of_the_clients_may_begin_in_any_state(world: World, ada: Client,
 def test_a_task_that_ended_is_fetched_at_once_however_it_ended(world: World, ada: Client, status: str) -> None:
     task_id = suspended(ada)
 
-    ada.answer(polled(ada, task_id), shown(status))
+    ada.respond(polled(ada, task_id), shown(status))
 
     assert carried(ada, task_id)["method"] == "tasks/result"
 
@@ -200,7 +200,7 @@ def test_a_task_that_ended_is_fetched_at_once_however_it_ended(world: World, ada
 def test_what_was_fetched_may_name_the_clients_task(world: World, ada: Client, meta: Mapping[str, Any]) -> None:
     task_id = suspended(ada)
 
-    assert ada.answer(fetched(ada, task_id), {**ROSE, **meta}).status == 202
+    assert ada.respond(fetched(ada, task_id), {**ROSE, **meta}).status == 202
     assert said(ada, task_id) == "It is Rose."
 
 
@@ -212,7 +212,7 @@ def test_a_client_may_answer_at_once_although_a_task_was_wished_for(
     task_id = suspended(ada)
     asked = carried(ada, task_id)
 
-    assert ada.answer(asked, answer).status == 202
+    assert ada.respond(asked, answer).status == 202
     assert "task" in asked["params"]
     assert said(ada, task_id) == heard
     assert silent(ada, task_id)

@@ -14,7 +14,6 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     carried,
     fetched,
     listen,
-    look,
     made,
     polled,
     receiver,
@@ -22,6 +21,7 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     shown,
     silent,
     suspended,
+    tasks_get,
     wait,
 )
 from tests.protocol.world import World
@@ -48,14 +48,14 @@ def test_a_clients_task_is_not_looked_at_before_its_interval_has_passed(
     world: World, ada: Client, task_params: Mapping[str, Any], interval: timedelta, way: str
 ) -> None:
     task_id = suspended(ada)
-    ada.answer(carried(ada, task_id), made(**task_params))
+    ada.respond(carried(ada, task_id), made(**task_params))
 
     world.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 
     world.clock.advance(MOMENT)
     poll = carried(ada, task_id, way)
-    ada.answer(poll, shown(**task_params))
+    ada.respond(poll, shown(**task_params))
     world.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 
@@ -68,10 +68,10 @@ def test_the_longer_it_takes_the_less_often_is_looked(world: World, ada: Client)
     task_id = suspended(ada)
     poll = polled(ada, task_id)
     for _ in range(100):
-        ada.answer(poll, shown())
+        ada.respond(poll, shown())
         world.clock.advance(timedelta(minutes=5))
         poll = carried(ada, task_id)
-    ada.answer(poll, shown())
+    ada.respond(poll, shown())
 
     world.clock.advance(timedelta(seconds=8))
     assert silent(ada, task_id)
@@ -84,10 +84,10 @@ def test_the_longer_it_takes_the_less_often_is_looked(world: World, ada: Client)
 @pytest.mark.parametrize("status", ["working", "completed"])
 def test_what_a_client_tells_of_its_task_unasked_changes_nothing(world: World, ada: Client, status: str) -> None:
     task_id = suspended(ada)
-    ada.answer(carried(ada, task_id), made())
+    ada.respond(carried(ada, task_id), made())
     before = world.kept()
 
-    assert ada.tell("notifications/tasks/status", shown(status)).status == 202
+    assert ada.send_notification("notifications/tasks/status", shown(status)).status == 202
     assert world.kept() == before
 
 
@@ -99,11 +99,11 @@ def test_a_held_stream_comes_back_when_a_look_is_due(world: World, ada: Client, 
     (asked,) = reply.input_requests
 
     def answer() -> None:
-        ada.answer(asked, made(pollInterval=5_000))
+        ada.respond(asked, made(pollInterval=5_000))
 
     answer() if answered == "before" else world.while_waiting(answer)
     initial_state, pauses = world.clock.now(), world.waiter.pauses
-    (poll,) = ada.resume(reply.place).input_requests
+    (poll,) = ada.resume(reply.last_event_id).input_requests
 
     assert poll["method"] == "tasks/get"
     assert timedelta(seconds=5) <= world.clock.now() - initial_state <= timedelta(seconds=6)
@@ -115,25 +115,25 @@ def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(world: World, 
     ada.result("resources/subscribe", uri="weather://now")
     task_id = suspended(ada)
     reply = listen(ada, task_id)
-    ada.answer(reply.input_requests[0], made(pollInterval=5_000))
+    ada.respond(reply.input_requests[0], made(pollInterval=5_000))
     initial_state = world.clock.now()
-    reply = ada.resume(reply.place)
+    reply = ada.resume(reply.last_event_id)
 
     assert [each["method"] for each in reply.input_requests] == []
     assert timedelta(seconds=5) <= world.clock.now() - initial_state <= timedelta(seconds=7)
-    assert [each["method"] for each in ada.resume(reply.place).input_requests] == ["tasks/get"]
+    assert [each["method"] for each in ada.resume(reply.last_event_id).input_requests] == ["tasks/get"]
 
 
 @requirement("A-TREQ-2")
 def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(world: World, ada: Client) -> None:
     task_id = suspended(ada)
-    ada.answer(carried(ada, task_id), made())
-    reply = ada.resume(wait(ada, task_id).place)
+    ada.respond(carried(ada, task_id), made())
+    reply = ada.resume(wait(ada, task_id).last_event_id)
     (poll,) = reply.input_requests
-    world.while_waiting(lambda: ada.answer(poll, error={"code": -32601, "message": "?"}))
+    world.while_waiting(lambda: ada.respond(poll, error={"code": -32601, "message": "?"}))
     initial_state = world.clock.now()
 
-    (asked,) = ada.resume(reply.place).input_requests
+    (asked,) = ada.resume(reply.last_event_id).input_requests
 
     assert asked["method"] == "elicitation/create"
     assert world.clock.now() - initial_state <= timedelta(seconds=2)
@@ -144,7 +144,7 @@ def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(world: World, ada: Cl
 @pytest.mark.parametrize("then", WAYS)
 def test_a_look_is_told_on_one_stream(world: World, ada: Client, first: str, then: str) -> None:
     task_id = suspended(ada)
-    ada.answer(carried(ada, task_id), made())
+    ada.respond(carried(ada, task_id), made())
     world.clock.advance(timedelta(seconds=1))
 
     replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
@@ -158,13 +158,13 @@ def test_a_look_is_told_on_one_stream(world: World, ada: Client, first: str, the
 def test_a_request_is_repeated_only_to_who_resumes_before_it(world: World, ada: Client, way: str, step: str) -> None:
     task_id = suspended(ada)
     if step == "look":
-        ada.answer(carried(ada, task_id), made())
+        ada.respond(carried(ada, task_id), made())
         world.clock.advance(timedelta(seconds=1))
     else:
-        ada.answer(polled(ada, task_id), shown("completed"))
+        ada.respond(polled(ada, task_id), shown("completed"))
     reply = WAYS[way](ada, task_id)
 
-    again, after = ada.resume(str(reply.events[0].id)), ada.resume(reply.place)
+    again, after = ada.resume(str(reply.events[0].id)), ada.resume(reply.last_event_id)
 
     assert again.input_requests == reply.input_requests
     assert after.input_requests == []
@@ -188,7 +188,7 @@ def test_what_nobody_answers_is_asked_anew_after_a_minute_and_the_first_answer_i
     assert again["id"] != lost["id"]
 
     before = world.kept()
-    assert ada.answer(lost, shown("failed") if step == "look" else ROSE).status == 202
+    assert ada.respond(lost, shown("failed") if step == "look" else ROSE).status == 202
     assert world.kept() == before
 
 
@@ -197,13 +197,13 @@ def test_an_input_request_whose_stream_was_given_up_is_asked_on_the_next_and_wis
     world: World, ada: Client
 ) -> None:
     task_id = suspended(ada)
-    (first,) = ada.ask("tasks/result", {"taskId": task_id}, id=50).input_requests
-    ada.tell("notifications/cancelled", {"requestId": 50})
+    (first,) = ada.send_request("tasks/result", {"taskId": task_id}, id=50).input_requests
+    ada.send_notification("notifications/cancelled", {"requestId": 50})
     second = carried(ada, task_id)
 
     # Only the latest request can make a task, or there would be two to look at.
-    assert ada.answer(first, made(taskId="first")).status == 202
-    assert ada.answer(second, made(taskId="second")).status == 202
+    assert ada.respond(first, made(taskId="first")).status == 202
+    assert ada.respond(second, made(taskId="second")).status == 202
 
     world.clock.advance(timedelta(seconds=1))
     assert "task" in second["params"]
@@ -215,8 +215,8 @@ def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(world
     other = receiver(world)
     task_id = suspended(ada)
     mine, theirs = carried(ada, task_id), carried(other, task_id)
-    ada.answer(mine, made(taskId="mine"))
-    other.answer(theirs, made(taskId="theirs"))
+    ada.respond(mine, made(taskId="mine"))
+    other.respond(theirs, made(taskId="theirs"))
     world.clock.advance(timedelta(seconds=1))
 
     polls = [carried(client, task_id)["params"]["taskId"] for client in (ada, other)]
@@ -229,14 +229,14 @@ def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(world
 def test_places_do_not_grow_with_the_number_of_looks(world: World, ada: Client, way: str) -> None:
     task_id = suspended(ada)
     reply = WAYS[way](ada, task_id)
-    ada.answer(reply.input_requests[0], made())
+    ada.respond(reply.input_requests[0], made())
     lengths: list[int] = []
     while len(lengths) < 30:
         world.clock.advance(timedelta(seconds=20))
-        reply = ada.resume(reply.place)
+        reply = ada.resume(reply.last_event_id)
         for poll in reply.input_requests:
             lengths.append(max(len(event.id or "") for event in reply.events))
-            ada.answer(poll, shown())
+            ada.respond(poll, shown())
 
     assert lengths[-1] <= lengths[2] + 8
 
@@ -246,7 +246,7 @@ def test_ids_are_short_enough_to_come_back_and_never_the_same(world: World, ada:
     task_id = suspended(ada)
     requests = [carried(ada, task_id)]
     for answer in (made(), shown(), shown("completed")):
-        ada.answer(requests[-1], answer)
+        ada.respond(requests[-1], answer)
         world.clock.advance(timedelta(seconds=1))
         requests.append(carried(ada, task_id))
 
@@ -260,8 +260,8 @@ def test_ids_are_short_enough_to_come_back_and_never_the_same(world: World, ada:
 @requirement("A-TREQ-2")
 def test_once_answered_nothing_more_is_asked(world: World, ada: Client) -> None:
     task_id = suspended(ada)
-    ada.answer(fetched(ada, task_id), ROSE)
+    ada.respond(fetched(ada, task_id), ROSE)
 
     assert said(ada, task_id) == "It is Rose."
-    assert look(ada, task_id).streamed is False
+    assert tasks_get(ada, task_id).streamed is False
     assert silent(ada, task_id)

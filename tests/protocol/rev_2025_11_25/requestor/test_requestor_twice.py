@@ -14,13 +14,13 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     WAYS,
     OddSessions,
     carried,
-    look,
     made,
     polled,
     receiver,
     said,
     silent,
     suspended,
+    tasks_get,
     wait,
 )
 from tests.protocol.world import World
@@ -40,10 +40,10 @@ def test_the_same_answer_again_changes_nothing(world: World, ada: Client, step: 
     task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
-    ada.answer(request, good)
+    ada.respond(request, good)
     before = world.kept()
 
-    assert ada.answer(request, good).status == 202
+    assert ada.respond(request, good).status == 202
     assert world.kept() == before
 
 
@@ -52,11 +52,11 @@ def test_the_same_answer_again_changes_nothing(world: World, ada: Client, step: 
 def test_what_did_not_fit_changes_nothing_when_it_comes_again(world: World, ada: Client, bad: Any) -> None:
     task_id = suspended(ada)
     first = carried(ada, task_id)
-    ada.answer(first, bad)
+    ada.respond(first, bad)
     carried(ada, task_id)
     before = world.kept()
 
-    assert ada.answer(first, bad).status == 202
+    assert ada.respond(first, bad).status == 202
     assert world.kept() == before
     assert silent(ada, task_id)
 
@@ -67,14 +67,14 @@ def test_an_old_answer_changes_nothing_however_far_it_went(world: World, ada: Cl
     task_id = suspended(ada)
     reach, good = STEPS[step]
     old = reach(ada, task_id)
-    ada.answer(old, good)
+    ada.respond(old, good)
     world.clock.advance(timedelta(seconds=2))
     if step != "fetch":
         carried(ada, task_id)
     before = world.kept()
 
-    assert ada.answer(old, made("failed")).status == 202
-    assert ada.answer(old, good).status == 202
+    assert ada.respond(old, made("failed")).status == 202
+    assert ada.respond(old, good).status == 202
     assert world.kept() == before
 
 
@@ -84,9 +84,9 @@ def test_of_two_same_answers_at_once_one_counts(world: World, odd: OddSessions, 
     task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
-    odd.before = lambda: ada.answer(request, good)
+    odd.before = lambda: ada.respond(request, good)
 
-    assert ada.answer(request, good).status == 202
+    assert ada.respond(request, good).status == 202
 
     world.clock.advance(timedelta(seconds=2))
     assert [len(WAYS[way](ada, task_id).input_requests) for way in WAYS] == [1, 0, 0]
@@ -98,7 +98,7 @@ def test_of_two_same_answers_at_once_one_counts(world: World, odd: OddSessions, 
 def test_of_two_streams_at_once_one_tells(world: World, odd: OddSessions, ada: Client, step: str, way: str) -> None:
     task_id = suspended(ada)
     if step != "ask":
-        ada.answer(carried(ada, task_id), made("working" if "look" in step else "completed"))
+        ada.respond(carried(ada, task_id), made("working" if "look" in step else "completed"))
         world.clock.advance(timedelta(seconds=1))
     meanwhile = []
     odd.before = lambda: meanwhile.extend(wait(ada, task_id).input_requests)
@@ -118,9 +118,9 @@ def test_who_dies_over_an_answer_loses_nothing(
     reach, good = STEPS[step]
     request = reach(ada, task_id)
     setattr(odd, when, die)
-    assert ada.answer(request, good).status == 500
+    assert ada.respond(request, good).status == 500
 
-    assert ada.answer(request, good).status == 202
+    assert ada.respond(request, good).status == 202
 
     world.clock.advance(timedelta(seconds=2))
     next_one = "tasks/result" if step == "look at the end" else "tasks/get"
@@ -132,10 +132,10 @@ def test_who_dies_over_an_error_finds_it_again(odd: OddSessions, ada: Client) ->
     task_id = suspended(ada)
     poll = polled(ada, task_id)
     odd.after = die
-    assert ada.answer(poll, error={"code": -1, "message": "lost"}).status == 500
+    assert ada.respond(poll, error={"code": -1, "message": "lost"}).status == 500
 
     fetch = carried(ada, task_id)
-    ada.answer(fetch, error={"code": -1, "message": "lost"})
+    ada.respond(fetch, error={"code": -1, "message": "lost"})
 
     assert fetch["method"] == "tasks/result"
     assert said(ada, task_id) == "-1: lost"
@@ -145,10 +145,10 @@ def test_who_dies_over_an_error_finds_it_again(odd: OddSessions, ada: Client) ->
 @pytest.mark.parametrize("step", ["look", "fetch"])
 def test_who_dies_over_a_request_has_it_made_again(world: World, odd: OddSessions, ada: Client, step: str) -> None:
     task_id = suspended(ada)
-    ada.answer(carried(ada, task_id), made("working" if step == "look" else "completed"))
+    ada.respond(carried(ada, task_id), made("working" if step == "look" else "completed"))
     world.clock.advance(timedelta(seconds=1))
     odd.after = die
-    assert look(ada, task_id).error["code"] == -32603
+    assert tasks_get(ada, task_id).error["code"] == -32603
 
     assert silent(ada, task_id)
     world.clock.advance(timedelta(minutes=1))
@@ -165,11 +165,11 @@ def test_nobody_else_answers(world: World, ada: Client, step: str, stranger: Cal
     request = reach(ada, task_id)
     before = world.kept()
 
-    refused = thief.answer(request, good)
+    refused = thief.respond(request, good)
 
     assert (refused.status, refused.error["code"]) == (400, -32600)
     assert world.kept() == before
-    assert ada.answer(request, good).status == 202
+    assert ada.respond(request, good).status == 202
 
 
 @requirement("A-TREQ-2", "A-INP-9")
@@ -179,7 +179,7 @@ def test_whoever_answers_from_another_session_of_the_caller_is_heard(world: Worl
     task_id = suspended(ada)
     reach, good = STEPS[step]
 
-    assert other.answer(reach(ada, task_id), good).status == 202
+    assert other.respond(reach(ada, task_id), good).status == 202
 
     world.clock.advance(timedelta(seconds=2))
     methods = {"ask": ["tasks/get"], "look": ["tasks/get"], "look at the end": ["tasks/result"], "fetch": []}

@@ -134,8 +134,8 @@ class Reader:
         else:
             self.client = Old(world, caller)
             declared = {**ANSWERS, "elicitation": {"form": {}}} | ({"extensions": {TASKS: {}}} if declares else {})
-            self.offered = self.client.shake_hands(declared)
-            self.place = self.client.resume(None).place if declares else None
+            self.offered = self.client.initialize(declared)
+            self.last_event_id = self.client.resume(None).last_event_id if declares else None
 
     def call(self, name: str, /, **arguments: Any) -> Any:
         """Call a tool, and return the result."""
@@ -168,9 +168,9 @@ class Reader:
         """Return what `notifications/tasks` says of the task by now, or in a moment."""
         if self.wire == "stateless":
             wanted = {"notifications": {"taskIds": [task_id]}}
-            found = self.client.ask("subscriptions/listen", wanted).notes("notifications/tasks")
+            found = self.client.send_request("subscriptions/listen", wanted).notifications("notifications/tasks")
             return [{name: value for name, value in each.items() if name != "_meta"} for each in found]
-        reply = self.client.resume(self.place)
-        self.place = reply.place
+        reply = self.client.resume(self.last_event_id)
+        self.last_event_id = reply.last_event_id
         assert {message["method"] for message in reply.messages} <= {"notifications/tasks"}
-        return [each for each in reply.notes("notifications/tasks") if each["taskId"] == task_id]
+        return [each for each in reply.notifications("notifications/tasks") if each["taskId"] == task_id]

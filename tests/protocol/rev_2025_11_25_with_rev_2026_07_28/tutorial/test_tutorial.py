@@ -38,7 +38,7 @@ def test_1_without_the_extension_what_is_optional_runs_without_a_task_and_what_i
     world: World, stranger: Reader
 ) -> None:
     world.idle = False
-    refused = stranger.client.ask("tools/call", {"name": "must_be_a_task", "arguments": {}}).answer["error"]
+    refused = stranger.client.send_request("tools/call", {"name": "must_be_a_task", "arguments": {}}).response["error"]
 
     assert text(stranger.client.call("slow_compute", label="x")) == "computed x"
     assert refused["code"] == (-32021 if stranger.wire == "stateless" else -32601)
@@ -49,13 +49,13 @@ def test_1_a_tool_that_only_needs_an_answer_makes_no_task_for_it(world: World, r
     answer = {"action": "accept", "content": {"value": "blue"}}
     if reader.wire == "stateless":
         asked = reader.call("quick_interactive")
-        result = reader.client.again(asked, "quick_interactive", answer=answer)
+        result = reader.client.retry(asked, "quick_interactive", answer=answer)
     else:
         # A session has no rounds: the call goes on on its stream, where the input request is a request.
         world.idle = False
-        reply = reader.client.ask("tools/call", {"name": "quick_interactive", "arguments": {}})
-        reader.client.answer(reply.input_requests[0], answer)
-        result = reader.client.resume(reply.place).answer["result"]
+        reply = reader.client.send_request("tools/call", {"name": "quick_interactive", "arguments": {}})
+        reader.client.respond(reply.input_requests[0], answer)
+        result = reader.client.resume(reply.last_event_id).response["result"]
 
     assert (text(result), "taskId" in result) == ("this one: blue", False)
 
@@ -101,12 +101,12 @@ def test_3_the_server_says_that_it_has_the_extension(reader: Reader) -> None:
 def test_3_a_request_may_declare_it_for_itself(world: World, stranger: Reader) -> None:
     call = {"name": "must_be_a_task", "arguments": {}}
     meta = {"_meta": {CAPABILITIES: KNOWS_TASKS}}
-    created = stranger.client.ask("tools/call", call | meta).answer["result"]
-    looked = stranger.client.ask("tasks/get", {"taskId": created["taskId"], **meta}).answer["result"]
-    undeclared = stranger.client.ask("tasks/update", {"taskId": created["taskId"], "inputResponses": {}})
+    created = stranger.client.send_request("tools/call", call | meta).response["result"]
+    looked = stranger.client.send_request("tasks/get", {"taskId": created["taskId"], **meta}).response["result"]
+    undeclared = stranger.client.send_request("tasks/update", {"taskId": created["taskId"], "inputResponses": {}})
 
     assert (created["resultType"], looked["resultType"]) == ("task", "complete")
-    assert undeclared.answer["error"]["code"] == (-32021 if stranger.wire == "stateless" else -32601)
+    assert undeclared.response["error"]["code"] == (-32021 if stranger.wire == "stateless" else -32601)
 
 
 # 4. The GoAsync return and the middleware's peek: `continue_as_task` and the preflight
@@ -135,12 +135,12 @@ def test_4_what_goes_on_as_a_task_runs_again_from_the_top_and_passes_the_line(re
 @requirement("B-TASK-27", "B-TASK-28", "B-DUAL-14")
 def test_5_a_status_in_words_is_told_and_is_no_progress(world: World, reader: Reader) -> None:
     task_id = reader.start("milestones")
-    world.note(task_id, "unpacking")
+    world.report_status(task_id, "unpacking")
 
     if reader.wire == "stateless":
-        world.while_waiting(lambda: world.note(task_id, "sorting"))
+        world.while_waiting(lambda: world.report_status(task_id, "sorting"))
     else:
-        world.note(task_id, "sorting")
+        world.report_status(task_id, "sorting")
     (told,) = reader.told(task_id)
 
     assert (told["status"], told["statusMessage"]) == ("working", "sorting")

@@ -60,10 +60,10 @@ def test_7_a_session_is_not_asked_a_second_time_by_a_request(world: World) -> No
     task_id = reader.start("confirm_delete", filename="a.txt")
     reader.work(task_id)
 
-    reply = reader.client.resume(reader.place)
+    reply = reader.client.resume(reader.last_event_id)
 
-    assert (reply.input_requests, len(reply.notes("notifications/tasks"))) == ([], 1)
-    assert reader.client.ask("tasks/get", {"taskId": task_id}).input_requests == []
+    assert (reply.input_requests, len(reply.notifications("notifications/tasks"))) == ([], 1)
+    assert reader.client.send_request("tasks/get", {"taskId": task_id}).input_requests == []
 
 
 # 8. Notifications, and the G6 filter
@@ -87,7 +87,7 @@ def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_th
     other = reader.client.resume(None)
     reader.work(task_id)
     first = [each["status"] for each in reader.told(task_id)]
-    elsewhere = reader.client.resume(other.place).messages
+    elsewhere = reader.client.resume(other.last_event_id).messages
     reader.update(task_id, **{"elicit-1": YES})
     reader.work(task_id)
     rest = [each["status"] for each in reader.told(task_id)]
@@ -107,16 +107,18 @@ def test_8_no_progress_and_no_log_message_is_sent_of_a_task(world: World, reader
     if reader.wire == "session":
         reader.client.result("logging/setLevel", level="debug")
     meta = {"progressToken": "p-1", "io.modelcontextprotocol/logLevel": "debug", CAPABILITIES: ABLE}
-    reply = reader.client.ask("tools/call", {"name": "slow_compute", "arguments": {"label": "x"}, "_meta": meta})
-    task_id = reply.answer["result"]["taskId"]
+    reply = reader.client.send_request(
+        "tools/call", {"name": "slow_compute", "arguments": {"label": "x"}, "_meta": meta}
+    )
+    task_id = reply.response["result"]["taskId"]
     world.progress(task_id, 50, "half way")
     told = reader.told(task_id) if reader.wire == "session" else []
-    waited = reader.client.ask("tasks/get", {"taskId": task_id})
+    waited = reader.client.send_request("tasks/get", {"taskId": task_id})
 
-    assert reply.messages == [reply.answer]
-    assert waited.messages == [waited.answer]
+    assert reply.messages == [reply.response]
+    assert waited.messages == [waited.response]
     assert [each["statusMessage"] for each in told] == ["half way"] * len(told)
-    assert waited.answer["result"]["statusMessage"] == "half way"
+    assert waited.response["result"]["statusMessage"] == "half way"
 
 
 # 9. Cancellation
@@ -147,10 +149,10 @@ def test_10_round_trips_then_a_task_then_an_input_request_of_the_task(world: Wor
     reader = Reader("stateless", world)
     before = world.kept()
     key = reader.call("composite")
-    target = reader.client.again(key, "composite", api_key=value("prod"))
+    target = reader.client.retry(key, "composite", api_key=value("prod"))
     nothing_kept = world.kept() == before
-    created = reader.client.again(target, "composite", target=value("eu"))
-    world.forget()
+    created = reader.client.retry(target, "composite", target=value("eu"))
+    world.restart()
     reader.work(created["taskId"])
     asking = reader.get(created["taskId"])
     reader.update(created["taskId"], mid_job=YES)
@@ -183,9 +185,9 @@ def test_10_a_session_has_no_round_trips_so_the_task_asks_it_all(world: World) -
 def test_10_no_task_is_pinned_to_a_process(world: World, reader: Reader) -> None:
     task_id = reader.start("confirm_delete", filename="a.txt")
     reader.work(task_id)
-    world.forget()
+    world.restart()
     reader.update(task_id, **{"elicit-1": YES})
-    world.forget()
+    world.restart()
     reader.work(task_id)
 
     assert text(reader.get(task_id)) == "deleted"
@@ -203,10 +205,10 @@ def test_11_somebody_elses_task_is_no_task_on_either_wire(world: World, reader: 
     before = world.stored()
     about = {"taskId": task_id, "inputResponses": {"elicit-1": YES}}
 
-    codes = [other.client.refused(f"tasks/{verb}", **about)["code"] for verb in ("get", "update", "cancel")]
+    codes = [other.client.error(f"tasks/{verb}", **about)["code"] for verb in ("get", "update", "cancel")]
 
     assert (codes, world.stored()) == ([-32602] * 3, before)
-    assert other.client.resume(other.place).messages == [] if reader.wire == "session" else True
+    assert other.client.resume(other.last_event_id).messages == [] if reader.wire == "session" else True
 
 
 # 12. Errors to expect
@@ -216,7 +218,7 @@ def test_11_somebody_elses_task_is_no_task_on_either_wire(world: World, reader: 
 @pytest.mark.parametrize("wire", WIRES)
 def test_12_a_tool_that_must_be_a_task_names_what_the_client_lacks(world: World, wire: str) -> None:
     stranger = Reader(wire, world, declares=False)
-    error = stranger.client.ask("tools/call", {"name": "must_be_a_task", "arguments": {}}).answer["error"]
+    error = stranger.client.send_request("tools/call", {"name": "must_be_a_task", "arguments": {}}).response["error"]
 
     if wire == "stateless":
         assert (error["code"], error["data"]) == (-32021, {"requiredCapabilities": {"extensions": {TASKS: {}}}})
@@ -227,7 +229,9 @@ def test_12_a_tool_that_must_be_a_task_names_what_the_client_lacks(world: World,
 
 @requirement("B-META-2", "B-DUAL-8")
 def test_12_a_stateless_request_without_its_envelope_is_refused(world: World) -> None:
-    reply = Reader("stateless", world).client.ask("tools/call", {"name": "greet"}, meta={CAPABILITIES: LEFT_OUT})
+    reply = Reader("stateless", world).client.send_request(
+        "tools/call", {"name": "greet"}, meta={CAPABILITIES: LEFT_OUT}
+    )
 
     assert (reply.status, reply.error["code"], CAPABILITIES in reply.error["message"]) == (400, -32602, True)
 
@@ -238,7 +242,7 @@ def test_12_a_task_whose_ttl_has_passed_is_not_found(world: World, reader: Reade
     world.clock.advance(world.tasks.get(reader.caller, task_id).ttl)
     reader = Reader(reader.wire, world)
 
-    error = reader.client.refused("tasks/get", taskId=task_id)
+    error = reader.client.error("tasks/get", taskId=task_id)
 
     assert (error["code"], task_id in error["message"]) == (-32602, True)
 

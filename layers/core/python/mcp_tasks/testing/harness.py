@@ -89,7 +89,7 @@ class Harness:
 
         def bring(request: HttpRequest) -> HttpReply:
             reply = handle(self.server, request, caller)
-            self.settle()
+            self.run_until_idle()
             return reply
 
         return bring
@@ -98,7 +98,7 @@ class Harness:
         """Advance the clock by the fields of a `timedelta`, as in `advance(hours=1, minutes=30)`."""
         self.clock.advance(timedelta(**duration))
 
-    def settle(self) -> None:
+    def run_until_idle(self) -> None:
         """Run what is due within `START_LATENCY`: executions that start or resume."""
         while (deadline := self.clock.next_deadline()) and deadline - self.clock.now() <= START_LATENCY:
             self.clock.advance(deadline - self.clock.now())

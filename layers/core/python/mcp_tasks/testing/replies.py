@@ -44,7 +44,7 @@ class Reply:
         return message
 
     @property
-    def answer(self) -> Any:
+    def response(self) -> Any:
         """The JSON-RPC response, of which there is exactly one."""
         (answer,) = (message for message in self.messages if "method" not in message)
         return answer
@@ -60,11 +60,11 @@ class Reply:
         return self.message["error"]
 
     @property
-    def place(self) -> str:
+    def last_event_id(self) -> str:
         """The last event id of the stream, by which it can be resumed."""
         return [event.id for event in self.events if event.id is not None][-1]
 
-    def notes(self, method: str) -> list[Any]:
+    def notifications(self, method: str) -> list[Any]:
         """Return the params of all notifications of a method."""
         return [message["params"] for message in self.messages if message.get("method") == method]
 

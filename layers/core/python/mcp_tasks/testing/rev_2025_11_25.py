@@ -33,7 +33,7 @@ TASKS: Final[Mapping[str, Any]] = {"tasks": {}}
 
 
 class Client(client.Client):
-    """A client of one caller, in a session that its first request or `shake_hands` initializes.
+    """A client of one caller, in a session that its first request or `initialize` initializes.
 
     Headers are keyword arguments; None leaves out a header that is otherwise sent.
     """
@@ -96,53 +96,53 @@ class Client(client.Client):
     def request(self, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request, in a new session if the old one is gone, and return its result; raises `McpError`."""
         if not self.headers:
-            self.shake_hands()
-        reply = self.ask(method, params)
+            self.initialize()
+        reply = self.send_request(method, params)
         if reply.status == 404:
             self.headers = {}
-            self.shake_hands()
-            reply = self.ask(method, params)
+            self.initialize()
+            reply = self.send_request(method, params)
         answer, _ = self.follow(reply)
         return result_of(answer)
 
-    def shake_hands(self, capabilities: Mapping[str, Any] | None = None) -> Any:
+    def initialize(self, capabilities: Mapping[str, Any] | None = None) -> Any:
         """Initialize a session, and return the result of `initialize`."""
         self.capabilities = self.capabilities if capabilities is None else capabilities
         info = {"name": "tests", "version": "1.0"}
         params = {"protocolVersion": self.version, "capabilities": self.capabilities, "clientInfo": info}
-        reply = self.ask("initialize", params)
+        reply = self.send_request("initialize", params)
         result = reply.message["result"]
         self.headers = {
             "mcp-session-id": reply.headers["mcp-session-id"],
             "mcp-protocol-version": result["protocolVersion"],
         }
-        assert self.tell("notifications/initialized").status == 202
+        assert self.send_notification("notifications/initialized").status == 202
         return result
 
-    def ask(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
+    def send_request(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
         """Send a request and return the parsed HTTP response."""
         message = {"jsonrpc": "2.0", "id": next(self.ids) if id is None else id, "method": method}
         return self.post(message if params is None else {**message, "params": params}, **headers)
 
-    def tell(self, method: str, params: Any = None) -> Reply:
+    def send_notification(self, method: str, params: Any = None) -> Reply:
         """Send a notification."""
         message = {"jsonrpc": "2.0", "method": method}
         return self.post(message if params is None else {**message, "params": params})
 
     def result(self, method: str, **params: Any) -> Any:
         """Send a request that needs no further connection, and return its result."""
-        return self.ask(method, params).answer["result"]
+        return self.send_request(method, params).response["result"]
 
-    def refused(self, method: str, **params: Any) -> Any:
+    def error(self, method: str, **params: Any) -> Any:
         """Send a well-formed request that is rejected, and return the error."""
-        reply = self.ask(method, params)
+        reply = self.send_request(method, params)
         assert reply.status == 200
-        return reply.answer["error"]
+        return reply.response["error"]
 
     def call(self, tool: str, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> Any:
         """Call a tool, follow the stream if there is one, and return the result."""
         more = {"_meta": _meta} if _meta else {}
-        answer, _ = self.follow(self.ask("tools/call", {"name": tool, "arguments": arguments, **more}))
+        answer, _ = self.follow(self.send_request("tools/call", {"name": tool, "arguments": arguments, **more}))
         return answer["result"]
 
     def start(self, tool: str, /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:
@@ -152,7 +152,7 @@ class Client(client.Client):
 
     def outcome(self, task_id: str, *, id: Any = None) -> tuple[Any, list[Reply]]:
         """Call `tasks/result` and follow the stream; returns the JSON-RPC response and all HTTP responses."""
-        return self.follow(self.ask("tasks/result", {"taskId": task_id}, id=id))
+        return self.follow(self.send_request("tasks/result", {"taskId": task_id}, id=id))
 
     def follow(self, reply: Reply) -> tuple[Any, list[Reply]]:
         """Resume a stream until the JSON-RPC response comes; returns that and all HTTP responses."""
@@ -160,12 +160,12 @@ class Client(client.Client):
         self._respond(reply)
         while not (answers := [each for each in replies[-1].messages if "method" not in each]):
             self.sleep(timedelta(milliseconds=max((event.retry or 0 for event in replies[-1].events), default=0)))
-            replies.append(self.resume(replies[-1].place))
+            replies.append(self.resume(replies[-1].last_event_id))
             self._respond(replies[-1])
             assert len(replies) < 1000, "this never ends"
         return answers[0], replies
 
-    def answer(self, input_request: Any, result: Any = None, *, error: Any = None) -> Reply:
+    def respond(self, input_request: Any, result: Any = None, *, error: Any = None) -> Reply:
         """Respond to a request of the server, with a result or an error."""
         self._open.pop(input_request["id"], None)
         content = {"result": result} if error is None else {"error": error}
@@ -196,7 +196,7 @@ class Client(client.Client):
 
     def _input_request(self, message: Mapping[str, Any]) -> InputRequest:
         def respond(result: JSON) -> None:
-            self.answer(message, result)
+            self.respond(message, result)
 
         return InputRequest(
             id=message["id"], method=message["method"], params=message.get("params", {}), respond=respond

@@ -116,7 +116,7 @@ class Client(client.Client):
 
     def request(self, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request, and return its result without `serverInfo`; raises `McpError`."""
-        return bare(result_of(self.ask(method, params).answer))
+        return without_server_info(result_of(self.send_request(method, params).response))
 
     def _called(self, name: str, arguments: Mapping[str, JSON] | None) -> Any:
         """Call a tool, and repeat the call with input responses for as long as the result is `input_required`."""
@@ -143,12 +143,14 @@ class Client(client.Client):
 
         return _input_request(key, request, respond)
 
-    def ask(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any) -> Reply:
+    def send_request(
+        self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any
+    ) -> Reply:
         """Send a request with its envelope and headers, and return the parsed HTTP response."""
-        message = self.enveloped(method, params, id=id, meta=meta)
-        return self.post(message, **routing(message) | headers)
+        message = self.build_request(method, params, id=id, meta=meta)
+        return self.post(message, **routing_headers(message) | headers)
 
-    def enveloped(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None) -> dict[str, Any]:
+    def build_request(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None) -> dict[str, Any]:
         """Return a request with its envelope; `meta` overrides fields of that."""
         given = dict(params or {})
         usual = {VERSION: REVISION, CLIENT: {"name": "tests", "version": "1.0"}, CAPABILITIES: self.capabilities}
@@ -157,7 +159,7 @@ class Client(client.Client):
         request_id = next(self.ids) if id is None else id
         return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {**given, "_meta": envelope}}
 
-    def tell(self, method: str, params: Any = None, **headers: Any) -> Reply:
+    def send_notification(self, method: str, params: Any = None, **headers: Any) -> Reply:
         """Send a notification."""
         message = {"jsonrpc": "2.0", "method": method}
         about = {"mcp_protocol_version": REVISION, "mcp_method": method}
@@ -165,13 +167,13 @@ class Client(client.Client):
 
     def result(self, method: str, **params: Any) -> Any:
         """Send a request and return its result, without `serverInfo`."""
-        return bare(self.ask(method, params).answer["result"])
+        return without_server_info(self.send_request(method, params).response["result"])
 
-    def refused(self, method: str, **params: Any) -> Any:
+    def error(self, method: str, **params: Any) -> Any:
         """Send a well-formed request that is rejected, and return the error."""
-        reply = self.ask(method, params)
+        reply = self.send_request(method, params)
         assert reply.status == 200
-        return reply.answer["error"]
+        return reply.response["error"]
 
     def call(self, tool: str, /, **arguments: Any) -> Any:
         """Call a tool and return the result."""
@@ -183,16 +185,16 @@ class Client(client.Client):
         assert created["resultType"] == "task"
         return str(created["taskId"])
 
-    def again(self, asked: Any, tool: str, arguments: Any = None, /, **answers: Any) -> Any:
+    def retry(self, asked: Any, tool: str, arguments: Any = None, /, **answers: Any) -> Any:
         """Repeat a call after an `input_required` result, with its request state and these responses."""
         state = {"requestState": asked["requestState"], "inputResponses": answers}
         return self.result("tools/call", name=tool, arguments=arguments or {}, **state)
 
-    def look(self, task_id: str) -> Any:
+    def tasks_get(self, task_id: str) -> Any:
         """Return the result of `tasks/get`."""
         return self.result("tasks/get", taskId=task_id)
 
-    def listed(self, method: str) -> list[Any]:
+    def list_all(self, method: str) -> list[Any]:
         """Return the entries of all pages of a list."""
         pages = [self.result(method)]
         while "nextCursor" in pages[-1]:
@@ -216,14 +218,14 @@ def _input_request(key: str, request: Mapping[str, Any], respond: Callable[[JSON
     return InputRequest(id=key, method=request["method"], params=request.get("params", {}), respond=respond)
 
 
-def bare(result: Mapping[str, Any]) -> dict[str, Any]:
+def without_server_info(result: Mapping[str, Any]) -> dict[str, Any]:
     """Return a result without `serverInfo`, which every result has."""
     meta = {name: value for name, value in result["_meta"].items() if name != SERVER}
     rest = {name: value for name, value in result.items() if name != "_meta"}
     return {**rest, "_meta": meta} if meta else rest
 
 
-def routing(message: Mapping[str, Any]) -> dict[str, Any]:
+def routing_headers(message: Mapping[str, Any]) -> dict[str, Any]:
     """Return the HTTP headers that repeat fields of a request."""
     params, method = message["params"], message["method"]
     name = params.get(NAMED_BY.get(method, ""))
