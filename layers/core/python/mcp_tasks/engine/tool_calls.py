@@ -88,20 +88,9 @@ def _start(
     initial_state: InitialState = NO_INITIAL_STATE,
     outcome: Outcome | None = None,
 ) -> Result:
-    tool, options = call.tool, decision.options
-    task = tasks.start(
-        call.caller,
-        tool,
-        call.arguments,
-        ttl=options.ttl,
-        progress_token=options.progress_token,
-        session=options.session,
-        key=options.key,
-        joins=options.joins,
-        outcome=outcome,
-        client_capabilities=options.client_capabilities,
-        initial_state=initial_state,
-    )
+    tool = call.tool
+    options = decision.options._asdict()
+    task = tasks.start(call.caller, tool, call.arguments, **options, outcome=outcome, initial_state=initial_state)
     match decision:
         case StartAndWait():
             return _wait(tasks, call, task, tool.inline_wait, is_own=True)

@@ -1,5 +1,6 @@
 """`tools/list` and `tools/call`: a call runs within its request, becomes a task, or waits for one."""
 
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -20,6 +21,7 @@ from mcp_tasks.engine.call_decisions import (
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import INLINE_WAIT
+from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import calling, jsonrpc, notifications, paging
 from mcp_tasks.wire.calling import CallTool
@@ -46,7 +48,7 @@ def tools_call(call: Call) -> Answer:
     params = CallTool.of(call.params)
     tool = calling.find_tool(call.server, call.caller, params.name)
     decision = _decide(call, tool, params)
-    to_do = ToolCall(
+    tool_call = ToolCall(
         caller=call.caller,
         tool=tool,
         arguments=params.arguments,
@@ -54,14 +56,10 @@ def tools_call(call: Call) -> Answer:
         can_answer=partial(input_requests.can_answer, call.session),
     )
     with calling.rejections():
-        result = tool_calls.perform(call.server.tasks, to_do, decision)
+        result = tool_calls.perform(call.server.tasks, tool_call, decision)
     answer = _render(call, tool, params, decision, result)
-    preceding = (
-        notifications.messages(decision.journal.reported, params.progress_token)
-        if isinstance(decision, RunInline)
-        else []
-    )
-    return [*(Event(message=message) for message in preceding), *_events(call, answer)] if preceding else answer
+    reported = decision.journal.reported if isinstance(decision, RunInline) else []
+    return _preceded(call, notifications.messages(reported, params.progress_token), answer)
 
 
 def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
@@ -102,10 +100,8 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
 def _render(call: Call, tool: Tool, params: CallTool, decision: Decision, result: Result) -> Answer:
     match result:
         case Completed(outcome, progress):
-            preceding, shown = notifications.messages(progress, params.progress_token), render.outcome(outcome)
-            return (
-                [Event(message=each) for each in (*preceding, jsonrpc.result(call.id, shown))] if preceding else shown
-            )
+            preceding = notifications.messages(progress, params.progress_token)
+            return _preceded(call, preceding, render.outcome(outcome))
         case Started(task) if isinstance(decision, StartTask):
             return render.created(task, tool, call.server.tasks.now())
         case Started(task):
@@ -133,8 +129,7 @@ def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
     expired = max_wait is not None and max_wait <= _max_hold(call) and not input_requests.will_ask(call.session, task)
     if is_final(task) or expired or not call.knows_tasks:
         task = cancellation.unless_cancelled(call, task) if ends_with_call else task
-        content = response_stream.plain_answer(server, caller, call.session, task)
-        return [*(Event(message=message) for message in preceding), *_events(call, content)] if preceding else content
+        return _preceded(call, preceding, response_stream.plain_answer(server, caller, call.session, task))
     events = response_stream.begin(
         call, task, preceding, plain=True, token=params.progress_token, began_at=waited.began, max_wait=max_wait
     )
@@ -148,8 +143,12 @@ def _max_hold(call: Call) -> timedelta:
     return min(call.server.max_hold, INLINE_WAIT) if call.knows_tasks else call.server.max_hold
 
 
-def _events(call: Call, answer: Answer) -> list[Event]:
-    return answer if isinstance(answer, list) else [Event(message=jsonrpc.result(call.id, answer))]
+def _preceded(call: Call, messages: Sequence[Mapping[str, JSON]], answer: Answer) -> Answer:
+    """Return the answer, as a stream if there are notifications to send before it."""
+    if not messages:
+        return answer
+    events = answer if isinstance(answer, list) else [Event(message=jsonrpc.result(call.id, answer))]
+    return [*(Event(message=message) for message in messages), *events]
 
 
 def _duration(milliseconds: float) -> timedelta:
