@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from local.records import records
 from local.stack import Stack, running_stack
-from tests.protocol.rev_2025_11_25.over_http import Client, client
-from tests.stack.internals import complaints
+from tests.stack.internals import complaints, fallbacks
 from tests.stack.work_folder import WorkFolder
 
 PAGE_SIZE = 2
@@ -26,14 +26,6 @@ def subject(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def ada(stack: Stack, subject: str) -> Client:
-    """A client of 2025-11-25 with an initialized session."""
-    connected = client(stack.url, stack.token("acme", subject))
-    connected.initialize()
-    return connected
-
-
-@pytest.fixture
 def work_folder(tmp_path: Path) -> Iterator[WorkFolder]:
     """The folder of the tool `toil`, which is told to return when the test ends."""
     work_folder = WorkFolder(tmp_path)
@@ -49,3 +41,13 @@ def no_errors_logged(stack: Stack) -> Iterator[None]:
     yield
 
     assert set(complaints(stack)) - before == set()
+
+
+@pytest.fixture
+def first_ways_only(stack: Stack) -> Iterator[None]:
+    """Fail a test during which anything was done by a second way."""
+    before = fallbacks(stack)
+    yield
+
+    taken = fallbacks(stack) - before
+    assert not taken, [each for each in records(stack.client("logs")) if each.get("fallback") in taken]

@@ -22,15 +22,10 @@ from tests.timeout import until
 pytestmark = pytest.mark.usefixtures("no_errors_logged")
 
 SUSPENDED_SECONDS = 3
+ANSWERS = "tests.stack.rev_2025_11_25_with_rev_2026_07_28.answers"
 
 # It comes every five minutes whether there are tasks or not.
 BY_THE_CLOCK = "sweep"
-
-
-@pytest.fixture
-def client_2026(stack: Stack, subject: str) -> NewClient:
-    """Somebody who knows tasks, and can be asked."""
-    return new_client(stack.url, stack.token("acme", subject))
 
 
 def start_in_2025(stack: Stack, subject: str) -> str:
@@ -45,7 +40,7 @@ def start_in_2026(stack: Stack, subject: str) -> str:
 
 def answer_by(program: str, python: str, stack: Stack, subject: str, task_id: str) -> Any:
     """Have a new process answer what the task asks, and return what it saw."""
-    command = [python, "-m", f"tests.stack.answers.{program}", stack.url, stack.token("acme", subject), task_id]
+    command = [python, "-m", f"{ANSWERS}.{program}", stack.url, stack.token("acme", subject), task_id]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     return json.loads(done.stdout)

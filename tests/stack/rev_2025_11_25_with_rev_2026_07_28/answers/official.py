@@ -1,6 +1,6 @@
 """A new client that answers what a task asks: the official one of 2025-11-25, in a session of its own.
 
-python -m tests.stack.answers.official URL TOKEN TASK, with the Python that has the client
+python -m (this module) URL TOKEN TASK, with the Python that has the client
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """A new client that answers what a task asks: one of 2026-07-28, by `tasks/update`.
 
-python -m tests.stack.answers.update URL TOKEN TASK
+python -m (this module) URL TOKEN TASK
 """
 
 import json
