@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.harness.fixtures import deployment as deployment
 from tests.harness.fixtures import tasks as tasks
+from tests.harness.harness import Harness
 from tests.harness.machine_run import MachineRun
-from tests.harness.tasks import DeployedTasks
 
 
 @pytest.fixture
@@ -13,7 +14,7 @@ def tools_module() -> str:
 
 
 @pytest.fixture
-def machine_run(tasks: DeployedTasks) -> MachineRun:
-    machine_run = MachineRun(harness=tasks.harness)
+def machine_run(deployment: Harness) -> MachineRun:
+    machine_run = MachineRun(harness=deployment)
     machine_run.harness.replace("record_outcome", machine_run.record)
     return machine_run

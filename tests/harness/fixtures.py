@@ -12,9 +12,9 @@
     def test_the_report_waits_for_its_approval(tasks: DeployedTasks) -> None:
         task = tasks.start("publish_report", csv="n\\n1")
         tasks.advance(days=2)
-        assert list(task.input_requests) == ["approval"]
+        (approval,) = task.client.input_requests(task.id)
 
-        task.respond(approval={"action": "decline"})
+        approval.decline()
         assert "not published" in task.result.text
 
 The handlers are the real ones, table and buckets are moto's, and the tool runs on the state machine that `cdk deploy`
@@ -28,7 +28,7 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks.features import catalogue
-from tests.harness.harness import deployed
+from tests.harness.harness import Harness, deployed
 from tests.harness.synthesis import template
 from tests.harness.tasks import DeployedTasks
 
@@ -40,11 +40,17 @@ def tools_module() -> str:
 
 
 @pytest.fixture
-def tasks(tools_module: str, tmp_path: Path) -> Iterator[DeployedTasks]:
-    """The server on the harness."""
+def deployment(tools_module: str, tmp_path: Path) -> Iterator[Harness]:
+    """The harness, with the template's functions on it."""
     listed = tmp_path / "catalogue.json"
     listed.write_text(catalogue.write(tools_module))
     with deployed(template(), {"TOOLS_MODULE": tools_module, "CATALOGUE": str(listed)}) as harness:
-        yield DeployedTasks(harness=harness)
+        yield harness
 
         assert not harness.deliveries.lost, f"a function failed for good: {harness.deliveries.lost}"
+
+
+@pytest.fixture
+def tasks(deployment: Harness, revision: str) -> DeployedTasks:
+    """The server on the harness, spoken to in each revision of the protocol."""
+    return DeployedTasks(harness=deployment, revision=revision)

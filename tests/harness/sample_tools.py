@@ -1,4 +1,7 @@
-"""Sample tools that exercise the server: they crash, sleep, wait, and request input."""
+"""Sample tools that exercise the server: they crash, sleep, wait, and request input.
+
+Those that tests follow as a task allow no time for an immediate result, so that a task it is in every revision.
+"""
 
 import time
 from datetime import timedelta
@@ -7,7 +10,7 @@ from mcp_tasks import Accepted, Context, Elicit, Form, tool
 from tests.harness.lambdas import FunctionDied
 
 
-@tool()
+@tool(handle_after=timedelta())
 def frail(context: Context, deaths: int, error: str = "Runtime.ExitError") -> str:
     """Die that often, then answer."""
     if context.attempt <= deaths:
@@ -36,7 +39,7 @@ def forgotten(after_seconds: int) -> str:
     return f"waited {after_seconds} s"
 
 
-@tool()
+@tool(handle_after=timedelta())
 def fails() -> str:
     """Raise what nobody expects."""
     raise ZeroDivisionError("by nought")

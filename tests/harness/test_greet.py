@@ -16,5 +16,5 @@ def test_it_greets_whoever_calls(tasks: DeployedTasks) -> None:
 
 
 def test_it_is_never_a_task(tasks: DeployedTasks) -> None:
-    with pytest.raises(NotATask, match="cannot be a task"):
+    with pytest.raises(NotATask):
         tasks.start("greet", name="Ada")

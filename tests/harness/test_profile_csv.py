@@ -47,14 +47,12 @@ def test_a_table_that_fills_an_item_of_the_store_is_profiled(tasks: DeployedTask
 
 
 def test_another_tenants_table_is_not_there(tasks: DeployedTasks, penguins: str) -> None:
-    task = tasks.start("profile_csv", as_caller=EVE, source=penguins)
+    result = tasks.run("profile_csv", as_caller=EVE, source=penguins)
 
-    assert task.status == "failed"
-    assert task.result.is_error
-    assert task.result.text == f"Your tenant has no object {penguins}."
+    assert (result.is_error, result.text) == (True, f"Your tenant has no object {penguins}.")
 
 
 def test_what_is_no_table_fails_with_what_is_wrong(tasks: DeployedTasks) -> None:
-    task = tasks.start("profile_csv", csv="a,b\n1\n")
+    result = tasks.run("profile_csv", csv="a,b\n1\n")
 
-    assert (task.status, task.message) == ("failed", "Line 2 has 1 values for 2 columns.")
+    assert (result.is_error, result.text) == (True, "Line 2 has 1 values for 2 columns.")

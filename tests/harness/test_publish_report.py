@@ -1,30 +1,12 @@
-"""A report is published once its user has approved it, under their title, with what their client's model says of it."""
+"""A report that is asked for without a task, by clients that can be asked little or nothing."""
 
-import os
 from pathlib import Path
 
 import pytest
 
-from mcp_tasks.tasks.model import JSON
-from tests.harness.deploy import client
-from tests.harness.tasks import DeployedTask, DeployedTasks
-from tests.kit import ADA
+from tests.harness.tasks import DeployedTasks
 
 PENGUINS = (Path(__file__).parents[2] / "local" / "penguins.csv").read_text()
-SENTENCE = {"role": "assistant", "model": "m", "content": {"type": "text", "text": "Penguins, measured."}}
-
-
-def accepted(**content: JSON) -> dict[str, JSON]:
-    return {"action": "accept", "content": content}
-
-
-def published(task: DeployedTask) -> str:
-    """Return what lies where the result says that the report is."""
-    bucket, name = os.environ["DATA_BUCKET"], task.result.text.rpartition("Published as dataset://")[2]
-    assert name.startswith("report-")
-    assert bucket not in task.result.text
-    key = f"{ADA.tenant}/{name}"
-    return str(client("s3").get_object(Bucket=bucket, Key=key)["Body"].read(), "utf-8")
 
 
 @pytest.fixture
@@ -32,84 +14,22 @@ def tools_module() -> str:
     return "tools"
 
 
-@pytest.fixture
-def task(tasks: DeployedTasks) -> DeployedTask:
-    return tasks.start("publish_report", csv=PENGUINS)
-
-
-def test_it_asks_whether_and_under_which_title(task: DeployedTask) -> None:
-    (asked,) = task.input_requests.values()
-
-    assert task.status == "input_required"
-    assert asked["message"].startswith("Publish this report?\n\n344 rows, 8 columns.\n- ")
-    assert asked["requestedSchema"]["required"] == ["approved"]
-    assert asked["requestedSchema"]["properties"]["title"]["default"] == "What the table says"
-
-
-def test_what_is_approved_is_published_with_a_sentence_of_the_clients_model(task: DeployedTask) -> None:
-    task.respond(approval=accepted(approved=True, title="Penguins"))
-    assert list(task.input_requests) == ["abstract"]
-    task.respond(abstract=SENTENCE)
-
-    assert published(task).startswith("# Penguins\n\nPenguins, measured.\n\n344 rows, 8 columns.\n")
-
-
-def test_a_title_is_there_already(task: DeployedTask) -> None:
-    task.respond(approval=accepted(approved=True))
-    task.respond(abstract=SENTENCE)
-
-    assert published(task).startswith("# What the table says\n")
-
-
-@pytest.mark.parametrize(
-    "answer", [accepted(approved=False), {"action": "decline"}, {"action": "cancel"}], ids=["no", "declined", "left"]
-)
-def test_what_is_not_approved_is_not_published(task: DeployedTask, answer: JSON) -> None:
-    task.respond(approval=answer)
-
-    assert task.status == "completed"
-    assert task.result.text.endswith("This is not published: nobody approved it.")
-    assert "Contents" not in client("s3").list_objects_v2(Bucket=os.environ["DATA_BUCKET"])
-
-
-def test_nobody_who_answers_in_three_days_is_a_no(tasks: DeployedTasks, task: DeployedTask) -> None:
-    tasks.advance(days=2, hours=23)
-    assert task.status == "input_required"
-
-    tasks.advance(hours=2)
-    assert task.result.text.endswith("This is not published: nobody approved it.")
-
-
-def test_a_model_that_says_nothing_in_ten_minutes_is_done_without(tasks: DeployedTasks, task: DeployedTask) -> None:
-    task.respond(approval=accepted(approved=True, title="Penguins"))
-    tasks.advance(minutes=11)
-
-    assert published(task).startswith("# Penguins\n\n344 rows")
-
-
 def test_a_client_that_cannot_be_asked_gets_the_summary(tasks: DeployedTasks) -> None:
-    ada = tasks.connect(capabilities={})
+    ada = tasks.connect(capabilities={}, tasks=False)
 
-    answer = ada.request("tools/call", {"name": "publish_report", "arguments": {"csv": PENGUINS}})
+    answer = ada.call_tool("publish_report", {"csv": PENGUINS})
 
-    assert answer["content"][0]["text"].startswith("344 rows, 8 columns.\n")
-    assert answer["content"][0]["text"].endswith("your client cannot ask you whether it may be.")
+    assert answer.text.startswith("344 rows, 8 columns.\n")
+    assert answer.text.endswith("your client cannot ask you whether it may be.")
 
 
 def test_a_client_without_a_model_publishes_without_its_sentence(tasks: DeployedTasks) -> None:
-    ada = tasks.connect(capabilities={"elicitation": {}}, responder=lambda asked: accepted(approved=True))
+    ada = tasks.connect(
+        capabilities={"elicitation": {}},
+        tasks=False,
+        responder=lambda asked: {"action": "accept", "content": {"approved": True}},
+    )
 
-    answer = ada.request("tools/call", {"name": "publish_report", "arguments": {"csv": PENGUINS}})
+    answer = ada.call_tool("publish_report", {"csv": PENGUINS})
 
-    assert answer["content"][0]["text"].startswith("# What the table says\n\n344 rows")
-
-
-def test_without_a_bucket_the_report_is_the_answer(tasks: DeployedTasks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DATA_BUCKET")
-    task = tasks.start("publish_report", csv=PENGUINS)
-
-    task.respond(approval=accepted(approved=True, title="Penguins"))
-    task.respond(abstract=SENTENCE)
-
-    assert task.result.text.startswith("# Penguins\n")
-    assert "Published" not in task.result.text
+    assert answer.text.startswith("# What the table says\n\n344 rows")

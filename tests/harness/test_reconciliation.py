@@ -13,7 +13,7 @@ from tests.harness.tasks import DeployedTasks
 
 def test_work_that_the_endpoint_could_not_start_is_started_by_the_stream(tasks: DeployedTasks) -> None:
     with refused("stepfunctions", "StartExecution") as calls:
-        tasks.client().request("tools/call", {"name": "slow", "arguments": {"steps": 1}, "task": {}})
+        tasks.client().start_task("slow", {"steps": 1})
     assert (calls, executions(tasks)) == (["StartExecution"], [])
 
     tasks.harness.run_until_idle()
@@ -24,7 +24,7 @@ def test_work_that_the_endpoint_could_not_stop_is_stopped_by_the_stream(tasks: D
     task = tasks.start("slow", steps=1)
 
     with refused("stepfunctions", "StopExecution") as calls:
-        task.client.request("tasks/cancel", {"taskId": task.id})
+        task.client.cancel_task(task.id)
     assert (task.status, calls, executions(tasks)) == ("cancelled", ["StopExecution"], ["RUNNING"])
 
     tasks.harness.run_until_idle()

@@ -34,7 +34,11 @@ class NoResult(AssertionError):
 
 
 class NotATask(AssertionError):
-    """The server created no task for a call that `start_task` made."""
+    """The server created no task for a call that `start_task` made; `result` is its immediate result, if it has one."""
+
+    def __init__(self, reason: str, result: "ToolResult | None" = None) -> None:
+        super().__init__(reason)
+        self.result = result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +165,10 @@ class Client(ABC):
         self.responder = responder
         self.sleep = sleep
         self.poll = poll or sleep
+
+    @abstractmethod
+    def request(self, method: str, params: Mapping[str, Any]) -> Any:
+        """Send a request in the revision's own terms, and return its result; raises `McpError`."""
 
     @abstractmethod
     def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:

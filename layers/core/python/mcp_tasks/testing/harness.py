@@ -121,6 +121,11 @@ class Harness:
         return self.store.steps.get(task_id, [])
 
 
+def package(revision: str) -> str:
+    """Return how the modules and folders are named that belong to a revision."""
+    return f"rev_{revision.replace('-', '_')}"
+
+
 def client_module(revision: str) -> Any:
     """Return the module of a revision's client, found by name so that a revision can be removed with it."""
-    return import_module(f"{__package__}.rev_{revision.replace('-', '_')}")
+    return import_module(f"{__package__}.{package(revision)}")

@@ -87,7 +87,7 @@ class Client(client.Client):
         """Call a tool as a task; raises `NotATask`, and `McpError`."""
         result = self._called(name, arguments)
         if result["resultType"] != "task":
-            raise NotATask(f"{name} answered at once: {result}")
+            raise NotATask(f"{name} answered at once: {result}", ToolResult.of(result))
         return self.task(result["taskId"])
 
     def get_task(self, task_id: str) -> TaskState:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.testing.rev_2025_11_25 import Client
 from tests.harness.tasks import DeployedTask, DeployedTasks
 
 
@@ -46,6 +47,7 @@ def test_a_caller_who_waits_is_told_how_it_goes(tasks: DeployedTasks) -> None:
     tasks.advance(seconds=51)
 
     assert waiting.result(timeout=0) == "done"
+    assert isinstance(task.client, Client)
     told = [message["params"].get("statusMessage") for message in task.client.received]
     assert told == ["step 1", "step 2", "step 3", "step 4", None]
 

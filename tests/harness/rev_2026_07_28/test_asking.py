@@ -10,6 +10,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
 from tests.harness.executions import active, called, executions
 from tests.harness.faults import death
+from tests.harness.rev_2026_07_28.responding import open_requests, respond
 from tests.harness.tasks import DeployedTasks
 from tests.kit import BOB, EVE
 
@@ -22,77 +23,66 @@ def test_a_task_is_suspended_for_days_and_goes_on_with_the_answer(tasks: Deploye
     task = tasks.start("curious", rounds=[["a"]])
     with called(tasks) as names:
         tasks.advance(hours=23)
-    assert (task.status, list(task.input_requests), executions(tasks)) == ("input_required", ["a"], ["RUNNING"])
+    assert (task.status, list(open_requests(task)), executions(tasks)) == ("input_required", ["a"], ["RUNNING"])
     assert names == []
 
-    task.respond(a=says("yes"))
+    respond(task, a=says("yes"))
     assert (task.result.text, executions(tasks), active(tasks)) == ("noted, yes", ["SUCCEEDED"], 0)
 
 
 def test_a_machine_of_the_tools_own_is_suspended_as_well(tasks: DeployedTasks) -> None:
     task = tasks.start("curious_later", after_seconds=60)
-    assert (task.status, task.input_requests) == ("working", {})
+    assert (task.status, open_requests(task)) == ("working", {})
 
     tasks.advance(hours=3)
-    assert (task.status, list(task.input_requests)) == ("input_required", ["late"])
+    assert (task.status, list(open_requests(task))) == ("input_required", ["late"])
 
-    task.respond(late=says("yes"))
+    respond(task, late=says("yes"))
     assert (task.result.text, executions(tasks)) == ("yes after 60 s", ["SUCCEEDED"])
 
 
 def test_an_answer_to_one_of_two_input_requests_keeps_it_suspended(tasks: DeployedTasks) -> None:
     task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
-    task.respond(b=says("second"))
+    respond(task, b=says("second"))
     tasks.advance(hours=1)
-    assert (task.status, list(task.input_requests)) == ("input_required", ["a"])
+    assert (task.status, list(open_requests(task))) == ("input_required", ["a"])
 
-    task.respond(a=says("first"))
-    assert (task.status, list(task.input_requests)) == ("input_required", ["c"])
+    respond(task, a=says("first"))
+    assert (task.status, list(open_requests(task))) == ("input_required", ["c"])
 
-    task.respond(c=says("third"))
+    respond(task, c=says("third"))
     assert task.result.text == "noted, first, second, third"
 
 
 def test_the_first_answer_counts(tasks: DeployedTasks) -> None:
     task = tasks.start("curious", rounds=[["a", "b"]])
-    task.respond(a=says("first"))
-    task.respond(a=says("again"), unknown=says("what?"))
-    assert list(task.input_requests) == ["b"]
+    respond(task, a=says("first"))
+    respond(task, a=says("again"), unknown=says("what?"))
+    assert list(open_requests(task)) == ["b"]
 
-    task.respond(a=says("and again"), b=says("done"))
+    respond(task, a=says("and again"), b=says("done"))
     assert task.result.text == "noted, first, done"
 
 
 def test_an_answer_that_does_not_fit_is_refused_and_the_input_request_stays_open(tasks: DeployedTasks) -> None:
     task = tasks.start("curious", rounds=[["a", "b"]])
     with pytest.raises(McpError, match="said"):
-        task.respond(a={"action": "accept", "content": {"said": 7}}, b=says("fits"))
-    assert (task.status, list(task.input_requests)) == ("input_required", ["a", "b"])
+        respond(task, a={"action": "accept", "content": {"said": 7}}, b=says("fits"))
+    assert (task.status, list(open_requests(task))) == ("input_required", ["a", "b"])
 
-    task.respond(a=says("better"), b=says("fits"))
+    respond(task, a=says("better"), b=says("fits"))
     assert task.result.text == "noted, better, fits"
-
-
-def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: DeployedTasks) -> None:
-    client = tasks.client()
-    client.responder = lambda request: says(f"yes to {request.message}")
-    task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
-
-    answer = client.request("tasks/result", {"taskId": task.id})
-    assert answer["content"][0]["text"] == "noted, yes to a?, yes to b?, yes to c?"
-    asked = [message["params"]["message"] for message in client.received if "id" in message]
-    assert asked == ["a?", "b?", "c?"]
 
 
 def test_an_input_request_that_nobody_answers_in_time_is_over(tasks: DeployedTasks) -> None:
     task = tasks.start("curious", rounds=[["a"], ["b"]], seconds=3600)
     tasks.advance(minutes=59)
-    assert list(task.input_requests) == ["a"]
+    assert list(open_requests(task)) == ["a"]
 
     tasks.advance(minutes=2)
-    assert (task.status, list(task.input_requests)) == ("input_required", ["b"])
+    assert (task.status, list(open_requests(task))) == ("input_required", ["b"])
 
-    task.respond(a=says("late"), b=says("in time"))
+    respond(task, a=says("late"), b=says("in time"))
     assert (task.result.text, executions(tasks)) == ("noted, nobody, in time", ["SUCCEEDED"])
 
 
@@ -120,7 +110,7 @@ def test_the_time_that_a_task_is_suspended_is_not_the_works(tasks: DeployedTasks
     task = tasks.start("curious", rounds=[["a"], ["b"]])
     for key in ("a", "b"):
         tasks.advance(hours=2)
-        task.respond(**{key: says("after hours")})
+        respond(task, **{key: says("after hours")})
 
     assert task.result.text == "noted, after hours, after hours"
 
@@ -129,10 +119,10 @@ def test_a_suspended_task_that_is_cancelled_stops_at_once(tasks: DeployedTasks) 
     task = tasks.start("curious", rounds=[["a"]])
     tasks.advance(hours=1)
     task.cancel()
-    assert (task.status, task.input_requests) == ("cancelled", {})
+    assert (task.status, open_requests(task)) == ("cancelled", {})
     assert (active(tasks), executions(tasks)) == (0, ["ABORTED"])
 
-    task.respond(a=says("too late"))
+    respond(task, a=says("too late"))
     tasks.advance(days=1)
     assert executions(tasks) == ["ABORTED"]
 
@@ -145,22 +135,21 @@ def test_nobody_else_can_answer(tasks: DeployedTasks, other: Caller) -> None:
     rejections = []
     for each in (theirs, unknown):
         with pytest.raises(McpError) as rejection:
-            each.respond(a=says("mine"))
+            respond(each, a=says("mine"))
         rejections.append(str(rejection.value).replace(each.id, "it"))
 
     assert rejections[0] == rejections[1]
-    assert list(task.input_requests) == ["a"]
+    assert list(open_requests(task)) == ["a"]
 
 
 def test_an_answer_that_came_before_the_work_was_suspended_again_is_not_lost(tasks: DeployedTasks) -> None:
     """Suspending dies once its token is published, which is of no use any more: the next attempt finds the answer."""
-    tasks.client().request("tools/list", {})
     with death("after", place=4), called(tasks) as names:
         task = tasks.start("curious", rounds=[["a"]])
     assert names == ["serve_mcp", "run_tool", "suspend_task"]
-    assert list(task.input_requests) == ["a"]
+    assert list(open_requests(task)) == ["a"]
 
-    task.respond(a=says("early"))
+    respond(task, a=says("early"))
     assert task.status == "working"
 
     tasks.advance(seconds=2)

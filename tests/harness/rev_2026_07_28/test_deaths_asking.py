@@ -10,6 +10,7 @@ from mcp_tasks.tasks.model import JSON
 from tests.harness.executions import active, executions
 from tests.harness.faults import death
 from tests.harness.gateway import BadGateway
+from tests.harness.rev_2026_07_28.responding import open_requests, respond
 from tests.harness.tasks import DeployedTask, DeployedTasks
 from tests.slow import one_of
 
@@ -59,10 +60,6 @@ def says(words: str) -> JSON:
     return {"action": "accept", "content": {"said": words}}
 
 
-def connected(tasks: DeployedTasks) -> None:
-    tasks.client().request("tools/list", {})
-
-
 def start(tasks: DeployedTasks) -> None:
     tasks.start("curious", rounds=[["a", "b"], ["c"]], seconds=3600)
 
@@ -70,7 +67,7 @@ def start(tasks: DeployedTasks) -> None:
 def answer(tasks: DeployedTasks) -> None:
     task = the(tasks)
     for key in ("a", "b", "c"):
-        answered(partial(task.respond, **{key: says(key)}))
+        answered(partial(respond, task, **{key: says(key)}))
 
 
 def answered(sentence: Callable[[], None]) -> bool:
@@ -83,8 +80,8 @@ def answered(sentence: Callable[[], None]) -> bool:
 
 
 def the(tasks: DeployedTasks) -> DeployedTask:
-    (listed,) = tasks.client().request("tasks/list", {})["tasks"]
-    return tasks.find(listed["taskId"])
+    (task,) = tasks.all()
+    return task
 
 
 def brought_to_an_end(tasks: DeployedTasks) -> str:
@@ -92,16 +89,15 @@ def brought_to_an_end(tasks: DeployedTasks) -> str:
     task, told = the(tasks), set[str]()
     for _ in range(4):
         tasks.advance(minutes=6)
-        for key in task.input_requests:
+        for key in open_requests(task):
             assert key not in told, f"{key} was answered, and asked again"
-            if answered(partial(task.respond, **{key: says(key)})):
+            if answered(partial(respond, task, **{key: says(key)})):
                 told.add(key)
     assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
     return task.result.text
 
 
 def test_these_are_the_calls_of_asking(tasks: DeployedTasks) -> None:
-    connected(tasks)
     with death("before") as calls:
         start(tasks)
 
@@ -112,23 +108,21 @@ def test_these_are_the_calls_of_asking(tasks: DeployedTasks) -> None:
 def test_an_input_request_outlives_every_death(
     tasks: DeployedTasks, place: int, when: Literal["before", "after"]
 ) -> None:
-    connected(tasks)
     with death(when, place) as calls:
         said = answered(lambda: start(tasks))
         tasks.advance(minutes=6)
     assert len(calls) > place
     assert said or place < 2
-    if not said and not tasks.client().request("tasks/list", {})["tasks"]:
+    if not said and not tasks.all():
         assert (active(tasks), executions(tasks)) == (0, [])
         return
 
-    assert list(the(tasks).input_requests) == ["a", "b"]
+    assert list(open_requests(the(tasks))) == ["a", "b"]
     assert brought_to_an_end(tasks) == "noted, a, b, c"
 
 
 def test_these_are_the_calls_of_an_answer(tasks: DeployedTasks) -> None:
     start(tasks)
-    connected(tasks)
     with death("before") as calls:
         answer(tasks)
 
@@ -139,7 +133,6 @@ def test_these_are_the_calls_of_an_answer(tasks: DeployedTasks) -> None:
 @places(CALLS_OF_AN_ANSWER)
 def test_an_answer_outlives_every_death(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
     start(tasks)
-    connected(tasks)
     with death(when, place) as calls:
         answer(tasks)
         tasks.advance(minutes=6)
@@ -165,13 +158,12 @@ def test_silence_outlives_every_death(tasks: DeployedTasks, place: int, when: Li
         tasks.advance(minutes=7)
 
     assert len(calls) > place
-    assert list(the(tasks).input_requests) == ["c"]
+    assert list(open_requests(the(tasks))) == ["c"]
     assert brought_to_an_end(tasks) == "noted, nobody, nobody, c"
 
 
 def test_these_are_the_calls_of_a_cancel_while_suspended(tasks: DeployedTasks) -> None:
     start(tasks)
-    connected(tasks)
     with death("before") as calls:
         the(tasks).cancel()
 
@@ -183,7 +175,6 @@ def test_a_cancel_while_suspended_outlives_every_death(
     tasks: DeployedTasks, place: int, when: Literal["before", "after"]
 ) -> None:
     start(tasks)
-    connected(tasks)
     with death(when, place) as calls:
         said = answered(lambda: the(tasks).cancel())
         tasks.harness.run_until_idle()

@@ -1,0 +1,8 @@
+"""The harness, for what is said in revision 2025-11-25 alone."""
+
+import pytest
+
+
+@pytest.fixture
+def revision() -> str:
+    return "2025-11-25"

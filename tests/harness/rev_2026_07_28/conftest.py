@@ -1,0 +1,8 @@
+"""The harness, for what is said in revision 2026-07-28 alone."""
+
+import pytest
+
+
+@pytest.fixture
+def revision() -> str:
+    return "2026-07-28"
