@@ -2,8 +2,7 @@
 
 Import: a fresh interpreter that imports `serve_mcp`, and with it what a first request of a revision imports, beside one
 that makes the two AWS clients it needs and nothing else, in turns.  Calls: the real handler in this process, for each
-revision, and for the older one also with the newer one taken away, in turns; AWS is the emulator, whose own time is
-not counted.
+revision, alone and beside the others, in turns; AWS is the emulator, whose own time is not counted.
 """
 
 import importlib
@@ -19,21 +18,22 @@ from typing import Any
 
 from local.emulator import ROOT, Emulator, aws_environment, running_emulator
 from mcp_tasks.features import catalogue
-from tests.messages import enveloped, event
+from mcp_tasks.testing.harness import package
+from tests.revisions import REVISIONS, module_of
 
 INTERPRETERS = 15
 CALLS = 200
 GOAL = 1.25
 
-OLD, NEW = "2025-11-25", "2026-07-28"
 ALONE = "two boto3 clients"
 IMPORTS = {
     ALONE: "import boto3; boto3.client('dynamodb'); boto3.client('stepfunctions')",
     "serve_mcp": "import functions.serve_mcp.handler",
-    f"and {OLD}": "import functions.serve_mcp.handler, mcp_tasks.wire.rev_2025_11_25.serve",
-    f"and {NEW}": "import functions.serve_mcp.handler, mcp_tasks.wire.rev_2026_07_28.serve",
+    **{
+        f"and {revision}": f"import functions.serve_mcp.handler, mcp_tasks.wire.{package(revision)}.serve"
+        for revision in sorted(REVISIONS)
+    },
 }
-HELLO = {"protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
 GREET = {"name": "greet", "arguments": {"name": "Ada"}}
 PROFILE = {"name": "profile_csv", "arguments": {"csv": "a,b\n1,2\n"}}
 
@@ -71,44 +71,43 @@ def _imports(environment: Mapping[str, str]) -> Taken:
 
 def _calls() -> Taken:
     handler: Handler = importlib.import_module("functions.serve_mcp.handler").handler
-    session = handler(event("initialize", HELLO), None)["headers"]["mcp-session-id"]
-    old = {"Mcp-Session-Id": session, "Mcp-Protocol-Version": OLD}
-    task = _result(handler, event("tools/call", {**PROFILE, "task": {"ttl": 60_000}}, old))["task"]
-    looked = {"taskId": task["taskId"]}
-    rows = {
-        "hello": (event("initialize", HELLO), enveloped("server/discover", {})),
-        "tools/list": (event("tools/list", {}, old), enveloped("tools/list", {})),
-        "tools/call": (event("tools/call", GREET, old), enveloped("tools/call", GREET)),
-        "tools/call as a task": (
-            event("tools/call", {**PROFILE, "task": {"ttl": 60_000}}, old),
-            enveloped("tools/call", PROFILE, tasks=True),
-        ),
-        "tasks/get": (event("tasks/get", looked, old), enveloped("tasks/get", looked, tasks=True)),
-    }
+    rows: dict[str, dict[str, Any]] = {}
+    for revision in sorted(REVISIONS):
+        messages = module_of(revision, "messages").Messages(lambda sent: handler(sent, None))
+        looked = {"taskId": messages.task_id(_result(handler, messages.task(PROFILE)))}
+        requests = {
+            "hello": messages.hello,
+            "tools/list": messages.request("tools/list", {}),
+            "tools/call": messages.request("tools/call", GREET),
+            "tools/call as a task": messages.task(PROFILE),
+            "tasks/get": messages.request("tasks/get", looked),
+        }
+        for name, sent in requests.items():
+            rows.setdefault(name, {})[revision] = sent
     taken: Taken = {}
-    for name, (older, newer) in rows.items():
-        taken |= _in_turns(handler, name, older, newer)
+    for name, by_revision in rows.items():
+        taken |= _in_turns(handler, name, by_revision)
     return taken
 
 
-def _in_turns(handler: Handler, name: str, older: Any, newer: Any) -> Taken:
+def _in_turns(handler: Handler, name: str, by_revision: Mapping[str, Any]) -> Taken:
     module: Any = importlib.import_module("functions.serve_mcp.handler")
-    both = module.SERVER.revisions
-    alone = tuple(revision for revision in both if revision.name == OLD)
-    turns = {
-        f"{name}, {OLD} alone": (alone, older),
-        f"{name}, {OLD}": (both, older),
-        f"{name}, {NEW}": (both, newer),
-    }
+    all_of_them = module.SERVER.revisions
+    turns: dict[str, tuple[Any, Any]] = {}
+    for revision, sent in by_revision.items():
+        alone = tuple(each for each in all_of_them if each.name == revision)
+        turns[f"{name}, {revision} alone"] = (alone, sent)
+        if alone != all_of_them:
+            turns[f"{name}, {revision}"] = (all_of_them, sent)
     taken: Taken = {turn: [] for turn in turns}
     for _ in range(CALLS):
-        for turn, (revisions, asked) in turns.items():
+        for turn, (revisions, sent) in turns.items():
             module.SERVER = replace(module.SERVER, revisions=revisions)
             began = time.process_time()
-            response = handler(asked, None)
+            response = handler(sent, None)
             taken[turn].append((time.process_time() - began) * 1000)
             assert "result" in json.loads(response["body"]), response
-    module.SERVER = replace(module.SERVER, revisions=both)
+    module.SERVER = replace(module.SERVER, revisions=all_of_them)
     return taken
 
 

@@ -1,11 +1,9 @@
-"""Requests as API Gateway hands them to `serve_mcp`, of either revision."""
+"""Requests as API Gateway hands them to `serve_mcp`, of any revision."""
 
 import json
 import time
 from collections.abc import Mapping
 from typing import Any
-
-NAMED_BY = {"tools/call": "name", "tasks/get": "taskId"}
 
 
 def event(method: str, params: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -23,16 +21,3 @@ def event(method: str, params: Mapping[str, Any], headers: Mapping[str, str] | N
             "requestTimeEpoch": (time.time() + 3600) * 1000,
         },
     }
-
-
-def enveloped(method: str, params: Mapping[str, Any], *, tasks: bool = False) -> dict[str, Any]:
-    """Return a POST of one request of revision 2026-07-28, by a client that knows tasks or does not."""
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}
-        if tasks
-        else {},
-    }
-    headers = {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method}
-    named = {"Mcp-Name": str(params[NAMED_BY[method]])} if method in NAMED_BY else {}
-    return event(method, {**params, "_meta": meta}, headers | named)

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
@@ -27,16 +28,14 @@ from mcp_tasks.features import catalogue
 from mcp_tasks.settings import Settings
 from mcp_tasks.wire import apigateway, server
 from tests.cloud import BUCKET, TABLE, Cloud, cloud
-from tests.messages import enveloped, event
+from tests.revisions import REVISIONS, module_of
 
-OLD, NEW = "2025-11-25", "2026-07-28"
 STEPS: Final = ("_decide", "perform", "_render")
 WHOLE: Final = "tools_call"
 
 HOME: Final = f"{Path(mcp_tasks.__file__).parent}/"
 ADAPTERS: Final = "adapters/"
 
-HELLO = {"protocolVersion": OLD, "capabilities": {}, "clientInfo": {"name": "walk", "version": "1"}}
 PROFILE = {"name": "profile_csv", "arguments": {"csv": "a,b\n1,2\n"}}
 
 
@@ -81,7 +80,7 @@ class Walk(NamedTuple):
 
 
 def main() -> None:
-    """Walk in both revisions and print the way."""
+    """Walk in each revision and print the way."""
     for revision, walk in walks().items():
         _print(revision, walk)
 
@@ -89,13 +88,8 @@ def main() -> None:
 def walks() -> dict[str, Walk]:
     """Return the way of a call that becomes a task, by revision."""
     with _served() as answer:
-        session = answer(event("initialize", HELLO))["headers"]["mcp-session-id"]
-        headers = {"Mcp-Session-Id": session, "Mcp-Protocol-Version": OLD}
-        asked = {
-            OLD: lambda: event("tools/call", {**PROFILE, "task": {"ttl": 60_000}}, headers),
-            NEW: lambda: enveloped("tools/call", PROFILE, tasks=True),
-        }
-        return {revision: _walk(answer, request) for revision, request in asked.items()}
+        messages = {revision: module_of(revision, "messages").Messages(answer) for revision in REVISIONS}
+        return {revision: _walk(answer, partial(sent.task, PROFILE)) for revision, sent in messages.items()}
 
 
 def _walk(answer: Callable[[Any], Any], request: Callable[[], Any]) -> Walk:

@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from local.emulator import ROOT
+from tests import revisions
 
 PACKAGE = ROOT / ".local/node_conformance/node_modules/@modelcontextprotocol/conformance"
-REVISIONS = ("2025-11-25", "2026-07-28")
+REVISIONS = tuple(reversed(revisions.REVISIONS))
+"""Those that the server speaks, oldest first."""
+
 TIMEOUT_SECONDS = 600
 
 Status = Literal["SUCCESS", "FAILURE", "WARNING", "SKIPPED", "INFO"]

@@ -1,11 +1,12 @@
 """The two servers that the runner is let loose on: one process, and the deployed stack on this machine's emulator."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
 from local.proxy import Target, running_proxy
 from local.stack import running_stack
-from tests.protocol.rev_2025_11_25.over_http import client
+from tests.revisions import REVISIONS, module_of
 from tests.serving import serving
 
 TOOLS = "tests.conformance"
@@ -29,15 +30,16 @@ def deployed() -> Iterator[str]:
 
 def server(url: str) -> str:
     """Return the name and the version that the server gives itself."""
-    info = client(url).initialize()["serverInfo"]
+    info = module_of(REVISIONS[0], "over_http").server_info(url)
     return f"{info['name']} {info['version']}"
 
 
 def _warm_up(url: str) -> None:
     """Have every function called once: a cold one takes a second, and the runner waits half of that for a frame."""
-    somebody = client(url)
-    somebody.initialize()
-    somebody.outcome(somebody.start("external_job", job_id="warm-up"))
+    for revision in REVISIONS:
+        somebody = module_of(revision, "over_http").client(url)
+        somebody.poll = lambda interval: time.sleep(interval.total_seconds())
+        somebody.start_task("external_job", {"job_id": "warm-up"}).wait()
 
 
 TARGETS: Mapping[str, Callable[[], AbstractContextManager[str]]] = {"make serve": served, "deployed": deployed}

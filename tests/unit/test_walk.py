@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pytest
 
 from tests import walk
+from tests.revisions import REVISIONS
 from tests.walk import STEPS, Entered, Walk
 
 FILES, CHANGES = 20, 60
-REVISIONS = (walk.OLD, walk.NEW)
 
 
 @pytest.fixture(scope="module")

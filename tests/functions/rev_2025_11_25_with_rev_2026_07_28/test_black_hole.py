@@ -14,7 +14,8 @@ from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 from mcp_tasks import bootstrap
 from mcp_tasks.limits.aws import LONGEST_REQUEST
 from tests.black_hole import BODY, HEAD, SILENCE, BlackHole, black_hole
-from tests.messages import enveloped, event
+from tests.messages import event
+from tests.protocol.rev_2026_07_28.messages import enveloped
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 LEFT = 1

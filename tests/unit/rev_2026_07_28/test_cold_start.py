@@ -30,12 +30,12 @@ import json, sys
 import functions.serve_mcp.handler as door
 import importlib
 from mcp_tasks.wire.revisions import PACKAGES
-from tests import messages
+from tests.protocol.rev_2026_07_28.messages import enveloped
 
 for package in PACKAGES:
     importlib.import_module(f"mcp_tasks.wire.{package}.methods")
 
-answers = [json.loads(door.handler(messages.enveloped(method, {}), None)["body"]) for method in json.loads(sys.argv[1])]
+answers = [json.loads(door.handler(enveloped(method, {}), None)["body"]) for method in json.loads(sys.argv[1])]
 print(json.dumps({"answers": answers, "heavy": [name for name in json.loads(sys.argv[2]) if name in sys.modules]}))
 """
 
