@@ -3,7 +3,7 @@
 from typing import Any
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.tasks.events import Cancelled
+from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.model import Task
 from tests.cloud import Cloud, scan
 from tests.contract.store_actions import move
@@ -23,4 +23,4 @@ def add(store: DynamoTaskStore, task: Task | None = None, **changes: Any) -> Tas
 
 
 def cancel(store: DynamoTaskStore, task: Task) -> Task:
-    return move(store, task, Cancelled(status_message="enough"))
+    return move(store, task, CancelRequested(status_message="enough"))

@@ -22,7 +22,7 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.store import InitialRecords
-from mcp_tasks.tasks.events import Cancelled, Finished, InputReceived, Progressed, Resumed, StatusReported
+from mcp_tasks.tasks.events import CancelRequested, Finished, InputReceived, Progressed, Resumed, StatusReported
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
@@ -72,7 +72,7 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     )
     fault = Failed(code=-32603, message="broken", data={"of": "two"})
     move(store, _add(store, FAILED), Finished(outcome=fault, status_message="broken"))
-    move(store, _add(store, CANCELLED), Cancelled(status_message="enough"))
+    move(store, _add(store, CANCELLED), CancelRequested(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
 
 

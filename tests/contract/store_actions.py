@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import TaskError, TooManyTasks
-from mcp_tasks.tasks.events import Cancelled, Event, Finished, InputReceived, InputRequested, Resumed, Suspended
+from mcp_tasks.tasks.events import CancelRequested, Event, Finished, InputReceived, InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance
@@ -56,7 +56,7 @@ def room(store: TaskStore, *, limit: int, owner_key: str = ADA.owner_key) -> int
             found.append(add(store, a_task(), owner_key=owner_key, limit=limit))
     except TooManyTasks:
         for task in found:
-            move(store, task, Cancelled(status_message="only trying"), owner_key=owner_key)
+            move(store, task, CancelRequested(status_message="only trying"), owner_key=owner_key)
         return len(found)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.events import Cancelled, Progressed
+from mcp_tasks.tasks.events import CancelRequested, Progressed
 from mcp_tasks.tasks.model import Progress, Task
 from mcp_tasks.tasks.transitions import advance
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
@@ -49,7 +49,9 @@ def test_the_most_overdue_of_all_tenants_come_first(store: TaskStore, backlog: B
 
 def test_a_final_task_is_never_due(store: TaskStore, backlog: Backlog, clock: FixedClock) -> None:
     task = add(store, a_task())
-    store.write(ADA.owner_key, task, replace(advance(task, Cancelled(status_message="enough"), now=NOON), version=2))
+    store.write(
+        ADA.owner_key, task, replace(advance(task, CancelRequested(status_message="enough"), now=NOON), version=2)
+    )
     backlog.postpone(ADA.owner_key, task.id, NOON)
     clock.advance(timedelta(minutes=10))
 

@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
-from mcp_tasks.tasks.events import Cancelled
+from mcp_tasks.tasks.events import CancelRequested
 from tests.cloud import Cloud, scan
 from tests.contract import golden_items as golden
 from tests.contract.golden_items import FRESH, MOVING, item_at
@@ -48,7 +48,7 @@ def test_an_item_of_0_1_has_the_version_of_this_release_once_it_is_updated(
 ) -> None:
     golden.put_all(aws, "0.1")
 
-    move(dynamo_store, dynamo_store.read(ADA.owner_key, FRESH), Cancelled(status_message="enough"))
+    move(dynamo_store, dynamo_store.read(ADA.owner_key, FRESH), CancelRequested(status_message="enough"))
 
     assert item_at(aws, f"task#{FRESH}")["schema"] == {"N": str(SCHEMAS["task"])}
     assert "schema" not in item_at(aws, f"task#{MOVING}")

@@ -20,7 +20,7 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.ports.store import InitialRecords, TaskStore
 from mcp_tasks.tasks.errors import TaskError
 from mcp_tasks.tasks.events import (
-    Cancelled,
+    CancelRequested,
     Event,
     Finished,
     InputReceived,
@@ -57,7 +57,7 @@ events = st.sampled_from(
         Resumed(responses={"p": InputResponse(result={"n": 2}), "q": InputResponse(result={"n": 3})}),
         Finished(outcome=Returned(result={"content": []})),
         Finished(outcome=Failed(code=-32603, message="broken", data={"why": 1})),
-        Cancelled(status_message="enough"),
+        CancelRequested(status_message="enough"),
     ]
 )
 

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Backlog, TaskStore
-from mcp_tasks.tasks.events import Cancelled, InputReceived, InputRequested, Resumed, Suspended
+from mcp_tasks.tasks.events import CancelRequested, InputReceived, InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import Failed, InputRequest, Task
 from tests.contract.faults import with_faults
 from tests.contract.store_actions import BLUE, COLOUR, RED, SIZE, add, finish, move, suspend
@@ -58,7 +58,7 @@ def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
     [
         finish,
         lambda store, task: finish(store, task, Failed(code=-32603, message="Nobody answered in time.")),
-        lambda store, task: move(store, task, Cancelled(status_message="enough")),
+        lambda store, task: move(store, task, CancelRequested(status_message="enough")),
     ],
     ids=["returned", "faulted", "cancelled"],
 )

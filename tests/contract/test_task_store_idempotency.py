@@ -8,7 +8,7 @@ import pytest
 
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import KeyReused
-from mcp_tasks.tasks.events import Cancelled, Event, Finished
+from mcp_tasks.tasks.events import CancelRequested, Event, Finished
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, Returned, Task
 from mcp_tasks.tasks.transitions import advance
@@ -88,7 +88,7 @@ def test_the_same_request_at_once_starts_one_task(store: TaskStore) -> None:
 LOST: list[tuple[str, Event]] = [
     ("a failure of the tool", Finished(outcome=Returned(result={}, is_error=True))),
     ("a failure of the call", Finished(outcome=Failed(code=-1, message="no"))),
-    ("cancelled", Cancelled(status_message="no")),
+    ("cancelled", CancelRequested(status_message="no")),
 ]
 MINUTE_KEY = IdempotencyKey(name="joined", fingerprint="f", lifetime=timedelta(minutes=1), unless_lost=True)
 
@@ -139,7 +139,7 @@ def test_a_key_stands_for_a_task_for_its_lifetime(store: TaskStore, clock: Fixed
 
 def test_the_same_request_at_once_after_a_loss_starts_one_task(store: TaskStore) -> None:
     lost = start(store, MINUTE_KEY, limit=2)
-    end(store, lost, Cancelled(status_message="no"))
+    end(store, lost, CancelRequested(status_message="no"))
     started: list[Task] = []
 
     rejections = at_once(*[lambda: started.append(start(store, MINUTE_KEY, limit=2))] * 6)

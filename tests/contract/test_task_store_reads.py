@@ -8,7 +8,7 @@ import pytest
 
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Cancelled, InputRequested, Progressed
+from mcp_tasks.tasks.events import CancelRequested, InputRequested, Progressed
 from mcp_tasks.tasks.model import Failed, InputRequest, Outcome, Progress, Returned
 from tests.contract.store_actions import DONE, MILLION, add, finish, move
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
@@ -80,7 +80,7 @@ def test_an_outcome_is_read_as_it_was_written(store: TaskStore, outcome: Outcome
 
 def test_a_task_without_an_outcome_has_none_to_read(store: TaskStore) -> None:
     live, cancelled = add(store, a_task()), add(store, a_task())
-    move(store, cancelled, Cancelled(status_message="enough"))
+    move(store, cancelled, CancelRequested(status_message="enough"))
 
     for task in (live, cancelled):
         with pytest.raises(TaskNotFound):

@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.ports.store import Backlog, TaskStore
 from mcp_tasks.tasks.errors import StaleTask
-from mcp_tasks.tasks.events import Cancelled, InputReceived, Resumed, Suspended
+from mcp_tasks.tasks.events import CancelRequested, InputReceived, Resumed, Suspended
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State
 from tests.cloud import BUCKET, Cloud, scan
 from tests.contract.store_actions import BLUE, COLOUR, MILLION, RED, REFUSED, SIZE, add, at_once, finish, move, suspend
@@ -72,7 +72,7 @@ def test_of_two_answers_at_once_exactly_one_is_kept(store: TaskStore) -> None:
 
         rejections = at_once(
             *(partial(move, store, task, Resumed(responses={"colour": response})) for response in (RED, BLUE)),
-            partial(move, store, task, Cancelled(status_message="enough")),
+            partial(move, store, task, CancelRequested(status_message="enough")),
         )
 
         assert [type(rejection) for rejection in rejections] == [StaleTask, StaleTask]

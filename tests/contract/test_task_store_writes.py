@@ -8,7 +8,7 @@ import pytest
 
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
-from mcp_tasks.tasks.events import Cancelled, Progressed
+from mcp_tasks.tasks.events import CancelRequested, Progressed
 from mcp_tasks.tasks.model import Progress
 from tests.contract.store_actions import MILLION, add, at_once, finish, move, room
 from tests.kit import ADA, EVE, a_task
@@ -40,7 +40,7 @@ def test_of_a_finish_and_a_cancel_at_once_exactly_one_wins(store: TaskStore) -> 
 
     for task in tasks:
         rejections = at_once(
-            partial(finish, store, task), partial(move, store, task, Cancelled(status_message="enough"))
+            partial(finish, store, task), partial(move, store, task, CancelRequested(status_message="enough"))
         )
 
         assert [type(rejection) for rejection in rejections] == [StaleTask]

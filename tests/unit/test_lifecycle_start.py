@@ -15,7 +15,7 @@ from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.results import failure
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import ArgumentsTooLarge, TooManyTasks
-from mcp_tasks.tasks.events import Cancelled
+from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.model import JSON, State, Task
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, IdleExecutor
 from tests.unit.jobs import COLOUR, DAY, FOLDERS, MINUTE, job, service, slow
@@ -178,7 +178,7 @@ class LateExecutor(IdleExecutor):
 
 def test_work_on_a_task_that_was_cancelled_before_it_started_is_stopped() -> None:
     def cancel(task: Task) -> None:
-        tasks.apply(ADA.owner_key, task.id, Cancelled(status_message="quicker"))
+        tasks.apply(ADA.owner_key, task.id, CancelRequested(status_message="quicker"))
 
     executor = LateExecutor(before_start=cancel)
     tasks = service(executor=executor)

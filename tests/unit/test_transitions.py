@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mcp_tasks.tasks.errors import IllegalTransition
 from mcp_tasks.tasks.events import (
-    Cancelled,
+    CancelRequested,
     Event,
     Finished,
     InputReceived,
@@ -54,7 +54,7 @@ EVENTS: list[Event] = [
     InputReceived(responses={"colour": InputResponse()}),
     Resumed(responses={"colour": InputResponse()}),
     Finished(outcome=Returned(result={})),
-    Cancelled(status_message="enough"),
+    CancelRequested(status_message="enough"),
 ]
 MOVES = {
     (State.WORKING, Progressed): State.WORKING,
@@ -62,12 +62,12 @@ MOVES = {
     (State.WORKING, InputRequested): State.WORKING,
     (State.WORKING, Suspended): State.INPUT_REQUIRED,
     (State.WORKING, Finished): State.FINISHED,
-    (State.WORKING, Cancelled): State.CANCELLED,
+    (State.WORKING, CancelRequested): State.CANCELLED,
     (State.INPUT_REQUIRED, Suspended): State.INPUT_REQUIRED,
     (State.INPUT_REQUIRED, InputReceived): State.INPUT_REQUIRED,
     (State.INPUT_REQUIRED, Resumed): State.WORKING,
     (State.INPUT_REQUIRED, Finished): State.FINISHED,
-    (State.INPUT_REQUIRED, Cancelled): State.CANCELLED,
+    (State.INPUT_REQUIRED, CancelRequested): State.CANCELLED,
 }
 
 outcomes: st.SearchStrategy[Outcome] = st.one_of(
@@ -86,7 +86,7 @@ events: st.SearchStrategy[Event] = st.one_of(
     st.builds(InputReceived, responses=responses),
     st.builds(Resumed, responses=responses),
     st.builds(Finished, outcome=outcomes, status_message=st.none() | st.text()),
-    st.builds(Cancelled, status_message=st.text()),
+    st.builds(CancelRequested, status_message=st.text()),
 )
 moments = st.integers(-1_000, 1_000).map(lambda seconds: NOON + timedelta(seconds=seconds))
 
@@ -178,7 +178,7 @@ def test_a_finished_task_knows_how_it_ended(outcome: Outcome, outcome_kind: Outc
 
 
 def test_a_clock_that_lags_behind_does_not_turn_a_task_back() -> None:
-    task = advance(replace(FRESH, updated_at=LATER), Cancelled(status_message="enough"), now=NOON)
+    task = advance(replace(FRESH, updated_at=LATER), CancelRequested(status_message="enough"), now=NOON)
 
     assert task.updated_at == LATER
 

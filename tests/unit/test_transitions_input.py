@@ -7,7 +7,7 @@ import pytest
 
 from mcp_tasks.limits.waits import KEPT, MAX_EARLIER_TOKENS
 from mcp_tasks.tasks.events import (
-    Cancelled,
+    CancelRequested,
     Event,
     Finished,
     InputReceived,
@@ -60,7 +60,7 @@ def test_responses_to_what_is_not_asked_take_nothing_away() -> None:
     assert after(BOTH, HELD, InputReceived(responses={"name": RED})).input_requests == (COLOUR, SIZE)
 
 
-@pytest.mark.parametrize("end", [Finished(outcome=Returned(result={})), Cancelled(status_message="enough")])
+@pytest.mark.parametrize("end", [Finished(outcome=Returned(result={})), CancelRequested(status_message="enough")])
 @pytest.mark.parametrize("before", [[BOTH], [BOTH, HELD]])
 def test_a_task_that_is_over_asks_nothing(before: list[Event], end: Event) -> None:
     assert after(*before, end).input_requests == ()

@@ -22,7 +22,7 @@ from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, NewerSchema, TaskNotFound
-from mcp_tasks.tasks.events import Cancelled
+from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
@@ -181,7 +181,7 @@ class TaskService(TaskOperations):
 
     def cancel(self, caller: Caller, task_id: str) -> Task:
         """Cancel the caller's task and stop its execution; raises `IllegalTransition` if the task has ended already."""
-        task = self.apply(caller.owner_key, task_id, Cancelled(status_message="Cancelled on request."))
+        task = self.apply(caller.owner_key, task_id, CancelRequested(status_message="Cancelled on request."))
         self.attempt(lambda: self.ports.executor.stop(task, "cancelled"))
         return task
 

@@ -58,12 +58,12 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cancelled:
-    """The caller cancelled the task: it has no outcome."""
+class CancelRequested:
+    """The caller cancelled the task, which ends it without an outcome."""
 
     status_message: str
 
 
 Event: TypeAlias = (
-    Progressed | StatusReported | InputRequested | Suspended | InputReceived | Resumed | Finished | Cancelled
+    Progressed | StatusReported | InputRequested | Suspended | InputReceived | Resumed | Finished | CancelRequested
 )

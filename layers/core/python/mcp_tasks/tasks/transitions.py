@@ -15,7 +15,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_EARLIER_TOKENS
 from mcp_tasks.tasks.errors import IllegalTransition
 from mcp_tasks.tasks.events import (
-    Cancelled,
+    CancelRequested,
     Event,
     Finished,
     InputReceived,
@@ -34,14 +34,14 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
         InputRequested: State.WORKING,  # a run ended; clients see its input requests once the execution is suspended
         Suspended: State.INPUT_REQUIRED,
         Finished: State.FINISHED,
-        Cancelled: State.CANCELLED,
+        CancelRequested: State.CANCELLED,
     },
     State.INPUT_REQUIRED: {
         Suspended: State.INPUT_REQUIRED,  # Step Functions tried again, with another task token
         InputReceived: State.INPUT_REQUIRED,  # other responses are missing
         Resumed: State.WORKING,  # none is missing: the tool runs again
         Finished: State.FINISHED,
-        Cancelled: State.CANCELLED,
+        CancelRequested: State.CANCELLED,
     },
     State.FINISHED: {},
     State.CANCELLED: {},
@@ -84,7 +84,7 @@ def _changes(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             return {"input_requests": left, "status_message": _prompt(left)}
         case Resumed():
             return {"input_requests": (), "resumed_at": at, "status_message": None}
-        case Finished(status_message=status_message) | Cancelled(status_message=status_message):
+        case Finished(status_message=status_message) | CancelRequested(status_message=status_message):
             return {"outcome_kind": _outcome_kind(event), "status_message": status_message, "input_requests": ()}
 
 
@@ -94,7 +94,7 @@ def _prompt(input_requests: tuple[InputRequest, ...]) -> str:
     return str(next(messages, "An answer is needed."))[:MAX_LINE_CHARACTERS]
 
 
-def _outcome_kind(event: Finished | Cancelled) -> OutcomeKind | None:
+def _outcome_kind(event: Finished | CancelRequested) -> OutcomeKind | None:
     match event:
         case Finished(outcome=Returned(is_error=False)):
             return OutcomeKind.RETURNED
