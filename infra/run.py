@@ -39,7 +39,7 @@ class Run(sfn.StateMachineFragment):
         asked = sfn.Condition.jsonata("{% $states.input.asked %}")
         needed = sfn.Choice.jsonata(self, "InputNeeded?").when(asked, self._suspend)
         self._run.next(needed.otherwise(self._finished))
-        # The next run tells the tool that no answer came in time.
+        # The next run gives the tool no response: its timeout is over.
         self._suspend.add_catch(self._run, errors=["States.Timeout"]).next(self._run)
 
     @property

@@ -36,7 +36,7 @@ class Screen:
 
 @dataclass(slots=True)
 class User:
-    """Answers elicitation as the client's user would, and sampling as its model; `asked` lists who was asked."""
+    """Answers elicitation as the client's user would, and sampling as its model; `asked` lists which of them were."""
 
     screen: Screen
     asked: list[str] = field(default_factory=list)
@@ -54,8 +54,8 @@ class User:
         (content,) = params.messages[0].content_as_list
         self.screen.line("asks the model", _first_line(content.text) if isinstance(content, types.TextContent) else "")
         self.screen.line("the model", SENTENCE)
-        said = types.TextContent(type="text", text=SENTENCE)
-        return types.CreateMessageResult(role="assistant", content=said, model="none at all")
+        sentence = types.TextContent(type="text", text=SENTENCE)
+        return types.CreateMessageResult(role="assistant", content=sentence, model="none at all")
 
 
 @dataclass(slots=True)

@@ -25,8 +25,8 @@ def handler(event: Mapping[str, Any], context: object) -> None:
         detail = event["detail"]
         if not detail.get("input"):
             # Step Functions omits an input that is too large for an event: the sweep will describe the execution.
-            said = {"execution": detail["executionArn"], "fallback": "left_to_sweep"}
-            logger.warning("an execution ended whose input is unknown", extra=said)
+            fields = {"execution": detail["executionArn"], "fallback": "left_to_sweep"}
+            logger.warning("an execution ended whose input is unknown", extra=fields)
             return
         given = json.loads(detail["input"])
         logger.info("execution ended", extra={"task": given["task"], "status": detail["status"]})

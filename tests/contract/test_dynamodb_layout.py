@@ -73,8 +73,8 @@ def test_only_live_tasks_are_on_the_sweeps_index(dynamo_store: DynamoTaskStore, 
     dynamo_store.record(ADA.owner_key, live, "step", 1)
     dynamo_store.claim(ADA.owner_key, live, "s")
 
-    marked = [item["SK"]["S"] for item in scan(aws.dynamodb) if "liveShard" in item or "checkAt" in item]
-    assert marked == [f"task#{live.id}"]
+    indexed = [item["SK"]["S"] for item in scan(aws.dynamodb) if "liveShard" in item or "checkAt" in item]
+    assert indexed == [f"task#{live.id}"]
 
 
 def test_the_images_in_the_tables_stream_are_tasks(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.wording import quoted
-from mcp_tasks.limits.requests import MAX_ERRORS_TOLD, MAX_QUOTE_CHARACTERS
+from mcp_tasks.limits.requests import MAX_ERRORS_LISTED, MAX_QUOTE_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 
 
@@ -52,13 +52,13 @@ def test_where_nothing_is_known_that_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "more"), [(MAX_ERRORS_TOLD, ""), (MAX_ERRORS_TOLD + 1, "; and 1 more"), (30, "; and 25 more")]
+    ("wrong", "more"), [(MAX_ERRORS_LISTED, ""), (MAX_ERRORS_LISTED + 1, "; and 1 more"), (30, "; and 25 more")]
 )
 def test_only_the_first_mistakes_are_told_and_the_others_counted(wrong: int, more: str) -> None:
     told = explained({"name": "x", "lines": [{"count": "n"}] * wrong})
 
-    assert told.count("lines.") == MAX_ERRORS_TOLD
-    assert told == "; ".join(told.split("; ")[:MAX_ERRORS_TOLD]) + more
+    assert told.count("lines.") == MAX_ERRORS_LISTED
+    assert told == "; ".join(told.split("; ")[:MAX_ERRORS_LISTED]) + more
 
 
 @pytest.mark.parametrize("length", [MAX_QUOTE_CHARACTERS - 2, MAX_QUOTE_CHARACTERS - 1, 1_000_000])

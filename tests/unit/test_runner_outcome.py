@@ -66,7 +66,7 @@ def test_a_tool_that_works_for_nobody_known_is_told_so() -> None:
         (SystemExit(2), failure("job failed: SystemExit: 2")),
         (asyncio.CancelledError(), failure("job failed: CancelledError: ")),
         (RecursionError("deep"), failure("job failed: RecursionError: deep")),
-        (Speechless(), failure("job failed: Speechless: it has no message that could be told")),
+        (Speechless(), failure("job failed: Speechless: its message cannot be read")),
         (McpError(-32002, "gone", {"uri": "x"}), Failed(code=-32002, message="gone", data={"uri": "x"})),
         (McpError(-32002, "data that is no JSON", {1, 2}), Failed(code=-32002, message="data that is no JSON")),
         (McpError(-32002, "nor is this", float("nan")), Failed(code=-32002, message="nor is this")),

@@ -85,7 +85,7 @@ def journal(**settings: Any) -> InlineJournal:
 
 
 def test_what_is_asked_where_the_response_can_ask_is_returned(tasks: TaskService) -> None:
-    result = came_of(tasks, ask, RunInline(journal=journal(), can_ask=True))
+    result = came_of(tasks, ask, RunInline(journal=journal(), can_request_input=True))
 
     assert isinstance(result, AwaitsInput)
     assert [each.key for each in result.input_requests] == ["name"]
@@ -100,7 +100,7 @@ def test_what_is_asked_where_the_response_cannot_ask_is_asked_by_a_task(tasks: T
 
 
 def test_what_the_client_lacks_is_returned_where_the_response_can_say_it(tasks: TaskService) -> None:
-    result = came_of(tasks, ask, RunInline(journal=InlineJournal(), can_ask=True))
+    result = came_of(tasks, ask, RunInline(journal=InlineJournal(), can_request_input=True))
 
     assert isinstance(result, LacksCapability)
     assert result.error.capability == "elicitation.form"

@@ -93,8 +93,8 @@ def content(key: str, answer: Mapping[str, JSON]) -> Mapping[str, JSON]:
 
 def sampled(key: str, answer: Mapping[str, JSON]) -> Sampled:
     """Return the message of a `CreateMessageResult`; raises `BadInputResponse`."""
-    role, model, said, reason = (answer.get(name) for name in ("role", "model", "content", "stopReason"))
-    blocks: list[Any] = said if isinstance(said, list) else [said]
+    role, model, content, reason = (answer.get(name) for name in ("role", "model", "content", "stopReason"))
+    blocks: list[Any] = content if isinstance(content, list) else [content]
     if role not in ("assistant", "user"):
         raise BadInputResponse(key, f"role should be assistant or user, not {quoted(role)}")
     if not isinstance(model, str):

@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from mcp_tasks.limits.requests import (
     MAX_ERRORS_COUNTED,
-    MAX_ERRORS_TOLD,
+    MAX_ERRORS_LISTED,
     MAX_QUOTE_CHARACTERS,
     MAX_QUOTED_NAME_CHARACTERS,
 )
@@ -20,9 +20,9 @@ T = TypeVar("T")
 def listed(faults: Iterable[T], complaint: Callable[[T], str]) -> str:
     """Return complaints about the first faults, and how many more there are."""
     found = list(islice(faults, MAX_ERRORS_COUNTED + 1))
-    rest = "many" if len(found) > MAX_ERRORS_COUNTED else len(found) - MAX_ERRORS_TOLD
-    more = [f"and {rest} more"] if len(found) > MAX_ERRORS_TOLD else []
-    return "; ".join([*map(complaint, found[:MAX_ERRORS_TOLD]), *more])
+    rest = "many" if len(found) > MAX_ERRORS_COUNTED else len(found) - MAX_ERRORS_LISTED
+    more = [f"and {rest} more"] if len(found) > MAX_ERRORS_LISTED else []
+    return "; ".join([*map(complaint, found[:MAX_ERRORS_LISTED]), *more])
 
 
 def quoted(value: object) -> str:

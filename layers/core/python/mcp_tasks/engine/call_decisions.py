@@ -80,13 +80,13 @@ class ResumeWait(NamedTuple):
 class RunInline(NamedTuple):
     """Run the tool within the request, and `then` start a task if the run goes on as one.
 
-    Where the response `can_ask`, the run's input requests are returned, and so is a capability that the client lacks.
-    Anywhere else the task makes the input requests, and a missing capability is an error of the tool.
+    Where the response `can_request_input`, the run's input requests are returned, and so is a capability that the
+    client lacks.  Anywhere else the task makes the input requests, and a missing capability is an error of the tool.
     """
 
     journal: InlineJournal
     then: Start | None = None
-    can_ask: bool = False
+    can_request_input: bool = False
 
 
 Decision: TypeAlias = RunInline | Start | ResumeWait

@@ -31,7 +31,7 @@ REASONS = {
     "SUCCEEDED": "The work ended without a result.",
 }
 
-# Only EventBridge tells of these; the state machine was to record all others itself.
+# Only EventBridge reports these; the state machine was to record all others itself.
 KNOWN_FROM_EVENT_ONLY = frozenset({"TIMED_OUT", "ABORTED"})
 
 

@@ -85,8 +85,8 @@ class BuiltInTool:
             return self.function(context.caller, self.check(arguments))
         except TaskNotFound as error:
             known = f"; {TASK_LIST} names those there are" if context.caller.identified else ""
-            gone = f"There is no task {arguments['task_id']!r}: it never was, or its time has passed{known}."
-            raise ToolError(gone) from error
+            message = f"There is no task {arguments['task_id']!r}: it never was, or its time has passed{known}."
+            raise ToolError(message) from error
 
     def returned(self, value: Any) -> Returned:
         """Return the value, which is a result already."""

@@ -64,7 +64,7 @@ def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
     match ended:
         case FollowTask(task=task, timeout=timeout):
             return _wait(tasks, call, task, timeout, is_own=False)
-        case AwaitsInput() | LacksCapability() | RejectsInput() if decision.can_ask:
+        case AwaitsInput() | LacksCapability() | RejectsInput() if decision.can_request_input:
             return ended
         case AwaitsInput(input_requests):
             initial_state = journal.initial_state(input_requests)

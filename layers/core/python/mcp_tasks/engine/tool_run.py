@@ -112,7 +112,7 @@ def _message_of(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:  # noqa: BLE001  # an adopter's code may raise anything
-        return "it has no message that could be told"
+        return "its message cannot be read"
 
 
 def _awaiting(tool: Tool, signal: InputNeeded) -> AwaitsInput | Outcome:

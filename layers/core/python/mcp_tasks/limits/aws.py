@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Final
 
 GATEWAY_TIMEOUT: Final = timedelta(seconds=29)
-"""After which API Gateway hangs up."""
+"""After which API Gateway closes a connection."""
 
 LONGEST_HOLD: Final = GATEWAY_TIMEOUT - timedelta(seconds=2)
 """From when the gateway took a request to when a waiting client is answered: the rest is for the response to travel."""
@@ -34,4 +34,4 @@ BETWEEN_DESCRIPTIONS: Final = timedelta(milliseconds=100)
 """Between two calls of DescribeExecution, which allows 10 a second in most regions."""
 
 MAX_PRESENTATION_BYTES: Final = 2_048
-"""Of all that a server says of itself: Lambda gives a function 4 KB of environment, and there is more to say in it."""
+"""Of a server's title, description, website, icons and instructions: Lambda allows 4 KB of environment in all."""

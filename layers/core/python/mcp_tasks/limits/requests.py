@@ -27,7 +27,7 @@ MAX_CAPABILITIES_CHARACTERS: Final = 20_000
 """Of a client's capabilities, as JSON; they are kept with the session."""
 
 MAX_REJECTED_RESPONSES: Final = 6
-"""Of one session to one input request: with this many that do not fit, it ends without an answer."""
+"""Of one session to one input request: with this many that do not fit, it ends without a response."""
 
 MAX_SUBSCRIPTIONS: Final = 50
 """Addresses that a session watches: each is read while one of its streams waits."""
@@ -50,7 +50,7 @@ MAX_ERRORS_EXAMINED: Final = 100
 MAX_ERRORS_COUNTED: Final = 10_000
 """A client can make so many that listing them all would take more memory than there is."""
 
-MAX_ERRORS_TOLD: Final = 5
+MAX_ERRORS_LISTED: Final = 5
 """In one message: a model corrects a few at a time."""
 
 MAX_QUOTE_CHARACTERS: Final = 80

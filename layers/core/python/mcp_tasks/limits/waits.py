@@ -6,7 +6,7 @@ from typing import Final
 # --- calls
 
 MAX_HOLD: Final = timedelta(seconds=25)
-"""How long a client's line is held: less than the gateway's 29 seconds, authorizing and starting included."""
+"""How long an HTTP request is held open: less than the gateway's 29 seconds, authorizing and starting included."""
 
 INLINE_WAIT: Final = timedelta(seconds=3)
 """How long a call that is no task waits for its tool.
@@ -26,13 +26,13 @@ REQUEST_STATE_LIFETIME: Final = timedelta(hours=1)
 # --- tasks
 
 LONGEST_RUN: Final = timedelta(minutes=14)
-"""What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for writing things down."""
+"""What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for recording the outcome."""
 
 KEPT: Final = timedelta(minutes=5)
 """How long an outcome can be had at the least, however late the work ends."""
 
 LONGEST_POLL_INTERVAL: Final = KEPT - timedelta(minutes=1)
-"""Less than an outcome is kept: whoever polls so often misses none."""
+"""Less than an outcome is kept: a client that polls so often misses none."""
 
 BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""
@@ -75,10 +75,10 @@ EVENT_ID_LIFETIME: Final = timedelta(hours=24)
 """Of the place in a stream that a client carries: as long as its session."""
 
 LATE_RESPONSES: Final = timedelta(days=1)
-"""For so long after a task is gone, answers to what it asked are taken without effect, rather than for forged."""
+"""For so long after a task is gone, responses to its input requests are ignored, rather than rejected as forged."""
 
 LISTS_FRESH: Final = timedelta(minutes=5)
-"""How long a client may go without asking for a list again: it changes with a deployment only."""
+"""How long a client may go without requesting a list again: it changes with a deployment only."""
 
 DISCOVERY_FRESH: Final = timedelta(hours=1)
 """The same for `server/discover`."""

@@ -17,7 +17,7 @@ class TaskError(Exception):
 
 
 class TaskNotFound(TaskError):
-    """The caller has no task of this id; nothing tells whether another caller has one."""
+    """The caller has no task of this id; the error does not reveal whether another caller has one."""
 
 
 class IllegalTransition(TaskError):

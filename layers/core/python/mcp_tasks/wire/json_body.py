@@ -58,8 +58,8 @@ def _structure(plain: bytes) -> bytes:
     Without a regular expression, which would allocate an object for each string.  Two adjacent quotes enclose no
     structure, so most strings are removed before the split.
     """
-    marks = plain.translate(None, delete=NO_STRUCTURE).replace(b'""', b"")
-    return b"".join(marks.split(b'"')[::2])
+    quoted = plain.translate(None, delete=NO_STRUCTURE).replace(b'""', b"")
+    return b"".join(quoted.split(b'"')[::2])
 
 
 def _finite(text: str) -> float:

@@ -114,7 +114,7 @@ def watched_uri(features: Features, uri: str) -> str:
     if found is None:
         raise ResourceNotFound(uri)
     if not found[0].subscribable:
-        raise RpcError(INVALID_PARAMS, f"Nobody tells when {quoted_name(uri)} changes.")
+        raise RpcError(INVALID_PARAMS, f"Changes of {quoted_name(uri)} are not published: it cannot be subscribed to.")
     return uri
 
 

@@ -42,7 +42,7 @@ class Quota:
 
     def _do(self, actions: Sequence[Item], last: Iterable[Item]) -> bool:
         """Write the actions together with the first of `last` whose condition holds; returns whether one did."""
-        in_the_way: Busy | None = None
+        conflict: Busy | None = None
         for choice in last:
             try:
                 self.table.transact(*actions, choice)
@@ -52,11 +52,11 @@ class Quota:
             except Busy as busy:
                 if busy.places != {len(actions)}:
                     raise
-                in_the_way = busy
+                conflict = busy
             else:
                 return True
-        if in_the_way is not None:
-            raise in_the_way
+        if conflict is not None:
+            raise conflict
         return False
 
     def _takes(self, tenant: str, task_id: str, limit: int) -> Iterator[Item]:

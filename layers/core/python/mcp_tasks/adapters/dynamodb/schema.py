@@ -34,12 +34,12 @@ SCHEMAS: Final = {
 }
 
 # Release 0.1 wrote none.
-UNMARKED: Final = 1
+UNVERSIONED: Final = 1
 
 NOT_NEWER: Final = "(attribute_not_exists(#schema) OR #schema <= :schema OR goneAt <= :present)"
 
 
-def marked(verb: str, request: Mapping[str, Any], now: datetime) -> Item:
+def versioned(verb: str, request: Mapping[str, Any], now: datetime) -> Item:
     """Return the write request with the schema version of the item's kind in what it puts or updates.
 
     An update or conditional put gets one more condition: it fails where a newer release's item is stored and live.
@@ -71,7 +71,7 @@ def _guarded(request: Item, key: Mapping[str, Any], now: datetime) -> Item:
 
 def check_schema(item: Mapping[str, Any]) -> None:
     """Raise `NewerSchema` if a newer release wrote the item, or the image of it in the stream."""
-    found, known = int(item.get("schema", {"N": UNMARKED})["N"]), SCHEMAS[_kind(item)]
+    found, known = int(item.get("schema", {"N": UNVERSIONED})["N"]), SCHEMAS[_kind(item)]
     if found > known:
         raise NewerSchema(item["SK"]["S"], found=found, known=known)
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at
-from mcp_tasks.adapters.dynamodb.schema import check_schema, marked
+from mcp_tasks.adapters.dynamodb.schema import check_schema, versioned
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.tasks.errors import NewerSchema
 
@@ -118,8 +118,8 @@ class Table:
         self._write(self.client.delete_item, TableName=self.name, **request)
 
     def _addressed(self, action: Item) -> Item:
-        ((verb, unmarked),) = action.items()
-        request = marked(verb, unmarked, self.clock.now())
+        ((verb, unversioned),) = action.items()
+        request = versioned(verb, unversioned, self.clock.now())
         address = {"TableName": self.name}
         if "ConditionExpression" in request:
             address["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
@@ -161,7 +161,7 @@ def putting(item: Item) -> Item:
 
 
 def _is_readable(item: Item) -> bool:
-    # An index that projects only keys has no version to check; whoever queries it reads the item from the table.
+    # An index that projects only keys has no version to check; a query of it is followed by a read of the table.
     try:
         check_schema(item)
     except NewerSchema as newer:

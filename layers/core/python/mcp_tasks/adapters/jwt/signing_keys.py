@@ -60,8 +60,8 @@ class SigningKeys:
         if age >= KEYS_STALE or (key is None and self._failures):
             raise KeysUnavailable(self._url)
         if key is not None and age >= KEYS_FRESH:
-            said = {"keys_age": round(age.total_seconds()), "fallback": "stale_keys"}
-            logger.warning("a key is believed that may be withdrawn", extra=said)
+            fields = {"keys_age": round(age.total_seconds()), "fallback": "stale_keys"}
+            logger.warning("a key is believed that may be withdrawn", extra=fields)
         return key
 
     def _age(self, fetched: _Fetched) -> timedelta:

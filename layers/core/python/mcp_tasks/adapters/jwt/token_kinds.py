@@ -22,11 +22,11 @@ def is_access_token(header: Mapping[str, Any], claims: Mapping[str, Any], *, sco
     kind = header.get("typ")
     if kind is not None and _media_type(kind) not in TYPES:
         return False
-    use, says = claims.get("token_use"), claims.get("typ")
-    if use not in (None, "access") or (isinstance(says, str) and says.casefold() in OTHERS):
+    use, typ = claims.get("token_use"), claims.get("typ")
+    if use not in (None, "access") or (isinstance(typ, str) and typ.casefold() in OTHERS):
         return False
     # Keycloak before 25 has the nonce in all of its tokens.
-    certain = _media_type(kind) == "at+jwt" or use == "access" or says == "Bearer" or scoped
+    certain = _media_type(kind) == "at+jwt" or use == "access" or typ == "Bearer" or scoped
     return certain or not OF_ID_TOKENS & claims.keys()
 
 

@@ -127,9 +127,9 @@ class LatestRecords:
             logger.warning("a place in the stream is lost", extra={"fallback": "place_lost", "shard": shard})
             self._iterators[shard] = self._iterator(shard, "LATEST")
             return True
-        following = answer.get("NextShardIterator")
-        if following:
-            self._iterators[shard] = following
+        next_iterator = answer.get("NextShardIterator")
+        if next_iterator:
+            self._iterators[shard] = next_iterator
         else:
             del self._iterators[shard]
             self._closed.add(shard)

@@ -79,8 +79,8 @@ class TailingWatch:
         try:
             self.holder.end()
         except FAILURES:
-            said = {"fallback": "lease_left_to_lapse"}
-            logger.warning("the lease of the stream's tail could not be given back", exc_info=True, extra=said)
+            fields = {"fallback": "lease_left_to_lapse"}
+            logger.warning("the lease of the stream's tail could not be given back", exc_info=True, extra=fields)
 
     def _read(self, latest: LatestRecords) -> Waker | None:
         self._read_at = self.polling.clock.now() + READ_EVERY
@@ -98,8 +98,8 @@ class TailingWatch:
         logger.info("another waiter tails the stream; polling instead", extra={"fallback": "tail_taken"})
 
     def _give_up(self) -> None:
-        said = {"fallback": "tail_failed"}
-        logger.warning("the stream cannot be tailed; polling instead", exc_info=True, extra=said)
+        fields = {"fallback": "tail_failed"}
+        logger.warning("the stream cannot be tailed; polling instead", exc_info=True, extra=fields)
         self.close()
 
 

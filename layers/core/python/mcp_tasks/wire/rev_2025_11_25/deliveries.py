@@ -110,7 +110,7 @@ def reference_of(server: SessionServer, caller: Caller, response: Response) -> R
     try:
         value = server.signer.verify(str(response.id), purpose=PURPOSE, owner_key=caller.owner_key)
     except BadSignature as error:
-        raise RpcError(INVALID_REQUEST, "Nothing was asked by a request with this id.") from error
+        raise RpcError(INVALID_REQUEST, "This server sent no request with this id.") from error
     session, task_id, input_request = value["way"].split(":")
     return RequestReference(session, task_id, input_request, value.get("step"))
 

@@ -10,13 +10,13 @@ from mcp_tasks.wire.rev_2025_11_25.params import Initialize
 from mcp_tasks.wire.rev_2025_11_25.server import SessionExchange
 
 
-def negotiate(asked: str) -> str:
+def negotiate(requested: str) -> str:
     """Return the version to agree on with a client that requests this one.
 
     "Otherwise, the server MUST respond with another protocol version it supports.  This SHOULD be the latest version
     supported by the server."  -- 2025-11-25, Lifecycle, Version Negotiation
     """
-    return asked if asked in VERSIONS else NEWEST
+    return requested if requested in VERSIONS else NEWEST
 
 
 def initialize(exchange: SessionExchange, request: Request) -> HttpReply:

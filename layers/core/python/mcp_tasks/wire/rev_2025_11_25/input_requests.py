@@ -47,7 +47,7 @@ def can_answer(session: Session, task: Task) -> bool:
     return bool(_answerable(session, task))
 
 
-def will_ask(session: Session, task: Task) -> bool:
+def will_request_input(session: Session, task: Task) -> bool:
     """Return whether the client of a session is sent an input request, now or as soon as the task is suspended."""
     able = client_capabilities_of(session)
     return any(capability_needed(input_request) in able for input_request in task.input_requests)
@@ -76,17 +76,20 @@ def receive(server: SessionServer, caller: Caller, response: Response) -> None:
     except TaskNotFound:
         return
     except RpcError as error:
-        _ask_again(delivery, response, str(error).removeprefix("Invalid params: ").rstrip("."))
+        _request_again(delivery, response, str(error).removeprefix("Invalid params: ").rstrip("."))
     except BadInputResponse as error:
-        _ask_again(delivery, response, error.reason)
+        _request_again(delivery, response, error.reason)
 
 
 def _deliveries(
     server: SessionServer, caller: Caller, session: Session, task: Task
 ) -> list[tuple[InputRequest, Delivery]]:
     """Return the open input requests of a task that the client can answer, each with its delivery."""
-    asked = _answerable(session, task)
-    return [(input_request, Delivery.to(server, caller, session, task, input_request.key)) for input_request in asked]
+    open_requests = _answerable(session, task)
+    return [
+        (input_request, Delivery.to(server, caller, session, task, input_request.key))
+        for input_request in open_requests
+    ]
 
 
 def _answerable(session: Session, task: Task) -> list[InputRequest]:
@@ -119,7 +122,7 @@ def _input_response(response: Response) -> InputResponse:
             raise RpcError(INVALID_PARAMS, "Invalid params: an error has a code, which is an integer, and a message.")
 
 
-def _ask_again(delivery: Delivery, response: Response, last_error: str) -> None:
+def _request_again(delivery: Delivery, response: Response, last_error: str) -> None:
     """Let the next stream send the input request again, or end it after `MAX_REJECTED_RESPONSES` responses."""
     attempt = delivery.attempt()
     logger.info("an input response of task %s is not valid: %s", delivery.task.id, last_error)

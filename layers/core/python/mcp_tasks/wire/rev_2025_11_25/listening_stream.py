@@ -89,9 +89,9 @@ def _input_requests(
 
     Each is an event with an id of its own: a client that resumes after it is not sent it again.
     """
-    asking = server.tasks.awaiting_input(caller, session.id)
-    delivered, fresh, tasks = [], [], list(asking)
-    for task in _tasks(server, caller, [*asking, *position.tasks]):
+    awaiting_input = server.tasks.awaiting_input(caller, session.id)
+    delivered, fresh, tasks = [], [], list(awaiting_input)
+    for task in _tasks(server, caller, [*awaiting_input, *position.tasks]):
         carried = input_requests.deliver(server, caller, session, task, position.name, plain=False)
         delivered += [each.digest for each in carried if each.digest in position.delivered]
         new = [each for each in carried if each.digest not in position.delivered]
@@ -108,8 +108,8 @@ def _input_requests(
 
 def _is_request_due(server: SessionServer, caller: Caller, session: Session) -> bool:
     """Return whether some task of the session has a request to send that no stream carries."""
-    asking = _tasks(server, caller, server.tasks.awaiting_input(caller, session.id))
-    return any(input_requests.is_due(server, caller, session, task) for task in asking)
+    awaiting_input = _tasks(server, caller, server.tasks.awaiting_input(caller, session.id))
+    return any(input_requests.is_due(server, caller, session, task) for task in awaiting_input)
 
 
 def _tasks(server: SessionServer, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:

@@ -132,5 +132,5 @@ def _cancellation(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
 
 
 def _may_cancel(session: Session) -> bool:
-    asks = any(includes(session.capabilities, declared) for declared in TASK_CAPABILITY.values())
-    return asks and includes(session.capabilities, CAN_CANCEL)
+    can_create = any(includes(session.capabilities, declared) for declared in TASK_CAPABILITY.values())
+    return can_create and includes(session.capabilities, CAN_CANCEL)

@@ -125,8 +125,8 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
             server.sessions.detach_task(caller, session, position.request_id)
         response = [_response(server, caller, session, after, task)] if ends else []
     except TaskNotFound:
-        gone = jsonrpc.error(position.request_id, render.unknown_task(position.task_id))
-        requests, updates, response = [], [], [_last_event(server, caller, here, gone)]
+        error = jsonrpc.error(position.request_id, render.unknown_task(position.task_id))
+        requests, updates, response = [], [], [_last_event(server, caller, here, error)]
     completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
     return [_event(server, caller, here), *completed, *updates, *requests, *response]
 
@@ -234,7 +234,7 @@ def _last_event(
 
 def _remaining_wait(server: SessionServer, session: Session, position: ResponsePosition, task: Task) -> timedelta:
     """Return how long the call may still wait: without limit while this client can answer an input request of it."""
-    if position.max_wait is None or input_requests.will_ask(session, task):
+    if position.max_wait is None or input_requests.will_request_input(session, task):
         return timedelta.max
     since = max(position.began_at, task.resumed_at.timestamp() if task.resumed_at else 0)
     return max(timedelta(), timedelta(seconds=since + position.max_wait - server.tasks.now().timestamp()))

@@ -126,7 +126,11 @@ def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
     # A client that declares tasks and asks for none has chosen to wait; the host of any other may time out soon.
     max_wait = None if call.declares_tasks else waited.timeout
     # A stream would have no time left to wait, unless it has an input request to carry.
-    expired = max_wait is not None and max_wait <= _max_hold(call) and not input_requests.will_ask(call.session, task)
+    expired = (
+        max_wait is not None
+        and max_wait <= _max_hold(call)
+        and not input_requests.will_request_input(call.session, task)
+    )
     if is_final(task) or expired or not call.knows_tasks:
         task = cancellation.unless_cancelled(call, task) if ends_with_call else task
         return _preceded(call, preceding, response_stream.plain_answer(server, caller, call.session, task))

@@ -41,17 +41,17 @@ def validation_error(request: HttpRequest, message: Request) -> RpcError | None:
 def _handshake(message: Request) -> RpcError | None:
     if message.method != "initialize" or VERSION in meta(message):
         return None
-    return header_mismatch(f"Version {NAME} has no `initialize`: leave the header out to shake hands for another one.")
+    return header_mismatch(f"Version {NAME} has no `initialize`: leave the header out to negotiate another one.")
 
 
 def _incomplete(message: Request) -> RpcError | None:
-    said = meta(message)
-    missing = [name for name in (VERSION, CAPABILITIES) if name not in said]
+    envelope = meta(message)
+    missing = [name for name in (VERSION, CAPABILITIES) if name not in envelope]
     if missing:
         return BadEnvelope(f"Invalid params: _meta lacks {' and '.join(missing)}.")
-    if not isinstance(said[VERSION], str):
+    if not isinstance(envelope[VERSION], str):
         return BadEnvelope(f"Invalid params: {VERSION} should be a string.")
-    if not isinstance(said[CAPABILITIES], dict):
+    if not isinstance(envelope[CAPABILITIES], dict):
         return BadEnvelope(f"Invalid params: {CAPABILITIES} should be an object.")
     return None
 

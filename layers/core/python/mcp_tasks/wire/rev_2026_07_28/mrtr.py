@@ -49,7 +49,7 @@ def run(call: Call, function: Callable[[Context], Mapping[str, JSON]]) -> Answer
     except NonDeterminismError as error:
         raise RpcError(INTERNAL_ERROR, str(error)) from error
     except MissingCapability as error:
-        raise cannot_ask(error) from error
+        raise capability_error(error) from error
     return Streamed(notifications=notifications.messages(kept.reported, kept.token), result=result)
 
 
@@ -78,7 +78,7 @@ def bad_input(error: BadInputResponse) -> RpcError:
     return RpcError(INVALID_PARAMS, f"Invalid params: {error}.")
 
 
-def cannot_ask(error: MissingCapability) -> RpcError:
+def capability_error(error: MissingCapability) -> RpcError:
     """Return the error for a call whose function needs a capability that the client did not declare."""
     return missing_capability(str(error), REQUIRED[error.capability])
 

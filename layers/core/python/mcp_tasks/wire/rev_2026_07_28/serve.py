@@ -33,11 +33,11 @@ def serve(exchange: Exchange) -> HttpReply:
         return json_reply(jsonrpc.error(message.id, error), status=status_of(error))
 
 
-def _without_message(posted: Batch | None) -> HttpReply:
-    if posted is not None:
+def _without_message(batch: Batch | None) -> HttpReply:
+    if batch is not None:
         return _reject(400, f"Version {NAME} has no batches: POST one request at a time.")
     # "If the server does not support GET or DELETE, it MUST respond with 405"  -- Streamable HTTP
-    reason = "no sessions and no streams to GET: POST `subscriptions/listen` to hear of changes"
+    reason = "no sessions and no streams to GET: POST `subscriptions/listen` for notifications of changes"
     return _reject(405, f"Version {NAME} has {reason}.", {"allow": "POST"})
 
 
@@ -46,7 +46,7 @@ def _reject(status: int, reason: str, headers: Mapping[str, str] | None = None) 
 
 
 def _call(exchange: Exchange, message: Request) -> Call:
-    said = meta(message)
+    fields = meta(message)
     return Call(
         server=exchange.server,
         caller=exchange.caller,
@@ -54,8 +54,8 @@ def _call(exchange: Exchange, message: Request) -> Call:
         id=message.id,
         method=message.method,
         params=message.params,
-        capabilities=said[envelope.CAPABILITIES],
-        log_level=optional(said, envelope.LOG_LEVEL, one_of(LEVELS), within="_meta."),
+        capabilities=fields[envelope.CAPABILITIES],
+        log_level=optional(fields, envelope.LOG_LEVEL, one_of(LEVELS), within="_meta."),
     )
 
 

@@ -76,7 +76,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
         responses = {key: InputResponse(result=each) for key, each in input_responses.given(call.params).items()}
         return ResumeWait(task_id=call.state.task, responses=responses)
     if tool.tasks == "never":
-        return RunInline(journal=mrtr.journal(call), can_ask=True)
+        return RunInline(journal=mrtr.journal(call), can_request_input=True)
     options = TaskOptions(
         key=params.idempotency_key or (call.state and call.state.key),
         joins=not call.declares_tasks,
@@ -86,7 +86,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
     # "Servers [...] SHOULD resolve all MRTR exchanges synchronously before responding with a CreateTaskResult."
     #     -- ext-tasks 2026-07-28, Task Creation
     if tool.starts_inline:
-        return RunInline(journal=mrtr.journal(call, may_become_task=True), then=start, can_ask=True)
+        return RunInline(journal=mrtr.journal(call, may_become_task=True), then=start, can_request_input=True)
     return start
 
 
@@ -106,7 +106,7 @@ def _render(call: Call, params: CallTool, decision: Decision, result: Result) ->
             content = mrtr.input_required(call, input_requests, replay=mrtr.replay_after(run))
             return Streamed(notifications=of_run, result=content)
         case LacksCapability(error):
-            raise mrtr.cannot_ask(error) from error
+            raise mrtr.capability_error(error) from error
         case RejectsInput(error):
             raise mrtr.bad_input(error) from error
         case TaskGone(task_id):
