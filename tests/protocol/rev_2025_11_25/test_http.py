@@ -34,7 +34,7 @@ def test_a_response_to_nothing_is_refused(world: World, ada: Client, id: Any, an
     reply = ada.post({"jsonrpc": "2.0", "id": id, **answer})
 
     assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
-    assert ("Nothing was asked" in reply.error["message"], "id" in reply.message) == (True, False)
+    assert ("sent no request" in reply.error["message"], "id" in reply.message) == (True, False)
 
 
 @requirement("A-HTTP-8", "A-HTTP-4")

@@ -111,7 +111,7 @@ def test_so_do_responses(old: Old, new: New) -> None:
     replies = [each.post(response) for each in (old, new)]
 
     assert [reply.status for reply in replies] == [400, 400]
-    assert "Nothing was asked" in replies[0].error["message"]
+    assert "sent no request" in replies[0].error["message"]
     assert "Mcp-Session-Id" in replies[1].error["message"]
 
 
