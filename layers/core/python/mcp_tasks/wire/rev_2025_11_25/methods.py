@@ -1,6 +1,6 @@
 """The methods of this revision, in one table for each condition under which a session has them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RpcError
 from mcp_tasks.wire.rev_2025_11_25 import extension, listening_stream, params
@@ -62,23 +62,24 @@ TASK_METHODS: Mapping[str, Method] = {
 }
 
 
+COMPLETION_METHODS: Mapping[str, Method] = {"completion/complete": completion_complete}
+
+OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Call], object]]] = (
+    (METHODS, lambda call: True),
+    # Before the tasks of this revision: two of its methods have the same names.
+    (extension.METHODS, extension.is_active),
+    (TASK_METHODS, lambda call: call.knows_tasks),
+    (PROMPT_METHODS, lambda call: call.server.features.prompts),
+    (RESOURCE_METHODS, lambda call: call.server.features.resources),
+    (SUBSCRIPTION_METHODS, lambda call: listening_stream.is_watching(call.server, call.session)),
+    (COMPLETION_METHODS, lambda call: call.server.features.prompts or call.server.features.resources),
+)
+"""The tables, each with what has to be true of a session and its server."""
+
+
 def find(call: Call, method: str) -> Method:
     """Return the method of this name; raises `RpcError` if the agreed version or this server does not have it."""
-    features = call.server.features
-    tables = [METHODS]
-    if extension.is_active(call):
-        tables.append(extension.METHODS)
-    if call.knows_tasks:
-        tables.append(TASK_METHODS)
-    if features.prompts:
-        tables.append(PROMPT_METHODS)
-    if features.resources:
-        tables.append(RESOURCE_METHODS)
-    if listening_stream.is_watching(call.server, call.session):
-        tables.append(SUBSCRIPTION_METHODS)
-    if features.prompts or features.resources:
-        tables.append({"completion/complete": completion_complete})
-    found = next((table[method] for table in tables if method in table), None)
+    found = next((table[method] for table, is_offered in OFFERED if method in table and is_offered(call)), None)
     if found is None:
         raise RpcError(METHOD_NOT_FOUND, f"There is no method {method!r} in version {call.session.version}.")
     return found

@@ -3,7 +3,7 @@
 The body decides.  Headers must match it, since gateways may have routed or authorized the request by them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from mcp_tasks.authoring.wording import quoted_name, short
 from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
@@ -28,24 +28,24 @@ FastMCP does not send it."""
 
 def validation_error(request: HttpRequest, message: Request) -> RpcError | None:
     """Return the first error in the envelope of a request, or None; the method and its params are checked later."""
+    envelope = meta(message)
     return (
-        _handshake(message)
-        or _incomplete(message)
-        or _header("mcp-protocol-version", meta(message)[VERSION], request, read=str.strip)
+        _handshake(message.method, envelope)
+        or _incomplete(envelope)
+        or _header("mcp-protocol-version", envelope[VERSION], request, read=str.strip)
         or _header("mcp-method", message.method, request, read=str.strip)
         or _misnamed(request, message)
-        or _unsupported(message)
+        or _unsupported(envelope[VERSION])
     )
 
 
-def _handshake(message: Request) -> RpcError | None:
-    if message.method != "initialize" or VERSION in meta(message):
+def _handshake(method: str, envelope: Mapping[str, JSON]) -> RpcError | None:
+    if method != "initialize" or VERSION in envelope:
         return None
     return header_mismatch(f"Version {NAME} has no `initialize`: leave the header out to negotiate another one.")
 
 
-def _incomplete(message: Request) -> RpcError | None:
-    envelope = meta(message)
+def _incomplete(envelope: Mapping[str, JSON]) -> RpcError | None:
     missing = [name for name in (VERSION, CAPABILITIES) if name not in envelope]
     if missing:
         return BadEnvelope(f"Invalid params: _meta lacks {' and '.join(missing)}.")
@@ -65,8 +65,7 @@ def _misnamed(request: HttpRequest, message: Request) -> RpcError | None:
     return None
 
 
-def _unsupported(message: Request) -> RpcError | None:
-    version = meta(message)[VERSION]
+def _unsupported(version: str) -> RpcError | None:
     if version == NAME:
         return None
     data = {"supported": [NAME], "requested": short(version, MAX_QUOTED_NAME_CHARACTERS)}

@@ -1,7 +1,8 @@
 """The methods of this revision, by the features that a server needs to have them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.waits import DISCOVERY_FRESH
 from mcp_tasks.wire import server_features
 from mcp_tasks.wire.extension import TASKS
@@ -55,17 +56,21 @@ RESOURCE_METHODS: Mapping[str, Method] = {
 }
 
 
+COMPLETION_METHODS: Mapping[str, Method] = {"completion/complete": completion_complete}
+
+OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Features], object]]] = (
+    (METHODS, lambda features: True),
+    (PROMPT_METHODS, lambda features: features.prompts),
+    (RESOURCE_METHODS, lambda features: features.resources),
+    (COMPLETION_METHODS, lambda features: features.prompts or features.resources),
+)
+"""The tables, each with what has to be true of a server's features."""
+
+
 def find(call: Call) -> Method:
     """Return the function of the request's method; raises `RpcError` if this server does not have it."""
-    features = call.server.features
-    tables = [METHODS]
-    if features.prompts:
-        tables.append(PROMPT_METHODS)
-    if features.resources:
-        tables.append(RESOURCE_METHODS)
-    if features.prompts or features.resources:
-        tables.append({"completion/complete": completion_complete})
-    found = next((table[call.method] for table in tables if call.method in table), None)
+    method, features = call.method, call.server.features
+    found = next((table[method] for table, is_offered in OFFERED if method in table and is_offered(features)), None)
     if found is None:
         raise RpcError(METHOD_NOT_FOUND, f"There is no method {call.method!r} in version {NAME}.")
     return found
