@@ -8,8 +8,8 @@ import pytest
 
 from mcp_tasks import Context, McpError, ToolError, tool
 from mcp_tasks.features.listing import Features
+from tests.protocol.harness import Harness
 from tests.protocol.task_input_tools import Consent, Title
-from tests.protocol.world import World
 
 
 def fetch(context: Context, known: bool) -> str:
@@ -47,7 +47,7 @@ def deploy(context: Context) -> str:
 TOOLS = [allowed, always, fall, deploy]
 
 
-def offer_book(world: World) -> list[str]:
+def offer_book(harness: Harness) -> list[str]:
     """Serve a tool whose only step is done within the call; return a list that fills with what it did."""
     done: list[str] = []
 
@@ -57,17 +57,17 @@ def offer_book(world: World) -> list[str]:
         context.step("book", lambda: done.append("booked"))
         return "booked"
 
-    world.change(features=Features.of([book]))
+    harness.change(features=Features.of([book]))
     return done
 
 
 @contextmanager
-def cut_short(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def cut_short(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Make the process fail between the write that creates a task and the one that finishes it."""
 
     def die(*args: Any, **more: Any) -> None:
         raise ConnectionError("the process dies between two writes")
 
     with monkeypatch.context() as cut:
-        cut.setattr(world.ports.tasks, "write", die)
+        cut.setattr(harness.ports.tasks, "write", die)
         yield

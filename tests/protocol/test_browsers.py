@@ -10,8 +10,8 @@ from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
 from tests.protocol.all_features import ALL
+from tests.protocol.harness import ORIGIN, Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.world import ORIGIN, World
 
 SENT = (
     "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id, mcp-method, mcp-name, "
@@ -29,14 +29,14 @@ FOREIGN = [
 ]
 
 
-def send(world: World, method: str, /, body: bytes = b"", **headers: Any) -> HttpReply:
+def send(harness: Harness, method: str, /, body: bytes = b"", **headers: Any) -> HttpReply:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return handle(world.server, HttpRequest(method=method, headers=named, body=body), ANONYMOUS)
+    return handle(harness.server, HttpRequest(method=method, headers=named, body=body), ANONYMOUS)
 
 
-def preflight(world: World, origin: str, names: str = SENT) -> HttpReply:
+def preflight(harness: Harness, origin: str, names: str = SENT) -> HttpReply:
     asked: Any = {"access_control_request_method": "POST", "access_control_request_headers": names}
-    return send(world, "OPTIONS", origin=origin, **asked)
+    return send(harness, "OPTIONS", origin=origin, **asked)
 
 
 def listed(reply: HttpReply, name: str) -> set[str]:
@@ -44,18 +44,18 @@ def listed(reply: HttpReply, name: str) -> set[str]:
 
 
 @pytest.fixture
-def world() -> World:
-    return World(ALL)
+def harness() -> Harness:
+    return Harness(ALL)
 
 
 @requirement("A-HTTP-2", "B-HTTP-2")
 @pytest.mark.parametrize("origin", [ORIGIN, "http://localhost:3000"])
-def test_a_page_may_send_all_that_a_client_sends(world: World, origin: str) -> None:
-    before = world.kept()
+def test_a_page_may_send_all_that_a_client_sends(harness: Harness, origin: str) -> None:
+    before = harness.kept()
 
-    reply = preflight(world, origin)
+    reply = preflight(harness, origin)
 
-    assert (reply.status, reply.body, world.kept()) == (204, "", before)
+    assert (reply.status, reply.body, harness.kept()) == (204, "", before)
     assert reply.headers["access-control-allow-origin"] == origin
     assert reply.headers["vary"] == "Origin"
     assert listed(reply, "access-control-allow-methods") == {"post", "get", "delete"}
@@ -64,24 +64,26 @@ def test_a_page_may_send_all_that_a_client_sends(world: World, origin: str) -> N
 
 
 @requirement("A-HTTP-2", "B-HTTP-2")
-def test_of_other_headers_none_is_let_through(world: World) -> None:
-    reply = preflight(world, ORIGIN, "authorization, X-Evil, mcp-param-a b, mcp-param-\r\nx, *, mcp-param-" + "x" * 200)
+def test_of_other_headers_none_is_let_through(harness: Harness) -> None:
+    reply = preflight(
+        harness, ORIGIN, "authorization, X-Evil, mcp-param-a b, mcp-param-\r\nx, *, mcp-param-" + "x" * 200
+    )
 
     assert listed(reply, "access-control-allow-headers") < set(SENT.split(", "))
 
 
 @requirement("A-HTTP-2", "B-HTTP-2")
 @pytest.mark.parametrize("origin", FOREIGN)
-def test_a_page_of_another_origin_is_refused_and_told_nothing(world: World, origin: str) -> None:
-    for reply in (preflight(world, origin), send(world, "POST", b"{}", origin=origin)):
+def test_a_page_of_another_origin_is_refused_and_told_nothing(harness: Harness, origin: str) -> None:
+    for reply in (preflight(harness, origin), send(harness, "POST", b"{}", origin=origin)):
         assert reply.status == 403
         assert not [name for name in reply.headers if name.startswith("access-control")]
 
 
 @requirement("A-HTTP-2", "B-HTTP-2")
 @pytest.mark.parametrize("headers", [{}, {"origin": ORIGIN}, {"access_control_request_method": "POST"}])
-def test_other_options_are_refused(world: World, headers: Any) -> None:
-    assert send(world, "OPTIONS", **headers).status == 405
+def test_other_options_are_refused(harness: Harness, headers: Any) -> None:
+    assert send(harness, "OPTIONS", **headers).status == 405
 
 
 BODIES: list[tuple[Any, int]] = [
@@ -92,11 +94,11 @@ BODIES: list[tuple[Any, int]] = [
 
 @requirement("A-HTTP-2", "B-HTTP-2")
 @pytest.mark.parametrize(("message", "status"), BODIES)
-def test_a_page_may_read_the_answer(world: World, message: Any, status: int) -> None:
+def test_a_page_may_read_the_answer(harness: Harness, message: Any, status: int) -> None:
     usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     request = HttpRequest(method="POST", headers=usual | {"origin": ORIGIN}, body=json.dumps(message).encode())
 
-    reply = handle(world.server, request, ADA)
+    reply = handle(harness.server, request, ADA)
 
     assert (reply.status, reply.headers["access-control-allow-origin"]) == (status, ORIGIN)
     assert listed(reply, "access-control-expose-headers") == {"mcp-session-id", "www-authenticate"}
@@ -104,8 +106,8 @@ def test_a_page_may_read_the_answer(world: World, message: Any, status: int) -> 
 
 
 @requirement("A-HTTP-2", "B-HTTP-2")
-def test_who_is_no_page_is_told_nothing_of_pages(world: World) -> None:
-    assert not [name for name in send(world, "POST", b"{}").headers if name.startswith("access-control")]
+def test_who_is_no_page_is_told_nothing_of_pages(harness: Harness) -> None:
+    assert not [name for name in send(harness, "POST", b"{}").headers if name.startswith("access-control")]
 
 
 @requirement("A-HTTP-2", "B-HTTP-2")
@@ -126,8 +128,8 @@ def test_who_is_no_page_is_told_nothing_of_pages(world: World) -> None:
     ],
 )
 def test_a_star_stands_for_a_part_of_an_origin_and_nothing_else_is_special(
-    world: World, pattern: str, origin: str, status: int
+    harness: Harness, pattern: str, origin: str, status: int
 ) -> None:
-    world.change(origins=frozenset({pattern}))
+    harness.change(origins=frozenset({pattern}))
 
-    assert preflight(world, origin).status == status
+    assert preflight(harness, origin).status == status

@@ -10,19 +10,19 @@ from mcp_tasks.testing.replies import Reply
 from mcp_tasks.testing.rev_2025_11_25 import REVISION
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2025_11_25.checked import Checked
-from tests.protocol.world import World
 
 
 class Client(rev_2025_11_25.Client):
     """One caller's client: whatever it is sent is checked, and who waits for work has it done."""
 
     def __init__(
-        self, world: World, caller: Caller = ADA, version: str = REVISION, checked: type[Checked] = Checked
+        self, harness: Harness, caller: Caller = ADA, version: str = REVISION, checked: type[Checked] = Checked
     ) -> None:
-        self.world = world
+        self.harness = harness
         self.caller = caller
-        self.checked = checked(lambda request: handle(world.server, request, caller), world.event_ids)
+        self.checked = checked(lambda request: handle(harness.server, request, caller), harness.event_ids)
         super().__init__(self.checked, version=version)
 
     def start(self, tool: str = "ponder", /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:
@@ -32,11 +32,11 @@ class Client(rev_2025_11_25.Client):
     def send_request(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
         # Who waits for a tool waits for somebody to do the work.
         waits = method == "tools/call" and isinstance(params, dict) and params.get("task") is None
-        with self.world.at_work() if waits else nullcontext():
+        with self.harness.at_work() if waits else nullcontext():
             return super().send_request(method, params, id=id, **headers)
 
     def post(self, message: Any, **headers: str | None) -> Reply:
         # What is answered lets the work go on.
         answers = isinstance(message, dict) and "method" not in message
-        with self.world.at_work() if answers else nullcontext():
+        with self.harness.at_work() if answers else nullcontext():
             return super().post(message, **headers)

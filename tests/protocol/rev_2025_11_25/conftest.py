@@ -2,17 +2,17 @@
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
+def harness() -> Harness:
+    return Harness()
 
 
 @pytest.fixture
-def ada(world: World) -> Client:
-    client = Client(world)
+def ada(harness: Harness) -> Client:
+    client = Client(harness)
     client.initialize()
     return client

@@ -7,9 +7,9 @@ import pytest
 
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 CALL = {"name": "ponder", "arguments": {"question": "why?"}}
 LONG = "x" * 100_000
@@ -39,12 +39,12 @@ NO_JSON: list[tuple[bytes, str]] = [
 
 @requirement("A-BASE-1", "A-BASE-4", "A-HTTP-11", "A-HTTP-7")
 @pytest.mark.parametrize(("sent", "says"), NO_JSON, ids=lambda value: repr(value)[:60])
-def test_what_is_not_json_in_utf_8_is_a_parse_error(world: World, ada: Client, sent: bytes, says: str) -> None:
-    before = world.kept()
+def test_what_is_not_json_in_utf_8_is_a_parse_error(harness: Harness, ada: Client, sent: bytes, says: str) -> None:
+    before = harness.kept()
 
     reply = ada.post(sent)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32700, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32700, before)
     assert says in reply.error["message"]
     assert "id" not in reply.message
 
@@ -75,38 +75,40 @@ NO_MESSAGE: list[tuple[bytes, Any, str]] = [
 
 @requirement("A-BASE-1", "A-BASE-4", "A-HTTP-11", "A-HTTP-7")
 @pytest.mark.parametrize(("sent", "id", "says"), NO_MESSAGE, ids=lambda value: repr(value)[:60])
-def test_what_is_no_message_is_an_invalid_request(world: World, ada: Client, sent: bytes, id: Any, says: str) -> None:
-    before = world.kept()
+def test_what_is_no_message_is_an_invalid_request(
+    harness: Harness, ada: Client, sent: bytes, id: Any, says: str
+) -> None:
+    before = harness.kept()
 
     reply = ada.post(sent)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32600, before)
     assert says in reply.error["message"]
     assert reply.message.get("id") == id
 
 
 @requirement("A-BASE-2", "A-BASE-4")
 @pytest.mark.parametrize("id", [None, True, False, 1.5, -0.1, 1e300, [], [1], {}, {"a": 1}, LONG, 10**300], ids=repr)
-def test_what_is_no_id_is_an_invalid_request(world: World, ada: Client, id: Any) -> None:
-    before = world.kept()
+def test_what_is_no_id_is_an_invalid_request(harness: Harness, ada: Client, id: Any) -> None:
+    before = harness.kept()
 
     reply = ada.post(body(id=id, method="tools/call", params={**CALL, "task": {}}))
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32600, before)
     assert "id of a request" in reply.error["message"]
     assert "id" not in reply.message
 
 
 @requirement("A-BASE-2", "A-BASE-3")
 @pytest.mark.parametrize("id", [0, "0", ""])
-def test_an_id_that_is_used_twice_is_answered_twice(world: World, ada: Client, id: Any) -> None:
+def test_an_id_that_is_used_twice_is_answered_twice(harness: Harness, ada: Client, id: Any) -> None:
     tasks = [
         ada.send_request("tools/call", {**CALL, "task": {}}, id=id).message["result"]["task"]["taskId"]
         for _ in range(2)
     ]
     places = [ada.send_request("tasks/result", {"taskId": task_id}, id=id).last_event_id for task_id in tasks]
     for task_id in tasks:
-        world.run(task_id)
+        harness.run(task_id)
 
     answers = [ada.resume(place).messages[-1] for place in places]
 
@@ -155,12 +157,12 @@ WRONG_PARAMS: list[tuple[str, Any, str]] = [
 
 @requirement("A-TOOL-5", "A-TASK-39", "A-HTTP-10", "A-TASK-44")
 @pytest.mark.parametrize(("method", "params", "says"), WRONG_PARAMS, ids=lambda value: repr(value)[:60])
-def test_wrong_params_are_refused_by_name(world: World, ada: Client, method: str, params: Any, says: str) -> None:
-    before = world.kept()
+def test_wrong_params_are_refused_by_name(harness: Harness, ada: Client, method: str, params: Any, says: str) -> None:
+    before = harness.kept()
 
     reply = ada.send_request(method, params)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (200, -32602, before)
     assert says in reply.error["message"]
     assert len(reply.error["message"]) < 500
 
@@ -168,15 +170,15 @@ def test_wrong_params_are_refused_by_name(world: World, ada: Client, method: str
 @requirement("A-TASK-39", "A-TASK-42")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("verb", ["get", "result", "cancel"])
-def test_a_foreign_task_is_refused_and_untouched(world: World, ada: Client, stranger: Caller, verb: str) -> None:
-    other = Client(world, stranger)
+def test_a_foreign_task_is_refused_and_untouched(harness: Harness, ada: Client, stranger: Caller, verb: str) -> None:
+    other = Client(harness, stranger)
     other.initialize()
     task_id = ada.start()
-    before = world.kept()
+    before = harness.kept()
 
     reply = other.send_request(f"tasks/{verb}", {"taskId": task_id})
 
-    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (200, -32602, before)
     assert "There is no task" in reply.error["message"]
 
 
@@ -195,35 +197,37 @@ def test_a_foreign_task_is_refused_and_untouched(world: World, ada: Client, stra
         "\x00",
     ],
 )
-def test_a_client_that_does_not_take_both_kinds_of_answer_is_refused(world: World, ada: Client, accept: str) -> None:
-    before = world.kept()
+def test_a_client_that_does_not_take_both_kinds_of_answer_is_refused(
+    harness: Harness, ada: Client, accept: str
+) -> None:
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", {**CALL, "task": {}}, accept=accept)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (406, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (406, -32600, before)
     assert "list both in Accept" in reply.error["message"]
 
 
 @requirement("A-HTTP-7")
 @pytest.mark.parametrize("accept", ["application/json", "text/html, text/event-stream;q=0"])
-def test_a_get_that_takes_no_stream_is_refused(world: World, ada: Client, accept: str) -> None:
+def test_a_get_that_takes_no_stream_is_refused(harness: Harness, ada: Client, accept: str) -> None:
     place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.resume(place, accept=accept)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (406, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (406, -32600, before)
     assert "text/event-stream" in reply.error["message"]
 
 
 @requirement("A-HTTP-11", "A-HTTP-7")
 @pytest.mark.parametrize("kind", [None, "", "text/plain", "application/x-www-form-urlencoded", "application/json-rpc"])
-def test_a_body_of_another_kind_is_refused(world: World, ada: Client, kind: str | None) -> None:
-    before = world.kept()
+def test_a_body_of_another_kind_is_refused(harness: Harness, ada: Client, kind: str | None) -> None:
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", {**CALL, "task": {}}, content_type=kind)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (415, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (415, -32600, before)
     assert "application/json" in reply.error["message"]
 
 
@@ -233,13 +237,13 @@ def test_a_body_of_another_kind_is_refused(world: World, ada: Client, kind: str 
     ["https://evil.example", "null", "", "https://app.example.evil", "https://app.example:444", "http://app.example"],
 )
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE", "OPTIONS"])
-def test_a_foreign_origin_is_refused_whatever_it_asks(world: World, ada: Client, origin: str, method: str) -> None:
-    before = world.kept()
+def test_a_foreign_origin_is_refused_whatever_it_asks(harness: Harness, ada: Client, origin: str, method: str) -> None:
+    before = harness.kept()
     call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**CALL, "task": {}}}).encode()
 
     reply = ada.send(method, call, content_type="application/json", origin=origin)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (403, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (403, -32600, before)
     assert repr(origin) in reply.error["message"]
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
+from tests.protocol.harness import Harness
 from tests.protocol.official import META_KEY
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 IDS: list[Any] = [0, 1, -7, 2**53, "0", "", "7", "é", "a" * 256]
 
@@ -31,9 +31,9 @@ def test_an_integer_may_be_written_with_a_fraction_of_nothing(ada: Client) -> No
 
 @requirement("A-BASE-3", "A-TASK-24")
 @pytest.mark.parametrize("id", [0, "0", 7, "7", "é" * 256], ids=repr)
-def test_so_does_the_response_that_comes_at_the_end_of_a_stream(world: World, ada: Client, id: Any) -> None:
+def test_so_does_the_response_that_comes_at_the_end_of_a_stream(harness: Harness, ada: Client, id: Any) -> None:
     task_id = ada.start()
-    world.while_waiting(lambda: world.run(task_id))
+    harness.while_waiting(lambda: harness.run(task_id))
 
     answer, _ = ada.outcome(task_id, id=id)
 
@@ -49,12 +49,12 @@ def test_a_notification_is_accepted_and_gets_no_answer(ada: Client, method: str)
 
 
 @requirement("A-BASE-5", "A-TASK-19")
-def test_a_call_without_an_id_is_a_notification_and_calls_nothing(world: World, ada: Client) -> None:
-    before = world.kept()
+def test_a_call_without_an_id_is_a_notification_and_calls_nothing(harness: Harness, ada: Client) -> None:
+    before = harness.kept()
 
     reply = ada.send_notification("tools/call", {"name": "ponder", "arguments": {"question": "?"}, "task": {}})
 
-    assert (reply.status, world.kept()) == (202, before)
+    assert (reply.status, harness.kept()) == (202, before)
 
 
 @requirement("A-BASE-6")
@@ -65,9 +65,9 @@ def test_keys_of_meta_keep_to_the_grammar_and_ours_stay_out_of_the_reserved_name
 
 @requirement("A-BASE-7")
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/cancel"])
-def test_members_that_nobody_knows_are_ignored(world: World, ada: Client, method: str) -> None:
+def test_members_that_nobody_knows_are_ignored(harness: Harness, ada: Client, method: str) -> None:
     task_id = ada.start("add", numbers=[1])
-    world.run(task_id) if method == "tasks/result" else None
+    harness.run(task_id) if method == "tasks/result" else None
     stray = {"task": {"ttl": 1}, "_meta": {"progressToken": 3, "com.example/x": [1]}, "whatever": None}
 
     reply = ada.send_request(method, {"taskId": task_id, **stray})

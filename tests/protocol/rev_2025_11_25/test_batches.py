@@ -14,9 +14,9 @@ from mcp_tasks.testing.replies import parse_events
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA, EVE
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 NOTE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -28,9 +28,9 @@ def asking(id: Any, method: str, **params: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def old(world: World) -> Client:
+def old(harness: Harness) -> Client:
     """Ada's client of the version that has batches."""
-    client = Client(world, version="2025-03-26")
+    client = Client(harness, version="2025-03-26")
     client.initialize()
     return client
 
@@ -40,7 +40,7 @@ def post(client: Client, messages: Any, **headers: str) -> HttpReply:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     body = json.dumps(messages).encode()
     request = HttpRequest(method="POST", headers=usual | client.headers | named, body=body)
-    return handle(client.world.server, request, client.caller)
+    return handle(client.harness.server, request, client.caller)
 
 
 def answers(reply: HttpReply) -> list[Any]:
@@ -60,7 +60,7 @@ def test_each_request_of_a_batch_is_answered_and_nothing_else(old: Client) -> No
 
 
 @requirement("A-BASE-1", "A-BASE-4")
-def test_a_bad_message_does_not_spoil_the_others(world: World, old: Client) -> None:
+def test_a_bad_message_does_not_spoil_the_others(harness: Harness, old: Client) -> None:
     bad = [
         7,
         [PING],
@@ -109,14 +109,14 @@ def test_what_is_told_on_the_way_makes_it_a_stream_of_all_answers(old: Client) -
 
 @requirement("A-BASE-1")
 @pytest.mark.parametrize(("count", "status"), [(0, 400), (1, 200), (20, 200), (21, 400), (1_000, 400)])
-def test_a_batch_has_one_to_twenty_messages(world: World, old: Client, count: int, status: int) -> None:
-    before = world.kept()
+def test_a_batch_has_one_to_twenty_messages(harness: Harness, old: Client, count: int, status: int) -> None:
+    before = harness.kept()
 
     reply = post(old, [{**PING, "id": number} for number in range(count)])
 
     assert reply.status == status
     if status == 400:
-        assert (json.loads(reply.body)["error"]["code"], world.kept()) == (-32600, before)
+        assert (json.loads(reply.body)["error"]["code"], harness.kept()) == (-32600, before)
 
 
 @requirement("A-BASE-1")
@@ -134,35 +134,35 @@ def test_what_is_in_a_batch_that_is_too_long_is_not_looked_at(old: Client) -> No
 
 
 @requirement("A-BASE-1")
-def test_all_messages_share_the_time_that_one_request_has(world: World, old: Client) -> None:
-    world.change(max_hold=timedelta(seconds=20))
-    began = world.clock.now()
+def test_all_messages_share_the_time_that_one_request_has(harness: Harness, old: Client) -> None:
+    harness.change(max_hold=timedelta(seconds=20))
+    began = harness.clock.now()
     call = {"name": "hike", "arguments": {"steps": [1]}}
 
     found = answers(post(old, [asking(number, "tools/call", **call) for number in range(3)]))
 
     assert all("task_id" in each["result"]["structuredContent"] for each in found)
-    assert world.clock.now() - began <= timedelta(seconds=25)
+    assert harness.clock.now() - began <= timedelta(seconds=25)
 
 
 @requirement("A-BASE-1", "A-SESS-5")
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18"])
-def test_sessions_of_later_versions_have_no_batches(world: World, version: str) -> None:
-    client = Client(world, version=version)
+def test_sessions_of_later_versions_have_no_batches(harness: Harness, version: str) -> None:
+    client = Client(harness, version=version)
     client.initialize()
-    before = world.kept()
+    before = harness.kept()
 
     reply = post(client, [PING])
 
-    assert (reply.status, world.kept()) == (400, before)
+    assert (reply.status, harness.kept()) == (400, before)
     assert f"Version {version} has no batches" in json.loads(reply.body)["error"]["message"]
 
 
 @requirement("A-BASE-1", "A-SESS-5")
-def test_without_a_session_of_the_callers_there_are_none_either(world: World, old: Client) -> None:
-    stranger = Client(world, EVE)
+def test_without_a_session_of_the_callers_there_are_none_either(harness: Harness, old: Client) -> None:
+    stranger = Client(harness, EVE)
     stranger.headers = old.headers
-    nobody = Client(world, ADA)
+    nobody = Client(harness, ADA)
 
     assert post(stranger, [PING]).status == 404
     assert post(nobody, [PING]).status == 400

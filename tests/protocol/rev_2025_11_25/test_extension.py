@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from mcp_tasks.features.listing import Features
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.sample_tools import ponder
 from tests.protocol.task_input_tools import hurry
-from tests.protocol.world import World
 
 TASKS = "io.modelcontextprotocol/tasks"
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
@@ -21,9 +21,9 @@ RELATED = "io.modelcontextprotocol/related-task"
 
 
 @pytest.fixture
-def ada(world: World) -> Client:
-    world.idle = True
-    client = Client(world)
+def ada(harness: Harness) -> Client:
+    harness.idle = True
+    client = Client(harness)
     client.initialize(DECLARED)
     return client
 
@@ -47,10 +47,10 @@ def test_a_task_that_the_session_asked_for_stays_one_of_this_revision(ada: Clien
 
 
 @requirement("B-DUAL-14", "A-TASK-23", "A-TASK-25", "A-TASK-32")
-def test_a_task_of_the_servers_can_be_listed_and_waited_for_by_this_revision(world: World, ada: Client) -> None:
+def test_a_task_of_the_servers_can_be_listed_and_waited_for_by_this_revision(harness: Harness, ada: Client) -> None:
     task_id = created(ada)
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
-    world.run(task_id)
+    harness.run(task_id)
     (listed,) = ada.result("tasks/list")["tasks"]
 
     assert (listed["taskId"], "resultType" in listed) == (task_id, False)
@@ -59,12 +59,12 @@ def test_a_task_of_the_servers_can_be_listed_and_waited_for_by_this_revision(wor
 
 @requirement("B-DUAL-14", "A-TOOL-5", "A-TASK-7")
 def test_a_handle_says_in_words_what_to_do_to_a_client_that_declares_and_ignores_the_extension(
-    world: World, ada: Client
+    harness: Harness, ada: Client
 ) -> None:
-    world.change(page_size=100)
+    harness.change(page_size=100)
     handle = ada.result("tools/call", **PONDER)
     names = [each["name"] for each in ada.result("tools/list")["tools"]]
-    world.run(handle["taskId"])
+    harness.run(handle["taskId"])
 
     assert handle["taskId"] in handle["content"][0]["text"]
     assert "task_result" in handle["content"][0]["text"]
@@ -73,8 +73,8 @@ def test_a_handle_says_in_words_what_to_do_to_a_client_that_declares_and_ignores
 
 
 @requirement("B-DUAL-14", "B-TASK-3")
-def test_what_is_quick_is_answered_as_a_call_is(world: World, ada: Client) -> None:
-    world.idle = False
+def test_what_is_quick_is_answered_as_a_call_is(harness: Harness, ada: Client) -> None:
+    harness.idle = False
     meta = {CAPABILITIES: DECLARED}
 
     assert ada.call("add", numbers=[1, 2], _meta=meta)["structuredContent"] == {"total": 3}
@@ -82,9 +82,9 @@ def test_what_is_quick_is_answered_as_a_call_is(world: World, ada: Client) -> No
 
 
 @requirement("B-DUAL-14", "A-TASK-5", "A-ELI-2")
-def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(world: World) -> None:
-    world.change(features=Features.of([hurry, ponder]))
-    idle = Client(world)
+def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(harness: Harness) -> None:
+    harness.change(features=Features.of([hurry, ponder]))
+    idle = Client(harness)
     idle.initialize({**DECLARED, "elicitation": {"form": {}}})
 
     reply = idle.send_request("tools/call", {"name": "hurry", "arguments": {"default": False}})
@@ -97,10 +97,10 @@ def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(world: World
 
 
 @requirement("B-DUAL-14", "B-TASK-3", "B-TASK-27", "A-TASK-5")
-def test_a_plain_call_that_lasts_is_handed_over_by_a_handle_and_then_followed(world: World, ada: Client) -> None:
+def test_a_plain_call_that_lasts_is_handed_over_by_a_handle_and_then_followed(harness: Harness, ada: Client) -> None:
     place = ada.resume(None).last_event_id
     handle = ada.call("add", numbers=[1, 2])
-    world.run(handle["taskId"])
+    harness.run(handle["taskId"])
     (told,) = ada.resume(place).notifications("notifications/tasks")
 
     assert (handle["resultType"], handle["structuredContent"]["task_id"]) == ("task", handle["taskId"])
@@ -108,13 +108,13 @@ def test_a_plain_call_that_lasts_is_handed_over_by_a_handle_and_then_followed(wo
 
 
 @requirement("B-DUAL-14", "A-INP-7", "A-TASK-20")
-def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_asks(world: World) -> None:
-    world.change(features=Features.of([hurry]))
-    first, second = Client(world), Client(world)
+def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_asks(harness: Harness) -> None:
+    harness.change(features=Features.of([hurry]))
+    first, second = Client(harness), Client(harness)
     for each in (first, second):
         each.initialize({**DECLARED, "elicitation": {"form": {}}})
     task_id = first.start("hurry", default=False)
-    world.run(task_id)
+    harness.run(task_id)
 
     reply = second.send_request("tasks/get", {"taskId": task_id})
 
@@ -124,8 +124,8 @@ def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_
 @requirement("B-DUAL-14", "A-LIFE-9")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
 @pytest.mark.parametrize("by", ["handshake", "request"])
-def test_versions_before_this_one_do_not_have_it(world: World, version: str, by: str) -> None:
-    old = Client(world, version=version)
+def test_versions_before_this_one_do_not_have_it(harness: Harness, version: str, by: str) -> None:
+    old = Client(harness, version=version)
     offered = old.initialize(DECLARED if by == "handshake" else {})
     meta = {"_meta": {CAPABILITIES: DECLARED}} if by == "request" else {}
 
@@ -136,8 +136,8 @@ def test_versions_before_this_one_do_not_have_it(world: World, version: str, by:
 
 @requirement("B-DUAL-14", "A-BASE-7")
 @pytest.mark.parametrize("meta", NO_RECORDS)
-def test_what_is_no_declaration_declares_nothing(world: World, meta: Any) -> None:
-    old = Client(world)
+def test_what_is_no_declaration_declares_nothing(harness: Harness, meta: Any) -> None:
+    old = Client(harness)
     old.initialize()
 
     assert old.error("tasks/update", taskId="x", inputResponses={}, _meta=meta)["code"] == -32601
@@ -156,11 +156,11 @@ def test_what_is_no_declaration_declares_nothing(world: World, meta: Any) -> Non
     ],
 )
 def test_a_malformed_update_is_refused_with_what_is_wrong(
-    world: World, ada: Client, params: dict[str, Any], complaint: str
+    harness: Harness, ada: Client, params: dict[str, Any], complaint: str
 ) -> None:
     task_id = created(ada)
-    before = world.stored()
+    before = harness.stored()
 
     error = ada.error("tasks/update", **{"taskId": task_id, **params})
 
-    assert (error["code"], complaint in error["message"], world.stored()) == (-32602, True, before)
+    assert (error["code"], complaint in error["message"], harness.stored()) == (-32602, True, before)

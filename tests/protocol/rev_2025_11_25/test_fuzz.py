@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_tasks.testing.replies import Reply
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.strategies import json_values
-from tests.protocol.world import World
 
 METHODS = ["ping", "tools/list", "tools/call", "tasks/get", "tasks/result", "tasks/list", "tasks/cancel"]
 FIELDS = ["name", "arguments", "task", "_meta", "taskId", "cursor", "level", "protocolVersion", "capabilities"]
@@ -53,52 +53,52 @@ class Lenient(Checked):
         super().check(replace(reply, messages=known))
 
 
-def fuzzer() -> tuple[World, Client]:
-    world = World()
-    client = Client(world, checked=Lenient)
+def fuzzer() -> tuple[Harness, Client]:
+    harness = Harness()
+    client = Client(harness, checked=Lenient)
     client.initialize()
     client.start()
     client.checked.forget()
-    return world, client
+    return harness, client
 
 
 @requirement("A-HTTP-7", "A-BASE-4")
 @settings(max_examples=300)
 @given(body=bodies)
 def test_no_body_breaks_the_server_or_changes_anything(body: bytes) -> None:
-    world, client = fuzzer()
-    before = world.kept()
+    harness, client = fuzzer()
+    before = harness.kept()
 
     client.post(body)
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-HTTP-7", "A-TOOL-5", "A-TASK-39")
 @settings(max_examples=500)
 @given(method=st.sampled_from(METHODS), id=st.integers() | st.text(), params=params)
 def test_no_params_break_a_method_or_change_anything(method: str, id: int | str, params: Any) -> None:
-    world, client = fuzzer()
-    before = world.kept()
+    harness, client = fuzzer()
+    before = harness.kept()
 
     client.post({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-HTTP-7", "A-SSE-17", "A-SESS-5")
 @settings(max_examples=300)
 @given(method=methods, headers=headers)
 def test_no_headers_break_the_server_or_change_anything(method: str, headers: dict[str, str | None]) -> None:
-    world, client = fuzzer()
+    harness, client = fuzzer()
     if method == "DELETE" and "mcp-session-id" not in headers:
         headers = {**headers, "mcp-session-id": "unknown"}
-    before = world.kept()
+    before = harness.kept()
     usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 
     client.send(method, LISTING, **usual | headers)
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-TASK-15", "A-TASK-14")

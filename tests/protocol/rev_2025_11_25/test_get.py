@@ -4,19 +4,19 @@ import pytest
 
 from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.security.signing import Signer
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 
 @requirement("A-GET-2", "A-HTTP-1")
 @pytest.mark.parametrize("accept", ["text/event-stream", "text/*", "*/*", "application/json, text/event-stream", None])
-def test_a_get_that_resumes_nothing_is_405(world: World, ada: Client, accept: str | None) -> None:
-    before = world.kept()
+def test_a_get_that_resumes_nothing_is_405(harness: Harness, ada: Client, accept: str | None) -> None:
+    before = harness.kept()
 
     reply = ada.send("GET", accept=accept)
 
-    assert (reply.status, reply.headers["allow"], world.kept()) == (405, "POST, DELETE", before)
+    assert (reply.status, reply.headers["allow"], harness.kept()) == (405, "POST, DELETE", before)
 
 
 @requirement("A-GET-2", "A-GET-6")
@@ -27,11 +27,11 @@ def test_a_get_that_resumes_a_stream_is_one(ada: Client) -> None:
 
 
 @requirement("A-GET-6")
-def test_closing_one_stream_leaves_the_others_open(world: World, ada: Client) -> None:
+def test_closing_one_stream_leaves_the_others_open(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     given_up, kept = (ada.send_request("tasks/result", {"taskId": task_id}, id=n).last_event_id for n in (50, 51))
     ada.send_notification("notifications/cancelled", {"requestId": 50})
-    world.run(task_id)
+    harness.run(task_id)
 
     assert ada.resume(given_up).status == 405
     assert ada.resume(kept).messages[-1]["id"] == 51
@@ -49,9 +49,9 @@ class CountingKeys(MemoryKeys):
 
 
 @requirement("A-GET-6")
-def test_one_verification_tells_which_kind_of_stream_a_last_event_id_is_of(world: World, ada: Client) -> None:
+def test_one_verification_tells_which_kind_of_stream_a_last_event_id_is_of(harness: Harness, ada: Client) -> None:
     keys = CountingKeys(b"secret")
-    world.change(signer=Signer(keys=keys, clock=world.clock))
+    harness.change(signer=Signer(keys=keys, clock=harness.clock))
     response = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     keys.verified = 0
 

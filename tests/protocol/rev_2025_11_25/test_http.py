@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import ORIGIN, Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import ORIGIN, World
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
@@ -28,12 +28,12 @@ def test_an_allowed_origin_may_call(ada: Client, origin: str) -> None:
 @requirement("A-HTTP-5", "A-HTTP-7")
 @pytest.mark.parametrize("answer", [{"result": {}}, {"error": {"code": -1, "message": "no"}}])
 @pytest.mark.parametrize("id", ["never-asked", "", 7, None, "x" * 300])
-def test_a_response_to_nothing_is_refused(world: World, ada: Client, id: Any, answer: dict[str, Any]) -> None:
-    before = world.kept()
+def test_a_response_to_nothing_is_refused(harness: Harness, ada: Client, id: Any, answer: dict[str, Any]) -> None:
+    before = harness.kept()
 
     reply = ada.post({"jsonrpc": "2.0", "id": id, **answer})
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32600, before)
     assert ("sent no request" in reply.error["message"], "id" in reply.message) == (True, False)
 
 
@@ -76,8 +76,8 @@ def test_errors_that_answer_well_formed_requests_have_status_200(ada: Client) ->
 
 @requirement("A-HTTP-12")
 @pytest.mark.parametrize("version", ["1999-01-01", "2024-11-05", "", "2025-11-25, 2025-06-18"])
-def test_a_version_that_is_not_spoken_is_refused(world: World, ada: Client, version: str) -> None:
-    before = world.kept()
+def test_a_version_that_is_not_spoken_is_refused(harness: Harness, ada: Client, version: str) -> None:
+    before = harness.kept()
     replies = [
         ada.send_request("tools/list", mcp_protocol_version=version),
         ada.send_request("ping", mcp_protocol_version=version),
@@ -91,7 +91,7 @@ def test_a_version_that_is_not_spoken_is_refused(world: World, ada: Client, vers
         "message": f"Version {version!r} is not spoken here.",
         "data": {"supported": ["2025-11-25", "2025-06-18", "2025-03-26"], "requested": version},
     }
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-HTTP-12")
@@ -103,8 +103,8 @@ def test_the_header_may_name_any_version_that_is_spoken_and_the_session_decides(
 
 
 @requirement("A-HTTP-14")
-def test_without_the_header_the_version_of_the_session_counts(world: World, ada: Client) -> None:
-    old = Client(world, version="2025-06-18")
+def test_without_the_header_the_version_of_the_session_counts(harness: Harness, ada: Client) -> None:
+    old = Client(harness, version="2025-06-18")
     old.initialize()
 
     assert "result" in ada.send_request("tasks/list", mcp_protocol_version=None).message
@@ -113,8 +113,8 @@ def test_without_the_header_the_version_of_the_session_counts(world: World, ada:
 
 @requirement("A-HTTP-15")
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-03-26", "1999-01-01"])
-def test_on_initialize_the_header_decides_nothing(world: World, version: str) -> None:
-    client = Client(world, version="2025-06-18")
+def test_on_initialize_the_header_decides_nothing(harness: Harness, version: str) -> None:
+    client = Client(harness, version="2025-06-18")
     client.headers = {"mcp-protocol-version": version}
 
     assert client.initialize()["protocolVersion"] == "2025-06-18"

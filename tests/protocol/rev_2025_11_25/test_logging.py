@@ -7,9 +7,9 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from tests.protocol import prompts_and_resources, sample_tools
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 CHATTER = {"name": "chatter", "arguments": {"levels": ["debug", "notice", "alert"]}}
 LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
@@ -17,28 +17,28 @@ LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "e
 
 @requirement("A-LOG-2", "A-LIFE-14")
 @pytest.mark.parametrize("level", LEVELS)
-def test_each_of_the_eight_levels_is_kept_with_the_session(world: World, ada: Client, level: str) -> None:
+def test_each_of_the_eight_levels_is_kept_with_the_session(harness: Harness, ada: Client, level: str) -> None:
     assert ada.result("logging/setLevel", level=level) == {}
 
-    session = session_store(world.ports.storage).load(ada.caller.owner_key, ada.headers["mcp-session-id"])
+    session = session_store(harness.ports.storage).load(ada.caller.owner_key, ada.headers["mcp-session-id"])
     assert session is not None
     assert session.log_level == level
 
 
 @requirement("A-LOG-2")
 @pytest.mark.parametrize("level", ["verbose", "DEBUG", "", 3, None, ["info"]])
-def test_any_other_level_is_refused_with_those_that_there_are(world: World, ada: Client, level: Any) -> None:
-    before = world.kept()
+def test_any_other_level_is_refused_with_those_that_there_are(harness: Harness, ada: Client, level: Any) -> None:
+    before = harness.kept()
 
     error = ada.error("logging/setLevel", level=level)
 
-    assert (error["code"], "level" in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], "level" in error["message"], harness.kept()) == (-32602, True, before)
     assert level is None or "emergency" in error["message"]
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of([*sample_tools.TOOLS, *prompts_and_resources.TOOLS]))
+def harness() -> Harness:
+    return Harness(Features.of([*sample_tools.TOOLS, *prompts_and_resources.TOOLS]))
 
 
 @requirement("A-LOG-2")
@@ -57,8 +57,8 @@ def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str, t
 
 
 @requirement("A-LOG-2")
-def test_the_level_is_the_sessions_own_and_another_one_replaces_it(world: World, ada: Client) -> None:
-    other = Client(world)
+def test_the_level_is_the_sessions_own_and_another_one_replaces_it(harness: Harness, ada: Client) -> None:
+    other = Client(harness)
     other.initialize()
     for level in ("alert", "notice"):
         ada.result("logging/setLevel", level=level)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 FORGED: list[Any] = [
     "bogus",
@@ -27,12 +27,12 @@ FORGED: list[Any] = [
 @requirement("A-PAG-2", "A-TASK-31")
 @pytest.mark.parametrize("method", ["tools/list", "tasks/list"])
 @pytest.mark.parametrize("cursor", FORGED, ids=lambda cursor: repr(cursor)[:9])
-def test_a_forged_cursor_is_refused(world: World, ada: Client, method: str, cursor: str) -> None:
-    before = world.kept()
+def test_a_forged_cursor_is_refused(harness: Harness, ada: Client, method: str, cursor: str) -> None:
+    before = harness.kept()
 
     error = ada.error(method, cursor=cursor)
 
-    assert (error["code"], "cursor" in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], "cursor" in error["message"], harness.kept()) == (-32602, True, before)
     assert len(error["message"]) < 200
 
 
@@ -45,11 +45,11 @@ def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
 
 
 @requirement("A-PAG-2")
-def test_a_cursor_of_yesterday_is_refused(world: World, ada: Client) -> None:
+def test_a_cursor_of_yesterday_is_refused(harness: Harness, ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
-    world.clock.advance(timedelta(hours=13))
+    harness.clock.advance(timedelta(hours=13))
     assert ada.result("tools/list", cursor=cursor)["tools"]
-    world.clock.advance(timedelta(hours=11))
+    harness.clock.advance(timedelta(hours=11))
 
     error = ada.error("tools/list", cursor=cursor)
 
@@ -64,9 +64,9 @@ def test_a_cursor_of_one_list_is_none_of_another(ada: Client) -> None:
 
 
 @requirement("A-PAG-1")
-def test_a_cursor_outlives_the_session(world: World, ada: Client) -> None:
+def test_a_cursor_outlives_the_session(harness: Harness, ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
-    again = Client(world)
+    again = Client(harness)
     again.initialize()
 
     assert again.result("tools/list", cursor=cursor) == ada.result("tools/list", cursor=cursor)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 RELATED = "io.modelcontextprotocol/related-task"
 TOKENS: list[Any] = [0, 7, "0", "p-11", "", "é" * 256]
@@ -48,12 +48,12 @@ def test_a_token_may_be_an_integer_with_a_fraction_of_nothing(ada: Client) -> No
 
 @requirement("A-PROG-1")
 @pytest.mark.parametrize("token", [True, 1.5, [], {}, "x" * 257], ids=lambda token: repr(token)[:9])
-def test_what_is_no_token_is_refused(world: World, ada: Client, token: Any) -> None:
-    before = world.kept()
+def test_what_is_no_token_is_refused(harness: Harness, ada: Client, token: Any) -> None:
+    before = harness.kept()
 
     error = ada.error("tools/call", name="hike", arguments={"steps": [1]}, task={}, _meta={"progressToken": token})
 
-    assert (error["code"], "_meta.progressToken" in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], "_meta.progressToken" in error["message"], harness.kept()) == (-32602, True, before)
 
 
 @requirement("A-PROG-2")
@@ -75,11 +75,11 @@ def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
 
 
 @requirement("A-PROG-3", "A-PROG-4")
-def test_what_happens_in_quick_succession_is_told_at_once(world: World, ada: Client) -> None:
+def test_what_happens_in_quick_succession_is_told_at_once(harness: Harness, ada: Client) -> None:
     task_id = ada.start(_meta={"progressToken": "t"})
-    world.waiter.pace = timedelta(milliseconds=100)
-    steps = [partial(world.progress, task_id, step) for step in range(1, 50)]
-    world.while_waiting(*steps, lambda: world.run(task_id))
+    harness.waiter.pace = timedelta(milliseconds=100)
+    steps = [partial(harness.progress, task_id, step) for step in range(1, 50)]
+    harness.while_waiting(*steps, lambda: harness.run(task_id))
 
     _, replies = ada.outcome(task_id)
 
@@ -89,28 +89,28 @@ def test_what_happens_in_quick_succession_is_told_at_once(world: World, ada: Cli
 
 
 @requirement("A-PROG-3")
-def test_a_stream_that_lives_long_tells_progress_ever_less_often(world: World, ada: Client) -> None:
+def test_a_stream_that_lives_long_tells_progress_ever_less_often(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     steps = iter(range(1, 100_000))
-    world.waiter.meanwhile = lambda: world.progress(task_id, next(steps))
-    start = world.clock.now()
+    harness.waiter.meanwhile = lambda: harness.progress(task_id, next(steps))
+    start = harness.clock.now()
 
     for _ in range(150):
         place = ada.resume(place).last_event_id
 
     # The Python client dies of some 700 reconnects.
-    assert world.clock.now() - start > timedelta(minutes=15)
+    assert harness.clock.now() - start > timedelta(minutes=15)
 
 
 @requirement("A-TASK-40", "A-TASK-41", "A-PROG-4")
 @pytest.mark.parametrize("token", TOKENS, ids=repr)
 def test_the_progress_of_a_task_keeps_the_token_of_the_call_and_names_the_task(
-    world: World, ada: Client, token: Any
+    harness: Harness, ada: Client, token: Any
 ) -> None:
     task_id = ada.start(_meta={"progressToken": token})
     place = ada.send_request("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "another"}}).last_event_id
-    world.while_waiting(lambda: world.progress(task_id, 3, "page 3"))
+    harness.while_waiting(lambda: harness.progress(task_id, 3, "page 3"))
 
     (note,) = ada.resume(place).notifications("notifications/progress")
 
@@ -126,11 +126,11 @@ def test_the_progress_of_a_task_keeps_the_token_of_the_call_and_names_the_task(
 
 @requirement("A-TASK-40", "A-PROG-2")
 @pytest.mark.parametrize("end", ["finish", "cancel"])
-def test_progress_stops_when_the_task_is_final(world: World, ada: Client, end: str) -> None:
+def test_progress_stops_when_the_task_is_final(harness: Harness, ada: Client, end: str) -> None:
     task_id = ada.start(_meta={"progressToken": "t"})
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
-    world.progress(task_id, 3)
-    world.run(task_id) if end == "finish" else ada.result("tasks/cancel", taskId=task_id)
+    harness.progress(task_id, 3)
+    harness.run(task_id) if end == "finish" else ada.result("tasks/cancel", taskId=task_id)
 
     reply = ada.resume(place)
 
@@ -140,10 +140,10 @@ def test_progress_stops_when_the_task_is_final(world: World, ada: Client, end: s
 
 
 @requirement("A-PROG-1", "A-TASK-40")
-def test_a_task_whose_call_had_no_token_tells_its_status_only(world: World, ada: Client) -> None:
+def test_a_task_whose_call_had_no_token_tells_its_status_only(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "mine"}}).last_event_id
-    world.while_waiting(lambda: world.progress(task_id, 3))
+    harness.while_waiting(lambda: harness.progress(task_id, 3))
 
     reply = ada.resume(place)
 
@@ -151,12 +151,12 @@ def test_a_task_whose_call_had_no_token_tells_its_status_only(world: World, ada:
 
 
 @requirement("A-PROG-1")
-def test_a_token_is_not_told_to_another_session_where_it_may_mean_something_else(world: World, ada: Client) -> None:
+def test_a_token_is_not_told_to_another_session_where_it_may_mean_something_else(harness: Harness, ada: Client) -> None:
     task_id = ada.start(_meta={"progressToken": 1})
-    other = Client(world)
+    other = Client(harness)
     other.initialize()
     place = other.send_request("tasks/result", {"taskId": task_id}).last_event_id
-    world.while_waiting(lambda: world.progress(task_id, 3))
+    harness.while_waiting(lambda: harness.progress(task_id, 3))
 
     reply = other.resume(place)
 

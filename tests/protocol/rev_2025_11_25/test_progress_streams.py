@@ -7,24 +7,24 @@ import pytest
 
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.testing.rev_2025_11_25 import REVISION
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 OLDER = ["2025-06-18", "2025-03-26"]
 HIKE: dict[str, Any] = {"name": "hike", "arguments": {"steps": [1]}, "_meta": {"progressToken": "t"}}
 
 
-def session(world: World, version: str = REVISION, capabilities: Mapping[str, Any] | None = None) -> Client:
-    client = Client(world, version=version)
+def session(harness: Harness, version: str = REVISION, capabilities: Mapping[str, Any] | None = None) -> Client:
+    client = Client(harness, version=version)
     client.initialize(capabilities)
     return client
 
 
 @pytest.fixture
-def patient(world: World) -> Client:
+def patient(harness: Harness) -> Client:
     """A client that knows tasks and calls without one: it waits to the end, on a stream."""
-    return session(world, capabilities={"tasks": {}})
+    return session(harness, capabilities={"tasks": {}})
 
 
 def told(*replies: Reply) -> list[tuple[Any, float]]:
@@ -37,17 +37,17 @@ def statuses(reply: Reply) -> list[str]:
     return [note["status"] for note in reply.notifications("notifications/tasks/status")]
 
 
-def idle(world: World) -> Callable[[], str]:
+def idle(harness: Harness) -> Callable[[], str]:
     """Let nobody work by itself; returns what names the only task."""
-    world.idle = True
-    return lambda: next(iter(world.executor.started))
+    harness.idle = True
+    return lambda: next(iter(harness.executor.started))
 
 
 @requirement("A-PROG-1", "A-TASK-40", "A-SSE-13")
-def test_a_second_session_takes_no_progress_from_the_one_that_sent_the_token(world: World, ada: Client) -> None:
-    task_id, other = ada.start(_meta={"progressToken": "t"}), session(world)
+def test_a_second_session_takes_no_progress_from_the_one_that_sent_the_token(harness: Harness, ada: Client) -> None:
+    task_id, other = ada.start(_meta={"progressToken": "t"}), session(harness)
     own, foreign = (client.send_request("tasks/result", {"taskId": task_id}).last_event_id for client in (ada, other))
-    world.progress(task_id, 3)
+    harness.progress(task_id, 3)
 
     elsewhere, here = other.resume(foreign), ada.resume(own)
 
@@ -56,10 +56,10 @@ def test_a_second_session_takes_no_progress_from_the_one_that_sent_the_token(wor
 
 
 @requirement("A-TASK-38", "A-SSE-13")
-def test_each_session_is_told_of_each_version_on_one_of_its_streams(world: World, ada: Client) -> None:
+def test_each_session_is_told_of_each_version_on_one_of_its_streams(harness: Harness, ada: Client) -> None:
     task_id = ada.start(_meta={"progressToken": "t"})
     first, second = (ada.send_request("tasks/result", {"taskId": task_id}).last_event_id for _ in range(2))
-    world.progress(task_id, 3)
+    harness.progress(task_id, 3)
 
     replies = [ada.resume(first), ada.resume(second)]
 
@@ -69,8 +69,8 @@ def test_each_session_is_told_of_each_version_on_one_of_its_streams(world: World
 
 @requirement("A-PROG-1", "A-HTTP-8")
 @pytest.mark.parametrize("version", [REVISION, *OLDER])
-def test_a_plain_call_is_told_of_progress_before_its_answer(world: World, version: str) -> None:
-    reply = session(world, version).send_request("tools/call", HIKE, id=5)
+def test_a_plain_call_is_told_of_progress_before_its_answer(harness: Harness, version: str) -> None:
+    reply = session(harness, version).send_request("tools/call", HIKE, id=5)
 
     assert (reply.streamed, told(reply)) == (True, [("t", 1)])
     assert (reply.messages[-1]["id"], reply.messages[-1]["result"]["isError"]) == (5, False)
@@ -79,21 +79,21 @@ def test_a_plain_call_is_told_of_progress_before_its_answer(world: World, versio
 
 @requirement("A-PROG-1")
 @pytest.mark.parametrize("version", [REVISION, *OLDER])
-def test_without_a_token_it_is_answered_in_json(world: World, version: str) -> None:
-    reply = session(world, version).send_request("tools/call", {**HIKE, "_meta": {}})
+def test_without_a_token_it_is_answered_in_json(harness: Harness, version: str) -> None:
+    reply = session(harness, version).send_request("tools/call", {**HIKE, "_meta": {}})
 
     assert reply.headers["content-type"] == "application/json"
 
 
 @requirement("A-PROG-1", "A-PROG-2", "A-SSE-1")
-def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(world: World, patient: Client) -> None:
-    task_id = idle(world)
-    world.while_waiting(lambda: world.progress(task_id(), 1))
+def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(harness: Harness, patient: Client) -> None:
+    task_id = idle(harness)
+    harness.while_waiting(lambda: harness.progress(task_id(), 1))
     first = patient.send_request("tools/call", HIKE)
-    world.while_waiting(lambda: world.progress(task_id(), 2))
+    harness.while_waiting(lambda: harness.progress(task_id(), 2))
     second = patient.resume(first.last_event_id)
-    world.progress(task_id(), 3)
-    world.run(task_id())
+    harness.progress(task_id(), 3)
+    harness.run(task_id())
 
     last = patient.resume(second.last_event_id)
 
@@ -104,12 +104,12 @@ def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(wor
 
 @requirement("A-PROG-1", "A-SSE-13")
 def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_it(
-    world: World, patient: Client
+    harness: Harness, patient: Client
 ) -> None:
-    task_id, other = idle(world), session(world)
+    task_id, other = idle(harness), session(harness)
     call = patient.send_request("tools/call", HIKE)
     waits = [client.send_request("tasks/result", {"taskId": task_id()}).last_event_id for client in (patient, other)]
-    world.progress(task_id(), 2)
+    harness.progress(task_id(), 2)
 
     replies = [patient.resume(waits[0]), other.resume(waits[1])]
 
@@ -119,14 +119,16 @@ def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_i
 
 @requirement("A-PROG-1", "A-TASK-5")
 @pytest.mark.parametrize("version", [REVISION, *OLDER])
-def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_own(world: World, version: str) -> None:
-    client = session(world, version)
-    task_id = idle(world)
-    world.while_waiting(lambda: world.progress(task_id(), 1))
+def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_own(
+    harness: Harness, version: str
+) -> None:
+    client = session(harness, version)
+    task_id = idle(harness)
+    harness.while_waiting(lambda: harness.progress(task_id(), 1))
     handed, _ = client.follow(client.send_request("tools/call", HIKE))
     named = {"task_id": handed["result"]["structuredContent"]["task_id"]}
     call = {"name": "task_result", "arguments": named, "_meta": {"progressToken": 7}}
-    world.while_waiting(lambda: world.progress(task_id(), 2))
+    harness.while_waiting(lambda: harness.progress(task_id(), 2))
 
     coming = client.send_request("tools/call", call)
 
@@ -135,11 +137,11 @@ def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_ow
 
 @requirement("A-PROG-1", "A-CANC-2", "A-TASK-37")
 @pytest.mark.parametrize("version", OLDER)
-def test_giving_up_a_call_that_was_handed_over_does_not_end_its_work(world: World, version: str) -> None:
-    client, task_id = session(world, version), idle(world)
-    world.while_waiting(lambda: world.progress(task_id(), 1))
+def test_giving_up_a_call_that_was_handed_over_does_not_end_its_work(harness: Harness, version: str) -> None:
+    client, task_id = session(harness, version), idle(harness)
+    harness.while_waiting(lambda: harness.progress(task_id(), 1))
     reply = client.send_request("tools/call", HIKE, id=3)
 
     client.send_notification("notifications/cancelled", {"requestId": 3})
 
-    assert (told(reply), world.executor.stopped) == ([("t", 1)], {})
+    assert (told(reply), harness.executor.stopped) == ([("t", 1)], {})

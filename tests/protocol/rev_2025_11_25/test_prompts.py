@@ -7,30 +7,30 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from tests.protocol import prompts_and_resources
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 GREETING = {"type": "ref/prompt", "name": "greeting"}
 ARCHIVE = {"type": "ref/resource", "uri": "archive://{year}/{name}"}
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of([], prompts_and_resources.PROMPTS, prompts_and_resources.RESOURCES))
+def harness() -> Harness:
+    return Harness(Features.of([], prompts_and_resources.PROMPTS, prompts_and_resources.RESOURCES))
 
 
 @requirement("A-PRM-1", "A-CPL-1", "A-LIFE-10")
-def test_prompts_and_completion_are_declared(world: World) -> None:
-    capabilities = Client(world).initialize()["capabilities"]
+def test_prompts_and_completion_are_declared(harness: Harness) -> None:
+    capabilities = Client(harness).initialize()["capabilities"]
 
     assert (capabilities["prompts"], capabilities["completions"]) == ({"listChanged": False}, {})
 
 
 @requirement("A-PRM-1", "A-CPL-2", "A-BASE-9")
 @pytest.mark.parametrize("method", ["prompts/list", "prompts/get", "completion/complete"])
-def test_where_there_is_nothing_to_offer_their_methods_are_unknown(world: World, ada: Client, method: str) -> None:
-    world.change(features=Features.of([]))
+def test_where_there_is_nothing_to_offer_their_methods_are_unknown(harness: Harness, ada: Client, method: str) -> None:
+    harness.change(features=Features.of([]))
 
     assert ada.error(method, name="greeting")["code"] == -32601
 
@@ -87,11 +87,11 @@ def test_a_wrong_name_or_argument_is_refused(ada: Client, params: Any, complaint
 
 
 @requirement("A-TASK-2")
-def test_a_prompt_is_no_task(world: World, ada: Client) -> None:
-    before = world.kept()
+def test_a_prompt_is_no_task(harness: Harness, ada: Client) -> None:
+    before = harness.kept()
 
     assert ada.result("prompts/get", name="serenade", task={"ttl": -1})["messages"]
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-CPL-1")

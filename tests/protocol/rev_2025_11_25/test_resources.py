@@ -10,23 +10,23 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.features.resources import resource
 from tests.kit import BOB
 from tests.protocol import prompts_and_resources
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of(prompts_and_resources.TOOLS, [], prompts_and_resources.RESOURCES))
+def harness() -> Harness:
+    return Harness(Features.of(prompts_and_resources.TOOLS, [], prompts_and_resources.RESOURCES))
 
 
 @requirement("A-RES-1", "A-LIFE-10")
 @pytest.mark.parametrize(
     ("version", "more"), [("2025-11-25", {"subscribe": True}), ("2025-06-18", {}), ("2025-03-26", {})]
 )
-def test_resources_are_declared_with_what_is_told_of_them(world: World, version: str, more: object) -> None:
+def test_resources_are_declared_with_what_is_told_of_them(harness: Harness, version: str, more: object) -> None:
     assert isinstance(more, dict)
-    capabilities = Client(world, version=version).initialize()["capabilities"]
+    capabilities = Client(harness, version=version).initialize()["capabilities"]
 
     assert capabilities["resources"] == {"listChanged": False, **more}
     assert "prompts" not in capabilities
@@ -34,11 +34,11 @@ def test_resources_are_declared_with_what_is_told_of_them(world: World, version:
 
 @requirement("A-RES-1", "A-BASE-9")
 @pytest.mark.parametrize("method", ["resources/list", "resources/templates/list", "resources/read"])
-def test_where_there_are_none_their_methods_are_unknown(world: World, ada: Client, method: str) -> None:
-    world.change(features=Features.of([]))
+def test_where_there_are_none_their_methods_are_unknown(harness: Harness, ada: Client, method: str) -> None:
+    harness.change(features=Features.of([]))
 
     assert ada.error(method, uri="note://été")["code"] == -32601
-    assert "resources" not in Client(world).initialize()["capabilities"]
+    assert "resources" not in Client(harness).initialize()["capabilities"]
 
 
 @requirement("A-RES-2", "A-PAG-1")
@@ -74,8 +74,8 @@ def test_what_is_read_is_text_or_base64(ada: Client) -> None:
 
 
 @requirement("A-RES-2", "A-RES-5")
-def test_a_resource_knows_who_reads_it(world: World, ada: Client) -> None:
-    bob = Client(world, BOB)
+def test_a_resource_knows_who_reads_it(harness: Harness, ada: Client) -> None:
+    bob = Client(harness, BOB)
     bob.initialize()
 
     texts = [each.result("resources/read", uri="archive://2025/tax")["contents"][0]["text"] for each in (ada, bob)]
@@ -100,12 +100,12 @@ def test_a_resource_knows_who_reads_it(world: World, ada: Client) -> None:
         "file:///etc/passwd",
     ],
 )
-def test_an_unknown_resource_is_refused_with_its_address(world: World, ada: Client, uri: str) -> None:
-    before = world.kept()
+def test_an_unknown_resource_is_refused_with_its_address(harness: Harness, ada: Client, uri: str) -> None:
+    before = harness.kept()
 
     error = ada.error("resources/read", uri=uri)
 
-    assert (error["code"], error["data"], world.kept()) == (-32002, {"uri": uri}, before)
+    assert (error["code"], error["data"], harness.kept()) == (-32002, {"uri": uri}, before)
 
 
 @requirement("A-RES-3", "A-RES-5")
@@ -115,13 +115,13 @@ def test_what_is_no_address_is_refused_as_such(ada: Client, uri: Any) -> None:
 
 
 @requirement("A-RES-3")
-def test_a_resource_that_crashes_is_an_internal_error(world: World, ada: Client) -> None:
+def test_a_resource_that_crashes_is_an_internal_error(harness: Harness, ada: Client) -> None:
     @resource("broken://glass")
     def broken() -> str:
         """Break."""
         raise LookupError("shards")
 
-    world.change(features=Features.of([], [], [broken]))
+    harness.change(features=Features.of([], [], [broken]))
 
     assert ada.error("resources/read", uri="broken://glass") == {"code": -32603, "message": "Internal error."}
 

@@ -4,14 +4,14 @@ import pytest
 
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA, BOB, EVE
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 
 @requirement("A-SESS-1", "A-SESS-2")
-def test_every_handshake_opens_a_session_of_its_own(world: World) -> None:
-    clients = [Client(world, caller) for caller in (ADA, ADA, BOB, EVE) for _ in range(5)]
+def test_every_handshake_opens_a_session_of_its_own(harness: Harness) -> None:
+    clients = [Client(harness, caller) for caller in (ADA, ADA, BOB, EVE) for _ in range(5)]
     for client in clients:
         client.initialize()
 
@@ -39,8 +39,8 @@ def test_a_request_without_a_session_is_refused(ada: Client) -> None:
 
 @requirement("A-SESS-5")
 @pytest.mark.parametrize("session", ["", "unknown", "\x00\x7f\u00ff", "~" * 9_000, "../..", "session#1"])
-def test_an_unknown_session_is_not_found(world: World, ada: Client, session: str) -> None:
-    before = world.kept()
+def test_an_unknown_session_is_not_found(harness: Harness, ada: Client, session: str) -> None:
+    before = harness.kept()
     replies = [
         ada.send_request("tools/list", mcp_session_id=session),
         ada.send_request("ping", mcp_session_id=session),
@@ -50,12 +50,12 @@ def test_an_unknown_session_is_not_found(world: World, ada: Client, session: str
 
     assert [reply.status for reply in replies] == [404] * 4
     assert all("initialize" in reply.error["message"] for reply in replies)
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-SESS-7", "A-SESS-5")
-def test_delete_ends_the_session_and_nothing_else(world: World, ada: Client) -> None:
-    other = Client(world)
+def test_delete_ends_the_session_and_nothing_else(harness: Harness, ada: Client) -> None:
+    other = Client(harness)
     other.initialize()
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
@@ -71,15 +71,15 @@ def test_delete_ends_the_session_and_nothing_else(world: World, ada: Client) -> 
 
 @requirement("A-SESS-8")
 @pytest.mark.parametrize("thief", [BOB, EVE])
-def test_somebody_elses_session_is_no_session(world: World, ada: Client, thief: Caller) -> None:
+def test_somebody_elses_session_is_no_session(harness: Harness, ada: Client, thief: Caller) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
-    stolen = Client(world, thief)
+    stolen = Client(harness, thief)
     stolen.headers = dict(ada.headers)
-    before = world.kept()
+    before = harness.kept()
 
     assert stolen.send_request("tasks/get", {"taskId": task_id}).status == 404
     assert stolen.resume(place).status == 404
     assert stolen.send("DELETE").status == 404
-    assert world.kept() == before
+    assert harness.kept() == before
     assert ada.result("tasks/get", taskId=task_id)

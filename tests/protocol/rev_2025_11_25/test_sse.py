@@ -12,9 +12,9 @@ from mcp_tasks.limits.waits import EVENT_ID_LIFETIME
 from mcp_tasks.ports.waiter import Watch
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 GATEWAY = timedelta(seconds=29)
 
@@ -31,10 +31,12 @@ def test_a_stream_begins_with_an_event_id_to_resume_from_and_closes(ada: Client)
 
 
 @requirement("A-SSE-5", "A-SSE-12", "A-SSE-14")
-def test_a_resumed_stream_begins_with_a_fresh_event_id_and_ends_with_the_response(world: World, ada: Client) -> None:
+def test_a_resumed_stream_begins_with_a_fresh_event_id_and_ends_with_the_response(
+    harness: Harness, ada: Client
+) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}, id=13).last_event_id
-    world.run(task_id)
+    harness.run(task_id)
 
     reply = ada.resume(place)
 
@@ -44,26 +46,26 @@ def test_a_resumed_stream_begins_with_a_fresh_event_id_and_ends_with_the_respons
 
 
 @requirement("A-SSE-14", "A-SSE-19", "A-TASK-24")
-def test_a_resumed_stream_without_updates_closes_in_time_with_a_fresh_event_id(world: World, ada: Client) -> None:
+def test_a_resumed_stream_without_updates_closes_in_time_with_a_fresh_event_id(harness: Harness, ada: Client) -> None:
     reply = ada.send_request("tasks/result", {"taskId": ada.start()})
 
     for _ in range(5):
-        before, place = world.clock.now(), reply.last_event_id
+        before, place = harness.clock.now(), reply.last_event_id
         reply = ada.resume(place)
         assert [event.data for event in reply.events] == [""]
         assert reply.last_event_id != place
-        assert timedelta(seconds=20) < world.clock.now() - before < GATEWAY
+        assert timedelta(seconds=20) < harness.clock.now() - before < GATEWAY
 
 
 @requirement("A-SSE-8", "A-GET-6", "A-TASK-27")
-def test_many_streams_are_each_answered_once_and_no_event_id_comes_twice(world: World, ada: Client) -> None:
+def test_many_streams_are_each_answered_once_and_no_event_id_comes_twice(harness: Harness, ada: Client) -> None:
     tasks = [ada.start(), ada.start("add", numbers=[1])]
     opened = [
         (n, ada.send_request("tasks/result", {"taskId": tasks[n % 2]}, id=f"r{n}").last_event_id) for n in range(8)
     ]
     resumed = [(n, ada.resume(place).last_event_id) for n, place in opened]
     for task_id in tasks:
-        world.run(task_id)
+        harness.run(task_id)
 
     answers = [ada.resume(place).messages[-1] for _, place in resumed]
 
@@ -79,10 +81,10 @@ def test_an_event_id_that_is_resumed_twice_leads_to_two_others(ada: Client) -> N
 
 
 @requirement("A-SSE-9", "A-SSE-11", "A-SSE-6")
-def test_a_stream_carries_only_what_concerns_its_request(world: World, ada: Client) -> None:
+def test_a_stream_carries_only_what_concerns_its_request(harness: Harness, ada: Client) -> None:
     one, other = ada.start(), ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
     place = ada.send_request("tasks/result", {"taskId": one}).last_event_id
-    world.while_waiting(lambda: world.progress(other, 5), lambda: world.progress(one, 6, "half"))
+    harness.while_waiting(lambda: harness.progress(other, 5), lambda: harness.progress(one, 6, "half"))
 
     reply = ada.resume(place)
 
@@ -91,12 +93,12 @@ def test_a_stream_carries_only_what_concerns_its_request(world: World, ada: Clie
 
 
 @requirement("A-SSE-10")
-def test_what_was_sent_before_an_event_id_is_not_sent_again_after_it(world: World, ada: Client) -> None:
+def test_what_was_sent_before_an_event_id_is_not_sent_again_after_it(harness: Harness, ada: Client) -> None:
     task_id = ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
-    world.while_waiting(lambda: world.progress(task_id, 10))
+    harness.while_waiting(lambda: harness.progress(task_id, 10))
     first = ada.resume(place)
-    world.while_waiting(lambda: world.progress(task_id, 20))
+    harness.while_waiting(lambda: harness.progress(task_id, 20))
     second = ada.resume(first.last_event_id)
 
     told = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in (first, second)]
@@ -105,10 +107,10 @@ def test_what_was_sent_before_an_event_id_is_not_sent_again_after_it(world: Worl
 
 
 @requirement("A-SSE-10", "A-SSE-2")
-def test_a_response_that_was_lost_on_its_way_is_sent_again(world: World, ada: Client) -> None:
+def test_a_response_that_was_lost_on_its_way_is_sent_again(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
-    world.run(task_id)
+    harness.run(task_id)
 
     lost, again = ada.resume(place), ada.resume(place)
 
@@ -117,32 +119,32 @@ def test_a_response_that_was_lost_on_its_way_is_sent_again(world: World, ada: Cl
 
 @requirement("A-SSE-11", "A-SSE-17", "A-TASK-42")
 @pytest.mark.parametrize("thief", [BOB, EVE])
-def test_an_event_id_of_another_caller_is_not_accepted(world: World, ada: Client, thief: Caller) -> None:
+def test_an_event_id_of_another_caller_is_not_accepted(harness: Harness, ada: Client, thief: Caller) -> None:
     place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
-    stranger = Client(world, thief)
+    stranger = Client(harness, thief)
     stranger.initialize()
-    before = world.kept()
+    before = harness.kept()
 
     stolen, forged = stranger.resume(place), stranger.resume("forged")
 
     assert (stolen.status, stolen.body) == (405, forged.body)
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-SSE-11", "A-SSE-9")
-def test_an_event_id_belongs_to_its_session(world: World, ada: Client) -> None:
+def test_an_event_id_belongs_to_its_session(harness: Harness, ada: Client) -> None:
     place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
-    again = Client(world)
+    again = Client(harness)
     again.initialize()
 
     assert again.resume(place).status == 405
 
 
 @requirement("A-SSE-13", "A-TASK-27")
-def test_a_change_of_a_task_is_sent_on_one_stream_only(world: World, ada: Client) -> None:
+def test_a_change_of_a_task_is_sent_on_one_stream_only(harness: Harness, ada: Client) -> None:
     task_id = ada.start("hike", steps=[1.0], _meta={"progressToken": "t"})
     places = [ada.send_request("tasks/result", {"taskId": task_id}).last_event_id for _ in range(3)]
-    world.progress(task_id, 10)
+    harness.progress(task_id, 10)
 
     replies = [ada.resume(place) for place in places]
 
@@ -152,10 +154,10 @@ def test_a_change_of_a_task_is_sent_on_one_stream_only(world: World, ada: Client
 
 @requirement("A-SSE-17", "A-SSE-18")
 @pytest.mark.parametrize("tool", ["ponder", "refuse"])
-def test_a_stream_ends_with_the_response(world: World, ada: Client, tool: str) -> None:
+def test_a_stream_ends_with_the_response(harness: Harness, ada: Client, tool: str) -> None:
     task_id = ada.start(tool)
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
-    world.run(task_id)
+    harness.run(task_id)
     answered = ada.resume(place)
 
     reply = ada.resume(answered.last_event_id)
@@ -166,12 +168,12 @@ def test_a_stream_ends_with_the_response(world: World, ada: Client, tool: str) -
 
 @requirement("A-SSE-17")
 @pytest.mark.parametrize("place", ["", "x", "a.b", ".", "é.é", "\x00", "W10.W10", "z" * 9_000, "[" * 5_000 + ".x"])
-def test_a_forged_event_id_is_not_accepted(world: World, ada: Client, place: str) -> None:
-    before = world.kept()
+def test_a_forged_event_id_is_not_accepted(harness: Harness, ada: Client, place: str) -> None:
+    before = harness.kept()
 
     reply = ada.resume(place)
 
-    assert (reply.status, "stream" in reply.error["message"], world.kept()) == (405, True, before)
+    assert (reply.status, "stream" in reply.error["message"], harness.kept()) == (405, True, before)
 
 
 @requirement("A-SSE-17")
@@ -185,10 +187,10 @@ def test_an_event_id_with_any_change_is_not_accepted(ada: Client) -> None:
 
 
 @requirement("A-SSE-17")
-def test_an_event_id_expires(world: World, ada: Client) -> None:
+def test_an_event_id_expires(harness: Harness, ada: Client) -> None:
     place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     for _ in range(2):
-        world.clock.advance(EVENT_ID_LIFETIME * 0.6)
+        harness.clock.advance(EVENT_ID_LIFETIME * 0.6)
         assert ada.result("ping") == {}
 
     assert ada.resume(place).status == 405
@@ -213,16 +215,16 @@ class Outage:
 
 
 @requirement("A-SSE-19")
-def test_after_an_unexpected_error_the_stream_is_resumed_later_at_the_same_event(world: World, ada: Client) -> None:
+def test_after_an_unexpected_error_the_stream_is_resumed_later_at_the_same_event(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     primed = ada.send_request("tasks/result", {"taskId": task_id})
-    up = world.server
-    world.change(tasks=TaskService(ports=replace(world.ports, waiter=Outage())))
-    world.event_ids.clear()
+    up = harness.server
+    harness.change(tasks=TaskService(ports=replace(harness.ports, waiter=Outage())))
+    harness.event_ids.clear()
 
     down = ada.resume(primed.last_event_id)
-    world.server = up
-    world.run(task_id)
+    harness.server = up
+    harness.run(task_id)
 
     assert (down.status, [event.data for event in down.events], down.last_event_id) == (200, [""], primed.last_event_id)
     assert (down.events[0].retry or 0) > (primed.events[0].retry or 0)
@@ -230,12 +232,12 @@ def test_after_an_unexpected_error_the_stream_is_resumed_later_at_the_same_event
 
 
 @requirement("A-SSE-7", "A-TASK-28")
-def test_a_client_that_disconnects_does_not_affect_the_task(world: World, ada: Client) -> None:
+def test_a_client_that_disconnects_does_not_affect_the_task(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     for _ in range(3):
         ada.send_request("tasks/result", {"taskId": task_id})
     assert ada.result("tasks/get", taskId=task_id)["status"] == "working"
-    world.run(task_id)
+    harness.run(task_id)
 
     assert ada.result("tasks/get", taskId=task_id)["status"] == "completed"
     assert ada.result("tasks/result", taskId=task_id)["isError"] is False

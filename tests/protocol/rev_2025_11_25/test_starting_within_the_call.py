@@ -5,44 +5,44 @@ import pytest
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
 from tests.protocol.answers import MOON, YES
+from tests.protocol.harness import Harness
 from tests.protocol.inline_tools import TOOLS, cut_short, offer_book
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of(TOOLS))
+def harness() -> Harness:
+    return Harness(Features.of(TOOLS))
 
 
 @requirement("B-DUAL-13", "A-TASK-9", "A-TASK-11", "A-TASK-5")
-def test_who_asks_for_a_task_by_the_earlier_revision_gets_one_at_once(world: World) -> None:
-    old = Client(world)
+def test_who_asks_for_a_task_by_the_earlier_revision_gets_one_at_once(harness: Harness) -> None:
+    old = Client(harness)
     old.initialize({"tasks": {}})
     task_id = old.start("fetch", known=True)
     assert old.result("tasks/get", taskId=task_id)["status"] == "working"
-    world.run(task_id)
+    harness.run(task_id)
 
     assert old.result("tasks/result", taskId=task_id)["content"][0]["text"] == "known"
 
 
 @requirement("B-DUAL-13", "A-TASK-5")
-def test_a_plain_call_by_the_earlier_revision_starts_within_the_call_too(world: World) -> None:
-    old = Client(world)
+def test_a_plain_call_by_the_earlier_revision_starts_within_the_call_too(harness: Harness) -> None:
+    old = Client(harness)
     old.initialize()
 
     known = old.call("fetch", known=True)
-    before = dict(world.executor.started)
+    before = dict(harness.executor.started)
     fetched = old.call("fetch", known=False)
 
     assert (known["content"][0]["text"], before) == ("known", {})
-    assert (fetched["content"][0]["text"], len(world.executor.started)) == ("fetched by a task", 1)
+    assert (fetched["content"][0]["text"], len(harness.executor.started)) == ("fetched by a task", 1)
 
 
 @requirement("B-DUAL-13", "A-INP-2", "A-SSE-5")
-def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(world: World) -> None:
-    old = Client(world)
+def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(harness: Harness) -> None:
+    old = Client(harness)
     old.initialize({"elicitation": {"form": {}}})
     reply = old.send_request("tools/call", {"name": "deploy", "arguments": {}})
     for answer in (MOON, YES, YES):
@@ -51,17 +51,17 @@ def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(world: World) -> 
         reply = old.resume(reply.last_event_id)
 
     assert reply.response["result"]["content"][0]["text"] == "plan Moon Accepted Accepted"
-    assert len(world.executor.started) == 1
+    assert len(harness.executor.started) == 1
 
 
 @requirement("A-TASK-9", "B-TASK-8")
-def test_a_task_whose_birth_was_cut_short_does_no_step_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = offer_book(world)
-    old = Client(world)
+def test_a_task_whose_birth_was_cut_short_does_no_step_again(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = offer_book(harness)
+    old = Client(harness)
     old.initialize({"extensions": {"io.modelcontextprotocol/tasks": {}}})
-    with cut_short(world, monkeypatch):
+    with cut_short(harness, monkeypatch):
         assert old.send_request("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
-    (task,) = world.ports.tasks.page(ADA.owner_key, before=None, limit=9)
-    world.run(task.id)
+    (task,) = harness.ports.tasks.page(ADA.owner_key, before=None, limit=9)
+    harness.run(task.id)
 
     assert (old.result("tasks/result", taskId=task.id)["content"][0]["text"], done) == ("booked", ["booked"])

@@ -6,16 +6,16 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE
 from tests.protocol import prompts_and_resources
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 WEATHER, FORECAST = "weather://now", "weather://tomorrow"
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of(prompts_and_resources.TOOLS, [], prompts_and_resources.RESOURCES))
+def harness() -> Harness:
+    return Harness(Features.of(prompts_and_resources.TOOLS, [], prompts_and_resources.RESOURCES))
 
 
 def listen(client: Client, place: str | None = None) -> Reply:
@@ -44,20 +44,20 @@ def test_who_subscribed_hears_of_a_change_and_is_told_where_to_go_on(ada: Client
 
 
 @requirement("A-RES-4", "A-GET-4", "A-SSE-2")
-def test_a_stream_is_held_until_there_is_news_and_not_for_ever(world: World, ada: Client) -> None:
+def test_a_stream_is_held_until_there_is_news_and_not_for_ever(harness: Harness, ada: Client) -> None:
     ada.result("resources/subscribe", uri=WEATHER)
-    began = world.clock.now()
+    began = harness.clock.now()
     silent = listen(ada)
-    held = world.clock.now() - began
-    world.while_waiting(lambda: None, lambda: world.ports.change_feed.publish(ada.caller.owner_key, WEATHER))
+    held = harness.clock.now() - began
+    harness.while_waiting(lambda: None, lambda: harness.ports.change_feed.publish(ada.caller.owner_key, WEATHER))
 
-    assert (held, silent.messages) == (world.server.max_hold, [])
+    assert (held, silent.messages) == (harness.server.max_hold, [])
     assert heard(listen(ada, silent.last_event_id)) == [WEATHER]
-    assert world.clock.now() - began - held < world.server.max_hold
+    assert harness.clock.now() - began - held < harness.server.max_hold
 
 
 @requirement("A-RES-4", "A-SSE-13")
-def test_each_change_is_told_once_whatever_the_stream(world: World, ada: Client) -> None:
+def test_each_change_is_told_once_whatever_the_stream(harness: Harness, ada: Client) -> None:
     ada.result("resources/subscribe", uri=WEATHER)
     change(ada, WEATHER, WEATHER)
     first = listen(ada)
@@ -83,8 +83,8 @@ def test_what_changed_before_is_no_news_and_neither_is_what_changes_afterwards(a
 
 
 @requirement("A-RES-4", "A-SSE-11")
-def test_a_colleague_hears_of_it_and_a_stranger_does_not(world: World, ada: Client) -> None:
-    others = [Client(world, caller) for caller in (BOB, EVE)]
+def test_a_colleague_hears_of_it_and_a_stranger_does_not(harness: Harness, ada: Client) -> None:
+    others = [Client(harness, caller) for caller in (BOB, EVE)]
     for client in (ada, *others):
         client.initialize()
         client.result("resources/subscribe", uri=WEATHER)
@@ -94,8 +94,8 @@ def test_a_colleague_hears_of_it_and_a_stranger_does_not(world: World, ada: Clie
 
 
 @requirement("A-RES-4", "A-SSE-11")
-def test_sessions_of_one_caller_do_not_share_what_they_watch(world: World, ada: Client) -> None:
-    other = Client(world)
+def test_sessions_of_one_caller_do_not_share_what_they_watch(harness: Harness, ada: Client) -> None:
+    other = Client(harness)
     other.initialize()
     ada.result("resources/subscribe", uri=WEATHER)
     change(ada, WEATHER)
@@ -110,10 +110,10 @@ def test_sessions_of_one_caller_do_not_share_what_they_watch(world: World, ada: 
 @pytest.mark.parametrize(
     ("uri", "code"), [("weather://yesterday", -32002), ("note://été", -32602), ("x" * 4_001, -32602), (7, -32602)]
 )
-def test_only_what_is_watched_can_be_subscribed_to(world: World, ada: Client, uri: object, code: int) -> None:
-    before = world.kept()
+def test_only_what_is_watched_can_be_subscribed_to(harness: Harness, ada: Client, uri: object, code: int) -> None:
+    before = harness.kept()
 
-    assert (ada.error("resources/subscribe", uri=uri)["code"], world.kept()) == (code, before)
+    assert (ada.error("resources/subscribe", uri=uri)["code"], harness.kept()) == (code, before)
 
 
 @requirement("A-RES-4")
@@ -135,8 +135,8 @@ def test_a_session_watches_so_many_addresses_and_no_more(ada: Client) -> None:
 
 
 @requirement("A-GET-2", "A-RES-1")
-def test_where_nothing_is_watched_there_is_nothing_to_listen_to(world: World, ada: Client) -> None:
-    world.change(features=Features.of([], [], [prompts_and_resources.note]))
+def test_where_nothing_is_watched_there_is_nothing_to_listen_to(harness: Harness, ada: Client) -> None:
+    harness.change(features=Features.of([], [], [prompts_and_resources.note]))
 
     assert listen(ada).status == 405
     assert ada.error("resources/subscribe", uri="note://été")["code"] == -32601
@@ -144,8 +144,8 @@ def test_where_nothing_is_watched_there_is_nothing_to_listen_to(world: World, ad
 
 @requirement("A-SSE-15", "A-LIFE-9")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
-def test_older_versions_have_no_stream_to_be_told_on(world: World, version: str) -> None:
-    old = Client(world, version=version)
+def test_older_versions_have_no_stream_to_be_told_on(harness: Harness, version: str) -> None:
+    old = Client(harness, version=version)
     old.initialize()
 
     assert listen(old).status == 405

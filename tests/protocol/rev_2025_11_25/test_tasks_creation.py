@@ -8,10 +8,10 @@ import pytest
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.model import Failed, Returned
 from tests.kit import BOB, NOON
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.sample_tools import ponder
-from tests.protocol.world import World
 
 HOUR = 3_600_000
 SHORTEST = int((ponder.timeout + KEPT) / timedelta(milliseconds=1))
@@ -20,12 +20,12 @@ PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
 
 
 @requirement("A-TASK-9", "A-TASK-11", "A-TASK-13", "A-TASK-14", "A-TASK-16")
-def test_a_task_is_answered_at_once_and_without_its_result(world: World, ada: Client) -> None:
+def test_a_task_is_answered_at_once_and_without_its_result(harness: Harness, ada: Client) -> None:
     created = ada.result("tools/call", **PONDER, task={"ttl": 3 * HOUR})
 
     task = created.pop("task")
     assert created == {"_meta": {IMMEDIATE: "I am thinking about it."}}
-    assert list(world.executor.started) == [task.pop("taskId")]
+    assert list(harness.executor.started) == [task.pop("taskId")]
     assert task == {
         "status": "working",
         "statusMessage": "The work is under way.",
@@ -42,14 +42,14 @@ def test_the_poll_interval_is_the_tools(ada: Client) -> None:
 
 
 @requirement("A-TASK-16")
-def test_it_grows_with_the_time_that_nothing_has_come(world: World, ada: Client) -> None:
+def test_it_grows_with_the_time_that_nothing_has_come(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.clock.advance(timedelta(minutes=4))
+    harness.clock.advance(timedelta(minutes=4))
 
     shown = [ada.result("tasks/get", taskId=task_id), ada.result("tasks/list")["tasks"][0]]
     assert [each["pollInterval"] for each in shown] == [12_000] * 2
 
-    world.run(task_id)
+    harness.run(task_id)
     assert ada.result("tasks/get", taskId=task_id)["pollInterval"] == 1_000
 
 
@@ -61,7 +61,7 @@ def test_a_model_is_told_not_to_call_again_unless_the_tool_says_otherwise(ada: C
 
 
 @requirement("A-TASK-10", "A-TASK-43")
-def test_ids_are_unique_and_hold_128_bits_of_chance(world: World, ada: Client) -> None:
+def test_ids_are_unique_and_hold_128_bits_of_chance(harness: Harness, ada: Client) -> None:
     ids = [ada.start() for _ in range(20)]
 
     # 26 characters of base 32 are 130 bits; what all ids of one moment share is the time.
@@ -78,8 +78,8 @@ def test_a_task_can_be_looked_at_as_soon_as_its_creation_is_answered(ada: Client
 
 
 @requirement("A-TASK-18")
-def test_so_it_can_when_the_executor_is_down(world: World, ada: Client) -> None:
-    world.executor.down = True
+def test_so_it_can_when_the_executor_is_down(harness: Harness, ada: Client) -> None:
+    harness.executor.down = True
 
     assert ada.result("tasks/get", taskId=ada.start())["status"] == "working"
 
@@ -108,13 +108,13 @@ def test_a_wish_for_a_ttl_is_bounded_by_the_work_and_the_server(ada: Client, ask
 
 @requirement("A-TASK-15", "A-TASK-39")
 @pytest.mark.parametrize("finished", [False, True])
-def test_a_task_is_gone_when_its_ttl_has_passed(world: World, ada: Client, finished: bool) -> None:
+def test_a_task_is_gone_when_its_ttl_has_passed(harness: Harness, ada: Client, finished: bool) -> None:
     task_id = ada.result("tools/call", **PONDER, task={"ttl": HOUR})["task"]["taskId"]
     if finished:
-        world.run(task_id)
-    world.clock.advance(timedelta(milliseconds=HOUR - 1))
+        harness.run(task_id)
+    harness.clock.advance(timedelta(milliseconds=HOUR - 1))
     assert ada.result("tasks/get", taskId=task_id)
-    world.clock.advance(timedelta(milliseconds=1))
+    harness.clock.advance(timedelta(milliseconds=1))
 
     codes = {ada.error(f"tasks/{verb}", taskId=task_id)["code"] for verb in ("get", "result", "cancel")}
 
@@ -131,14 +131,14 @@ def test_a_task_is_gone_when_its_ttl_has_passed(world: World, ada: Client, finis
     ],
 )
 def test_a_task_ends_as_its_outcome_says_and_stays_so(
-    world: World, ada: Client, outcome: Any, status: str, message: str | None
+    harness: Harness, ada: Client, outcome: Any, status: str, message: str | None
 ) -> None:
     task_id = ada.start()
-    world.clock.advance(timedelta(minutes=1))
-    world.finish(task_id, outcome)
+    harness.clock.advance(timedelta(minutes=1))
+    harness.finish(task_id, outcome)
 
     shown = ada.result("tasks/get", taskId=task_id)
-    world.run(task_id)
+    harness.run(task_id)
 
     assert (shown["status"], shown.get("statusMessage")) == (status, message)
     assert datetime.fromisoformat(shown["lastUpdatedAt"]) == NOON + timedelta(minutes=1)
@@ -147,10 +147,10 @@ def test_a_task_ends_as_its_outcome_says_and_stays_so(
 
 
 @requirement("A-TASK-12")
-def test_a_task_that_makes_progress_is_working_and_tells_how_far_it_is(world: World, ada: Client) -> None:
+def test_a_task_that_makes_progress_is_working_and_tells_how_far_it_is(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.clock.advance(timedelta(seconds=2))
-    world.progress(task_id, 10, "page 3")
+    harness.clock.advance(timedelta(seconds=2))
+    harness.progress(task_id, 10, "page 3")
 
     shown = ada.result("tasks/get", taskId=task_id)
 
@@ -160,22 +160,22 @@ def test_a_task_that_makes_progress_is_working_and_tells_how_far_it_is(world: Wo
 
 @requirement("A-TASK-19")
 @pytest.mark.parametrize("params", [{"name": "nope"}, {"name": 7}, {}, {"name": "ponder", "arguments": []}])
-def test_what_is_wrong_with_the_call_is_answered_without_a_task(world: World, ada: Client, params: Any) -> None:
-    before = world.kept()
+def test_what_is_wrong_with_the_call_is_answered_without_a_task(harness: Harness, ada: Client, params: Any) -> None:
+    before = harness.kept()
 
     assert ada.error("tools/call", **params, task={})["code"] == -32602
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-TASK-44")
-def test_a_tenant_that_runs_too_many_tasks_is_told_so(world: World, ada: Client) -> None:
-    bob = Client(world, BOB)
+def test_a_tenant_that_runs_too_many_tasks_is_told_so(harness: Harness, ada: Client) -> None:
+    bob = Client(harness, BOB)
     bob.initialize()
     tasks = [ada.start() for _ in range(19)] + [bob.start()]
-    before = world.kept()
+    before = harness.kept()
 
     refused = [client.error("tools/call", **PONDER, task={}) for client in (ada, bob)]
-    assert world.kept() == before
+    assert harness.kept() == before
     ada.result("tasks/cancel", taskId=tasks[0])
 
     assert {error["code"] for error in refused} == {-31050}
@@ -184,7 +184,7 @@ def test_a_tenant_that_runs_too_many_tasks_is_told_so(world: World, ada: Client)
 
 
 @requirement("A-TASK-44", "A-BASE-7")
-def test_a_call_that_is_repeated_with_its_key_makes_one_task(world: World, ada: Client) -> None:
+def test_a_call_that_is_repeated_with_its_key_makes_one_task(harness: Harness, ada: Client) -> None:
     key = {"io.github.mcp-task-server/idempotency-key": "order 66"}
 
     assert ada.start(_meta=key) == ada.start(_meta=key)
@@ -193,11 +193,11 @@ def test_a_call_that_is_repeated_with_its_key_makes_one_task(world: World, ada: 
 
 
 @requirement("A-TOOL-6", "A-TASK-11", "A-TASK-30")
-def test_wrong_arguments_fail_the_task_before_a_machine_of_its_own_meets_them(world: World, ada: Client) -> None:
+def test_wrong_arguments_fail_the_task_before_a_machine_of_its_own_meets_them(harness: Harness, ada: Client) -> None:
     task_id = ada.start("sleep", seconds="long")
 
     answer, _ = ada.outcome(task_id)
 
     assert answer["result"]["isError"] is True
     assert "seconds" in ada.result("tasks/get", taskId=task_id)["statusMessage"]
-    assert task_id not in world.executor.started
+    assert task_id not in harness.executor.started

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mcp_tasks.tasks.model import Failed, Returned
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 RELATED = "io.modelcontextprotocol/related-task"
 
@@ -26,11 +26,11 @@ def test_tasks_get_shows_the_task_flat_and_as_json(ada: Client) -> None:
 
 @requirement("A-TASK-23", "A-TASK-25", "A-TASK-41")
 @pytest.mark.parametrize("tool", ["add", "stumble"])
-def test_the_result_of_a_task_is_that_of_the_call_with_the_task_named(world: World, ada: Client, tool: str) -> None:
+def test_the_result_of_a_task_is_that_of_the_call_with_the_task_named(harness: Harness, ada: Client, tool: str) -> None:
     arguments: dict[str, Any] = {"numbers": [40, 2]} if tool == "add" else {}
     at_once = ada.call(tool, **arguments)
     task_id = ada.result("tools/call", name=tool, arguments=arguments, task={})["task"]["taskId"]
-    world.run(task_id)
+    harness.run(task_id)
 
     reply = ada.send_request("tasks/result", {"taskId": task_id})
 
@@ -39,11 +39,11 @@ def test_the_result_of_a_task_is_that_of_the_call_with_the_task_named(world: Wor
 
 
 @requirement("A-TASK-23")
-def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client) -> None:
+def test_the_error_of_a_task_is_that_of_the_call(harness: Harness, ada: Client) -> None:
     at_once = ada.error("tools/call", name="refuse")
     task_id = ada.result("tools/call", name="refuse", task={})["task"]["taskId"]
     waiting = ada.send_request("tasks/result", {"taskId": task_id})
-    world.run(task_id)
+    harness.run(task_id)
 
     assert ada.error("tasks/result", taskId=task_id) == at_once
     assert ada.resume(waiting.last_event_id).messages[-1]["error"] == at_once
@@ -51,9 +51,9 @@ def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client) -> N
 
 @requirement("A-TASK-23")
 @pytest.mark.parametrize("data", [None, 0, "", [], {"a": [1, None]}])
-def test_the_data_of_an_error_comes_through_as_it_is(world: World, ada: Client, data: Any) -> None:
+def test_the_data_of_an_error_comes_through_as_it_is(harness: Harness, ada: Client, data: Any) -> None:
     task_id = ada.start()
-    world.finish(task_id, Failed(code=-1, message="no", data=data))
+    harness.finish(task_id, Failed(code=-1, message="no", data=data))
 
     error = ada.error("tasks/result", taskId=task_id)
 
@@ -61,9 +61,9 @@ def test_the_data_of_an_error_comes_through_as_it_is(world: World, ada: Client, 
 
 
 @requirement("A-TASK-25")
-def test_the_related_task_joins_what_the_result_says_itself(world: World, ada: Client) -> None:
+def test_the_related_task_joins_what_the_result_says_itself(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.finish(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
+    harness.finish(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
 
     meta = ada.result("tasks/result", taskId=task_id)["_meta"]
 
@@ -71,10 +71,10 @@ def test_the_related_task_joins_what_the_result_says_itself(world: World, ada: C
 
 
 @requirement("A-TASK-24", "A-SSE-5", "A-SSE-2")
-def test_the_result_of_a_live_task_is_waited_for_as_long_as_it_takes(world: World, ada: Client) -> None:
+def test_the_result_of_a_live_task_is_waited_for_as_long_as_it_takes(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     nothing = [lambda: None] * 200
-    world.while_waiting(*nothing, lambda: world.run(task_id))
+    harness.while_waiting(*nothing, lambda: harness.run(task_id))
 
     answer, replies = ada.outcome(task_id)
 
@@ -85,14 +85,14 @@ def test_the_result_of_a_live_task_is_waited_for_as_long_as_it_takes(world: Worl
 
 @requirement("A-TASK-24", "A-TASK-29")
 @pytest.mark.parametrize("when", ["before", "while waiting"])
-def test_the_result_of_a_cancelled_task_is_one_error(world: World, ada: Client, when: str) -> None:
+def test_the_result_of_a_cancelled_task_is_one_error(harness: Harness, ada: Client, when: str) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}, id=60).last_event_id
 
     def cancel() -> None:
         ada.result("tasks/cancel", taskId=task_id)
 
-    cancel() if when == "before" else world.while_waiting(cancel)
+    cancel() if when == "before" else harness.while_waiting(cancel)
 
     late, early = ada.resume(place).messages[-1], ada.error("tasks/result", taskId=task_id)
 
@@ -101,10 +101,10 @@ def test_the_result_of_a_cancelled_task_is_one_error(world: World, ada: Client, 
 
 
 @requirement("A-TASK-24", "A-TASK-39")
-def test_waiting_for_a_task_that_goes_away_ends_with_that_news(world: World, ada: Client) -> None:
+def test_waiting_for_a_task_that_goes_away_ends_with_that_news(harness: Harness, ada: Client) -> None:
     task_id = ada.result("tools/call", name="ponder", arguments={"question": "?"}, task={"ttl": 1})["task"]["taskId"]
     place = ada.send_request("tasks/result", {"taskId": task_id}, id=9).last_event_id
-    world.while_waiting(lambda: world.clock.advance(timedelta(hours=1)))
+    harness.while_waiting(lambda: harness.clock.advance(timedelta(hours=1)))
 
     reply = ada.resume(place)
 
@@ -114,10 +114,10 @@ def test_waiting_for_a_task_that_goes_away_ends_with_that_news(world: World, ada
 
 @requirement("A-TASK-26")
 @pytest.mark.parametrize("verb", ["get", "result", "cancel"])
-def test_only_the_params_say_which_task_is_meant(world: World, ada: Client, verb: str) -> None:
+def test_only_the_params_say_which_task_is_meant(harness: Harness, ada: Client, verb: str) -> None:
     meant, other = ada.start(), ada.start()
     if verb == "result":
-        world.run(meant)
+        harness.run(meant)
 
     result = ada.result(f"tasks/{verb}", taskId=meant, _meta={RELATED: {"taskId": other}})
 
@@ -127,9 +127,9 @@ def test_only_the_params_say_which_task_is_meant(world: World, ada: Client, verb
 
 
 @requirement("A-TASK-27", "A-TASK-23")
-def test_a_result_can_be_had_until_the_task_is_gone(world: World, ada: Client) -> None:
+def test_a_result_can_be_had_until_the_task_is_gone(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.run(task_id)
+    harness.run(task_id)
 
     results = [ada.result("tasks/result", taskId=task_id) for _ in range(3)]
 
@@ -137,15 +137,15 @@ def test_a_result_can_be_had_until_the_task_is_gone(world: World, ada: Client) -
 
 
 @requirement("A-TASK-27", "A-TASK-24")
-def test_those_who_wait_for_one_task_in_different_sessions_are_all_answered(world: World, ada: Client) -> None:
-    other = Client(world)
+def test_those_who_wait_for_one_task_in_different_sessions_are_all_answered(harness: Harness, ada: Client) -> None:
+    other = Client(harness)
     other.initialize()
     task_id = ada.start()
     waiting = [
         (client, client.send_request("tasks/result", {"taskId": task_id}, id=3).last_event_id)
         for client in (ada, other)
     ]
-    world.run(task_id)
+    harness.run(task_id)
 
     answers = [client.resume(place).messages[-1] for client, place in waiting]
 

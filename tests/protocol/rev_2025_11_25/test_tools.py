@@ -8,10 +8,10 @@ from jsonschema import Draft202012Validator
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Tool, tool
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.sample_tools import TOOLS
-from tests.protocol.world import World
 
 
 @requirement("A-TOOL-1", "A-TOOL-3", "A-TOOL-9", "A-TASK-16")
@@ -41,8 +41,8 @@ def test_a_tool_is_shown_with_its_schemas_and_whether_it_can_be_a_task(ada: Clie
 
 
 @requirement("A-TOOL-3")
-def test_a_tool_without_arguments_takes_an_empty_object(world: World, ada: Client) -> None:
-    world.change(page_size=50)
+def test_a_tool_without_arguments_takes_an_empty_object(harness: Harness, ada: Client) -> None:
+    harness.change(page_size=50)
     shown = {each["name"]: each for each in ada.result("tools/list")["tools"]}
 
     assert shown["stumble"]["inputSchema"] == {"type": "object", "properties": {}, "additionalProperties": False}
@@ -50,8 +50,8 @@ def test_a_tool_without_arguments_takes_an_empty_object(world: World, ada: Clien
 
 @requirement("A-TOOL-2", "A-TOOL-4", "A-PAG-1")
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 6, 7])
-def test_the_pages_of_the_list_hold_every_tool_once_and_in_order(world: World, ada: Client, size: int) -> None:
-    world.change(page_size=size)
+def test_the_pages_of_the_list_hold_every_tool_once_and_in_order(harness: Harness, ada: Client, size: int) -> None:
+    harness.change(page_size=size)
     ada.initialize({"tasks": {}})
     pages = [ada.result("tools/list")]
     while "nextCursor" in pages[-1]:
@@ -64,8 +64,8 @@ def test_the_pages_of_the_list_hold_every_tool_once_and_in_order(world: World, a
 
 
 @requirement("A-TOOL-2")
-def test_a_server_without_tools_lists_none(world: World, ada: Client) -> None:
-    world.change(features=Features.of([]))
+def test_a_server_without_tools_lists_none(harness: Harness, ada: Client) -> None:
+    harness.change(features=Features.of([]))
     ada.initialize({"tasks": {}})
 
     assert ada.result("tools/list") == {"tools": []}
@@ -114,13 +114,13 @@ def test_a_failure_is_a_result_that_says_so(ada: Client) -> None:
 
 
 @requirement("A-TOOL-6")
-def test_a_crash_is_a_result_that_says_so(world: World, ada: Client) -> None:
+def test_a_crash_is_a_result_that_says_so(harness: Harness, ada: Client) -> None:
     @tool()
     def crash() -> str:
         """Crash."""
         raise LookupError("no such thing")
 
-    world.change(features=Features.of([crash]))
+    harness.change(features=Features.of([crash]))
 
     result = ada.call("crash")
 
@@ -144,31 +144,31 @@ def test_a_tool_with_a_name_that_is_none_cannot_be_offered(name: str) -> None:
 
 
 @requirement("A-TASK-4", "A-TASK-19")
-def test_a_tool_that_forbids_tasks_refuses_one(world: World, ada: Client) -> None:
-    before = world.kept()
+def test_a_tool_that_forbids_tasks_refuses_one(harness: Harness, ada: Client) -> None:
+    before = harness.kept()
 
     error = ada.error("tools/call", name="greet", arguments={"name": "Zoë"}, task={})
 
-    assert (error["code"], "cannot be a task" in error["message"], world.kept()) == (-32601, True, before)
+    assert (error["code"], "cannot be a task" in error["message"], harness.kept()) == (-32601, True, before)
 
 
 @requirement("A-TASK-5")
-def test_a_tool_that_leaves_it_open_works_both_ways(world: World, ada: Client) -> None:
+def test_a_tool_that_leaves_it_open_works_both_ways(harness: Harness, ada: Client) -> None:
     at_once = ada.call("add", numbers=[1, 2])
     task_id = ada.start("add", numbers=[1, 2])
-    world.run(task_id)
+    harness.run(task_id)
     later = ada.result("tasks/result", taskId=task_id)
 
     assert {**later, "_meta": None} == {**at_once, "_meta": None}
 
 
 @requirement("A-TASK-6")
-def test_a_tool_that_requires_a_task_refuses_to_run_without(world: World, ada: Client) -> None:
-    before = world.kept()
+def test_a_tool_that_requires_a_task_refuses_to_run_without(harness: Harness, ada: Client) -> None:
+    before = harness.kept()
 
     error = ada.error("tools/call", name="ponder", arguments={"question": "?"})
 
-    assert (error["code"], "is always a task" in error["message"], world.kept()) == (-32601, True, before)
+    assert (error["code"], "is always a task" in error["message"], harness.kept()) == (-32601, True, before)
 
 
 @requirement("A-TASK-2")

@@ -9,10 +9,10 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.kit import ADA, BOB
 from tests.protocol import prompts_and_resources, url_tools
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.url_tools import CONNECTED, SITE, WHY
-from tests.protocol.world import World
 
 URLS: Final[Mapping[str, Any]] = {"elicitation": {"form": {}, "url": {}}, "tasks": {}}
 DEMANDED: Final = {
@@ -29,54 +29,54 @@ def nobody_is_connected() -> Iterator[None]:
 
 
 @pytest.fixture(params=["watched", "unwatched"])
-def world(request: pytest.FixtureRequest) -> World:
+def harness(request: pytest.FixtureRequest) -> Harness:
     """A server with and without resources to watch, since it holds streams otherwise then."""
     resources = prompts_and_resources.RESOURCES if request.param == "watched" else []
-    return World(Features.of([*url_tools.TOOLS, *prompts_and_resources.TOOLS], url_tools.PROMPTS, resources))
+    return Harness(Features.of([*url_tools.TOOLS, *prompts_and_resources.TOOLS], url_tools.PROMPTS, resources))
 
 
-def session(world: World, caller: Any = ADA, capabilities: Mapping[str, Any] = URLS) -> Client:
-    client = Client(world, caller)
+def session(harness: Harness, caller: Any = ADA, capabilities: Mapping[str, Any] = URLS) -> Client:
+    client = Client(harness, caller)
     client.initialize(capabilities)
     return client
 
 
 @pytest.fixture
-def ada(world: World) -> Client:
-    return session(world)
+def ada(harness: Harness) -> Client:
+    return session(harness)
 
 
 def done(reply: Reply) -> list[str]:
     return [note["elicitationId"] for note in reply.notifications("notifications/elicitation/complete")]
 
 
-def connect(world: World, caller: Any = ADA) -> None:
+def connect(harness: Harness, caller: Any = ADA) -> None:
     """Do at the site what is to be done, whose owner then says so."""
     CONNECTED.add(caller.owner_key)
-    world.server.subscriptions.complete(caller, "el-1")
+    harness.server.subscriptions.complete(caller, "el-1")
 
 
 @requirement("A-ELI-5", "A-ELI-2")
 @pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
-def test_a_call_is_refused_until_the_user_was_there(world: World, ada: Client, tool: str) -> None:
+def test_a_call_is_refused_until_the_user_was_there(harness: Harness, ada: Client, tool: str) -> None:
     before = ada.error("tools/call", name=tool)
-    connect(world)
+    connect(harness)
 
     assert before == DEMANDED
     assert ada.result("tools/call", name=tool)["isError"] is False
 
 
 @requirement("A-ELI-5", "A-TASK-23")
-def test_a_task_ends_in_that_error_as_its_call_would_have(world: World, ada: Client) -> None:
+def test_a_task_ends_in_that_error_as_its_call_would_have(harness: Harness, ada: Client) -> None:
     task_id = ada.start("sort_mail")
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
-    world.run(task_id)
+    harness.run(task_id)
 
     assert ada.resume(place).response["error"] == ada.error("tasks/result", taskId=task_id) == DEMANDED
 
 
 @requirement("A-ELI-5")
-def test_so_is_a_prompt(world: World, ada: Client) -> None:
+def test_so_is_a_prompt(harness: Harness, ada: Client) -> None:
     assert ada.error("prompts/get", name="answer_mail") == DEMANDED
 
 
@@ -91,8 +91,8 @@ def test_visits_without_a_name_are_given_one_that_nobody_can_guess(ada: Client) 
 
 @requirement("A-ELI-1", "A-ELI-5", "A-LIFE-9")
 @pytest.mark.parametrize("elicitation", [None, {}, {"form": {}}])
-def test_who_cannot_be_sent_anywhere_is_told_so(world: World, elicitation: Any) -> None:
-    other = session(world, capabilities={} if elicitation is None else {"elicitation": elicitation})
+def test_who_cannot_be_sent_anywhere_is_told_so(harness: Harness, elicitation: Any) -> None:
+    other = session(harness, capabilities={} if elicitation is None else {"elicitation": elicitation})
 
     results = [other.result("tools/call", name=tool) for tool in ("count_mail", "sort_mail")]
     refused = other.error("prompts/get", name="answer_mail")
@@ -105,10 +105,10 @@ def test_who_cannot_be_sent_anywhere_is_told_so(world: World, elicitation: Any) 
 
 
 @requirement("A-ELI-6", "A-SSE-13")
-def test_who_was_refused_hears_once_when_the_user_is_done(world: World, ada: Client) -> None:
+def test_who_was_refused_hears_once_when_the_user_is_done(harness: Harness, ada: Client) -> None:
     ada.error("tools/call", name="count_mail")
     early = ada.resume(None)
-    connect(world)
+    connect(harness)
 
     replies = [ada.resume(None) for _ in range(3)]
 
@@ -116,20 +116,20 @@ def test_who_was_refused_hears_once_when_the_user_is_done(world: World, ada: Cli
 
 
 @requirement("A-ELI-6", "A-ELI-8")
-def test_nobody_else_hears_of_it(world: World, ada: Client) -> None:
-    own, colleague = session(world), session(world, BOB)
+def test_nobody_else_hears_of_it(harness: Harness, ada: Client) -> None:
+    own, colleague = session(harness), session(harness, BOB)
     ada.error("tools/call", name="count_mail")
     colleague.error("tools/call", name="count_mail")
-    connect(world)
+    connect(harness)
 
     assert [done(client.resume(None)) for client in (own, colleague, ada)] == [[], [], ["el-1"]]
 
 
 @requirement("A-ELI-6")
-def test_a_stream_that_waits_for_a_task_tells_it_too(world: World, ada: Client) -> None:
+def test_a_stream_that_waits_for_a_task_tells_it_too(harness: Harness, ada: Client) -> None:
     place = ada.send_request("tasks/result", {"taskId": ada.start("sort_mail")}).last_event_id
     ada.error("tools/call", name="count_mail")
-    connect(world)
+    connect(harness)
 
     told = ada.resume(place)
 
@@ -137,9 +137,9 @@ def test_a_stream_that_waits_for_a_task_tells_it_too(world: World, ada: Client) 
 
 
 @requirement("A-ELI-6", "A-ELI-2")
-def test_a_tool_says_itself_when_what_it_asked_for_is_done(world: World, ada: Client) -> None:
-    task_id, other = ada.start("sign_in"), session(world)
-    world.run(task_id)
+def test_a_tool_says_itself_when_what_it_asked_for_is_done(harness: Harness, ada: Client) -> None:
+    task_id, other = ada.start("sign_in"), session(harness)
+    harness.run(task_id)
     input_requests = [
         client.send_request("tasks/result", {"taskId": task_id}).input_requests[0] for client in (ada, other)
     ]
@@ -152,23 +152,23 @@ def test_a_tool_says_itself_when_what_it_asked_for_is_done(world: World, ada: Cl
 
 
 @requirement("A-ELI-6")
-def test_what_is_said_twice_is_told_once(world: World, ada: Client) -> None:
+def test_what_is_said_twice_is_told_once(harness: Harness, ada: Client) -> None:
     ada.error("tools/call", name="count_mail")
-    connect(world)
-    connect(world)
+    connect(harness)
+    connect(harness)
     told = [done(ada.resume(None))]
-    connect(world)
+    connect(harness)
 
     assert [*told, done(ada.resume(None))] == [["el-1"], []]
 
 
 @requirement("A-ELI-6", "A-RES-4")
-def test_changes_of_resources_are_told_beside_it(world: World, ada: Client) -> None:
-    world.change(features=Features.of(url_tools.TOOLS, [], prompts_and_resources.RESOURCES))
+def test_changes_of_resources_are_told_beside_it(harness: Harness, ada: Client) -> None:
+    harness.change(features=Features.of(url_tools.TOOLS, [], prompts_and_resources.RESOURCES))
     ada.result("resources/subscribe", uri="weather://now")
     ada.error("tools/call", name="count_mail")
-    connect(world)
-    world.server.subscriptions.publish(ADA, "weather://now")
+    connect(harness)
+    harness.server.subscriptions.publish(ADA, "weather://now")
 
     reply = ada.resume(None)
 
@@ -177,11 +177,11 @@ def test_changes_of_resources_are_told_beside_it(world: World, ada: Client) -> N
 
 
 @requirement("A-ELI-5", "B-DUAL-14")
-def test_it_is_demanded_before_there_is_a_task_of_the_servers(world: World) -> None:
-    ada = session(world, capabilities={**URLS, "extensions": {"io.modelcontextprotocol/tasks": {}}})
+def test_it_is_demanded_before_there_is_a_task_of_the_servers(harness: Harness) -> None:
+    ada = session(harness, capabilities={**URLS, "extensions": {"io.modelcontextprotocol/tasks": {}}})
     demanded = ada.error("tools/call", name="archive_mail", arguments={})
-    before = world.stored()
-    connect(world)
+    before = harness.stored()
+    connect(harness)
 
     assert (demanded, "archive_mail" in before) == (DEMANDED, False)
     assert ada.result("tools/call", name="archive_mail", arguments={})["resultType"] == "task"

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
 from mcp_tasks.security.tenancy import Caller
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2025_11_25.client import Client as Old
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS
 from tests.protocol.rev_2026_07_28.client import Client as New
-from tests.protocol.world import World
 
 __all__ = ["REVISIONS", "Either", "New", "Old", "client", "said"]
 
@@ -18,11 +18,11 @@ OF_A_REVISION: Final = ("resultType", "ttlMs", "cacheScope", "_meta")
 """Members of results that only one of them has, or that name what only one of them names."""
 
 
-def client(revision: str, world: World, caller: Caller, *, knows_tasks: bool = True) -> Either:
+def client(revision: str, harness: Harness, caller: Caller, *, knows_tasks: bool = True) -> Either:
     """Return a client of that revision, ready to ask."""
     if revision == "2026-07-28":
-        return New(world, caller, ABLE if knows_tasks else ANSWERS)
-    old = Old(world, caller)
+        return New(harness, caller, ABLE if knows_tasks else ANSWERS)
+    old = Old(harness, caller)
     old.initialize({"tasks": {}} if knows_tasks else {})
     return old
 

@@ -4,30 +4,30 @@ import pytest
 
 from tests.kit import ADA
 from tests.protocol.all_features import ALL
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
-from tests.protocol.world import World
 
 
 @pytest.fixture
-def world() -> World:
-    return World(ALL)
+def harness() -> Harness:
+    return Harness(ALL)
 
 
 @pytest.fixture
-def old(world: World) -> Old:
+def old(harness: Harness) -> Old:
     """Ada's client of revision 2025-11-25."""
-    ada = Old(world)
+    ada = Old(harness)
     ada.initialize({"tasks": {}})
     return ada
 
 
 @pytest.fixture
-def new(world: World) -> New:
+def new(harness: Harness) -> New:
     """Ada's client of revision 2026-07-28."""
-    return New(world)
+    return New(harness)
 
 
 @pytest.fixture(params=REVISIONS)
-def ada(request: pytest.FixtureRequest, world: World) -> Either:
+def ada(request: pytest.FixtureRequest, harness: Harness) -> Either:
     """Ada, with a client of either revision."""
-    return client(request.param, world, ADA)
+    return client(request.param, harness, ADA)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.kit import ADA
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client, said
-from tests.protocol.world import World
 
 GREETING = {"type": "ref/prompt", "name": "greeting"}
 
@@ -31,19 +31,21 @@ ALIKE: list[tuple[str, dict[str, Any]]] = [
 
 @requirement("A-TOOL-7", "A-TOOL-10", "A-RES-2", "A-PRM-2", "A-CPL-1", "B-TOOL-4", "B-RSC-2", "B-PRM-1", "B-CPL-1")
 @pytest.mark.parametrize(("method", "params"), ALIKE)
-def test_what_is_asked_is_answered_alike(world: World, old: Old, new: New, method: str, params: dict[str, Any]) -> None:
-    world.change(page_size=100)
+def test_what_is_asked_is_answered_alike(
+    harness: Harness, old: Old, new: New, method: str, params: dict[str, Any]
+) -> None:
+    harness.change(page_size=100)
 
     assert said(old.result(method, **params)) == said(new.result(method, **params))
 
 
 @requirement("A-TOOL-1", "A-TOOL-9", "B-TOOL-3", "B-TOOL-1")
 @pytest.mark.parametrize("knows_tasks", [True, False])
-def test_tools_are_listed_alike_but_for_what_one_says_of_tasks(world: World, knows_tasks: bool) -> None:
-    world.change(page_size=100)
+def test_tools_are_listed_alike_but_for_what_one_says_of_tasks(harness: Harness, knows_tasks: bool) -> None:
+    harness.change(page_size=100)
 
     before, after = (
-        client(revision, world, ADA, knows_tasks=knows_tasks).result("tools/list")["tools"] for revision in REVISIONS
+        client(revision, harness, ADA, knows_tasks=knows_tasks).result("tools/list")["tools"] for revision in REVISIONS
     )
 
     support = [each.pop("execution")["taskSupport"] for each in before]
@@ -56,8 +58,8 @@ def test_tools_are_listed_alike_but_for_what_one_says_of_tasks(world: World, kno
 
 @requirement("A-PAG-1", "B-PAG-1")
 @pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
-def test_the_pages_of_a_list_are_the_same(world: World, old: Old, new: New, method: str) -> None:
-    world.change(page_size=2)
+def test_the_pages_of_a_list_are_the_same(harness: Harness, old: Old, new: New, method: str) -> None:
+    harness.change(page_size=2)
     pages: list[list[Any]] = [[], []]
     each: Either
     for found, each in ((pages[0], old), (pages[1], new)):
@@ -125,40 +127,40 @@ def test_progress_and_log_messages_are_told_in_the_same_words(old: Old, new: New
 
 @requirement("A-TASK-5", "B-TASK-2", "B-TOOL-5")
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_who_knows_no_tasks_waits_for_work_that_is_started_once(world: World, revision: str) -> None:
-    plain = client(revision, world, ADA, knows_tasks=False)
+def test_who_knows_no_tasks_waits_for_work_that_is_started_once(harness: Harness, revision: str) -> None:
+    plain = client(revision, harness, ADA, knows_tasks=False)
 
     assert plain.call("add", numbers=[40, 2])["structuredContent"] == {"total": 42}
     assert plain.call("stumble")["isError"] is True
     assert plain.error("tools/call", name="refuse")["code"] == 1969
-    assert len(world.executor.started) == 3
+    assert len(harness.executor.started) == 3
 
 
 @requirement("A-TASK-5", "B-TASK-2", "B-TOOL-8", "B-DUAL-13")
 @pytest.mark.parametrize("revision", REVISIONS)
 @pytest.mark.parametrize("then", REVISIONS)
 def test_work_that_takes_too_long_becomes_a_task_and_its_result_had_in_either(
-    world: World, revision: str, then: str
+    harness: Harness, revision: str, then: str
 ) -> None:
-    world.idle = True
-    plain, other = (client(each, world, ADA, knows_tasks=False) for each in (revision, then))
+    harness.idle = True
+    plain, other = (client(each, harness, ADA, knows_tasks=False) for each in (revision, then))
     reply = plain.send_request("tools/call", {"name": "add", "arguments": {"numbers": [40, 2]}})
     while reply.messages == []:
         assert isinstance(plain, Old)
         reply = plain.resume(reply.last_event_id)
     handle = reply.response["result"]["structuredContent"]
-    world.while_waiting(lambda: world.run(handle["task_id"]))
+    harness.while_waiting(lambda: harness.run(handle["task_id"]))
 
     result = other.call("task_result", **{"task_id": handle["task_id"]})
 
     assert (handle["status"], result["structuredContent"]) == ("working", {"total": 42})
-    assert list(world.executor.started) == [handle["task_id"]]
+    assert list(harness.executor.started) == [handle["task_id"]]
 
 
 @requirement("A-TASK-42", "B-TOOL-8")
-def test_an_id_in_a_handle_is_gone_with_its_task(world: World, ada: Either) -> None:
+def test_an_id_in_a_handle_is_gone_with_its_task(harness: Harness, ada: Either) -> None:
     task_id = ada.start()
-    world.clock.advance(timedelta(hours=2))
+    harness.clock.advance(timedelta(hours=2))
     if isinstance(ada, Old):
         assert ada.result("ping") == {}
 

@@ -8,37 +8,37 @@ import pytest
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old
 from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS
-from tests.protocol.world import World
 
 
 def able(
-    revision: str, world: World, caller: Caller = ADA, *, knows_tasks: bool = True, answers: bool = True
+    revision: str, harness: Harness, caller: Caller = ADA, *, knows_tasks: bool = True, answers: bool = True
 ) -> Either:
     """Return a client of that revision that can be asked everything, unless it says otherwise."""
     declared = ANSWERS if answers else {}
     if revision == "2026-07-28":
-        return New(world, caller, {**declared, **KNOWS_TASKS} if knows_tasks else declared)
-    old = Old(world, caller)
+        return New(harness, caller, {**declared, **KNOWS_TASKS} if knows_tasks else declared)
+    old = Old(harness, caller)
     old.initialize({**declared, "tasks": {}} if knows_tasks else declared)
     return old
 
 
 @pytest.fixture
-def old(world: World) -> Old:
+def old(harness: Harness) -> Old:
     """Ada's client of revision 2025-11-25."""
-    client = able("2025-11-25", world)
+    client = able("2025-11-25", harness)
     assert isinstance(client, Old)
     return client
 
 
-def suspended(world: World, created_by: str, tool: str = "publish", /, **arguments: Any) -> str:
+def suspended(harness: Harness, created_by: str, tool: str = "publish", /, **arguments: Any) -> str:
     """Let a client of that revision start a task that asks something."""
     given = arguments or ({"topic": "tides"} if tool == "publish" else {})
-    task_id = able(created_by, world).start(tool, **given)
-    world.run(task_id)
+    task_id = able(created_by, harness).start(tool, **given)
+    harness.run(task_id)
     return task_id
 
 
@@ -55,9 +55,9 @@ def update(new: New, task_id: str, **answers: Any) -> Any:
 @pytest.mark.parametrize("created_by", REVISIONS)
 @pytest.mark.parametrize("answered_by", list(product(REVISIONS, repeat=2)))
 def test_a_task_of_either_is_answered_in_either(
-    world: World, old: Old, new: New, created_by: str, answered_by: tuple[str, str]
+    harness: Harness, old: Old, new: New, created_by: str, answered_by: tuple[str, str]
 ) -> None:
-    task_id = suspended(world, created_by)
+    task_id = suspended(harness, created_by)
     for revision, (key, answer) in zip(answered_by, {"title": MOON, "consent": YES}.items(), strict=True):
         (input_request,) = asked(old, task_id)
         (shown,) = new.tasks_get(task_id)["inputRequests"].values()
@@ -71,8 +71,10 @@ def test_a_task_of_either_is_answered_in_either(
 @requirement("B-DUAL-13", "A-INP-9", "B-TASK-22")
 @pytest.mark.parametrize("created_by", REVISIONS)
 @pytest.mark.parametrize("first", REVISIONS)
-def test_whichever_answers_first_has_answered(world: World, old: Old, new: New, created_by: str, first: str) -> None:
-    task_id = suspended(world, created_by)
+def test_whichever_answers_first_has_answered(
+    harness: Harness, old: Old, new: New, created_by: str, first: str
+) -> None:
+    task_id = suspended(harness, created_by)
     (input_request,) = asked(old, task_id)
 
     for revision, title in zip(sorted(REVISIONS, key=first.__ne__), ("First", "Second"), strict=True):
@@ -86,8 +88,8 @@ def test_whichever_answers_first_has_answered(world: World, old: Old, new: New, 
 
 @requirement("B-DUAL-13", "B-TASK-22", "A-INP-1")
 @pytest.mark.parametrize("created_by", REVISIONS)
-def test_what_is_asked_at_once_may_be_answered_in_both(world: World, old: Old, new: New, created_by: str) -> None:
-    task_id = suspended(world, created_by, "convene")
+def test_what_is_asked_at_once_may_be_answered_in_both(harness: Harness, old: Old, new: New, created_by: str) -> None:
+    task_id = suspended(harness, created_by, "convene")
     title, _, folders = asked(old, task_id)
     old.respond(title, MOON)
     update(new, task_id, word=SAID, title=accept(title="Sun"))
@@ -113,17 +115,17 @@ def test_what_is_asked_at_once_may_be_answered_in_both(world: World, old: Old, n
     ],
 )
 def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
-    world: World, old: Old, new: New, key: str, answer: Any
+    harness: Harness, old: Old, new: New, key: str, answer: Any
 ) -> None:
-    task_id = suspended(world, "2026-07-28", "convene")
+    task_id = suspended(harness, "2026-07-28", "convene")
     input_requests = dict(zip(CONVENED, asked(old, task_id), strict=True))
-    before = world.stored()
+    before = harness.stored()
 
     assert old.respond(input_requests[key], answer).status == 202
     refused = update(new, task_id, **{key: answer})["error"]
     (anew,) = asked(old, task_id)
 
-    assert (refused["code"], world.stored()) == (-32602, before)
+    assert (refused["code"], harness.stored()) == (-32602, before)
     fault = refused["message"].removeprefix(f"Invalid params: the answer to {key!r} does not fit: ")
     assert "message" not in anew["params"] or anew["params"]["message"].endswith(
         f"The last answer did not fit: {fault}"
@@ -132,8 +134,8 @@ def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
 
 @requirement("B-DUAL-13", "A-INP-8", "B-TASK-15")
 @pytest.mark.parametrize("created_by", REVISIONS)
-def test_an_error_that_one_can_say_is_seen_in_the_other(world: World, old: Old, new: New, created_by: str) -> None:
-    task_id = suspended(world, created_by, "muse")
+def test_an_error_that_one_can_say_is_seen_in_the_other(harness: Harness, old: Old, new: New, created_by: str) -> None:
+    task_id = suspended(harness, created_by, "muse")
     (input_request,) = asked(old, task_id)
 
     old.respond(input_request, error={"code": -1, "message": "not now"})
@@ -144,24 +146,28 @@ def test_an_error_that_one_can_say_is_seen_in_the_other(world: World, old: Old, 
 @requirement("B-DUAL-13", "A-INP-10", "A-ELI-8", "B-TASK-11")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("created_by", REVISIONS)
-def test_no_revision_is_a_way_to_answer_for_others(world: World, old: Old, created_by: str, stranger: Caller) -> None:
-    task_id = suspended(world, created_by)
+def test_no_revision_is_a_way_to_answer_for_others(
+    harness: Harness, old: Old, created_by: str, stranger: Caller
+) -> None:
+    task_id = suspended(harness, created_by)
     (input_request,) = asked(old, task_id)
-    theirs = [able(revision, world, stranger) for revision in REVISIONS]
+    theirs = [able(revision, harness, stranger) for revision in REVISIONS]
     assert isinstance(theirs[0], Old)
     assert isinstance(theirs[1], New)
-    before = world.kept()
+    before = harness.kept()
 
     assert theirs[0].respond(input_request, MOON).status == 400
     assert update(theirs[1], task_id, title=MOON)["error"]["code"] == -32602
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-LIFE-9", "B-TASK-20", "B-DUAL-13")
 @pytest.mark.parametrize("created_by", REVISIONS)
-def test_what_is_asked_at_all_is_up_to_who_created_the_task(world: World, old: Old, new: New, created_by: str) -> None:
-    task_id = able(created_by, world, answers=False).start("muse")
-    world.run(task_id)
+def test_what_is_asked_at_all_is_up_to_who_created_the_task(
+    harness: Harness, old: Old, new: New, created_by: str
+) -> None:
+    task_id = able(created_by, harness, answers=False).start("muse")
+    harness.run(task_id)
 
     assert old.result("tasks/result", taskId=task_id)["content"][0]["text"] == "silence, for want of sampling"
 
@@ -169,12 +175,12 @@ def test_what_is_asked_at_all_is_up_to_who_created_the_task(world: World, old: O
 @requirement("A-TASK-35", "B-TASK-25", "B-DUAL-13")
 @pytest.mark.parametrize("cancelled_by", REVISIONS)
 def test_cancelling_in_one_ends_the_input_request_in_the_other(
-    world: World, old: Old, new: New, cancelled_by: str
+    harness: Harness, old: Old, new: New, cancelled_by: str
 ) -> None:
-    task_id = suspended(world, "2025-11-25")
+    task_id = suspended(harness, "2025-11-25")
     reply = old.send_request("tasks/result", {"taskId": task_id})
 
-    able(cancelled_by, world).result("tasks/cancel", taskId=task_id)
+    able(cancelled_by, harness).result("tasks/cancel", taskId=task_id)
 
     assert "inputRequests" not in new.tasks_get(task_id)
     assert old.respond(reply.input_requests[0], MOON).status == 202
@@ -183,11 +189,11 @@ def test_cancelling_in_one_ends_the_input_request_in_the_other(
 
 
 @requirement("B-TASK-9", "A-TASK-9", "A-INP-1", "B-DUAL-13")
-def test_asking_before_there_is_a_task_is_for_who_can_be_asked_then(world: World, old: Old, new: New) -> None:
+def test_asking_before_there_is_a_task_is_for_who_can_be_asked_then(harness: Harness, old: Old, new: New) -> None:
     order: dict[str, Any] = {"name": "order", "arguments": {"what": "shoes"}}
     early = new.result("tools/call", **order)
     task_id = old.start("order", what="shoes")
-    world.run(task_id)
+    harness.run(task_id)
     (input_request,) = asked(old, task_id)
 
     assert early["resultType"] == "input_required"
@@ -198,8 +204,8 @@ def test_asking_before_there_is_a_task_is_for_who_can_be_asked_then(world: World
 
 @requirement("A-INP-7", "B-MRTR-1", "A-TASK-5", "B-TASK-2", "B-TOOL-8")
 @pytest.mark.parametrize("tool", ["publish", "order"])
-def test_who_knows_no_tasks_comes_to_the_same_end(world: World, tool: str) -> None:
-    old, new = (able(revision, world, knows_tasks=False) for revision in REVISIONS)
+def test_who_knows_no_tasks_comes_to_the_same_end(harness: Harness, tool: str) -> None:
+    old, new = (able(revision, harness, knows_tasks=False) for revision in REVISIONS)
     assert isinstance(old, Old)
     assert isinstance(new, New)
     arguments = {"topic" if tool == "publish" else "what": "tides"}
@@ -213,4 +219,4 @@ def test_who_knows_no_tasks_comes_to_the_same_end(world: World, tool: str) -> No
         rounds = new.retry(rounds, tool, arguments, **{key: answer})
 
     assert asking.response["result"]["content"] == rounds["content"]
-    assert len(world.executor.started) == 2
+    assert len(harness.executor.started) == 2

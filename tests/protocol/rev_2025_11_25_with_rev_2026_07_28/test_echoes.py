@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from mcp_tasks.testing.replies import Reply
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import New, Old
 from tests.protocol.rev_2026_07_28.client import VERSION
-from tests.protocol.world import World
 
 LONG = "x" * 5_000
 
@@ -42,7 +42,7 @@ def test_no_address_is_in_the_words_of_a_rejection(old: Old, new: New, params: d
 
 
 @requirement("B-VER-6")
-def test_no_version_is(world: World, new: New) -> None:
+def test_no_version_is(harness: Harness, new: New) -> None:
     reply = new.send_request("tools/list", meta={VERSION: LONG}, mcp_protocol_version=LONG)
 
     assert (reply.error["code"], len(reply.body) < 1_200) == (-32022, True)

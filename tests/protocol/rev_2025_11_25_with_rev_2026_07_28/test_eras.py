@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import New, Old
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, NAME, TASKS, VERSION
-from tests.protocol.world import World
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
 
@@ -30,25 +30,25 @@ def test_a_session_changes_nothing_for_a_request_in_an_envelope(old: Old, new: N
 
 @requirement("B-DUAL-4", "A-LIFE-3", "A-HTTP-15")
 @pytest.mark.parametrize("header", [None, "2025-11-25", "2025-03-26", "1999-01-01"])
-def test_a_handshake_without_an_envelope_is_shaken(world: World, header: str | None) -> None:
-    reply = Old(world).send_request("initialize", HELLO, mcp_protocol_version=header)
+def test_a_handshake_without_an_envelope_is_shaken(harness: Harness, header: str | None) -> None:
+    reply = Old(harness).send_request("initialize", HELLO, mcp_protocol_version=header)
 
     assert (reply.status, reply.message["result"]["protocolVersion"]) == (200, "2025-11-25")
 
 
 @requirement("B-DUAL-4", "B-VER-3", "A-LIFE-3")
-def test_no_handshake_agrees_on_a_version_without_one(world: World) -> None:
-    assert Old(world, version=NAME).initialize()["protocolVersion"] == "2025-11-25"
+def test_no_handshake_agrees_on_a_version_without_one(harness: Harness) -> None:
+    assert Old(harness, version=NAME).initialize()["protocolVersion"] == "2025-11-25"
 
 
 @requirement("B-DUAL-5", "A-SESS-1")
-def test_a_handshake_in_an_envelope_is_an_unknown_method(world: World, old: Old, new: New) -> None:
-    before = world.kept()
+def test_a_handshake_in_an_envelope_is_an_unknown_method(harness: Harness, old: Old, new: New) -> None:
+    before = harness.kept()
 
     for headers in ({}, {"mcp_session_id": old.headers["mcp-session-id"]}):
         reply = new.send_request("initialize", HELLO, **headers)
 
-        assert (reply.status, reply.error["code"], world.kept()) == (404, -32601, before)
+        assert (reply.status, reply.error["code"], harness.kept()) == (404, -32601, before)
 
 
 @requirement("B-DUAL-6", "A-SESS-4", "A-HTTP-14")
@@ -84,14 +84,14 @@ def test_a_version_of_neither_era_is_refused(old: Old, version: str) -> None:
     ],
 )
 def test_half_an_envelope_is_refused_even_within_a_session(
-    world: World, old: Old, header: str | None, meta: dict[str, Any], code: int
+    harness: Harness, old: Old, header: str | None, meta: dict[str, Any], code: int
 ) -> None:
     call = {"name": "ponder", "arguments": {"question": "?"}, "task": {}, "_meta": meta}
-    before = world.kept()
+    before = harness.kept()
 
     reply = old.send_request("tools/call", call, mcp_protocol_version=header)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, code, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, code, before)
 
 
 @requirement("B-DUAL-2", "A-GET-2", "A-SESS-7")
@@ -130,7 +130,7 @@ def test_a_notification_belongs_to_the_era_that_its_header_names(old: Old, new: 
 @requirement("B-DUAL-12", "A-BASE-1")
 @pytest.mark.parametrize("version", ["2025-11-25", NAME, "2025-03-26"])
 @pytest.mark.parametrize("size", [0, 1, 2])
-def test_there_are_no_batches_in_either(world: World, old: Old, version: str, size: int) -> None:
+def test_there_are_no_batches_in_either(harness: Harness, old: Old, version: str, size: int) -> None:
     call = {
         "name": "ponder",
         "arguments": {"question": "?"},
@@ -138,11 +138,11 @@ def test_there_are_no_batches_in_either(world: World, old: Old, version: str, si
         "_meta": {VERSION: version, CAPABILITIES: {}},
     }
     batch = [{"jsonrpc": "2.0", "id": n, "method": "tools/call", "params": call} for n in range(size)]
-    before = world.kept()
+    before = harness.kept()
 
     reply = old.post(batch, mcp_protocol_version=version)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32600, before)
 
 
 @requirement("B-DUAL-14", "A-TASK-1", "A-TASK-6")
@@ -151,11 +151,11 @@ def test_there_are_no_batches_in_either(world: World, old: Old, version: str, si
     [{"extensions": {TASKS: None}}, {"experimental": {TASKS: {}}}, {TASKS: {}}],
 )
 def test_the_extension_is_declared_in_a_handshake_under_its_own_name_only(
-    world: World, capabilities: dict[str, Any]
+    harness: Harness, capabilities: dict[str, Any]
 ) -> None:
-    old = Old(world)
+    old = Old(harness)
     old.initialize(capabilities)
-    world.change(page_size=100)
+    harness.change(page_size=100)
 
     names = [each["name"] for each in old.result("tools/list")["tools"]]
 

@@ -8,10 +8,10 @@ import pytest
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import tool
 from tests.kit import ADA, NOON
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client
 from tests.protocol.rev_2026_07_28.client import TASKS
-from tests.protocol.world import World
 
 in_both = pytest.mark.parametrize("revision", REVISIONS)
 
@@ -35,61 +35,61 @@ def slumber(minutes: int) -> str:
 
 
 @pytest.fixture
-def world() -> World:
-    world = World(Features.of([nap, blink, slumber]))
-    world.idle = True
-    return world
+def harness() -> Harness:
+    harness = Harness(Features.of([nap, blink, slumber]))
+    harness.idle = True
+    return harness
 
 
-def plain(world: World, revision: str) -> Either:
-    return client(revision, world, ADA, knows_tasks=False)
+def plain(harness: Harness, revision: str) -> Either:
+    return client(revision, harness, ADA, knows_tasks=False)
 
 
 @requirement("A-TASK-5", "B-TASK-2")
 @in_both
 def test_a_call_without_a_task_is_answered_with_a_handle_at_once_and_its_result_had_later(
-    world: World, revision: str
+    harness: Harness, revision: str
 ) -> None:
-    ada = plain(world, revision)
+    ada = plain(harness, revision)
 
     reply = ada.send_request("tools/call", {"name": "nap", "arguments": {"minutes": 2}})
 
     handle = reply.response["result"]["structuredContent"]
-    assert (world.clock.now(), list(world.executor.started)) == (NOON, [handle["task_id"]])
-    world.run(handle["task_id"])
+    assert (harness.clock.now(), list(harness.executor.started)) == (NOON, [handle["task_id"]])
+    harness.run(handle["task_id"])
     result = ada.call("task_result", **{"task_id": handle["task_id"]})
     assert result["content"][0]["text"] == "2 minutes later"
 
 
 @requirement("A-TASK-5", "B-TASK-2")
 @in_both
-def test_a_call_without_a_task_waits_as_long_as_the_tool_says(world: World, revision: str) -> None:
-    ada = plain(world, revision)
-    world.while_waiting(lambda: world.run(next(iter(world.executor.started))))
+def test_a_call_without_a_task_waits_as_long_as_the_tool_says(harness: Harness, revision: str) -> None:
+    ada = plain(harness, revision)
+    harness.while_waiting(lambda: harness.run(next(iter(harness.executor.started))))
     soon = ada.call("blink", minutes=1)
-    before = world.clock.now()
+    before = harness.clock.now()
 
     late = ada.call("blink", minutes=2)
 
     assert soon["content"][0]["text"] == "1 minutes later"
     assert late["structuredContent"]["status"] == "working"
-    assert world.clock.now() - before == timedelta(seconds=3)
+    assert harness.clock.now() - before == timedelta(seconds=3)
 
 
 @requirement("A-TOOL-6", "B-TOOL-6")
 @in_both
-def test_wrong_arguments_are_refused_before_the_machine_starts(world: World, revision: str) -> None:
-    result = plain(world, revision).call("nap", minutes="many")
+def test_wrong_arguments_are_refused_before_the_machine_starts(harness: Harness, revision: str) -> None:
+    result = plain(harness, revision).call("nap", minutes="many")
 
     assert (result["isError"], "minutes" in result["content"][0]["text"]) == (True, True)
-    assert world.executor.started == {}
+    assert harness.executor.started == {}
 
 
 @requirement("B-TASK-4", "B-TOOL-1")
-def test_what_a_client_without_the_extension_cannot_call_is_not_listed_to_it(world: World) -> None:
-    world.change(page_size=50)
+def test_what_a_client_without_the_extension_cannot_call_is_not_listed_to_it(harness: Harness) -> None:
+    harness.change(page_size=50)
     listed = [
-        {each["name"] for each in client("2026-07-28", world, ADA, knows_tasks=knows).result("tools/list")["tools"]}
+        {each["name"] for each in client("2026-07-28", harness, ADA, knows_tasks=knows).result("tools/list")["tools"]}
         for knows in (True, False)
     ]
 
@@ -109,10 +109,10 @@ def test_what_a_client_without_the_extension_cannot_call_is_not_listed_to_it(wor
     ],
 )
 def test_a_tool_that_is_always_a_task_is_listed_where_the_version_has_tasks(
-    world: World, version: str, capabilities: dict[str, Any], shown: bool
+    harness: Harness, version: str, capabilities: dict[str, Any], shown: bool
 ) -> None:
-    world.change(page_size=50)
-    ada = Old(world, version=version)
+    harness.change(page_size=50)
+    ada = Old(harness, version=version)
     ada.initialize(capabilities)
 
     names = {each["name"] for each in ada.result("tools/list")["tools"]}
@@ -128,8 +128,10 @@ def test_a_tool_that_is_always_a_task_is_listed_where_the_version_has_tasks(
         ("2025-06-18", "the client has to agree on version 2025-11-25 and call it with the field `task`"),
     ],
 )
-def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(world: World, version: str, way: str) -> None:
-    ada = Old(world, version=version)
+def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(
+    harness: Harness, version: str, way: str
+) -> None:
+    ada = Old(harness, version=version)
     ada.initialize({})
 
     error = ada.error("tools/call", name="slumber", arguments={"minutes": 1})
@@ -139,8 +141,8 @@ def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(world: W
 
 
 @requirement("B-TASK-4", "B-ERR-6")
-def test_so_does_who_calls_it_in_2026_07_28_without_the_extension(world: World) -> None:
-    reply = New(world, ADA, {}).send_request("tools/call", {"name": "slumber", "arguments": {"minutes": 1}})
+def test_so_does_who_calls_it_in_2026_07_28_without_the_extension(harness: Harness) -> None:
+    reply = New(harness, ADA, {}).send_request("tools/call", {"name": "slumber", "arguments": {"minutes": 1}})
 
     assert (reply.status, reply.error["code"]) == (400, -32021)
     assert reply.error["message"] == (

@@ -8,9 +8,9 @@ import pytest
 from mcp_tasks.features.results import failure
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import ADA, BOB, EVE, NOON
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, client
-from tests.protocol.world import World
 
 GIVES_UP = timedelta(seconds=5)
 """When the most impatient hosts do."""
@@ -19,13 +19,13 @@ in_both = pytest.mark.parametrize("revision", REVISIONS)
 
 
 @pytest.fixture
-def world(world: World) -> World:
-    world.idle = True
-    return world
+def harness(harness: Harness) -> Harness:
+    harness.idle = True
+    return harness
 
 
-def plain(world: World, revision: str, caller: Caller = ADA) -> Either:
-    return client(revision, world, caller, knows_tasks=False)
+def plain(harness: Harness, revision: str, caller: Caller = ADA) -> Either:
+    return client(revision, harness, caller, knows_tasks=False)
 
 
 def handle(ada: Either, name: str = "add", **arguments: Any) -> Any:
@@ -35,8 +35,8 @@ def handle(ada: Either, name: str = "add", **arguments: Any) -> Any:
 
 @requirement("A-TASK-5", "B-TASK-2")
 @in_both
-def test_a_task_handle_says_what_to_do_in_both_places_that_hosts_show(world: World, revision: str) -> None:
-    result = plain(world, revision).call("add", numbers=[40, 2])
+def test_a_task_handle_says_what_to_do_in_both_places_that_hosts_show(harness: Harness, revision: str) -> None:
+    result = plain(harness, revision).call("add", numbers=[40, 2])
 
     told = result["structuredContent"]
     assert told["status"] == "working"
@@ -48,37 +48,37 @@ def test_a_task_handle_says_what_to_do_in_both_places_that_hosts_show(world: Wor
 @requirement("A-TASK-5", "B-TASK-2")
 @in_both
 @pytest.mark.parametrize("name", ["add", "task_result"])
-def test_nobody_waits_longer_than_hosts_that_give_up_early(world: World, revision: str, name: str) -> None:
-    ada = plain(world, revision)
+def test_nobody_waits_longer_than_hosts_that_give_up_early(harness: Harness, revision: str, name: str) -> None:
+    ada = plain(harness, revision)
     arguments = {"task_id": handle(ada)["task_id"]} if name == "task_result" else {"numbers": [40, 2]}
-    before = world.clock.now()
+    before = harness.clock.now()
 
     reply = ada.send_request("tools/call", {"name": name, "arguments": arguments})
 
     # In one connection: there is no time for a second one.
     assert reply.response["result"]["structuredContent"]["status"] == "working"
-    assert timedelta(seconds=2) < world.clock.now() - before < GIVES_UP
+    assert timedelta(seconds=2) < harness.clock.now() - before < GIVES_UP
 
 
 @requirement("A-TASK-24", "B-TASK-15")
 @in_both
 @pytest.mark.parametrize("seconds", [0, 0.5, 7, 20])
-def test_a_client_may_say_how_long_it_waits_for_a_result(world: World, revision: str, seconds: float) -> None:
-    ada = plain(world, revision)
+def test_a_client_may_say_how_long_it_waits_for_a_result(harness: Harness, revision: str, seconds: float) -> None:
+    ada = plain(harness, revision)
     task_id = handle(ada)["task_id"]
-    before = world.clock.now()
+    before = harness.clock.now()
 
     result = ada.call("task_result", **{"task_id": task_id, "wait_seconds": seconds})
 
     assert result["structuredContent"]["status"] == "working"
-    assert timedelta() <= world.clock.now() - before - timedelta(seconds=seconds) < timedelta(seconds=1)
+    assert timedelta() <= harness.clock.now() - before - timedelta(seconds=seconds) < timedelta(seconds=1)
 
 
 @requirement("A-TOOL-6", "B-TOOL-6")
 @in_both
 @pytest.mark.parametrize("seconds", [-1, 21, 1e300, True, "3", None, []])
-def test_a_wait_that_is_none_is_refused(world: World, revision: str, seconds: Any) -> None:
-    ada = plain(world, revision)
+def test_a_wait_that_is_none_is_refused(harness: Harness, revision: str, seconds: Any) -> None:
+    ada = plain(harness, revision)
     task_id = handle(ada)["task_id"]
 
     result = ada.call("task_result", **{"task_id": task_id, "wait_seconds": seconds})
@@ -88,8 +88,8 @@ def test_a_wait_that_is_none_is_refused(world: World, revision: str, seconds: An
 
 @requirement("A-TASK-35", "B-TASK-25")
 @in_both
-def test_cancelling_is_answered_in_both_places(world: World, revision: str) -> None:
-    ada = plain(world, revision)
+def test_cancelling_is_answered_in_both_places(harness: Harness, revision: str) -> None:
+    ada = plain(harness, revision)
     task_id = handle(ada)["task_id"]
 
     result = ada.call("task_cancel", **{"task_id": task_id})
@@ -101,12 +101,12 @@ def test_cancelling_is_answered_in_both_places(world: World, revision: str) -> N
 
 @requirement("A-TASK-32", "B-TOOL-8")
 @in_both
-def test_who_lost_an_id_finds_it_in_the_list(world: World, revision: str) -> None:
-    ada = plain(world, revision)
+def test_who_lost_an_id_finds_it_in_the_list(harness: Harness, revision: str) -> None:
+    ada = plain(harness, revision)
     first = handle(ada)["task_id"]
-    world.clock.advance(timedelta(minutes=1))
+    harness.clock.advance(timedelta(minutes=1))
     second = handle(ada, "hike", steps=[1])["task_id"]
-    world.finish(first, failure("no such number"))
+    harness.finish(first, failure("no such number"))
 
     result = ada.call("task_list")
 
@@ -121,17 +121,17 @@ def test_who_lost_an_id_finds_it_in_the_list(world: World, revision: str) -> Non
 @requirement("A-TASK-42", "B-TASK-11")
 @in_both
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_the_list_names_nobody_elses_tasks(world: World, revision: str, stranger: Caller) -> None:
-    handle(plain(world, revision))
+def test_the_list_names_nobody_elses_tasks(harness: Harness, revision: str, stranger: Caller) -> None:
+    handle(plain(harness, revision))
 
-    assert plain(world, revision, stranger).call("task_list")["structuredContent"]["tasks"] == []
+    assert plain(harness, revision, stranger).call("task_list")["structuredContent"]["tasks"] == []
 
 
 @requirement("A-TASK-33", "B-TOOL-1")
 @in_both
-def test_there_is_no_list_where_callers_cannot_be_told_apart(world: World, revision: str) -> None:
-    world.change(page_size=100)
-    nobody = plain(world, revision, ANONYMOUS)
+def test_there_is_no_list_where_callers_cannot_be_told_apart(harness: Harness, revision: str) -> None:
+    harness.change(page_size=100)
+    nobody = plain(harness, revision, ANONYMOUS)
     handle(nobody)
 
     names = [each["name"] for each in nobody.result("tools/list")["tools"]]
@@ -143,44 +143,44 @@ def test_there_is_no_list_where_callers_cannot_be_told_apart(world: World, revis
 
 @requirement("A-TASK-32", "B-TOOL-8")
 @in_both
-def test_the_list_is_short_however_much_there_is(world: World, revision: str) -> None:
-    ada = plain(world, revision)
+def test_the_list_is_short_however_much_there_is(harness: Harness, revision: str) -> None:
+    ada = plain(harness, revision)
     for _ in range(25):
         last = handle(ada)["task_id"]
-        world.finish(last, failure("x" * 10_000))
+        harness.finish(last, failure("x" * 10_000))
 
     result = ada.call("task_list")
 
     shown = result["structuredContent"]["tasks"]
     assert (len(shown), shown[0]["task_id"]) == (20, last)
     assert len(str(result)) < 50_000
-    assert world.clock.now() > NOON
+    assert harness.clock.now() > NOON
 
 
 @requirement("A-TASK-5", "A-ELI-1", "B-TASK-2", "B-META-5")
 @in_both
-def test_who_cannot_answer_what_a_task_asks_waits_for_somebody_who_can(world: World, revision: str) -> None:
-    able = client("2026-07-28", world, ADA)
+def test_who_cannot_answer_what_a_task_asks_waits_for_somebody_who_can(harness: Harness, revision: str) -> None:
+    able = client("2026-07-28", harness, ADA)
     task_id = able.start("publish", topic="tides")
-    world.run(task_id)
-    other = New(world, ADA, {}) if revision == "2026-07-28" else plain(world, revision)
-    before = world.clock.now()
+    harness.run(task_id)
+    other = New(harness, ADA, {}) if revision == "2026-07-28" else plain(harness, revision)
+    before = harness.clock.now()
 
     told = handle(other, "task_result", task_id=task_id)
 
     assert told["status"] == "input_required"
-    assert world.clock.now() - before == timedelta(seconds=3)
+    assert harness.clock.now() - before == timedelta(seconds=3)
 
 
 @requirement("A-TASK-15", "A-TASK-39", "B-TASK-17", "B-TASK-18")
 @in_both
 @pytest.mark.parametrize(("name", "knows_tasks"), [("add", False), ("add", True), ("task_result", False)])
 def test_a_task_that_expires_while_a_call_waits_for_it_is_reported_gone(
-    world: World, revision: str, name: str, knows_tasks: bool
+    harness: Harness, revision: str, name: str, knows_tasks: bool
 ) -> None:
-    ada = client(revision, world, ADA, knows_tasks=knows_tasks)
+    ada = client(revision, harness, ADA, knows_tasks=knows_tasks)
     arguments = {"task_id": handle(ada)["task_id"]} if name == "task_result" else {"numbers": [40, 2]}
-    world.while_waiting(lambda: world.clock.advance(timedelta(days=3)))
+    harness.while_waiting(lambda: harness.clock.advance(timedelta(days=3)))
 
     error = ada.send_request("tools/call", {"name": name, "arguments": arguments}).response["error"]
 

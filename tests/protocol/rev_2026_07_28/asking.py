@@ -8,7 +8,7 @@ from tests.protocol.rev_2026_07_28.client import Client
 def suspended(client: Client, tool: str = "publish", /, **arguments: Any) -> str:
     """Start a task that asks something, let it ask, and return its id."""
     task_id = client.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
-    client.world.run(task_id, client.caller)
+    client.harness.run(task_id, client.caller)
     return task_id
 
 

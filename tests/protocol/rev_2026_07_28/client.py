@@ -24,8 +24,8 @@ from mcp_tasks.testing.rev_2026_07_28 import REVISION as NAME
 from mcp_tasks.testing.rev_2026_07_28 import TASKS as KNOWS_TASKS
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2026_07_28.checked import Checked
-from tests.protocol.world import World
 
 __all__ = [
     "ABLE",
@@ -56,14 +56,14 @@ class Client(rev_2026_07_28.Client):
 
     def __init__(
         self,
-        world: World,
+        harness: Harness,
         caller: Caller = ADA,
         capabilities: Mapping[str, Any] = ABLE,
         checked: type[Checked] = Checked,
     ) -> None:
-        self.world = world
+        self.harness = harness
         self.caller = caller
-        self.checked = checked(lambda request: handle(world.server, request, caller))
+        self.checked = checked(lambda request: handle(harness.server, request, caller))
         super().__init__(self.checked, capabilities)
 
     def start(self, tool: str = "ponder", /, **arguments: Any) -> str:
@@ -77,5 +77,5 @@ class Client(rev_2026_07_28.Client):
         declared = (meta or {}).get(CAPABILITIES, self.capabilities)
         knows_tasks = isinstance(declared, dict) and "extensions" in declared
         waits = method == "tasks/update" or (method == "tools/call" and not knows_tasks)
-        with self.world.at_work() if waits else nullcontext():
+        with self.harness.at_work() if waits else nullcontext():
             return super().send_request(method, params, id=id, meta=meta, **headers)

@@ -3,21 +3,21 @@
 import pytest
 
 from tests.protocol.all_features import ALL
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2026_07_28.client import Client
-from tests.protocol.world import World
 
 
 @pytest.fixture
-def world() -> World:
-    return World(ALL)
+def harness() -> Harness:
+    return Harness(ALL)
 
 
 @pytest.fixture
-def ada(world: World) -> Client:
-    return Client(world)
+def ada(harness: Harness) -> Client:
+    return Client(harness)
 
 
 @pytest.fixture
-def plain(world: World) -> Client:
+def plain(harness: Harness) -> Client:
     """Ada's other client, which declares nothing."""
-    return Client(world, capabilities={})
+    return Client(harness, capabilities={})

@@ -6,8 +6,8 @@ from time import perf_counter
 from typing import Any, Final
 
 from mcp_tasks.wire.http import HttpReply, HttpRequest
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2026_07_28.client import Client, routing_headers
-from tests.protocol.world import World
 
 HEADERS: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 ROW: Final = {"id": 123456, "name": 'Ada, "Countess" of Lovelace', "born": 1815.12, "tags": ["x", "y"]}
@@ -55,10 +55,10 @@ def _seconds(send: Send, body: bytes) -> float:
 
 
 def _message(content: Any) -> bytes:
-    message = Client(World()).build_request("tools/list", {"_meta": {"example.com/table": content}}, id=1)
+    message = Client(Harness()).build_request("tools/list", {"_meta": {"example.com/table": content}}, id=1)
     return json.dumps(message).encode()
 
 
 def _routing() -> dict[str, str]:
-    message = Client(World()).build_request("tools/list")
+    message = Client(Harness()).build_request("tools/list")
     return {name.replace("_", "-"): value for name, value in routing_headers(message).items()}

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from mcp_tasks import Message
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import FRIDAY, INTERVIEW, ZOE, accept, text
 from tests.protocol.rev_2026_07_28.client import Client
-from tests.protocol.world import World
 
 ROME = {"to": "Rome"}
 
@@ -69,15 +69,17 @@ def test_answers_that_nobody_asked_for_are_ignored_and_forgotten(ada: Client) ->
         (None, "object"),
     ],
 )
-def test_a_wrong_answer_is_refused_and_can_be_put_right(world: World, ada: Client, answer: Any, complaint: str) -> None:
+def test_a_wrong_answer_is_refused_and_can_be_put_right(
+    harness: Harness, ada: Client, answer: Any, complaint: str
+) -> None:
     asked = ada.call("introduce")
     call = {"name": "introduce", "arguments": {}, "requestState": asked["requestState"]}
-    before = world.kept()
+    before = harness.kept()
 
     error = ada.error("tools/call", **call, inputResponses={"name": answer})
 
     assert (error["code"], "name" in error["message"], complaint in error["message"]) == (-32602, True, True)
-    assert world.kept() == before
+    assert harness.kept() == before
     assert text(ada.retry(asked, "introduce", name=ZOE)) == "Hello, Zoë!"
 
 
@@ -111,13 +113,13 @@ def test_answers_that_nobody_asked_for_hinder_no_task(ada: Client) -> None:
 
 
 @requirement("B-MRTR-6", "B-TASK-3")
-def test_a_state_that_was_never_given_does(world: World, ada: Client) -> None:
+def test_a_state_that_was_never_given_does(harness: Harness, ada: Client) -> None:
     call = {"name": "ponder", "arguments": {"question": "why?"}}
-    before = world.kept()
+    before = harness.kept()
 
     error = ada.error("tools/call", **call, requestState="forged")
 
-    assert (error["code"], "requestState" in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], "requestState" in error["message"], harness.kept()) == (-32602, True, before)
 
 
 @requirement("B-PRM-1", "B-MRTR-8")

@@ -9,10 +9,10 @@ import pytest
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.asking import asked, said, status, suspended, update
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
-from tests.protocol.world import World
 
 
 @requirement("B-TASK-13", "B-TASK-20", "B-MRTR-3", "B-ELI-1")
@@ -40,16 +40,16 @@ def test_a_task_is_shown_with_what_it_asks(ada: Client) -> None:
 
 
 @requirement("B-TASK-16", "B-TASK-13", "B-TASK-21")
-def test_it_waits_for_input_from_its_input_request_to_the_answer(world: World, ada: Client) -> None:
-    world.idle = True
+def test_it_waits_for_input_from_its_input_request_to_the_answer(harness: Harness, ada: Client) -> None:
+    harness.idle = True
     task_id = ada.start("publish", topic="tides")
     trace = [status(ada, task_id)]
     for key, answer in {"title": MOON, "consent": YES}.items():
-        world.run(task_id)
+        harness.run(task_id)
         trace.append(status(ada, task_id))
         update(ada, task_id, **{key: answer})
         trace.append(status(ada, task_id))
-    world.run(task_id)
+    harness.run(task_id)
 
     assert [*trace, status(ada, task_id)] == [
         *("working", "input_required", "working", "input_required", "working", "completed")
@@ -59,9 +59,9 @@ def test_it_waits_for_input_from_its_input_request_to_the_answer(world: World, a
 
 @requirement("B-TASK-21", "B-TASK-13")
 @pytest.mark.parametrize("trouble", [None, "idle", "down"])
-def test_what_was_answered_is_listed_no_more_at_once(world: World, ada: Client, trouble: str | None) -> None:
+def test_what_was_answered_is_listed_no_more_at_once(harness: Harness, ada: Client, trouble: str | None) -> None:
     task_id = suspended(ada)
-    world.idle, world.executor.down = trouble == "idle", trouble == "down"
+    harness.idle, harness.executor.down = trouble == "idle", trouble == "down"
 
     update(ada, task_id, title=MOON)
 
@@ -105,17 +105,17 @@ def test_what_nobody_asked_is_ignored_beside_what_somebody_did(ada: Client) -> N
 @requirement("B-TASK-22")
 @pytest.mark.parametrize("again", [MOON, accept(title="Sun"), accept(title=7), DECLINE, {}])
 @pytest.mark.parametrize("idle", [True, False])
-def test_the_first_answer_stays(world: World, ada: Client, again: Any, idle: bool) -> None:
-    world.idle = idle
+def test_the_first_answer_stays(harness: Harness, ada: Client, again: Any, idle: bool) -> None:
+    harness.idle = idle
     task_id = suspended(ada)
     update(ada, task_id, title=MOON)
-    before = world.stored()
+    before = harness.stored()
 
     update(ada, task_id, title=again)
 
-    assert world.stored() == before
+    assert harness.stored() == before
     if idle:
-        world.run(task_id)
+        harness.run(task_id)
     assert asked(ada, task_id)["consent"]["params"]["message"] == "Publish 'Moon'?"
 
 
@@ -130,7 +130,7 @@ def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str) -
 
 
 @requirement("B-TASK-23", "B-MRTR-3")
-def test_no_key_names_two_input_requests(world: World, ada: Client) -> None:
+def test_no_key_names_two_input_requests(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "quiz", questions=4)
     keys: list[str] = []
     while status(ada, task_id) == "input_required":
@@ -177,9 +177,9 @@ def test_a_url_has_no_id(ada: Client) -> None:
     ],
 )
 def test_who_declared_nothing_of_the_kind_is_not_asked_and_the_tool_is_told(
-    world: World, declared: dict[str, Any], tools: set[str]
+    harness: Harness, declared: dict[str, Any], tools: set[str]
 ) -> None:
-    ada = Client(world, capabilities={**KNOWS_TASKS, **declared})
+    ada = Client(harness, capabilities={**KNOWS_TASKS, **declared})
 
     for tool in ("publish", "sign_in", "muse", "forge", "look_around"):
         task_id = suspended(ada, tool)
@@ -206,21 +206,21 @@ def test_each_look_is_shown_what_it_could_answer_itself(ada: Client, declared: d
 
 
 @requirement("B-TASK-27", "B-TASK-16", "B-SUB-2")
-def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(world: World, ada: Client) -> None:
-    world.idle = True
+def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(harness: Harness, ada: Client) -> None:
+    harness.idle = True
     task_id = ada.start("publish", topic="tides")
     about = {"notifications": {"taskIds": [task_id]}}
     told = []
     for happens in (
-        lambda: world.run(task_id),
+        lambda: harness.run(task_id),
         lambda: update(ada, task_id, title=MOON),
-        lambda: world.run(task_id),
+        lambda: harness.run(task_id),
         lambda: update(ada, task_id, consent=DECLINE),
-        lambda: world.run(task_id),
+        lambda: harness.run(task_id),
     ):
-        world.while_waiting(happens)
+        harness.while_waiting(happens)
         # What is asked since long is not told before there was a moment for something newer.
-        world.clock.advance(timedelta(seconds=20))
+        harness.clock.advance(timedelta(seconds=20))
         told += ada.send_request("subscriptions/listen", about).notifications("notifications/tasks")
 
     assert [(each["status"], list(each.get("inputRequests", []))) for each in told] == [
@@ -236,11 +236,11 @@ def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(world: World
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
 def test_somebody_elses_input_request_and_no_task_are_byte_identical_responses(
-    world: World, ada: Client, stranger: Caller, answer: Any
+    harness: Harness, ada: Client, stranger: Caller, answer: Any
 ) -> None:
     task_id = suspended(ada)
-    other, nobody = Client(world, stranger), Client(World(world.server.features), stranger)
-    before = world.kept()
+    other, nobody = Client(harness, stranger), Client(Harness(harness.server.features), stranger)
+    before = harness.kept()
 
     foreign, missing = (
         each.send_request("tasks/update", {"taskId": task_id, "inputResponses": {"title": answer}}, id=1)
@@ -248,15 +248,15 @@ def test_somebody_elses_input_request_and_no_task_are_byte_identical_responses(
     )
 
     assert (foreign.status, foreign.headers, foreign.body) == (missing.status, missing.headers, missing.body)
-    assert (foreign.error["code"], world.kept()) == (-32602, before)
+    assert (foreign.error["code"], harness.kept()) == (-32602, before)
     update(ada, task_id, title=MOON)
 
 
 @requirement("B-BASE-6", "B-TASK-21")
-def test_any_client_of_the_caller_can_answer_at_any_instance(world: World, ada: Client) -> None:
+def test_any_client_of_the_caller_can_answer_at_any_instance(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    world.restart()
+    harness.restart()
 
-    update(Client(world, capabilities=KNOWS_TASKS), task_id, title=MOON)
+    update(Client(harness, capabilities=KNOWS_TASKS), task_id, title=MOON)
 
     assert list(asked(ada, task_id)) == ["consent"]

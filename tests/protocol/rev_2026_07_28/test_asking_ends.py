@@ -6,39 +6,43 @@ import pytest
 
 from mcp_tasks.limits.waits import KEPT
 from tests.protocol.answers import MOON, YES
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.asking import asked, said, status, suspended, update
 from tests.protocol.rev_2026_07_28.client import Client
 from tests.protocol.task_input_tools import HOUR
-from tests.protocol.world import World
 
 SECOND = timedelta(seconds=1)
 
 
 @requirement("B-TASK-25", "B-TASK-16", "B-TASK-22")
-def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) -> None:
+def test_cancelling_a_task_that_asks_ends_it_at_once(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
 
     assert ada.result("tasks/cancel", taskId=task_id) == {"resultType": "complete"}
     shown = ada.tasks_get(task_id)
     update(ada, task_id, title=MOON)
-    world.run(task_id)
+    harness.run(task_id)
 
-    assert (shown["status"], "inputRequests" in shown, list(world.executor.stopped)) == ("cancelled", False, [task_id])
+    assert (shown["status"], "inputRequests" in shown, list(harness.executor.stopped)) == (
+        "cancelled",
+        False,
+        [task_id],
+    )
     assert ada.tasks_get(task_id) == shown
 
 
 @requirement("B-TASK-16", "B-TASK-22")
 @pytest.mark.parametrize(("default", "says"), [(True, "Declined"), (False, "Nobody answered 'consent' in time.")])
 def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
-    world: World, ada: Client, default: bool, says: str
+    harness: Harness, ada: Client, default: bool, says: str
 ) -> None:
     task_id = suspended(ada, "hurry", default=default)
-    world.clock.advance(HOUR - SECOND)
-    world.run(task_id)
+    harness.clock.advance(HOUR - SECOND)
+    harness.run(task_id)
     before = asked(ada, task_id)
-    world.clock.advance(SECOND)
-    world.run(task_id)
+    harness.clock.advance(SECOND)
+    harness.run(task_id)
 
     assert (list(before), status(ada, task_id), said(ada, task_id)) == (["consent"], "completed", says)
     assert ada.tasks_get(task_id)["result"]["isError"] is not default
@@ -48,26 +52,28 @@ def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
 
 
 @requirement("B-TASK-17", "B-TASK-16", "B-TASK-18")
-def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gone(world: World, ada: Client) -> None:
+def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gone(
+    harness: Harness, ada: Client
+) -> None:
     task_id = suspended(ada)
     ttl = timedelta(milliseconds=ada.tasks_get(task_id)["ttlMs"])
-    world.clock.advance(ttl - KEPT - SECOND)
-    world.run(task_id)
+    harness.clock.advance(ttl - KEPT - SECOND)
+    harness.run(task_id)
     before = status(ada, task_id)
-    world.clock.advance(SECOND)
-    world.run(task_id)
+    harness.clock.advance(SECOND)
+    harness.run(task_id)
 
     assert (before, said(ada, task_id)) == ("input_required", "Nobody answered 'title' in time.")
-    world.clock.advance(KEPT)
+    harness.clock.advance(KEPT)
     error = ada.error("tasks/update", taskId=task_id, inputResponses={"title": MOON})
     assert (error["code"], "no task" in error["message"]) == (-32602, True)
 
 
 @requirement("B-TASK-27", "B-TASK-16")
-def test_who_listens_is_told_that_it_is_over(world: World, ada: Client) -> None:
+def test_who_listens_is_told_that_it_is_over(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    world.clock.advance(timedelta(seconds=20))
-    world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
+    harness.clock.advance(timedelta(seconds=20))
+    harness.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
     (told,) = ada.send_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}}).notifications(
         "notifications/tasks"

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.protocol.answers import CONVENED, MOON, SAID, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.asking import asked, said, suspended, update
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, VERSION, Client
-from tests.protocol.world import World
 
 LONG = "x" * 100_000
 
@@ -30,14 +30,14 @@ LONG = "x" * 100_000
     ],
 )
 def test_what_does_not_fit_is_refused_with_why_and_nothing_of_it_is_taken(
-    world: World, ada: Client, answer: Any, complaint: str
+    harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
     task_id = suspended(ada, "convene")
-    before = world.kept()
+    before = harness.kept()
 
     error = ada.error("tasks/update", taskId=task_id, inputResponses={**CONVENED, "title": answer})
 
-    assert (error["code"], world.kept()) == (-32602, before)
+    assert (error["code"], harness.kept()) == (-32602, before)
     assert "the answer to 'title' does not fit" in error["message"]
     assert complaint in error["message"]
     update(ada, task_id, **CONVENED)
@@ -88,14 +88,14 @@ def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str
     ],
     ids=lambda value: repr(value)[:40],
 )
-def test_wrong_answers_are_refused_by_name(world: World, ada: Client, answers: Any, says: str) -> None:
+def test_wrong_answers_are_refused_by_name(harness: Harness, ada: Client, answers: Any, says: str) -> None:
     task_id = suspended(ada, "convene")
     params = {"taskId": task_id} if answers is LEFT_OUT else {"taskId": task_id, "inputResponses": answers}
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_request("tasks/update", params)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (200, -32602, before)
     assert says in reply.error["message"]
     assert len(reply.error["message"]) < 1000
     assert asked(ada, task_id).keys() == CONVENED.keys()
@@ -117,48 +117,48 @@ def test_wrong_answers_are_refused_by_name(world: World, ada: Client, answers: A
     ],
 )
 def test_an_answer_comes_by_the_same_endpoint_as_all_else(
-    world: World, ada: Client, meta: dict[str, Any], headers: dict[str, Any], status: int, code: int
+    harness: Harness, ada: Client, meta: dict[str, Any], headers: dict[str, Any], status: int, code: int
 ) -> None:
     params = {"taskId": suspended(ada), "inputResponses": {"title": MOON}}
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_request("tasks/update", params, meta=meta, **headers)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (status, code, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (status, code, before)
 
 
 @requirement("B-DUAL-3", "B-BASE-4", "B-BASE-3")
-def test_no_response_reaches_what_a_task_asks(world: World, ada: Client) -> None:
+def test_no_response_reaches_what_a_task_asks(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    before = world.kept()
+    before = harness.kept()
 
     replies = [ada.post({"jsonrpc": "2.0", "id": each, "result": MOON}) for each in ("title", task_id, 0)]
 
-    assert ([reply.status for reply in replies], world.kept()) == ([400] * 3, before)
+    assert ([reply.status for reply in replies], harness.kept()) == ([400] * 3, before)
 
 
 @requirement("B-TASK-22", "B-TASK-21")
 @pytest.mark.parametrize(
     "key", ["", "Title", "title ", "title\x00", LONG, "é", "__class__"], ids=lambda key: repr(key)[:9]
 )
-def test_a_key_that_is_almost_one_is_none(world: World, ada: Client, key: str) -> None:
+def test_a_key_that_is_almost_one_is_none(harness: Harness, ada: Client, key: str) -> None:
     task_id = suspended(ada)
-    before = world.stored()
+    before = harness.stored()
 
     update(ada, task_id, **{key: MOON})
 
-    assert world.stored() == before
+    assert harness.stored() == before
 
 
 @requirement("B-TASK-21", "B-ERR-1")
 @pytest.mark.parametrize("value", [b'"\\ud800"', b"NaN", b"1e400", b'{"a":' * 100 + b"1" + b"}" * 100])
-def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, value: bytes) -> None:
+def test_what_cannot_be_kept_is_not_json(harness: Harness, ada: Client, value: bytes) -> None:
     task_id = suspended(ada)
     message = ada.build_request("tasks/update", {"taskId": task_id, "inputResponses": {"title": accept(title="VALUE")}})
     headers = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tasks/update"}
     body = json.dumps(message).encode().replace(b'"VALUE"', value)
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.post(body, **headers)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32700, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32700, before)

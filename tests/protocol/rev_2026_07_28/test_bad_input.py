@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, NAME, VERSION, Client
-from tests.protocol.world import World
 
 CALL = {"name": "ponder", "arguments": {"question": "why?"}}
 ENVELOPE = {VERSION: NAME, CAPABILITIES: {}}
@@ -34,12 +34,12 @@ NO_JSON: list[tuple[bytes, str]] = [
 
 @requirement("B-ERR-1", "B-VER-7")
 @pytest.mark.parametrize(("sent", "says"), NO_JSON, ids=lambda value: repr(value)[:60])
-def test_what_is_not_json_in_utf_8_is_a_parse_error(world: World, ada: Client, sent: bytes, says: str) -> None:
-    before = world.kept()
+def test_what_is_not_json_in_utf_8_is_a_parse_error(harness: Harness, ada: Client, sent: bytes, says: str) -> None:
+    before = harness.kept()
 
     reply = ada.post(sent, **HEADERS)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32700, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32700, before)
     assert says in reply.error["message"]
     assert "id" not in reply.message
 
@@ -66,24 +66,26 @@ NO_MESSAGE: list[tuple[bytes, Any, str]] = [
 
 @requirement("B-ERR-1", "B-DUAL-12", "B-BASE-2")
 @pytest.mark.parametrize(("sent", "id", "says"), NO_MESSAGE, ids=lambda value: repr(value)[:60])
-def test_what_is_no_message_is_an_invalid_request(world: World, ada: Client, sent: bytes, id: Any, says: str) -> None:
-    before = world.kept()
+def test_what_is_no_message_is_an_invalid_request(
+    harness: Harness, ada: Client, sent: bytes, id: Any, says: str
+) -> None:
+    before = harness.kept()
 
     reply = ada.post(sent, **HEADERS)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32600, before)
     assert says in reply.error["message"]
     assert reply.message.get("id") == id
 
 
 @requirement("B-BASE-1", "B-ERR-1")
 @pytest.mark.parametrize("id", [None, True, False, 1.5, 1e300, [], {}, LONG, 10**300], ids=lambda id: repr(id)[:9])
-def test_what_is_no_id_is_an_invalid_request(world: World, ada: Client, id: Any) -> None:
-    before = world.kept()
+def test_what_is_no_id_is_an_invalid_request(harness: Harness, ada: Client, id: Any) -> None:
+    before = harness.kept()
 
     reply = ada.post(body(id=id, method="tools/call", params={**CALL, "_meta": ENVELOPE}), mcp_protocol_version=NAME)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32600, before)
     assert ("id of a request" in reply.error["message"], "id" in reply.message) == (True, False)
 
 
@@ -91,13 +93,13 @@ def test_what_is_no_id_is_an_invalid_request(world: World, ada: Client, id: Any)
 @pytest.mark.parametrize("answer", [{"result": {}}, {"error": {"code": -1, "message": "no"}}])
 @pytest.mark.parametrize("version", [NAME, None])
 def test_a_response_is_nothing_of_this_revision(
-    world: World, ada: Client, answer: dict[str, Any], version: str | None
+    harness: Harness, ada: Client, answer: dict[str, Any], version: str | None
 ) -> None:
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.post({"jsonrpc": "2.0", "id": "x", **answer}, mcp_protocol_version=version)
 
-    assert (reply.status, "error" in reply.message, world.kept()) == (400, True, before)
+    assert (reply.status, "error" in reply.message, harness.kept()) == (400, True, before)
 
 
 WRONG_PARAMS: list[tuple[str, Any, str]] = [
@@ -125,12 +127,12 @@ WRONG_PARAMS: list[tuple[str, Any, str]] = [
 
 @requirement("B-ERR-3", "B-TOOL-5", "B-TASK-18", "B-MRTR-8")
 @pytest.mark.parametrize(("method", "params", "says"), WRONG_PARAMS, ids=lambda value: repr(value)[:60])
-def test_wrong_params_are_refused_by_name(world: World, ada: Client, method: str, params: Any, says: str) -> None:
-    before = world.kept()
+def test_wrong_params_are_refused_by_name(harness: Harness, ada: Client, method: str, params: Any, says: str) -> None:
+    before = harness.kept()
 
     reply = ada.send_request(method, params)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (200, -32602, before)
     assert says in reply.error["message"]
     assert len(reply.error["message"]) < 500
 

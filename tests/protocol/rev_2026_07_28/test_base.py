@@ -10,11 +10,11 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.wire.calling import IDEMPOTENCY_KEY
+from tests.protocol.harness import Harness
 from tests.protocol.official import META_KEY
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, CLIENT, LEFT_OUT, SERVER, VERSION, Client
 from tests.protocol.schema_tools import fetch
-from tests.protocol.world import World
 
 IDS: list[Any] = [0, 1, -7, 2**53, "0", "", "7", "é", "a" * 256]
 NAME = {"name": {"action": "accept", "content": {"name": "Zoë"}}}
@@ -91,14 +91,14 @@ def test_the_log_level_of_a_request_holds_for_no_other(ada: Client) -> None:
 
 
 @requirement("B-BASE-6", "B-TASK-8")
-def test_any_instance_of_the_server_goes_on_where_another_was(world: World, ada: Client) -> None:
+def test_any_instance_of_the_server_goes_on_where_another_was(harness: Harness, ada: Client) -> None:
     asked = ada.call("introduce")
     task_id = ada.start()
     cursor = ada.result("tools/list")["nextCursor"]
-    world.change(
-        tasks=TaskService(ports=world.ports),
-        signer=Signer(keys=world.ports.keys, clock=world.clock),
-        encryptor=Encryptor(keys=world.ports.keys, clock=world.clock),
+    harness.change(
+        tasks=TaskService(ports=harness.ports),
+        signer=Signer(keys=harness.ports.keys, clock=harness.clock),
+        encryptor=Encryptor(keys=harness.ports.keys, clock=harness.clock),
     )
 
     again = {"arguments": {}, "requestState": asked["requestState"], "inputResponses": NAME}
@@ -108,24 +108,24 @@ def test_any_instance_of_the_server_goes_on_where_another_was(world: World, ada:
 
 
 @requirement("B-BASE-7", "B-MRTR-9")
-def test_nothing_is_kept_of_a_request_that_waits_for_answers(world: World, ada: Client) -> None:
-    before = world.kept()
+def test_nothing_is_kept_of_a_request_that_waits_for_answers(harness: Harness, ada: Client) -> None:
+    before = harness.kept()
 
     for _ in range(3):
         assert ada.call("book", to="Rome")["resultType"] == "input_required"
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-BASE-8", "B-DUAL-5", "B-HTTP-14", "B-TASK-29", "B-ERR-2")
 @pytest.mark.parametrize("method", REMOVED)
-def test_what_was_removed_is_an_unknown_method(world: World, ada: Client, method: str) -> None:
+def test_what_was_removed_is_an_unknown_method(harness: Harness, ada: Client, method: str) -> None:
     task_id = ada.start()
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_request(method, {"taskId": task_id, "uri": "weather://now", "level": "info", "cursor": None})
 
-    assert (reply.status, reply.error["code"], world.kept()) == (404, -32601, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (404, -32601, before)
     assert repr(method) in reply.error["message"]
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tests.kit import BOB
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client
-from tests.protocol.world import World
 
 MINUTE = 60_000
 KEPT: list[tuple[str, dict[str, Any], int, str]] = [
@@ -70,8 +70,8 @@ def test_an_input_request_cannot_be_kept(ada: Client, method: str, params: dict[
 
 @requirement("B-CACHE-3", "B-PAG-1")
 @pytest.mark.parametrize("method", ["tools/list", "prompts/list", "resources/list", "resources/templates/list"])
-def test_all_pages_are_for_the_same(world: World, ada: Client, method: str) -> None:
-    world.change(page_size=1)
+def test_all_pages_are_for_the_same(harness: Harness, ada: Client, method: str) -> None:
+    harness.change(page_size=1)
     pages = [ada.result(method)]
     while "nextCursor" in pages[-1]:
         pages.append(ada.result(method, cursor=pages[-1]["nextCursor"]))
@@ -81,8 +81,8 @@ def test_all_pages_are_for_the_same(world: World, ada: Client, method: str) -> N
 
 
 @requirement("B-CACHE-4")
-def test_what_differs_by_caller_is_private(world: World, ada: Client) -> None:
-    mine, his = (client.result("resources/read", uri="archive://2025/tax") for client in (ada, Client(world, BOB)))
+def test_what_differs_by_caller_is_private(harness: Harness, ada: Client) -> None:
+    mine, his = (client.result("resources/read", uri="archive://2025/tax") for client in (ada, Client(harness, BOB)))
 
     assert mine["contents"] != his["contents"]
     assert {mine["cacheScope"], his["cacheScope"]} == {"private"}

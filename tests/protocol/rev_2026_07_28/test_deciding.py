@@ -8,97 +8,99 @@ from mcp_tasks import Context, McpError, MissingCapability, tool
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
 from tests.protocol.answers import MOON, YES
+from tests.protocol.harness import Harness
 from tests.protocol.inline_tools import TOOLS, cut_short, offer_book
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import text
 from tests.protocol.rev_2026_07_28.asking import asked, said, update
 from tests.protocol.rev_2026_07_28.client import KNOWS_TASKS, Client
 from tests.protocol.task_input_tools import Consent, Title
-from tests.protocol.world import World
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of(TOOLS))
+def harness() -> Harness:
+    return Harness(Features.of(TOOLS))
 
 
-def work(world: World) -> None:
+def work(harness: Harness) -> None:
     """Let the work of the tasks that were started be done, while somebody waits."""
 
     def run() -> None:
-        for task_id in world.executor.started:
-            world.run(task_id)
+        for task_id in harness.executor.started:
+            harness.run(task_id)
 
-    world.while_waiting(run)
+    harness.while_waiting(run)
 
 
 @requirement("B-TASK-3", "B-TASK-6")
-def test_a_result_that_is_there_in_a_moment_is_the_answer_and_later_the_handle_is(world: World, ada: Client) -> None:
+def test_a_result_that_is_there_in_a_moment_is_the_answer_and_later_the_handle_is(
+    harness: Harness, ada: Client
+) -> None:
     @tool(handle_after=timedelta(milliseconds=100))
     def count(to: int) -> str:
         """Count."""
         return f"counted to {to}"
 
-    world.change(features=Features.of([count]))
+    harness.change(features=Features.of([count]))
     late = ada.call("count", to=2)
-    before = world.clock.now()
-    work(world)
+    before = harness.clock.now()
+    work(harness)
     quick = ada.call("count", to=3)
 
     assert (late["resultType"], late["status"], text(quick)) == ("task", "working", "counted to 3")
-    assert world.clock.now() - before == timedelta(milliseconds=100)
+    assert harness.clock.now() - before == timedelta(milliseconds=100)
 
 
 @requirement("B-TASK-3", "B-TASK-15")
-def test_an_error_that_is_there_in_a_moment_is_the_answer_too(world: World, ada: Client) -> None:
+def test_an_error_that_is_there_in_a_moment_is_the_answer_too(harness: Harness, ada: Client) -> None:
     @tool()
     def refuse() -> str:
         """Refuse."""
         raise McpError(1969, "The moon is closed.")
 
-    world.change(features=Features.of([refuse]))
-    work(world)
+    harness.change(features=Features.of([refuse]))
+    work(harness)
 
     assert ada.error("tools/call", name="refuse", arguments={}) == {"code": 1969, "message": "The moon is closed."}
 
 
 @requirement("B-TASK-3", "B-TASK-7")
-def test_a_tool_that_is_always_a_task_is_never_waited_for(world: World, ada: Client) -> None:
-    work(world)
-    before = world.clock.now()
+def test_a_tool_that_is_always_a_task_is_never_waited_for(harness: Harness, ada: Client) -> None:
+    work(harness)
+    before = harness.clock.now()
     created = ada.call("always", known=False)
 
     assert (created["resultType"], created["status"], created["statusMessage"]) == ("task", "working", "fetching")
-    assert world.clock.now() == before
+    assert harness.clock.now() == before
 
 
 @requirement("B-TASK-3")
-def test_a_tool_decides_by_call_whether_it_is_a_task(world: World, ada: Client) -> None:
-    assert (text(ada.call("fetch", known=True)), world.executor.started) == ("known", {})
+def test_a_tool_decides_by_call_whether_it_is_a_task(harness: Harness, ada: Client) -> None:
+    assert (text(ada.call("fetch", known=True)), harness.executor.started) == ("known", {})
 
     created = ada.call("fetch", known=False)
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
 
     assert (created["resultType"], said(ada, created["taskId"])) == ("task", "fetched by a task")
 
 
 @requirement("B-TASK-7", "B-TASK-8", "B-TASK-13", "B-TASK-15", "B-TASK-16")
-def test_what_always_is_a_task_may_be_final_from_its_birth(world: World, ada: Client) -> None:
+def test_what_always_is_a_task_may_be_final_from_its_birth(harness: Harness, ada: Client) -> None:
     created = ada.call("always", known=True)
     looked = ada.tasks_get(created["taskId"])
 
     assert (created["resultType"], created["status"], looked["status"]) == ("task", "completed", "completed")
     assert created.keys().isdisjoint({"result", "error", "inputRequests", "requestState"})
-    assert (text(looked["result"]), world.executor.started) == ("known", {})
+    assert (text(looked["result"]), harness.executor.started) == ("known", {})
 
 
 @requirement("B-TASK-14", "B-TASK-16")
 @pytest.mark.parametrize(("how", "status"), [("error", "failed"), ("complaint", "completed")])
-def test_so_may_a_failure(world: World, ada: Client, how: str, status: str) -> None:
+def test_so_may_a_failure(harness: Harness, ada: Client, how: str, status: str) -> None:
     created = ada.call("fall", how=how)
     looked = ada.tasks_get(created["taskId"])
 
-    assert (created["status"], looked["status"], world.executor.started) == (status, status, {})
+    assert (created["status"], looked["status"], harness.executor.started) == (status, status, {})
     assert looked.get("error", {}).get("code") == (1969 if how == "error" else None)
     assert looked.get("result", {}).get("isError") == (None if how == "error" else True)
 
@@ -106,7 +108,7 @@ def test_so_may_a_failure(world: World, ada: Client, how: str, status: str) -> N
 @requirement("B-TASK-28", "B-PROG-1")
 @pytest.mark.parametrize("name", ["fetch", "always"])
 def test_what_was_told_of_progress_before_the_task_is_not_told_of_the_task(
-    world: World, ada: Client, name: str
+    harness: Harness, ada: Client, name: str
 ) -> None:
     reply = ada.send_request("tools/call", {"name": name, "arguments": {"known": False}}, meta={"progressToken": "p-1"})
 
@@ -116,14 +118,14 @@ def test_what_was_told_of_progress_before_the_task_is_not_told_of_the_task(
 
 @requirement("B-TASK-9", "B-MRTR-1", "B-MRTR-9", "B-TASK-23")
 def test_input_requests_that_hang_on_each_other_come_before_the_task_and_store_nothing(
-    world: World, ada: Client
+    harness: Harness, ada: Client
 ) -> None:
-    before = world.kept()
+    before = harness.kept()
     title = ada.call("deploy")
     sure = ada.retry(title, "deploy", title=MOON)
-    between = world.kept()
+    between = harness.kept()
     created = ada.retry(sure, "deploy", sure=YES)
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
     still = asked(ada, created["taskId"])
     update(ada, created["taskId"], still=YES)
 
@@ -134,10 +136,10 @@ def test_input_requests_that_hang_on_each_other_come_before_the_task_and_store_n
 
 
 @requirement("B-TASK-21", "B-TASK-22", "B-MRTR-8", "B-TASK-7")
-def test_the_round_trips_and_the_task_know_nothing_of_each_others_keys_and_state(world: World, ada: Client) -> None:
+def test_the_round_trips_and_the_task_know_nothing_of_each_others_keys_and_state(harness: Harness, ada: Client) -> None:
     sure = ada.retry(ada.call("deploy"), "deploy", title=MOON)
     created = ada.retry(sure, "deploy", sure=YES)
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
     waiting = ada.tasks_get(created["taskId"])
     update(ada, created["taskId"], sure={"action": "decline"}, title=MOON)
     state = {"requestState": sure["requestState"]}
@@ -148,7 +150,7 @@ def test_the_round_trips_and_the_task_know_nothing_of_each_others_keys_and_state
 
 
 @requirement("B-META-5", "B-TASK-4", "B-TASK-9")
-def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(world: World) -> None:
+def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(harness: Harness) -> None:
     @tool(starts_inline=True)
     def adapt(context: Context) -> str:
         """Ask, or do without."""
@@ -158,17 +160,17 @@ def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(wo
             return "without"
         return "with"
 
-    mute = Client(world, capabilities=KNOWS_TASKS)
+    mute = Client(harness, capabilities=KNOWS_TASKS)
     refused = mute.send_request("tools/call", {"name": "deploy", "arguments": {}})
-    world.change(features=Features.of([adapt]))
+    harness.change(features=Features.of([adapt]))
 
     assert (refused.status, refused.error["code"]) == (400, -32021)
-    assert (text(mute.call("adapt")), world.executor.started) == ("without", {})
+    assert (text(mute.call("adapt")), harness.executor.started) == ("without", {})
 
 
 @requirement("B-MRTR-7", "B-TASK-16", "B-TASK-8")
 def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_there_is_alone(
-    world: World, ada: Client
+    harness: Harness, ada: Client
 ) -> None:
     @tool(tasks="always", starts_inline=True)
     def ship(context: Context) -> str:
@@ -178,12 +180,12 @@ def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_ther
         context.continue_as_task()
         return "shipped"
 
-    world.change(features=Features.of([ship]))
+    harness.change(features=Features.of([ship]))
     asked_first = ada.call("ship")
     shipped = ada.retry(asked_first, "ship", sure=YES)
     again = ada.retry(asked_first, "ship", sure={"action": "decline"})
     before = ada.tasks_get(shipped["taskId"])["status"]
-    world.run(shipped["taskId"])
+    harness.run(shipped["taskId"])
 
     assert (again["taskId"], again["status"], before) == (shipped["taskId"], "working", "working")
     assert said(ada, shipped["taskId"]) == "shipped"
@@ -191,12 +193,12 @@ def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_ther
 
 @requirement("B-TASK-8", "B-MRTR-7")
 def test_a_task_whose_birth_was_cut_short_does_no_step_that_it_did_inline_again(
-    world: World, ada: Client, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = offer_book(world)
-    with cut_short(world, monkeypatch):
+    done = offer_book(harness)
+    with cut_short(harness, monkeypatch):
         assert ada.send_request("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
-    (task,) = world.ports.tasks.page(ADA.owner_key, before=None, limit=9)
-    world.run(task.id)
+    (task,) = harness.ports.tasks.page(ADA.owner_key, before=None, limit=9)
+    harness.run(task.id)
 
     assert (said(ada, task.id), done) == ("booked", ["booked"])

@@ -8,9 +8,9 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import BOB, EVE
 from tests.protocol import prompts_and_resources
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import SERVER, TASKS, Client
-from tests.protocol.world import World
 
 
 @requirement("B-DISC-1", "B-DISC-2", "B-DISC-3", "B-VER-3", "B-VER-5", "B-TASK-1", "B-TOOL-1", "B-LOG-2", "B-CPL-1")
@@ -33,10 +33,10 @@ def test_the_server_says_what_it_is_and_can(ada: Client) -> None:
 
 
 @requirement("B-META-6")
-def test_the_server_presents_itself_once_and_is_named_in_every_other_answer(world: World, ada: Client) -> None:
+def test_the_server_presents_itself_once_and_is_named_in_every_other_answer(harness: Harness, ada: Client) -> None:
     icons = [{"src": "https://example.com/icon.png", "sizes": ["48x48"]}]
     about = {"title": "Tests", "description": "A server.", "websiteUrl": "https://example.com", "icons": icons}
-    world.change(about=about)
+    harness.change(about=about)
     said = {
         each: ada.send_request(each).response["result"]["_meta"][SERVER] for each in ("server/discover", "tools/list")
     }
@@ -57,8 +57,10 @@ def test_the_server_presents_itself_once_and_is_named_in_every_other_answer(worl
         ),
     ],
 )
-def test_only_what_there_is_is_declared(world: World, ada: Client, features: Features, more: dict[str, Any]) -> None:
-    world.change(features=features, instructions=None)
+def test_only_what_there_is_is_declared(
+    harness: Harness, ada: Client, features: Features, more: dict[str, Any]
+) -> None:
+    harness.change(features=features, instructions=None)
 
     found = ada.result("server/discover")
 
@@ -68,8 +70,8 @@ def test_only_what_there_is_is_declared(world: World, ada: Client, features: Fea
 
 
 @requirement("B-HTTP-14", "B-CPL-1")
-def test_methods_of_what_is_not_declared_are_unknown(world: World, ada: Client) -> None:
-    world.change(features=Features.of([]))
+def test_methods_of_what_is_not_declared_are_unknown(harness: Harness, ada: Client) -> None:
+    harness.change(features=Features.of([]))
     methods = [
         *("prompts/list", "prompts/get"),
         *("resources/list", "resources/templates/list", "resources/read"),
@@ -89,9 +91,9 @@ def test_nothing_but_the_envelope_is_looked_at(ada: Client) -> None:
 
 @requirement("B-DISC-5", "B-CACHE-4")
 @pytest.mark.parametrize("stranger", [BOB, EVE, ANONYMOUS])
-def test_everybody_is_told_the_same_since_it_may_be_shared(world: World, ada: Client, stranger: Caller) -> None:
+def test_everybody_is_told_the_same_since_it_may_be_shared(harness: Harness, ada: Client, stranger: Caller) -> None:
     ada.start()
-    others = [Client(world, stranger), Client(world, stranger, capabilities={})]
+    others = [Client(harness, stranger), Client(harness, stranger, capabilities={})]
 
     replies = [client.send_request("server/discover", id=1).body for client in (ada, *others)]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import ORIGIN, Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, LOG_LEVEL, NAME, TASKS, VERSION, Client
-from tests.protocol.world import ORIGIN, World
 
 CALL = {"name": "ponder", "arguments": {"question": "why?"}}
 FUTURE = "2031-01-01"
@@ -28,13 +28,13 @@ MALFORMED: list[tuple[str, Any]] = [
 @requirement("B-META-2", "B-DUAL-7", "B-DUAL-8", "B-ERR-3", "B-VER-7")
 @pytest.mark.parametrize("missing", [[VERSION], [CAPABILITIES], [VERSION, CAPABILITIES]])
 def test_an_envelope_that_is_incomplete_is_refused_with_what_it_lacks(
-    world: World, ada: Client, missing: list[str]
+    harness: Harness, ada: Client, missing: list[str]
 ) -> None:
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", CALL, meta=dict.fromkeys(missing, LEFT_OUT), mcp_protocol_version=NAME)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32602, before)
     assert all((name in reply.error["message"]) == (name in missing) for name in (VERSION, CAPABILITIES))
 
 
@@ -54,13 +54,13 @@ def test_a_request_without_an_envelope_is_none_of_this_revision(ada: Client, par
 @pytest.mark.parametrize(("member", "value"), MALFORMED, ids=repr)
 @pytest.mark.parametrize("header", [NAME, None, "2025-11-25"])
 def test_an_envelope_that_is_malformed_is_refused_whatever_the_headers_say(
-    world: World, ada: Client, member: str, value: Any, header: str | None
+    harness: Harness, ada: Client, member: str, value: Any, header: str | None
 ) -> None:
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", CALL, meta={member: value}, mcp_protocol_version=header)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32602, before)
     assert member in reply.error["message"]
 
 
@@ -84,23 +84,25 @@ def test_the_envelope_need_not_name_the_client(ada: Client) -> None:
 
 @requirement("B-META-4", "B-ERR-3")
 @pytest.mark.parametrize("level", ["verbose", "DEBUG", "", 3, ["info"], {}])
-def test_another_log_level_is_refused_with_those_that_there_are(world: World, ada: Client, level: Any) -> None:
-    before = world.kept()
+def test_another_log_level_is_refused_with_those_that_there_are(harness: Harness, ada: Client, level: Any) -> None:
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", CALL, meta={LOG_LEVEL: level})
 
-    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (200, -32602, before)
     assert "emergency" in reply.error["message"]
 
 
 @requirement("B-VER-1", "B-VER-2", "B-DUAL-10", "B-ERR-7")
 @pytest.mark.parametrize("version", [FUTURE, "v999.0.0", "2025-11-25", "2025-06-18", "2024-11-05", "", "2026-07-28b"])
-def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(world: World, ada: Client, version: str) -> None:
-    before = world.kept()
+def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(
+    harness: Harness, ada: Client, version: str
+) -> None:
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", CALL, meta={VERSION: version}, mcp_protocol_version=version)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32022, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32022, before)
     assert reply.error["data"] == {
         "supported": ada.result("server/discover")["supportedVersions"],
         "requested": version,
@@ -121,13 +123,13 @@ def test_each_request_is_judged_by_its_own_version(ada: Client) -> None:
 @pytest.mark.parametrize("claimed", [NAME, FUTURE, "2025-11-25"])
 @pytest.mark.parametrize("header", [None, "2027-01-01", "2025-06-18", "", f"{NAME}, {NAME}"])
 def test_an_envelope_and_a_header_that_differ_are_refused_before_the_version_is(
-    world: World, ada: Client, claimed: str, header: str | None
+    harness: Harness, ada: Client, claimed: str, header: str | None
 ) -> None:
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", CALL, meta={VERSION: claimed}, mcp_protocol_version=header)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32020, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32020, before)
     assert "mcp-protocol-version" in reply.error["message"]
 
 
@@ -144,36 +146,36 @@ def test_sessions_and_places_in_streams_mean_nothing(ada: Client, headers: dict[
 
 @requirement("B-DUAL-4")
 @pytest.mark.parametrize("version", [NAME, FUTURE])
-def test_a_handshake_with_a_header_of_this_revision_is_refused(world: World, ada: Client, version: str) -> None:
+def test_a_handshake_with_a_header_of_this_revision_is_refused(harness: Harness, ada: Client, version: str) -> None:
     params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
-    before = world.kept()
+    before = harness.kept()
 
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
     reply = ada.post(request, mcp_protocol_version=version, mcp_method="initialize")
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32020, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32020, before)
     assert "initialize" in reply.error["message"]
 
 
 @requirement("B-DUAL-11", "B-HTTP-5", "B-TASK-26")
 @pytest.mark.parametrize("method", ["notifications/cancelled", "notifications/initialized", "tools/call", "no/such"])
-def test_a_notification_is_taken_and_dropped(world: World, ada: Client, method: str) -> None:
+def test_a_notification_is_taken_and_dropped(harness: Harness, ada: Client, method: str) -> None:
     created = ada.send_request("tools/call", CALL, id=99).response["result"]
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_notification(method, {**CALL, "requestId": 99, "reason": "enough"})
 
-    assert (reply.status, reply.body, world.kept()) == (202, "", before)
+    assert (reply.status, reply.body, harness.kept()) == (202, "", before)
     assert ada.tasks_get(created["taskId"])["status"] == "working"
 
 
 @requirement("B-DUAL-11")
-def test_so_is_one_in_an_envelope_without_any_header(world: World, ada: Client) -> None:
-    before = world.kept()
+def test_so_is_one_in_an_envelope_without_any_header(harness: Harness, ada: Client) -> None:
+    before = harness.kept()
 
     told = {"jsonrpc": "2.0", "method": "tools/call", "params": {**CALL, "_meta": {VERSION: NAME}}}
 
-    assert (ada.post(told).status, world.kept()) == (202, before)
+    assert (ada.post(told).status, harness.kept()) == (202, before)
 
 
 @requirement("B-DUAL-15", "B-TASK-30", "B-TASK-2")
@@ -190,15 +192,15 @@ def test_so_is_one_in_an_envelope_without_any_header(world: World, ada: Client) 
     ],
 )
 def test_tasks_are_declared_by_the_extension_and_by_nothing_else(
-    world: World, ada: Client, capabilities: dict[str, Any]
+    harness: Harness, ada: Client, capabilities: dict[str, Any]
 ) -> None:
     task_id = ada.start()
-    before = world.kept()
+    before = harness.kept()
 
     for method, params in (("tools/call", CALL), ("tasks/get", {"taskId": task_id})):
         reply = ada.send_request(method, params, meta={CAPABILITIES: capabilities})
 
-        assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
+        assert (reply.status, reply.error["code"], harness.kept()) == (400, -32021, before)
         assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
 
 

@@ -10,10 +10,10 @@ from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
+from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import quarrel
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, NAME, TASKS, VERSION, Client
-from tests.protocol.world import World
 
 PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
 FUTURE = "2031-01-01"
@@ -74,8 +74,8 @@ def test_every_fault_has_its_code_and_its_status(ada: Client, fault: str) -> Non
 
 
 @requirement("B-ERR-8", "B-ERR-9", "B-ERR-10")
-def test_there_are_no_other_codes(world: World, ada: Client) -> None:
-    world.change(tasks=TaskService(ports=world.ports, limits=Limits(active_tasks=1)))
+def test_there_are_no_other_codes(harness: Harness, ada: Client) -> None:
+    harness.change(tasks=TaskService(ports=harness.ports, limits=Limits(active_tasks=1)))
     too_many = [ada.send_request("tools/call", PONDER) for _ in range(2)][-1]
 
     codes = {wrong(ada).error["code"] for wrong, _, _ in FAULTS.values()} | {too_many.error["code"]}
@@ -87,8 +87,8 @@ def test_there_are_no_other_codes(world: World, ada: Client) -> None:
 
 
 @requirement("B-ERR-4")
-def test_an_internal_error_says_nothing_of_what_is_inside(world: World, ada: Client) -> None:
-    world.change(features=Features.of([], [quarrel]))
+def test_an_internal_error_says_nothing_of_what_is_inside(harness: Harness, ada: Client) -> None:
+    harness.change(features=Features.of([], [quarrel]))
 
     error = ada.error("prompts/get", name="quarrel", arguments={"about": "nothing"})
 
@@ -96,12 +96,12 @@ def test_an_internal_error_says_nothing_of_what_is_inside(world: World, ada: Cli
 
 
 @requirement("B-ERR-10", "B-TASK-3")
-def test_a_tenant_that_runs_too_many_tasks_is_told_so(world: World, ada: Client) -> None:
+def test_a_tenant_that_runs_too_many_tasks_is_told_so(harness: Harness, ada: Client) -> None:
     tasks = [ada.start() for _ in range(20)]
-    before = world.kept()
+    before = harness.kept()
 
     error = ada.error("tools/call", **PONDER)
-    assert world.kept() == before
+    assert harness.kept() == before
     ada.result("tasks/cancel", taskId=tasks[0])
 
     assert error["data"] == {"reason": "too_many_tasks", "limit": 20}
@@ -126,11 +126,11 @@ def test_a_tenant_that_runs_too_many_tasks_is_told_so(world: World, ada: Client)
     ],
 )
 def test_a_missing_capability_is_named_as_it_would_be_declared(
-    world: World, ada: Client, call: str, declared: dict[str, Any], required: dict[str, Any]
+    harness: Harness, ada: Client, call: str, declared: dict[str, Any], required: dict[str, Any]
 ) -> None:
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", {"name": call}, meta={CAPABILITIES: declared})
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32021, before)
     assert reply.error["data"] == {"requiredCapabilities": required}

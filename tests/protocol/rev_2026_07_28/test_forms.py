@@ -8,10 +8,10 @@ from pydantic import BaseModel, Field
 
 from mcp_tasks import Accepted, Context, Form, tool
 from mcp_tasks.features.listing import Features
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import accept, text
 from tests.protocol.rev_2026_07_28.client import Client
-from tests.protocol.world import World
 
 
 class Size(Enum):
@@ -39,9 +39,9 @@ def order(context: Context) -> str:
 
 
 @pytest.fixture
-def waiter(world: World) -> Client:
-    world.change(features=Features.of([order]))
-    return Client(world)
+def waiter(harness: Harness) -> Client:
+    harness.change(features=Features.of([order]))
+    return Client(harness)
 
 
 @requirement("B-ELI-1", "B-MRTR-3")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mcp_tasks.testing.replies import Reply
 from tests.protocol.all_features import ALL
 from tests.protocol.answers import HOME, MOON, SAID
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.asking import status, suspended, update
 from tests.protocol.rev_2026_07_28.checked import Checked
@@ -25,7 +26,6 @@ from tests.protocol.rev_2026_07_28.client import (
     routing_headers,
 )
 from tests.protocol.strategies import json_values, results
-from tests.protocol.world import World
 
 METHODS = [
     *("server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get"),
@@ -71,62 +71,62 @@ class Lenient(Checked):
             super().check(replace(reply, messages=known))
 
 
-def fuzzer() -> tuple[World, Client]:
-    world = World(ALL)
-    client = Client(world, checked=Lenient)
+def fuzzer() -> tuple[Harness, Client]:
+    harness = Harness(ALL)
+    client = Client(harness, checked=Lenient)
     client.start()
-    return world, client
+    return harness, client
 
 
 @requirement("B-ERR-1", "B-VER-7")
 @settings(max_examples=200)
 @given(body=st.binary() | json_values.map(json.dumps).map(str.encode), version=st.sampled_from([NAME, None, "x"]))
 def test_no_body_breaks_the_server_or_changes_anything(body: bytes, version: str | None) -> None:
-    world, client = fuzzer()
-    before = world.kept()
+    harness, client = fuzzer()
+    before = harness.kept()
 
     client.post(body, mcp_protocol_version=version)
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-ERR-3", "B-TOOL-5", "B-MRTR-8")
 @settings(max_examples=300)
 @given(method=st.sampled_from(METHODS), id=st.integers(-9, 9) | st.text(max_size=9), given_params=params)
 def test_no_params_break_a_method_or_change_anything(method: str, id: int | str, given_params: dict[str, Any]) -> None:
-    world, client = fuzzer()
-    before = world.kept()
+    harness, client = fuzzer()
+    before = harness.kept()
 
     client.send_request(method, given_params, id=id)
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-META-2", "B-DUAL-8")
 @settings(max_examples=150)
 @given(method=st.sampled_from(METHODS), meta=metas)
 def test_no_envelope_breaks_the_server_or_changes_anything(method: str, meta: dict[str, Any]) -> None:
-    world, client = fuzzer()
+    harness, client = fuzzer()
     message = client.build_request(method, {"name": "greet", "uri": "note://été"}, meta=meta)
-    before = world.kept()
+    before = harness.kept()
 
     client.post(message, **routing_headers(message) | {"mcp_protocol_version": NAME})
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-HDR-7", "B-ERR-5", "B-HTTP-13")
 @settings(max_examples=200)
 @given(http=methods, odd=headers)
 def test_no_headers_break_the_server_or_change_anything(http: str, odd: dict[str, str | None]) -> None:
-    world, client = fuzzer()
+    harness, client = fuzzer()
     message = client.build_request("tools/call", {"name": "send", "arguments": {"region": "here"}})
     usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-    before = world.kept()
+    before = harness.kept()
 
     client.send(http, json.dumps(message).encode(), **usual | routing_headers(message) | odd)
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-HDR-8")
@@ -144,14 +144,14 @@ def test_any_name_travels_through_the_header(name: str) -> None:
 @settings(max_examples=150)
 @given(given_answers=answers | json_values)
 def test_no_answers_break_a_task_and_what_is_refused_changes_none(given_answers: Any) -> None:
-    world, client = fuzzer()
+    harness, client = fuzzer()
     task_id = suspended(client, "convene")
-    before = world.stored()
+    before = harness.stored()
 
     reply = client.send_request("tasks/update", {"taskId": task_id, "inputResponses": given_answers})
 
     if "error" in reply.message:
-        assert (reply.error["code"] in REJECTIONS, world.stored()) == (True, before)
+        assert (reply.error["code"] in REJECTIONS, harness.stored()) == (True, before)
         assert len(reply.error["message"]) < 1000
     update(client, task_id, title=MOON, word=SAID, folders=HOME)
     assert status(client, task_id) == "completed"
@@ -164,14 +164,14 @@ def test_no_answers_break_a_task_and_what_is_refused_changes_none(given_answers:
 def test_no_round_trip_breaks_a_call_that_asks_or_makes_a_second_task_of_it(
     tool: str, given_answers: Any, state: Any
 ) -> None:
-    world, _ = fuzzer()
-    client = Client(world, capabilities=ANSWERS, checked=Lenient)
+    harness, _ = fuzzer()
+    client = Client(harness, capabilities=ANSWERS, checked=Lenient)
     call = {"name": tool, "arguments": {"topic" if tool == "publish" else "what": "tides"}}
     first = client.result("tools/call", **call)
-    before = len(world.executor.started)
+    before = len(harness.executor.started)
 
     client.send_request("tools/call", {**call, "inputResponses": given_answers, "requestState": first["requestState"]})
-    assert len(world.executor.started) <= before + (tool == "order")
+    assert len(harness.executor.started) <= before + (tool == "order")
     reply = client.send_request("tools/call", {**call, "inputResponses": given_answers, "requestState": state})
 
     assert "result" in reply.message or reply.error["code"] in REJECTIONS

@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import NAME, Client
-from tests.protocol.world import World
 
 
 @requirement("B-HTTP-13", "B-DUAL-2")
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 @pytest.mark.parametrize("headers", [{}, {"mcp_session_id": "x"}, {"last_event_id": "x"}])
-def test_it_is_told_so_and_what_there_is_instead(world: World, ada: Client, method: str, headers: Any) -> None:
-    before = world.kept()
+def test_it_is_told_so_and_what_there_is_instead(harness: Harness, ada: Client, method: str, headers: Any) -> None:
+    before = harness.kept()
 
     reply = ada.send(method, accept="text/event-stream", mcp_protocol_version=NAME, **headers)
 
-    assert (reply.status, reply.headers["allow"], world.kept()) == (405, "POST", before)
+    assert (reply.status, reply.headers["allow"], harness.kept()) == (405, "POST", before)
     assert "no sessions and no streams to GET" in reply.error["message"]
     assert "subscriptions/listen" in reply.error["message"]
 
@@ -31,7 +31,7 @@ def test_versions_that_nobody_speaks_are_still_refused_as_such(ada: Client, vers
 
 
 @requirement("B-DUAL-12")
-def test_an_array_that_names_it_is_no_batch(world: World, ada: Client) -> None:
+def test_an_array_that_names_it_is_no_batch(harness: Harness, ada: Client) -> None:
     reply = ada.post(b'[{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}]', mcp_protocol_version=NAME)
 
     assert (reply.status, reply.error["code"]) == (400, -32600)

@@ -9,9 +9,9 @@ import pytest
 from mcp_tasks.wire import apigateway
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import NAME, Client, as_header
-from tests.protocol.world import World
 
 CALL = ("tools/call", {"name": "greet", "arguments": {"name": "Zoë"}})
 PROMPT = ("prompts/get", {"name": "Résumé"})
@@ -28,14 +28,14 @@ def wrapped(text: str | bytes) -> str:
 @pytest.mark.parametrize("header", ["mcp_protocol_version", "mcp_method", "mcp_name"])
 @pytest.mark.parametrize("value", [None, "", "other"])
 def test_a_header_that_is_missing_or_different_is_refused_by_name(
-    world: World, ada: Client, request_: Any, header: str, value: str | None
+    harness: Harness, ada: Client, request_: Any, header: str, value: str | None
 ) -> None:
     wrong: dict[str, Any] = {header: value}
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.send_request(*request_, **wrong)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32020, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32020, before)
     assert header.replace("_", "-") in reply.error["message"]
     assert ada.send_request(*request_).status == 200
 
@@ -77,14 +77,14 @@ def test_a_name_that_is_no_text_is_refused_as_such_whatever_the_header_says(
 
 @requirement("B-HDR-5", "B-ERR-5")
 @pytest.mark.parametrize("verb", ["get", "update", "cancel"])
-def test_another_task_in_the_header_is_refused(world: World, ada: Client, verb: str) -> None:
+def test_another_task_in_the_header_is_refused(harness: Harness, ada: Client, verb: str) -> None:
     meant, other = ada.start(), ada.start()
-    before = world.kept()
+    before = harness.kept()
 
     for header in (other, "", meant.upper(), f"{meant}, {meant}"):
         reply = ada.send_request(f"tasks/{verb}", {"taskId": meant, "inputResponses": {}}, mcp_name=header)
 
-        assert (reply.status, reply.error["code"], world.kept()) == (400, -32020, before)
+        assert (reply.status, reply.error["code"], harness.kept()) == (400, -32020, before)
 
 
 @requirement("B-HDR-6")
@@ -129,7 +129,7 @@ def test_a_header_that_came_twice_is_refused_even_if_both_are_right(ada: Client,
 )
 @pytest.mark.parametrize("times", [1, 2])
 def test_behind_the_gateway_names_of_headers_have_no_case_and_repeats_are_seen(
-    world: World, ada: Client, names: tuple[str, str, str], times: int
+    harness: Harness, ada: Client, names: tuple[str, str, str], times: int
 ) -> None:
     values = dict(zip(names, (NAME, "tools/call", "greet"), strict=True))
     kinds = {"Accept": ["application/json, text/event-stream"], "Content-Type": ["application/json"]}
@@ -139,7 +139,7 @@ def test_behind_the_gateway_names_of_headers_have_no_case_and_repeats_are_seen(
         "body": json.dumps(ada.build_request(*CALL)),
     }
 
-    reply = handle(world.server, apigateway.request(event), ADA)
+    reply = handle(harness.server, apigateway.request(event), ADA)
 
     assert reply.status == (200 if times == 1 else 400)
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import ORIGIN, Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import LOG_LEVEL, NAME, Client
-from tests.protocol.world import ORIGIN, World
 
 CLIMB = {"name": "climb", "arguments": {"steps": [1, 2]}}
 BOTH = "application/json, text/event-stream"
@@ -14,12 +14,12 @@ BOTH = "application/json, text/event-stream"
 
 @requirement("B-HTTP-1", "B-VER-7")
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "post", ""])
-def test_other_methods_are_refused(world: World, ada: Client, method: str) -> None:
-    before = world.kept()
+def test_other_methods_are_refused(harness: Harness, ada: Client, method: str) -> None:
+    before = harness.kept()
 
     reply = ada.send(method, mcp_protocol_version=NAME, mcp_method="tools/list")
 
-    assert (reply.status, "POST" in reply.headers["allow"], world.kept()) == (405, True, before)
+    assert (reply.status, "POST" in reply.headers["allow"], harness.kept()) == (405, True, before)
 
 
 @requirement("B-HTTP-2")
@@ -92,13 +92,13 @@ def test_what_is_an_error_in_the_end_begins_no_stream(plain: Client) -> None:
 
 @requirement("B-HTTP-14", "B-ERR-2")
 @pytest.mark.parametrize("method", ["foo/bar", "", "tools", "tools/CALL", "tasks/", "server/discover/", "a" * 256])
-def test_an_unknown_method_is_not_found(world: World, ada: Client, method: str) -> None:
-    before = world.kept()
+def test_an_unknown_method_is_not_found(harness: Harness, ada: Client, method: str) -> None:
+    before = harness.kept()
 
     reply = ada.send_request(method, {"anything": 1}, id=7)
 
     assert (reply.status, reply.error["code"], reply.message["id"]) == (404, -32601, 7)
-    assert (repr(method) in reply.error["message"], world.kept()) == (True, before)
+    assert (repr(method) in reply.error["message"], harness.kept()) == (True, before)
 
 
 @requirement("B-HTTP-16", "B-ERR-3")

@@ -12,9 +12,9 @@ from mcp_tasks.tasks.model import Failed, Returned
 from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE, NOON
 from tests.protocol import prompts_and_resources
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import LOG_LEVEL, SUBSCRIPTION, TASKS, Client
-from tests.protocol.world import World
 
 GATEWAY = timedelta(seconds=29)
 WEATHER, FORECAST = "weather://now", "weather://tomorrow"
@@ -40,8 +40,8 @@ def told_of_tasks(reply: Reply) -> list[Any]:
     ]
 
 
-def changed(world: World, uri: str, caller: Caller) -> None:
-    Client(world, caller).call("report", uri=uri)
+def changed(harness: Harness, uri: str, caller: Caller) -> None:
+    Client(harness, caller).call("report", uri=uri)
 
 
 @requirement("B-SUB-1", "B-SUB-4", "B-HTTP-10", "B-META-8")
@@ -63,9 +63,9 @@ def test_a_subscription_begins_with_what_is_honoured_and_ends_with_a_result(ada:
 
 @requirement("B-SUB-3", "B-META-8")
 @pytest.mark.parametrize("id", [0, 7, "0", "7", "", "é" * 256], ids=repr)
-def test_all_of_it_names_the_subscription_with_its_type(world: World, ada: Client, id: Any) -> None:
+def test_all_of_it_names_the_subscription_with_its_type(harness: Harness, ada: Client, id: Any) -> None:
     task_id = ada.start()
-    world.while_waiting(lambda: world.run(task_id))
+    harness.while_waiting(lambda: harness.run(task_id))
 
     *told, answer = listen(ada, id=id, taskIds=[task_id]).messages
 
@@ -75,12 +75,12 @@ def test_all_of_it_names_the_subscription_with_its_type(world: World, ada: Clien
 
 
 @requirement("B-SUB-4")
-def test_without_updates_it_ends_before_the_gateway_would_end_it(world: World, ada: Client) -> None:
+def test_without_updates_it_ends_before_the_gateway_would_end_it(harness: Harness, ada: Client) -> None:
     reply = listen(ada, taskIds=[ada.start()], resourceSubscriptions=[WEATHER])
 
-    assert timedelta(seconds=20) < world.clock.now() - NOON < GATEWAY
+    assert timedelta(seconds=20) < harness.clock.now() - NOON < GATEWAY
     assert [message.get("method") for message in reply.messages] == ["notifications/subscriptions/acknowledged", None]
-    assert world.waiter.watching == 0
+    assert harness.waiter.watching == 0
 
 
 @requirement("B-SUB-2", "B-SUB-1", "B-SUB-6")
@@ -93,7 +93,7 @@ def test_without_updates_it_ends_before_the_gateway_would_end_it(world: World, a
         {"taskIds": None, "resourceSubscriptions": None},
     ],
 )
-def test_what_is_not_told_is_not_honoured(world: World, ada: Client, wanted: Any) -> None:
+def test_what_is_not_told_is_not_honoured(harness: Harness, ada: Client, wanted: Any) -> None:
     reply = listen(ada, **wanted)
 
     assert honoured(reply) == {}
@@ -109,21 +109,21 @@ def test_what_is_not_told_is_not_honoured(world: World, ada: Client, wanted: Any
         Failed(code=1969, message="why", data={"a": None}),
     ],
 )
-def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(world: World, ada: Client, outcome: Any) -> None:
+def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(harness: Harness, ada: Client, outcome: Any) -> None:
     task_id, other = ada.start(), ada.start()
-    world.while_waiting(lambda: world.finish(other, outcome), lambda: world.finish(task_id, outcome))
+    harness.while_waiting(lambda: harness.finish(other, outcome), lambda: harness.finish(task_id, outcome))
 
     reply = listen(ada, taskIds=[task_id])
 
     assert told_of_tasks(reply) == [shown(ada, task_id)]
-    assert world.waiter.pauses == 2
+    assert harness.waiter.pauses == 2
 
 
 @requirement("B-TASK-27", "B-TASK-28")
-def test_a_listener_is_told_of_progress_as_a_state_of_the_task(world: World, ada: Client) -> None:
+def test_a_listener_is_told_of_progress_as_a_state_of_the_task(harness: Harness, ada: Client) -> None:
     call = {"name": "ponder", "arguments": {"question": "?"}}
     created = ada.send_request("tools/call", call, meta={"progressToken": "t", LOG_LEVEL: "debug"}).message["result"]
-    world.while_waiting(lambda: world.progress(created["taskId"], 3, "page 3"))
+    harness.while_waiting(lambda: harness.progress(created["taskId"], 3, "page 3"))
 
     reply = listen(ada, taskIds=[created["taskId"]])
 
@@ -132,31 +132,31 @@ def test_a_listener_is_told_of_progress_as_a_state_of_the_task(world: World, ada
 
 
 @requirement("B-TASK-27")
-def test_what_is_final_already_is_told_at_once(world: World, ada: Client) -> None:
+def test_what_is_final_already_is_told_at_once(harness: Harness, ada: Client) -> None:
     live, done, cancelled = (ada.start() for _ in range(3))
-    world.run(done)
+    harness.run(done)
     ada.result("tasks/cancel", taskId=cancelled)
 
     reply = listen(ada, taskIds=[live, cancelled, done])
 
     assert told_of_tasks(reply) == [shown(ada, cancelled), shown(ada, done)]
-    assert (honoured(reply), world.waiter.pauses) == ({"taskIds": [live, cancelled, done]}, 0)
+    assert (honoured(reply), harness.waiter.pauses) == ({"taskIds": [live, cancelled, done]}, 0)
 
 
 @requirement("B-TASK-27", "B-TASK-18")
-def test_a_task_that_goes_away_meanwhile_has_no_updates(world: World, ada: Client) -> None:
+def test_a_task_that_goes_away_meanwhile_has_no_updates(harness: Harness, ada: Client) -> None:
     task_id = ada.start("hike", steps=[])
-    world.while_waiting(lambda: world.clock.advance(timedelta(days=2)))
+    harness.while_waiting(lambda: harness.clock.advance(timedelta(days=2)))
 
     assert told_of_tasks(listen(ada, taskIds=[task_id])) == []
 
 
 @requirement("B-TASK-27", "B-TASK-11")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_somebody_elses_task_is_as_little_honoured_as_none(world: World, ada: Client, stranger: Caller) -> None:
+def test_somebody_elses_task_is_as_little_honoured_as_none(harness: Harness, ada: Client, stranger: Caller) -> None:
     task_id = ada.start()
-    world.run(task_id)
-    other, nobody = Client(world, stranger), Client(World(world.server.features), stranger)
+    harness.run(task_id)
+    other, nobody = Client(harness, stranger), Client(Harness(harness.server.features), stranger)
 
     foreign, missing = (listen(client, id=1, taskIds=[task_id]) for client in (other, nobody))
 
@@ -164,7 +164,7 @@ def test_somebody_elses_task_is_as_little_honoured_as_none(world: World, ada: Cl
 
 
 @requirement("B-TASK-27", "B-SUB-1")
-def test_of_very_many_the_first_are_honoured(world: World, ada: Client) -> None:
+def test_of_very_many_the_first_are_honoured(harness: Harness, ada: Client) -> None:
     tasks = [ada.start() for _ in range(20)]
     wanted = [*tasks, *(f"none-{number}" for number in range(5))]
 
@@ -175,34 +175,34 @@ def test_of_very_many_the_first_are_honoured(world: World, ada: Client) -> None:
 
 @requirement("B-TASK-12", "B-ERR-6")
 @pytest.mark.parametrize("task_ids", [[], ["nope"]])
-def test_who_did_not_declare_tasks_hears_of_none(world: World, plain: Client, task_ids: list[str]) -> None:
-    before = world.kept()
+def test_who_did_not_declare_tasks_hears_of_none(harness: Harness, plain: Client, task_ids: list[str]) -> None:
+    before = harness.kept()
 
     reply = listen(plain, taskIds=task_ids)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32021, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32021, before)
     assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
 
 
 @requirement("B-RSC-3", "B-SUB-1", "B-SUB-2")
 @pytest.mark.parametrize("caller", [BOB, None], ids=["a colleague", "oneself"])
-def test_a_listener_is_told_of_changes_where_it_listens(world: World, plain: Client, caller: Caller | None) -> None:
-    world.while_waiting(lambda: None, lambda: changed(world, WEATHER, caller or plain.caller))
+def test_a_listener_is_told_of_changes_where_it_listens(harness: Harness, plain: Client, caller: Caller | None) -> None:
+    harness.while_waiting(lambda: None, lambda: changed(harness, WEATHER, caller or plain.caller))
 
     reply = listen(plain, id=1, resourceSubscriptions=[FORECAST, WEATHER])
 
     assert honoured(reply) == {"resourceSubscriptions": [FORECAST, WEATHER]}
     assert reply.notifications("notifications/resources/updated") == [{"_meta": {SUBSCRIPTION: 1}, "uri": WEATHER}]
-    assert world.waiter.pauses == 2
+    assert harness.waiter.pauses == 2
 
 
 @requirement("B-SUB-2", "B-RSC-3")
-def test_what_changed_before_or_elsewhere_or_for_others_is_not_told(world: World, ada: Client) -> None:
-    changed(world, WEATHER, ada.caller)
-    world.while_waiting(
-        lambda: changed(world, FORECAST, ada.caller),
-        lambda: changed(world, "note://été", ada.caller),
-        lambda: changed(world, WEATHER, EVE),
+def test_what_changed_before_or_elsewhere_or_for_others_is_not_told(harness: Harness, ada: Client) -> None:
+    changed(harness, WEATHER, ada.caller)
+    harness.while_waiting(
+        lambda: changed(harness, FORECAST, ada.caller),
+        lambda: changed(harness, "note://été", ada.caller),
+        lambda: changed(harness, WEATHER, EVE),
     )
 
     reply = listen(ada, resourceSubscriptions=[WEATHER])
@@ -211,15 +211,15 @@ def test_what_changed_before_or_elsewhere_or_for_others_is_not_told(world: World
 
 
 @requirement("B-RSC-3")
-def test_a_task_tells_of_changes_too(world: World, ada: Client) -> None:
+def test_a_task_tells_of_changes_too(harness: Harness, ada: Client) -> None:
     @tool(tasks="always")
     def repaint(context: Context) -> None:
         """Change something."""
         context.resource_updated(WEATHER)
 
-    world.change(features=Features.of([repaint], [], prompts_and_resources.RESOURCES))
+    harness.change(features=Features.of([repaint], [], prompts_and_resources.RESOURCES))
     task_id = ada.start("repaint")
-    world.while_waiting(lambda: world.run(task_id))
+    harness.while_waiting(lambda: harness.run(task_id))
 
     reply = listen(ada, resourceSubscriptions=[WEATHER])
 
@@ -228,15 +228,15 @@ def test_a_task_tells_of_changes_too(world: World, ada: Client) -> None:
 
 @requirement("B-RSC-3", "B-SUB-1", "B-SUB-6")
 @pytest.mark.parametrize("uri", ["note://été", "nope://x", "archive://2025/tax", "shelf://..", ""])
-def test_where_nobody_tells_of_changes_it_is_not_honoured(world: World, ada: Client, uri: str) -> None:
+def test_where_nobody_tells_of_changes_it_is_not_honoured(harness: Harness, ada: Client, uri: str) -> None:
     reply = listen(ada, resourceSubscriptions=[uri])
 
-    assert (honoured(reply), world.waiter.pauses) == ({"resourceSubscriptions": []}, 0)
+    assert (honoured(reply), harness.waiter.pauses) == ({"resourceSubscriptions": []}, 0)
 
 
 @requirement("B-SUB-6", "B-RSC-3")
-def test_nothing_is_advertised_that_cannot_be_listened_to(world: World, ada: Client) -> None:
-    world.change(features=Features.of([], [], [prompts_and_resources.note]))
+def test_nothing_is_advertised_that_cannot_be_listened_to(harness: Harness, ada: Client) -> None:
+    harness.change(features=Features.of([], [], [prompts_and_resources.note]))
 
     reply = listen(ada, resourceSubscriptions=["note://été"], resourcesListChanged=True)
 
@@ -258,20 +258,20 @@ def test_nothing_is_advertised_that_cannot_be_listened_to(world: World, ada: Cli
         ({"notifications": {"resourceSubscriptions": [None]}}, "notifications.resourceSubscriptions"),
     ],
 )
-def test_wrong_task_params_are_refused_by_name(world: World, ada: Client, params: Any, complaint: str) -> None:
-    before = world.kept()
+def test_wrong_task_params_are_refused_by_name(harness: Harness, ada: Client, params: Any, complaint: str) -> None:
+    before = harness.kept()
 
     reply = ada.send_request("subscriptions/listen", params)
 
-    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (200, -32602, before)
     assert complaint in reply.error["message"]
 
 
 @requirement("B-SUB-2", "B-BASE-7")
-def test_nothing_is_kept_of_a_subscription(world: World, ada: Client) -> None:
+def test_nothing_is_kept_of_a_subscription(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    before = world.kept()
+    before = harness.kept()
 
     listen(ada, taskIds=[task_id], resourceSubscriptions=[WEATHER])
 
-    assert world.kept() == before
+    assert harness.kept() == before

@@ -12,23 +12,23 @@ from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
 from tests.protocol import prompts_and_resources, sample_tools, task_input_tools
 from tests.protocol.answers import CONVENED, MOON
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, KNOWS_TASKS, Client
-from tests.protocol.world import World
 
 HOUR = timedelta(hours=1)
 ROOTS_ONLY = {**KNOWS_TASKS, "roots": {}}
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of([*task_input_tools.TOOLS, *sample_tools.TOOLS], [], prompts_and_resources.RESOURCES))
+def harness() -> Harness:
+    return Harness(Features.of([*task_input_tools.TOOLS, *sample_tools.TOOLS], [], prompts_and_resources.RESOURCES))
 
 
 def suspended(ada: Client, tool: str = "publish", **arguments: Any) -> str:
     """Start a task that asks something, and let it ask."""
     task_id = ada.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
-    ada.world.run(task_id)
+    ada.harness.run(task_id)
     return task_id
 
 
@@ -46,39 +46,39 @@ def answer(ada: Client, task_id: str, **answers: Any) -> None:
     ada.result("tasks/update", taskId=task_id, inputResponses=answers)
 
 
-def tellings(world: World, ada: Client, task_id: str, until: timedelta) -> Iterator[float]:
+def tellings(harness: Harness, ada: Client, task_id: str, until: timedelta) -> Iterator[float]:
     """Listen again as soon as a stream ends, and yield after how many seconds each of them did."""
-    while world.clock.now() - NOON < until:
-        before = world.clock.now()
+    while harness.clock.now() - NOON < until:
+        before = harness.clock.now()
         assert task_id in asked(listen(ada, task_id))
         # What the network takes.
-        world.clock.advance(timedelta(milliseconds=100))
-        yield (world.clock.now() - before).total_seconds()
+        harness.clock.advance(timedelta(milliseconds=100))
+        yield (harness.clock.now() - before).total_seconds()
 
 
 @requirement("B-TASK-27", "B-TASK-13")
-def test_a_task_that_asks_already_is_told_of_at_once(world: World, ada: Client) -> None:
+def test_a_task_that_asks_already_is_told_of_at_once(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    before = (world.waiter.pauses, world.clock.now())
+    before = (harness.waiter.pauses, harness.clock.now())
 
     reply = listen(ada, task_id)
 
     (told,) = reply.notifications("notifications/tasks")
     assert (told["status"], list(told["inputRequests"])) == ("input_required", ["title"])
-    assert (world.waiter.pauses, world.clock.now()) == before
+    assert (harness.waiter.pauses, harness.clock.now()) == before
 
 
 @requirement("B-TASK-27", "B-BASE-7")
-def test_each_subscription_is_told_of_it(world: World, ada: Client) -> None:
+def test_each_subscription_is_told_of_it(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
 
-    first, second = listen(ada, task_id), listen(Client(world), task_id)
+    first, second = listen(ada, task_id), listen(Client(harness), task_id)
 
     assert asked(first) == asked(second) == {task_id: ["title"]}
 
 
 @requirement("B-TASK-27", "B-TASK-22")
-def test_an_input_request_that_came_between_two_streams_is_not_lost(world: World, ada: Client) -> None:
+def test_an_input_request_that_came_between_two_streams_is_not_lost(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     first = listen(ada, task_id)
     answer(ada, task_id, title=MOON)
@@ -97,19 +97,19 @@ def test_what_is_left_to_answer_is_due_too(ada: Client) -> None:
 
 
 @requirement("B-TASK-20", "B-TASK-27", "B-BASE-5")
-def test_what_this_client_cannot_answer_is_not_due(world: World, ada: Client) -> None:
+def test_what_this_client_cannot_answer_is_not_due(harness: Harness, ada: Client) -> None:
     cannot, can = suspended(ada), suspended(ada, "convene")
 
     assert asked(listen(ada, cannot, can, capabilities=ROOTS_ONLY)) == {can: ["folders"]}
     assert asked(listen(ada, cannot, capabilities=ROOTS_ONLY)) == {}
-    assert world.clock.now() - NOON > timedelta(seconds=20)
+    assert harness.clock.now() - NOON > timedelta(seconds=20)
 
 
 @requirement("B-TASK-27")
-def test_a_version_is_told_once_though_it_is_due_and_new(world: World, ada: Client) -> None:
+def test_a_version_is_told_once_though_it_is_due_and_new(harness: Harness, ada: Client) -> None:
     task_id, other = suspended(ada), suspended(ada)
-    world.clock.advance(HOUR)
-    world.while_waiting(lambda: answer(ada, task_id, title=MOON))
+    harness.clock.advance(HOUR)
+    harness.while_waiting(lambda: answer(ada, task_id, title=MOON))
 
     reply = listen(ada, task_id, other)
 
@@ -118,11 +118,11 @@ def test_a_version_is_told_once_though_it_is_due_and_new(world: World, ada: Clie
 
 
 @requirement("B-TASK-27", "B-SUB-4")
-def test_who_listens_again_and_again_is_told_ever_less_often(world: World, ada: Client) -> None:
+def test_who_listens_again_and_again_is_told_ever_less_often(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    world.waiter.pace = timedelta(milliseconds=10)
+    harness.waiter.pace = timedelta(milliseconds=10)
 
-    pauses = list(tellings(world, ada, task_id, until=timedelta(minutes=2)))
+    pauses = list(tellings(harness, ada, task_id, until=timedelta(minutes=2)))
 
     assert pauses[0] == pytest.approx(0.1)
     assert pauses[-1] == pytest.approx(2.1)
@@ -133,35 +133,35 @@ def test_who_listens_again_and_again_is_told_ever_less_often(world: World, ada: 
 
 @requirement("B-TASK-27")
 @pytest.mark.parametrize("ended", [True, False], ids=["final", "asking"])
-def test_who_comes_late_waits_for_two_seconds_at_most(world: World, ada: Client, ended: bool) -> None:
+def test_who_comes_late_waits_for_two_seconds_at_most(harness: Harness, ada: Client, ended: bool) -> None:
     task_id = ada.start() if ended else suspended(ada)
     if ended:
-        world.finish(task_id, Returned(result={"content": []}))
-    world.clock.advance(HOUR)
-    before = world.clock.now()
+        harness.finish(task_id, Returned(result={"content": []}))
+    harness.clock.advance(HOUR)
+    before = harness.clock.now()
 
     (told,) = listen(ada, task_id).notifications("notifications/tasks")
 
     assert told["status"] == ("completed" if ended else "input_required")
-    assert world.clock.now() - before <= timedelta(seconds=2)
+    assert harness.clock.now() - before <= timedelta(seconds=2)
 
 
 @requirement("B-TASK-27", "B-SUB-4")
-def test_what_is_due_is_told_although_there_is_hardly_time(world: World, ada: Client) -> None:
+def test_what_is_due_is_told_although_there_is_hardly_time(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    world.clock.advance(HOUR)
-    world.change(max_hold=timedelta(milliseconds=500))
-    before = world.clock.now()
+    harness.clock.advance(HOUR)
+    harness.change(max_hold=timedelta(milliseconds=500))
+    before = harness.clock.now()
 
     assert asked(listen(ada, task_id)) == {task_id: ["title"]}
-    assert world.clock.now() - before <= timedelta(milliseconds=500)
+    assert harness.clock.now() - before <= timedelta(milliseconds=500)
 
 
 @requirement("B-TASK-27", "B-RSC-3")
-def test_changes_elsewhere_are_told_with_it(world: World, ada: Client) -> None:
+def test_changes_elsewhere_are_told_with_it(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    world.clock.advance(HOUR)
-    world.while_waiting(lambda: world.server.subscriptions.publish(ada.caller, "weather://now"))
+    harness.clock.advance(HOUR)
+    harness.while_waiting(lambda: harness.server.subscriptions.publish(ada.caller, "weather://now"))
     wanted = {"taskIds": [task_id], "resourceSubscriptions": ["weather://now"]}
 
     reply = ada.send_request("subscriptions/listen", {"notifications": wanted})

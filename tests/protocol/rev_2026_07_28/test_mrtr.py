@@ -7,10 +7,10 @@ import pytest
 from mcp_tasks import Accepted, Context, Elicit, prompt, tool
 from mcp_tasks.features.listing import Features
 from tests.protocol.call_input_tools import Day, Name
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import FRIDAY, INTERVIEW, ZOE, only_key, text
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
-from tests.protocol.world import World
 
 ROME = {"to": "Rome"}
 
@@ -78,7 +78,7 @@ def test_several_things_may_be_asked_at_once(ada: Client) -> None:
 
 
 @requirement("B-MRTR-7", "B-MRTR-9")
-def test_a_step_is_not_repeated_in_later_round_trips(world: World, ada: Client) -> None:
+def test_a_step_is_not_repeated_in_later_round_trips(harness: Harness, ada: Client) -> None:
     done: list[str] = []
 
     def do(what: str) -> tuple[str, int]:
@@ -94,7 +94,7 @@ def test_a_step_is_not_repeated_in_later_round_trips(world: World, ada: Client) 
         context.elicit("When?", Day, key="when")
         return f"{before} {between} {context.step('after', lambda: do('after'))}"
 
-    world.change(features=Features.of([travel]))
+    harness.change(features=Features.of([travel]))
     who = ada.call("travel")
     when = ada.retry(who, "travel", who=ZOE)
     result = ada.retry(when, "travel", when=FRIDAY)
@@ -104,7 +104,7 @@ def test_a_step_is_not_repeated_in_later_round_trips(world: World, ada: Client) 
 
 
 @requirement("B-MRTR-8", "B-TOOL-5")
-def test_a_tool_that_asks_something_else_the_next_time_fails(world: World, ada: Client) -> None:
+def test_a_tool_that_asks_something_else_the_next_time_fails(harness: Harness, ada: Client) -> None:
     keys = iter(["name", "nickname", "name"])
 
     @tool(tasks="never")
@@ -113,7 +113,7 @@ def test_a_tool_that_asks_something_else_the_next_time_fails(world: World, ada: 
         context.elicit("Who?", Name, key=next(keys))
         return "nobody"
 
-    world.change(features=Features.of([forget]))
+    harness.change(features=Features.of([forget]))
     asked = ada.call("forget")
 
     result = ada.retry(asked, "forget", name=ZOE, nickname=ZOE)
@@ -123,7 +123,7 @@ def test_a_tool_that_asks_something_else_the_next_time_fails(world: World, ada: 
 
 
 @requirement("B-MRTR-8", "B-ERR-4")
-def test_so_does_a_prompt(world: World, ada: Client) -> None:
+def test_so_does_a_prompt(harness: Harness, ada: Client) -> None:
     keys = iter(["a", "b"])
 
     @prompt()
@@ -132,7 +132,7 @@ def test_so_does_a_prompt(world: World, ada: Client) -> None:
         context.elicit("Who?", Name, key=next(keys))
         return "nobody"
 
-    world.change(features=Features.of([], [dither]))
+    harness.change(features=Features.of([], [dither]))
     state = ada.result("prompts/get", name="dither")["requestState"]
 
     error = ada.error("prompts/get", name="dither", requestState=state, inputResponses={"a": ZOE})
@@ -141,13 +141,13 @@ def test_so_does_a_prompt(world: World, ada: Client) -> None:
 
 
 @requirement("B-MRTR-3")
-def test_input_requests_without_a_key_are_numbered_and_one_key_cannot_name_two(world: World, ada: Client) -> None:
+def test_input_requests_without_a_key_are_numbered_and_one_key_cannot_name_two(harness: Harness, ada: Client) -> None:
     @tool(tasks="never")
     def quiz(context: Context, keys: list[str | None]) -> str:
         """Ask one thing after another."""
         return ", ".join(type(context.elicit("Who?", Name, key=key)).__name__ for key in keys)
 
-    world.change(features=Features.of([quiz]))
+    harness.change(features=Features.of([quiz]))
     arguments = {"keys": [None, "mine", None]}
     asked = [ada.call("quiz", **arguments)]
     for _ in range(3):
@@ -214,7 +214,7 @@ def test_nothing_of_what_is_asked_at_once_is_asked_unless_all_of_it_can_be(ada: 
 
 
 @requirement("B-MRTR-9", "B-ERR-4")
-def test_what_is_too_much_to_carry_is_an_error(world: World, ada: Client) -> None:
+def test_what_is_too_much_to_carry_is_an_error(harness: Harness, ada: Client) -> None:
     @tool(tasks="never")
     def hoard(context: Context, size: int) -> str:
         """Remember very much."""
@@ -222,7 +222,7 @@ def test_what_is_too_much_to_carry_is_an_error(world: World, ada: Client) -> Non
         answer = context.elicit("Who?", Name, key="name")
         return f"{len(kept)} for {answer.value.name if isinstance(answer, Accepted) else 'nobody'}"
 
-    world.change(features=Features.of([hoard]))
+    harness.change(features=Features.of([hoard]))
 
     asked = ada.call("hoard", size=100_000)
     error = ada.error("tools/call", name="hoard", arguments={"size": 200_000})
@@ -251,7 +251,7 @@ def test_each_round_trip_tells_its_own_progress(ada: Client) -> None:
 @pytest.mark.parametrize("starts_inline", [False, True])
 @pytest.mark.parametrize("wrong", [{"action": "accept", "content": {"name": 7}}, {"action": "agree"}, {}])
 def test_an_answer_that_does_not_fit_is_refused_before_the_rest_is_asked(
-    world: World, ada: Client, starts_inline: bool, wrong: Any
+    harness: Harness, ada: Client, starts_inline: bool, wrong: Any
 ) -> None:
     @tool(tasks="allowed" if starts_inline else "never", starts_inline=starts_inline)
     def pair(context: Context) -> str:
@@ -259,7 +259,7 @@ def test_an_answer_that_does_not_fit_is_refused_before_the_rest_is_asked(
         one, other = context.gather(Elicit("One?", Name, key="one"), Elicit("Other?", Name, key="other"))
         return f"{one.value.name} and {other.value.name}"
 
-    world.change(features=Features.of([pair]))
+    harness.change(features=Features.of([pair]))
     both = ada.call("pair")
     again = {"name": "pair", "arguments": {}, "requestState": both["requestState"]}
 

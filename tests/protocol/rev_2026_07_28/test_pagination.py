@@ -8,9 +8,9 @@ import pytest
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.all_features import ALL
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client
-from tests.protocol.world import World
 
 LISTS: dict[str, list[str]] = {
     "tools/list": [each.name for each in ALL.tools],
@@ -25,9 +25,9 @@ FORGED = ["bogus", "", "e30", "a.b.c", "x.y", "é", "W10.W10", "\x00", "z" * 100
 @pytest.mark.parametrize("method", LISTS)
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
 def test_the_pages_of_a_list_hold_everything_once_and_in_order(
-    world: World, ada: Client, method: str, size: int
+    harness: Harness, ada: Client, method: str, size: int
 ) -> None:
-    world.change(page_size=size)
+    harness.change(page_size=size)
     first = ada.result(method)
 
     assert [each["name"] for each in ada.list_all(method)] == LISTS[method]
@@ -37,12 +37,12 @@ def test_the_pages_of_a_list_hold_everything_once_and_in_order(
 @requirement("B-PAG-1")
 @pytest.mark.parametrize("method", LISTS)
 @pytest.mark.parametrize("cursor", FORGED, ids=lambda cursor: repr(cursor)[:9])
-def test_a_forged_cursor_is_refused(world: World, ada: Client, method: str, cursor: str) -> None:
-    before = world.kept()
+def test_a_forged_cursor_is_refused(harness: Harness, ada: Client, method: str, cursor: str) -> None:
+    before = harness.kept()
 
     error = ada.error(method, cursor=cursor)
 
-    assert (error["code"], "cursor" in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], "cursor" in error["message"], harness.kept()) == (-32602, True, before)
     assert len(error["message"]) < 200
 
 
@@ -55,20 +55,20 @@ def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
 
 
 @requirement("B-PAG-1")
-def test_a_cursor_of_yesterday_or_of_another_list_is_refused(world: World, ada: Client) -> None:
+def test_a_cursor_of_yesterday_or_of_another_list_is_refused(harness: Harness, ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
     assert ada.error("prompts/list", cursor=cursor)["code"] == -32602
-    world.clock.advance(timedelta(hours=23))
+    harness.clock.advance(timedelta(hours=23))
     assert ada.result("tools/list", cursor=cursor)["tools"]
-    world.clock.advance(timedelta(hours=1))
+    harness.clock.advance(timedelta(hours=1))
 
     assert "too old" in ada.error("tools/list", cursor=cursor)["message"]
 
 
 @requirement("B-PAG-1", "B-CACHE-4")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_somebody_elses_cursor_is_no_cursor(world: World, ada: Client, stranger: Caller) -> None:
+def test_somebody_elses_cursor_is_no_cursor(harness: Harness, ada: Client, stranger: Caller) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
-    other = Client(world, stranger)
+    other = Client(harness, stranger)
 
     assert other.error("tools/list", cursor=cursor) == other.error("tools/list", cursor="forged")

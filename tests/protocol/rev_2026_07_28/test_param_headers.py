@@ -7,10 +7,10 @@ from pydantic import BaseModel
 
 from mcp_tasks import Header, tool
 from mcp_tasks.features.listing import Features
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client, as_header
 from tests.protocol.schema_tools import NESTED, ship
-from tests.protocol.world import World
 
 
 def sent(ada: Client, arguments: Any, tool: str = "ship", **headers: str | None) -> int:
@@ -169,7 +169,7 @@ def test_headers_that_repeat_no_argument_mean_nothing(ada: Client) -> None:
 
 
 @requirement("B-HDR-10", "B-ERR-5")
-def test_a_refused_call_calls_nothing(world: World, ada: Client) -> None:
+def test_a_refused_call_calls_nothing(harness: Harness, ada: Client) -> None:
     called: list[str] = []
 
     @tool()
@@ -177,11 +177,11 @@ def test_a_refused_call_calls_nothing(world: World, ada: Client) -> None:
         """Deliver."""
         called.append(region)
 
-    world.change(features=Features.of([deliver]))
-    before = world.kept()
+    harness.change(features=Features.of([deliver]))
+    before = harness.kept()
 
     assert sent(ada, {"region": "here"}, "deliver", mcp_param_region="there") == -32020
-    assert (called, world.kept()) == ([], before)
+    assert (called, harness.kept()) == ([], before)
 
 
 class Address(BaseModel):

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.kit import BOB
+from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import PEOPLE, PICTURE, SOUND
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client
-from tests.protocol.world import World
 
 GREETING = {"type": "ref/prompt", "name": "greeting"}
 ARCHIVE = {"type": "ref/resource", "uri": "archive://{year}/{name}"}
@@ -66,12 +66,12 @@ def test_a_prompt_may_be_of_pictures_sounds_and_resources(ada: Client) -> None:
         ({"name": "quarrel", "arguments": {"about": "taste"}}, "nothing to say about taste"),
     ],
 )
-def test_a_wrong_name_or_argument_is_refused(world: World, ada: Client, params: Any, complaint: str) -> None:
-    before = world.kept()
+def test_a_wrong_name_or_argument_is_refused(harness: Harness, ada: Client, params: Any, complaint: str) -> None:
+    before = harness.kept()
 
     error = ada.error("prompts/get", **params)
 
-    assert (error["code"], complaint in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], complaint in error["message"], harness.kept()) == (-32602, True, before)
 
 
 @requirement("B-PRM-1", "B-ERR-4")
@@ -90,13 +90,13 @@ def test_a_prompt_may_refuse_in_its_own_words_and_may_crash(ada: Client) -> None
     [("prompts/get", {"name": "serenade"}), ("resources/read", {"uri": "note://été"}), ("tools/list", {})],
 )
 def test_nothing_but_a_call_of_a_tool_becomes_a_task(
-    world: World, ada: Client, method: str, params: dict[str, Any]
+    harness: Harness, ada: Client, method: str, params: dict[str, Any]
 ) -> None:
-    before = world.kept()
+    before = harness.kept()
 
     result = ada.result(method, **params, task={})
 
-    assert (result["resultType"], world.kept()) == ("complete", before)
+    assert (result["resultType"], harness.kept()) == ("complete", before)
 
 
 @requirement("B-CPL-1")
@@ -129,8 +129,8 @@ def test_a_hundred_values_are_shown_and_the_rest_is_counted(ada: Client) -> None
 
 
 @requirement("B-CPL-1")
-def test_who_types_and_what_they_filled_in_before_is_known(world: World) -> None:
-    bob = Client(world, BOB)
+def test_who_types_and_what_they_filled_in_before_is_known(harness: Harness) -> None:
+    bob = Client(harness, BOB)
     argument = {"name": "name", "value": ""}
 
     found = bob.result("completion/complete", ref=GREETING, argument=argument, context={"arguments": {"tone": "cool"}})

@@ -15,10 +15,10 @@ from mcp_tasks.security.encryption import Encryptor
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from tests.kit import BOB, EVE
 from tests.protocol.call_input_tools import SECRET, Name
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import FRIDAY, ZOE, accept
 from tests.protocol.rev_2026_07_28.client import CLIENT, Client
-from tests.protocol.world import World
 
 HOUR = timedelta(hours=1)
 SECOND = timedelta(seconds=1)
@@ -69,22 +69,22 @@ def test_it_fits_into_json_and_urls(ada: Client) -> None:
 
 
 @requirement("B-MRTR-6")
-def test_every_letter_of_it_counts(world: World, ada: Client) -> None:
+def test_every_letter_of_it_counts(harness: Harness, ada: Client) -> None:
     state = booking(ada)
-    before = world.kept()
+    before = harness.kept()
     assert finished(ada, state)
 
     for at in range(len(state)):
         other = "A" if state[at] != "A" else "B"
         assert not finished(ada, state[:at] + other + state[at + 1 :])
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-MRTR-6")
-def test_parts_of_several_make_none(world: World, ada: Client) -> None:
+def test_parts_of_several_make_none(harness: Harness, ada: Client) -> None:
     (early, body), (_, other) = booking(ada).split("."), booking(ada).split(".")
-    world.clock.advance(SECOND)
+    harness.clock.advance(SECOND)
     late, _ = booking(ada).split(".")
 
     for forged in (
@@ -105,10 +105,10 @@ def test_parts_of_several_make_none(world: World, ada: Client) -> None:
     ["", "forged", ".", "a.b", "e30.e30", "W10.W10", "é", "\x00", "[" * 5_000, "z" * 300_000],
     ids=lambda s: s[:9],
 )
-def test_what_was_never_given_is_refused(world: World, ada: Client, state: str) -> None:
-    before = world.kept()
+def test_what_was_never_given_is_refused(harness: Harness, ada: Client, state: str) -> None:
+    before = harness.kept()
 
-    assert (finished(ada, state), world.kept()) == (False, before)
+    assert (finished(ada, state), harness.kept()) == (False, before)
 
 
 @requirement("B-MRTR-8")
@@ -119,9 +119,9 @@ def test_what_is_no_text_is_no_state(ada: Client, state: Any) -> None:
 
 @requirement("B-MRTR-7")
 @pytest.mark.parametrize("thief", [BOB, EVE, ANONYMOUS])
-def test_it_is_for_its_caller_only(world: World, ada: Client, thief: Caller) -> None:
+def test_it_is_for_its_caller_only(harness: Harness, ada: Client, thief: Caller) -> None:
     state = booking(ada)
-    stranger = Client(world, thief)
+    stranger = Client(harness, thief)
 
     stolen, forged = (
         stranger.send_request("tools/call", BOOK | {"requestState": each}, id=1) for each in (state, "forged")
@@ -153,12 +153,12 @@ def test_it_is_for_its_call_only(ada: Client, changes: dict[str, Any]) -> None:
 
 
 @requirement("B-MRTR-7")
-def test_it_is_for_its_method_only(world: World, ada: Client) -> None:
+def test_it_is_for_its_method_only(harness: Harness, ada: Client) -> None:
     def ask(context: Context) -> str:
         """Ask for a name."""
         return f"{context.step('secret', lambda: SECRET)} {context.elicit('Who?', Name, key='name')}"
 
-    world.change(features=Features.of([tool(name="ask", tasks="never")(ask)], [prompt(name="ask")(ask)]))
+    harness.change(features=Features.of([tool(name="ask", tasks="never")(ask)], [prompt(name="ask")(ask)]))
     states = [ada.result(method, name="ask")["requestState"] for method in ("tools/call", "prompts/get")]
 
     for method, state in zip(("prompts/get", "tools/call"), states, strict=True):
@@ -175,50 +175,50 @@ def test_what_a_client_says_of_itself_may_differ_from_round_trip_to_round_trip(
 
 
 @requirement("B-MRTR-7")
-def test_the_order_of_arguments_means_nothing(world: World, ada: Client) -> None:
+def test_the_order_of_arguments_means_nothing(harness: Harness, ada: Client) -> None:
     @tool(tasks="never")
     def pair(context: Context, a: int, b: int) -> str:
         """Ask for a name."""
         return f"{a} {b} {type(context.elicit('Who?', Name, key='name')).__name__}"
 
-    world.change(features=Features.of([pair]))
+    harness.change(features=Features.of([pair]))
     asked = ada.call("pair", a=1, b=2)
 
     assert ada.retry(asked, "pair", {"b": 2, "a": 1}, name=ZOE)["content"][0]["text"] == "1 2 Accepted"
 
 
 @requirement("B-MRTR-7")
-def test_it_is_good_for_an_hour_and_not_then(world: World, ada: Client) -> None:
+def test_it_is_good_for_an_hour_and_not_then(harness: Harness, ada: Client) -> None:
     state = booking(ada)
-    world.clock.advance(HOUR - SECOND)
+    harness.clock.advance(HOUR - SECOND)
     assert finished(ada, state)
-    world.clock.advance(SECOND)
+    harness.clock.advance(SECOND)
 
     assert not finished(ada, state)
 
 
 @requirement("B-MRTR-7")
 @pytest.mark.parametrize("after", [-SECOND, timedelta()])
-def test_how_long_it_is_good_for_is_a_setting(world: World, ada: Client, after: timedelta) -> None:
-    world.change(request_state_lifetime=2 * HOUR)
+def test_how_long_it_is_good_for_is_a_setting(harness: Harness, ada: Client, after: timedelta) -> None:
+    harness.change(request_state_lifetime=2 * HOUR)
     state = booking(ada)
-    world.clock.advance(2 * HOUR + after)
+    harness.clock.advance(2 * HOUR + after)
 
     assert bool(finished(ada, state)) is (after < timedelta())
 
 
 @requirement("B-MRTR-7")
-def test_each_round_trip_has_an_hour_of_its_own(world: World, ada: Client) -> None:
+def test_each_round_trip_has_an_hour_of_its_own(harness: Harness, ada: Client) -> None:
     asked = ada.call("book", to="Rome")
-    world.clock.advance(HOUR - SECOND)
+    harness.clock.advance(HOUR - SECOND)
     again = ada.retry(asked, "book", {"to": "Rome"}, who=ZOE)
-    world.clock.advance(HOUR - SECOND)
+    harness.clock.advance(HOUR - SECOND)
 
     assert finished(ada, again["requestState"])
 
 
 @requirement("B-MRTR-7")
-def test_it_may_come_back_twice_and_repeats_no_step(world: World, ada: Client) -> None:
+def test_it_may_come_back_twice_and_repeats_no_step(harness: Harness, ada: Client) -> None:
     numbers = count(1)
 
     @tool(tasks="never")
@@ -227,7 +227,7 @@ def test_it_may_come_back_twice_and_repeats_no_step(world: World, ada: Client) -
         number = context.step("draw", lambda: next(numbers))
         return f"{number} {type(context.elicit('Who?', Name, key='name')).__name__}"
 
-    world.change(features=Features.of([draw]))
+    harness.change(features=Features.of([draw]))
     asked = ada.call("draw")
 
     results = [ada.retry(asked, "draw", name=ZOE)["content"][0]["text"] for _ in range(2)]
@@ -236,9 +236,9 @@ def test_it_may_come_back_twice_and_repeats_no_step(world: World, ada: Client) -
 
 
 @requirement("B-MRTR-6")
-def test_another_key_opens_nothing(world: World, ada: Client) -> None:
+def test_another_key_opens_nothing(harness: Harness, ada: Client) -> None:
     state = booking(ada)
-    world.change(encryptor=Encryptor(keys=MemoryKeys(b"another key"), clock=world.clock))
+    harness.change(encryptor=Encryptor(keys=MemoryKeys(b"another key"), clock=harness.clock))
 
     assert not finished(ada, state)
 
@@ -286,9 +286,9 @@ class CountingKeys(MemoryKeys):
 
 
 @requirement("B-MRTR-7")
-def test_a_call_decrypts_its_state_once(world: World, ada: Client) -> None:
+def test_a_call_decrypts_its_state_once(harness: Harness, ada: Client) -> None:
     keys = CountingKeys(b"secret")
-    world.change(encryptor=Encryptor(keys=keys, clock=world.clock))
+    harness.change(encryptor=Encryptor(keys=keys, clock=harness.clock))
     state = booking(ada)
     keys.found = 0
 

@@ -7,10 +7,10 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.resources import resource
+from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import PICTURE
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client
-from tests.protocol.world import World
 
 
 @requirement("B-RSC-2")
@@ -87,12 +87,12 @@ def test_a_template_is_read_at_each_of_its_addresses(ada: Client, uri: str, text
         "file:///etc/passwd",
     ],
 )
-def test_a_resource_that_is_none_is_refused_with_its_address(world: World, ada: Client, uri: str) -> None:
-    before = world.kept()
+def test_a_resource_that_is_none_is_refused_with_its_address(harness: Harness, ada: Client, uri: str) -> None:
+    before = harness.kept()
 
     error = ada.error("resources/read", uri=uri)
 
-    assert (error["code"], error["data"], world.kept()) == (-32602, {"uri": uri}, before)
+    assert (error["code"], error["data"], harness.kept()) == (-32602, {"uri": uri}, before)
     assert repr(uri) in error["message"]
 
 
@@ -112,19 +112,19 @@ def test_what_is_no_address_is_refused_as_such(ada: Client, uri: object) -> None
 
 
 @requirement("B-RSC-1", "B-ERR-4")
-def test_a_resource_that_crashes_is_an_internal_error(world: World, ada: Client) -> None:
+def test_a_resource_that_crashes_is_an_internal_error(harness: Harness, ada: Client) -> None:
     @resource("broken://glass")
     def broken() -> str:
         """Break."""
         raise LookupError("shards")
 
-    world.change(features=Features.of([], [], [broken]))
+    harness.change(features=Features.of([], [], [broken]))
 
     assert ada.error("resources/read", uri="broken://glass") == {"code": -32603, "message": "Internal error."}
 
 
 @requirement("B-RSC-2")
-def test_an_address_of_its_own_goes_before_a_template_that_it_would_fit(world: World, ada: Client) -> None:
+def test_an_address_of_its_own_goes_before_a_template_that_it_would_fit(harness: Harness, ada: Client) -> None:
     @resource("seat://{number}")
     def seat(number: str) -> str:
         """Be one of many."""
@@ -135,7 +135,7 @@ def test_an_address_of_its_own_goes_before_a_template_that_it_would_fit(world: W
         """Be the only one."""
         return "throne"
 
-    world.change(features=Features.of([], [], [seat, throne]))
+    harness.change(features=Features.of([], [], [seat, throne]))
 
     texts = [ada.result("resources/read", uri=f"seat://{number}")["contents"][0]["text"] for number in (1, 2)]
 
@@ -143,12 +143,12 @@ def test_an_address_of_its_own_goes_before_a_template_that_it_would_fit(world: W
 
 
 @requirement("B-RSC-1")
-def test_an_empty_resource_has_contents_all_the_same(world: World, ada: Client) -> None:
+def test_an_empty_resource_has_contents_all_the_same(harness: Harness, ada: Client) -> None:
     @resource("empty://box")
     def box() -> str:
         """Hold nothing."""
         return ""
 
-    world.change(features=Features.of([], [], [box]))
+    harness.change(features=Features.of([], [], [box]))
 
     assert ada.result("resources/read", uri="empty://box")["contents"] == [{"uri": "empty://box", "text": ""}]

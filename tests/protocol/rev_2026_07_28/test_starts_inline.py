@@ -9,12 +9,12 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import DECLINE, MOON, YES, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import text
 from tests.protocol.rev_2026_07_28.asking import asked, said, update
 from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS, Client
 from tests.protocol.task_input_tools import Consent, Title
-from tests.protocol.world import World
 
 SHOES = {"what": "shoes"}
 ORDER: dict[str, Any] = {"name": "order", "arguments": SHOES}
@@ -28,11 +28,11 @@ def opened(ada: Client) -> Any:
 
 
 @requirement("B-TASK-9", "B-MRTR-1", "B-TASK-6")
-def test_an_input_request_then_the_task_then_an_input_request_of_the_task(world: World, ada: Client) -> None:
+def test_an_input_request_then_the_task_then_an_input_request_of_the_task(harness: Harness, ada: Client) -> None:
     consent = opened(ada)
-    before = dict(world.executor.started)
+    before = dict(harness.executor.started)
     created = ada.retry(consent, "order", SHOES, consent=YES)
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
     input_requests = asked(ada, created["taskId"])
     update(ada, created["taskId"], title=MOON)
 
@@ -42,7 +42,7 @@ def test_an_input_request_then_the_task_then_an_input_request_of_the_task(world:
 
 @requirement("B-MRTR-7", "B-TASK-9")
 def test_a_round_trip_that_comes_again_because_its_answer_was_lost_makes_no_second_task(
-    world: World, ada: Client
+    harness: Harness, ada: Client
 ) -> None:
     consent = opened(ada)
 
@@ -50,11 +50,11 @@ def test_a_round_trip_that_comes_again_because_its_answer_was_lost_makes_no_seco
     other = ada.retry(opened(ada), "order", SHOES, consent=YES)
 
     assert first["taskId"] == again["taskId"] != other["taskId"]
-    assert len(world.executor.started) == 2
+    assert len(harness.executor.started) == 2
 
 
 @requirement("B-TASK-9", "B-MRTR-7")
-def test_what_was_done_before_the_task_is_not_done_again_in_it(world: World, ada: Client) -> None:
+def test_what_was_done_before_the_task_is_not_done_again_in_it(harness: Harness, ada: Client) -> None:
     done: list[str] = []
 
     @tool(starts_inline=True)
@@ -66,18 +66,18 @@ def test_what_was_done_before_the_task_is_not_done_again_in_it(world: World, ada
         context.step("go", lambda: done.append("go"))
         return type(context.elicit("There?", Consent, key="there")).__name__
 
-    world.change(features=Features.of([travel]))
+    harness.change(features=Features.of([travel]))
     created = ada.retry(ada.call("travel"), "travel", ready=YES)
     before = list(done)
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
     update(ada, created["taskId"], there=DECLINE)
 
     assert (said(ada, created["taskId"]), before, done) == ("Declined", ["pack"], ["pack", "go"])
 
 
 @requirement("B-TASK-9", "B-TASK-2", "B-MRTR-1")
-def test_who_knows_no_tasks_is_asked_in_round_trips_from_beginning_to_end(world: World) -> None:
-    bo = Client(world, capabilities=ANSWERS)
+def test_who_knows_no_tasks_is_asked_in_round_trips_from_beginning_to_end(harness: Harness) -> None:
+    bo = Client(harness, capabilities=ANSWERS)
 
     consent = opened(bo)
     title = bo.retry(consent, "order", SHOES, consent=YES)
@@ -87,28 +87,28 @@ def test_who_knows_no_tasks_is_asked_in_round_trips_from_beginning_to_end(world:
         ["consent", "title"],
         "a draft of shoes for Moon",
     )
-    assert len(world.executor.started) == 1
+    assert len(harness.executor.started) == 1
 
 
 @requirement("B-TASK-9", "B-ELI-2")
 @pytest.mark.parametrize("answer", [DECLINE, {"action": "cancel"}, accept(ok=False)])
-def test_a_no_is_an_answer_too(world: World, ada: Client, answer: Any) -> None:
+def test_a_no_is_an_answer_too(harness: Harness, ada: Client, answer: Any) -> None:
     created = ada.retry(opened(ada), "order", SHOES, consent=answer)
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
 
     assert said(ada, created["taskId"]).startswith("no a draft of shoes")
 
 
 @requirement("B-TASK-9", "B-MRTR-8")
-def test_where_the_answer_is_all_there_is_to_know_no_state_need_come_back(world: World, ada: Client) -> None:
+def test_where_the_answer_is_all_there_is_to_know_no_state_need_come_back(harness: Harness, ada: Client) -> None:
     created = ada.result("tools/call", **ORDER, inputResponses={"consent": YES})
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
 
     assert (created["resultType"], list(asked(ada, created["taskId"]))) == ("task", ["title"])
 
 
 @requirement("B-TASK-9", "B-MRTR-8")
-def test_of_several_input_requests_those_without_an_answer_are_asked_again(world: World, ada: Client) -> None:
+def test_of_several_input_requests_those_without_an_answer_are_asked_again(harness: Harness, ada: Client) -> None:
     @tool(starts_inline=True)
     def pair(context: Context) -> str:
         """Ask two things at once."""
@@ -116,18 +116,18 @@ def test_of_several_input_requests_those_without_an_answer_are_asked_again(world
         context.continue_as_task()
         return f"{one.value.ok} {other.value.title}"
 
-    world.change(features=Features.of([pair]))
+    harness.change(features=Features.of([pair]))
     both = ada.call("pair")
     other = ada.retry(both, "pair", one=YES)
     created = ada.retry(other, "pair", other=MOON)
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
 
     assert [list(each["inputRequests"]) for each in (both, other)] == [["one", "other"], ["other"]]
     assert said(ada, created["taskId"]) == "True Moon"
 
 
 @requirement("B-TASK-9", "B-TASK-23")
-def test_no_input_request_of_the_task_has_the_key_of_the_one_before_it(world: World, ada: Client) -> None:
+def test_no_input_request_of_the_task_has_the_key_of_the_one_before_it(harness: Harness, ada: Client) -> None:
     @tool(starts_inline=True)
     def nag(context: Context) -> str:
         """Ask the same twice, without a name for it."""
@@ -135,11 +135,11 @@ def test_no_input_request_of_the_task_has_the_key_of_the_one_before_it(world: Wo
         context.continue_as_task()
         return f"{said}, {type(context.elicit('Now?', Consent)).__name__}"
 
-    world.change(features=Features.of([nag]))
+    harness.change(features=Features.of([nag]))
     first = ada.call("nag")
     (key,) = first["inputRequests"]
     created = ada.retry(first, "nag", **{key: YES})
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
     update(ada, created["taskId"], **{key: DECLINE})
     (other,) = asked(ada, created["taskId"])
     update(ada, created["taskId"], **{other: DECLINE})
@@ -148,22 +148,22 @@ def test_no_input_request_of_the_task_has_the_key_of_the_one_before_it(world: Wo
 
 
 @requirement("B-TASK-9", "B-TASK-3")
-def test_what_returns_before_it_goes_on_as_a_task_is_done_without_one(world: World, ada: Client) -> None:
+def test_what_returns_before_it_goes_on_as_a_task_is_done_without_one(harness: Harness, ada: Client) -> None:
     @tool(starts_inline=True)
     def shrug() -> str:
         """Decide that this call needs no task."""
         return "whatever"
 
-    world.change(features=Features.of([shrug]))
+    harness.change(features=Features.of([shrug]))
 
-    assert (text(ada.call("shrug")), world.executor.started) == ("whatever", {})
+    assert (text(ada.call("shrug")), harness.executor.started) == ("whatever", {})
 
 
 @requirement("B-META-5", "B-MRTR-4", "B-TASK-9")
-def test_who_cannot_be_asked_is_told_before_there_is_a_task(world: World) -> None:
-    reply = Client(world, capabilities=KNOWS_TASKS).send_request("tools/call", ORDER)
+def test_who_cannot_be_asked_is_told_before_there_is_a_task(harness: Harness) -> None:
+    reply = Client(harness, capabilities=KNOWS_TASKS).send_request("tools/call", ORDER)
 
-    assert (reply.status, reply.error["code"], world.executor.started) == (400, -32021, {})
+    assert (reply.status, reply.error["code"], harness.executor.started) == (400, -32021, {})
     assert reply.error["data"] == {"requiredCapabilities": {"elicitation": {"form": {}}}}
 
 
@@ -179,50 +179,50 @@ def test_who_cannot_be_asked_is_told_before_there_is_a_task(world: World) -> Non
     ],
 )
 def test_a_wrong_answer_makes_no_task_and_can_be_put_right(
-    world: World, ada: Client, answer: Any, complaint: str
+    harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
     consent = opened(ada)
     call = ORDER | {"requestState": consent["requestState"]}
-    before = world.kept()
+    before = harness.kept()
 
     error = ada.error("tools/call", **call, inputResponses={"consent": answer})
 
-    assert (error["code"], complaint in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], complaint in error["message"], harness.kept()) == (-32602, True, before)
     assert ada.retry(consent, "order", SHOES, consent=YES)["resultType"] == "task"
 
 
 @requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-9")
 @pytest.mark.parametrize("thief", [BOB, EVE])
-def test_the_state_is_for_its_caller_only(world: World, ada: Client, thief: Caller) -> None:
+def test_the_state_is_for_its_caller_only(harness: Harness, ada: Client, thief: Caller) -> None:
     state = opened(ada)["requestState"]
-    stranger = Client(world, thief)
+    stranger = Client(harness, thief)
     answers = {"inputResponses": {"consent": YES}}
-    before = world.kept()
+    before = harness.kept()
 
     stolen, forged = (
         stranger.send_request("tools/call", ORDER | answers | {"requestState": each}, id=1)
         for each in (state, "forged")
     )
 
-    assert (stolen.status, stolen.body, world.kept()) == (forged.status, forged.body, before)
+    assert (stolen.status, stolen.body, harness.kept()) == (forged.status, forged.body, before)
     assert stolen.error["code"] == -32602
 
 
 @requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-9")
-def test_every_letter_of_it_counts_and_so_do_the_arguments(world: World, ada: Client) -> None:
+def test_every_letter_of_it_counts_and_so_do_the_arguments(harness: Harness, ada: Client) -> None:
     state = opened(ada)["requestState"]
     forged = [state[:at] + ("A" if state[at] != "A" else "B") + state[at + 1 :] for at in range(0, len(state), 3)]
     calls = [*(ORDER | {"requestState": each} for each in forged), ORDER | {"arguments": {"what": "boots"}}]
     answers = {"requestState": state, "inputResponses": {"consent": YES}}
-    before = world.kept()
+    before = harness.kept()
 
     codes = {ada.error("tools/call", **answers | call)["code"] for call in calls}
 
-    assert (codes, world.kept()) == ({-32602}, before)
+    assert (codes, harness.kept()) == ({-32602}, before)
 
 
 @requirement("B-TASK-9", "B-ERR-10")
-def test_what_cannot_become_a_task_is_refused_after_the_answer(world: World, ada: Client) -> None:
+def test_what_cannot_become_a_task_is_refused_after_the_answer(harness: Harness, ada: Client) -> None:
     consent = opened(ada)
     for _ in range(20):
         ada.start()
@@ -233,11 +233,11 @@ def test_what_cannot_become_a_task_is_refused_after_the_answer(world: World, ada
 
 
 @requirement("B-TASK-9", "B-BASE-6")
-def test_any_instance_goes_on_with_it(world: World, ada: Client) -> None:
+def test_any_instance_goes_on_with_it(harness: Harness, ada: Client) -> None:
     consent = opened(ada)
-    world.restart()
+    harness.restart()
     task_id = ada.retry(consent, "order", SHOES, consent=YES)["taskId"]
-    world.restart()
-    world.run(task_id)
+    harness.restart()
+    harness.run(task_id)
 
     assert list(asked(ada, task_id)) == ["title"]

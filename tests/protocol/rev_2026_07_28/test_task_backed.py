@@ -10,25 +10,25 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE, NOON
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import text
 from tests.protocol.rev_2026_07_28.asking import asked, status, update
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, CAPABILITIES, Client
 from tests.protocol.task_input_tools import Consent
-from tests.protocol.world import World
 
 TIDES = {"topic": "tides"}
 PUBLISH: dict[str, Any] = {"name": "publish", "arguments": TIDES}
 
 
 @pytest.fixture
-def bo(world: World) -> Client:
+def bo(harness: Harness) -> Client:
     """Ada's client that can be asked everything and knows no tasks."""
-    return Client(world, capabilities=ANSWERS)
+    return Client(harness, capabilities=ANSWERS)
 
 
 @requirement("B-MRTR-1", "B-MRTR-3", "B-TASK-2", "B-RT-1")
-def test_the_input_requests_of_a_task_are_asked_in_round_trips(world: World, bo: Client) -> None:
+def test_the_input_requests_of_a_task_are_asked_in_round_trips(harness: Harness, bo: Client) -> None:
     title = bo.call("publish", **TIDES)
     consent = bo.retry(title, "publish", TIDES, title=MOON)
     result = bo.retry(consent, "publish", TIDES, consent=YES)
@@ -36,11 +36,11 @@ def test_the_input_requests_of_a_task_are_asked_in_round_trips(world: World, bo:
     assert [each["resultType"] for each in (title, consent)] == ["input_required"] * 2
     assert [list(each["inputRequests"]) for each in (title, consent)] == [["title"], ["consent"]]
     assert text(result) == "Moon, of a draft of tides: Accepted"
-    assert len(world.executor.started) == 1
+    assert len(harness.executor.started) == 1
 
 
 @requirement("B-MRTR-7", "B-MRTR-9", "B-TASK-2")
-def test_what_was_done_is_not_done_again(world: World, bo: Client) -> None:
+def test_what_was_done_is_not_done_again(harness: Harness, bo: Client) -> None:
     done: list[str] = []
 
     @tool()
@@ -51,7 +51,7 @@ def test_what_was_done_is_not_done_again(world: World, bo: Client) -> None:
         context.step("go", lambda: done.append("go"))
         return type(context.elicit("There?", Consent, key="there")).__name__
 
-    world.change(features=Features.of([travel]))
+    harness.change(features=Features.of([travel]))
     ready = bo.call("travel")
     there = bo.retry(ready, "travel", ready=YES)
 
@@ -59,17 +59,17 @@ def test_what_was_done_is_not_done_again(world: World, bo: Client) -> None:
 
 
 @requirement("B-MRTR-1", "B-TASK-2")
-def test_work_that_takes_a_while_asks_when_it_comes_to_that(world: World, bo: Client) -> None:
-    world.idle = True
-    world.while_waiting(*[lambda: None] * 5, lambda: world.run(next(iter(world.executor.started))))
+def test_work_that_takes_a_while_asks_when_it_comes_to_that(harness: Harness, bo: Client) -> None:
+    harness.idle = True
+    harness.while_waiting(*[lambda: None] * 5, lambda: harness.run(next(iter(harness.executor.started))))
 
     title = bo.call("publish", **TIDES)
 
-    assert (list(title["inputRequests"]), world.clock.now() - NOON) == (["title"], timedelta(seconds=6))
+    assert (list(title["inputRequests"]), harness.clock.now() - NOON) == (["title"], timedelta(seconds=6))
 
 
 @requirement("B-MRTR-8")
-def test_what_was_not_answered_is_asked_again_and_what_was_is_not(world: World, bo: Client) -> None:
+def test_what_was_not_answered_is_asked_again_and_what_was_is_not(harness: Harness, bo: Client) -> None:
     first = bo.call("convene")
     second = bo.retry(first, "convene", word=SAID, nobody={})
     third = bo.retry(second, "convene")
@@ -78,46 +78,46 @@ def test_what_was_not_answered_is_asked_again_and_what_was_is_not(world: World, 
     assert first["inputRequests"].keys() == CONVENED.keys()
     left = {key: first["inputRequests"][key] for key in ("title", "folders")}
     assert second["inputRequests"] == third["inputRequests"] == left
-    assert (text(result), len(world.executor.started)) == ("Moon: Splendid [file:///home]", 1)
+    assert (text(result), len(harness.executor.started)) == ("Moon: Splendid [file:///home]", 1)
 
 
 @requirement("B-MRTR-8", "B-ELI-2")
 @pytest.mark.parametrize("answer", [accept(title=7), {}, {"action": "agree"}])
-def test_a_wrong_answer_is_refused_and_can_be_put_right(world: World, bo: Client, answer: Any) -> None:
+def test_a_wrong_answer_is_refused_and_can_be_put_right(harness: Harness, bo: Client, answer: Any) -> None:
     title = bo.call("publish", **TIDES)
-    before = world.kept()
+    before = harness.kept()
 
     error = bo.error("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": answer})
 
-    assert (error["code"], "'title'" in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], "'title'" in error["message"], harness.kept()) == (-32602, True, before)
     assert list(bo.retry(title, "publish", TIDES, title=MOON)["inputRequests"]) == ["consent"]
 
 
 @requirement("B-MRTR-7", "B-HTTP-11")
-def test_a_round_trip_that_was_lost_can_be_repeated(world: World, bo: Client) -> None:
+def test_a_round_trip_that_was_lost_can_be_repeated(harness: Harness, bo: Client) -> None:
     title = bo.call("publish", **TIDES)
     lost, again = (bo.retry(title, "publish", TIDES, title=accept(title=each)) for each in ("Moon", "Sun"))
     results = [bo.retry(each, "publish", TIDES, consent=YES) for each in (lost, again)]
 
     assert lost["inputRequests"] == again["inputRequests"]
     assert [text(each) for each in results] == ["Moon, of a draft of tides: Accepted"] * 2
-    assert len(world.executor.started) == 1
+    assert len(harness.executor.started) == 1
 
 
 @requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-11")
 @pytest.mark.parametrize("thief", [BOB, EVE])
-def test_its_state_is_for_its_caller_only(world: World, bo: Client, thief: Caller) -> None:
+def test_its_state_is_for_its_caller_only(harness: Harness, bo: Client, thief: Caller) -> None:
     title = bo.call("publish", **TIDES)
-    stranger = Client(world, thief, capabilities=ANSWERS)
+    stranger = Client(harness, thief, capabilities=ANSWERS)
     answers = {"inputResponses": {"title": MOON}}
-    before = world.kept()
+    before = harness.kept()
 
     stolen, forged = (
         stranger.send_request("tools/call", PUBLISH | answers | {"requestState": each}, id=1)
         for each in (title["requestState"], "forged")
     )
 
-    assert (stolen.status, stolen.body, world.kept()) == (forged.status, forged.body, before)
+    assert (stolen.status, stolen.body, harness.kept()) == (forged.status, forged.body, before)
     assert stolen.error["code"] == -32602
 
 
@@ -132,32 +132,32 @@ def test_its_state_is_for_its_caller_only(world: World, bo: Client, thief: Calle
         {"requestState": 7},
     ],
 )
-def test_it_is_for_its_call_only(world: World, bo: Client, changes: dict[str, Any]) -> None:
+def test_it_is_for_its_call_only(harness: Harness, bo: Client, changes: dict[str, Any]) -> None:
     state = bo.call("publish", **TIDES)["requestState"]
-    before = world.kept()
+    before = harness.kept()
 
     error = bo.error("tools/call", **PUBLISH | {"requestState": state, "inputResponses": {"title": MOON}} | changes)
 
-    assert (error["code"], "requestState" in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], "requestState" in error["message"], harness.kept()) == (-32602, True, before)
 
 
 @requirement("B-MRTR-6", "B-MRTR-7")
-def test_every_letter_of_it_counts(world: World, bo: Client) -> None:
+def test_every_letter_of_it_counts(harness: Harness, bo: Client) -> None:
     state = bo.call("publish", **TIDES)["requestState"]
-    before = world.kept()
+    before = harness.kept()
 
     for at in range(0, len(state), 3):
         changed = state[:at] + ("A" if state[at] != "A" else "B") + state[at + 1 :]
         assert bo.error("tools/call", **PUBLISH, requestState=changed)["code"] == -32602
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-MRTR-7", "B-MRTR-9", "B-TASK-18")
-def test_it_is_good_for_an_hour_and_the_task_goes_on_without(world: World, bo: Client, ada: Client) -> None:
+def test_it_is_good_for_an_hour_and_the_task_goes_on_without(harness: Harness, bo: Client, ada: Client) -> None:
     title = bo.call("publish", **TIDES)
-    (task_id,) = world.executor.started
-    world.clock.advance(timedelta(hours=1))
+    (task_id,) = harness.executor.started
+    harness.clock.advance(timedelta(hours=1))
 
     error = bo.error("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": MOON})
 
@@ -166,15 +166,15 @@ def test_it_is_good_for_an_hour_and_the_task_goes_on_without(world: World, bo: C
 
 
 @requirement("B-MRTR-8", "B-TASK-18")
-def test_a_round_trip_whose_task_is_gone_says_so(world: World, bo: Client) -> None:
+def test_a_round_trip_whose_task_is_gone_says_so(harness: Harness, bo: Client) -> None:
     @tool(ttl=timedelta(minutes=50), timeout=timedelta(minutes=10))
     def blink(context: Context) -> str:
         """Ask, and be gone soon."""
         return type(context.elicit("Ready?", Consent, key="ready")).__name__
 
-    world.change(features=Features.of([blink]))
+    harness.change(features=Features.of([blink]))
     ready = bo.call("blink")
-    world.clock.advance(timedelta(minutes=50))
+    harness.clock.advance(timedelta(minutes=50))
 
     error = bo.error("tools/call", name="blink", arguments={}, requestState=ready["requestState"])
 
@@ -183,10 +183,10 @@ def test_a_round_trip_whose_task_is_gone_says_so(world: World, bo: Client) -> No
 
 @requirement("B-MRTR-9", "B-TASK-25", "B-TOOL-8")
 def test_who_does_not_come_again_leaves_a_task_that_can_be_answered_or_cancelled(
-    world: World, bo: Client, ada: Client
+    harness: Harness, bo: Client, ada: Client
 ) -> None:
     title = bo.call("publish", **TIDES)
-    (task_id,) = world.executor.started
+    (task_id,) = harness.executor.started
     update(ada, task_id, title=MOON)
     assert list(bo.retry(title, "publish", TIDES)["inputRequests"]) == ["consent"]
 
@@ -198,29 +198,29 @@ def test_who_does_not_come_again_leaves_a_task_that_can_be_answered_or_cancelled
 
 @requirement("B-TASK-2", "B-MRTR-1")
 def test_work_that_takes_long_after_an_answer_becomes_a_task_and_asks_who_comes_for_it(
-    world: World, bo: Client
+    harness: Harness, bo: Client
 ) -> None:
-    world.idle = True
-    world.while_waiting(lambda: world.run(next(iter(world.executor.started))))
+    harness.idle = True
+    harness.while_waiting(lambda: harness.run(next(iter(harness.executor.started))))
     title = bo.call("publish", **TIDES)
     handle = bo.retry(title, "publish", TIDES, title=MOON)["structuredContent"]
     arguments = {"task_id": handle["task_id"]}
-    world.run(handle["task_id"])
+    harness.run(handle["task_id"])
 
     consent = bo.call("task_result", **arguments)
-    world.idle = False
+    harness.idle = False
     result = bo.retry(consent, "task_result", arguments, consent=YES)
 
     assert (handle["status"], list(consent["inputRequests"])) == ("working", ["consent"])
-    assert (text(result), len(world.executor.started)) == ("Moon, of a draft of tides: Accepted", 1)
+    assert (text(result), len(harness.executor.started)) == ("Moon, of a draft of tides: Accepted", 1)
 
 
 @requirement("B-TASK-20", "B-MRTR-4", "B-BASE-5")
 def test_a_round_trip_that_declares_less_is_given_the_task_handle_instead_of_an_input_request(
-    world: World, bo: Client
+    harness: Harness, bo: Client
 ) -> None:
     title = bo.call("publish", **TIDES)
-    (task_id,) = world.executor.started
+    (task_id,) = harness.executor.started
     call = PUBLISH | {"requestState": title["requestState"]}
 
     reply = bo.send_request("tools/call", call, meta={CAPABILITIES: {"roots": {}}})
@@ -240,19 +240,19 @@ def test_of_several_input_requests_a_round_trip_is_asked_those_that_it_can_answe
 
 
 @requirement("B-TASK-2", "B-BASE-5")
-def test_a_round_trip_that_declares_tasks_goes_on_as_it_began(world: World, bo: Client) -> None:
+def test_a_round_trip_that_declares_tasks_goes_on_as_it_began(harness: Harness, bo: Client) -> None:
     title = bo.call("publish", **TIDES)
     call = PUBLISH | {"requestState": title["requestState"], "inputResponses": {"title": DECLINE}}
 
-    with world.at_work():
+    with harness.at_work():
         result = bo.send_request("tools/call", call, meta={CAPABILITIES: ABLE}).message["result"]
 
     assert (result["resultType"], "in the drawer" in text(result)) == ("complete", True)
-    assert len(world.executor.started) == 1
+    assert len(harness.executor.started) == 1
 
 
 @requirement("B-MRTR-4", "B-TASK-20", "B-TOOL-5")
-def test_who_cannot_be_asked_is_told_what_the_tool_makes_of_it(world: World, plain: Client) -> None:
+def test_who_cannot_be_asked_is_told_what_the_tool_makes_of_it(harness: Harness, plain: Client) -> None:
     failed, silent = plain.call("publish", **TIDES), plain.call("muse")
 
     assert (failed["isError"], "needs the client capability elicitation.form," in text(failed)) == (True, True)

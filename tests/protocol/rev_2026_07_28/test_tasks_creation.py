@@ -5,19 +5,19 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
-from tests.protocol.world import World
 
 HOUR = 3_600_000
 PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
 
 
 @requirement("B-TASK-6", "B-TASK-7", "B-TASK-17", "B-RT-1")
-def test_a_new_task_is_shown_flat_and_without_what_is_to_come(world: World, ada: Client) -> None:
+def test_a_new_task_is_shown_flat_and_without_what_is_to_come(harness: Harness, ada: Client) -> None:
     created = ada.result("tools/call", **PONDER)
 
-    assert list(world.executor.started) == [created.pop("taskId")]
+    assert list(harness.executor.started) == [created.pop("taskId")]
     assert created == {
         "resultType": "task",
         "status": "working",
@@ -38,12 +38,12 @@ def test_the_poll_interval_and_the_ttl_are_the_tools(ada: Client) -> None:
 
 
 @requirement("B-TASK-17")
-def test_the_poll_interval_grows_with_the_time_that_nothing_has_come(world: World, ada: Client) -> None:
+def test_the_poll_interval_grows_with_the_time_that_nothing_has_come(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.clock.advance(timedelta(minutes=4))
+    harness.clock.advance(timedelta(minutes=4))
     assert ada.tasks_get(task_id)["pollIntervalMs"] == 12_000
 
-    world.run(task_id)
+    harness.run(task_id)
     assert ada.tasks_get(task_id)["pollIntervalMs"] == 1_000
 
 
@@ -62,7 +62,7 @@ def test_the_server_decides_what_becomes_a_task(ada: Client, name: str, argument
 
 
 @requirement("B-TASK-2", "B-BASE-5")
-def test_what_was_declared_before_does_not_count(world: World, ada: Client) -> None:
+def test_what_was_declared_before_does_not_count(harness: Harness, ada: Client) -> None:
     call = {"name": "add", "arguments": {"numbers": [1, 2]}}
     one_after_the_other: list[Any] = [KNOWS_TASKS, {}, KNOWS_TASKS, {"elicitation": {}}]
 
@@ -86,8 +86,8 @@ def test_ids_are_unique_and_hold_128_bits_of_chance(ada: Client) -> None:
 
 @requirement("B-TASK-8", "B-TASK-13")
 @pytest.mark.parametrize("down", [False, True], ids=["executor up", "executor down"])
-def test_a_task_can_be_looked_at_as_soon_as_its_creation_is_answered(world: World, ada: Client, down: bool) -> None:
-    world.executor.down = down
+def test_a_task_can_be_looked_at_as_soon_as_its_creation_is_answered(harness: Harness, ada: Client, down: bool) -> None:
+    harness.executor.down = down
     created = ada.result("tools/call", **PONDER)
 
     assert ada.tasks_get(created["taskId"]) == {**created, "resultType": "complete"}
@@ -95,40 +95,40 @@ def test_a_task_can_be_looked_at_as_soon_as_its_creation_is_answered(world: Worl
 
 @requirement("B-TASK-17", "B-TASK-18")
 @pytest.mark.parametrize("finished", [False, True])
-def test_a_task_is_gone_when_its_ttl_has_passed(world: World, ada: Client, finished: bool) -> None:
+def test_a_task_is_gone_when_its_ttl_has_passed(harness: Harness, ada: Client, finished: bool) -> None:
     task_id = ada.start()
     if finished:
-        world.run(task_id)
-    world.clock.advance(timedelta(milliseconds=2 * HOUR - 1))
+        harness.run(task_id)
+    harness.clock.advance(timedelta(milliseconds=2 * HOUR - 1))
     assert ada.tasks_get(task_id)["ttlMs"] == 2 * HOUR
-    world.clock.advance(timedelta(milliseconds=1))
-    before = world.kept()
+    harness.clock.advance(timedelta(milliseconds=1))
+    before = harness.kept()
 
     errors = [ada.error(f"tasks/{verb}", taskId=task_id, inputResponses={}) for verb in ("get", "update", "cancel")]
 
     assert {error["code"] for error in errors} == {-32602}
     assert all(task_id in error["message"] for error in errors)
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-TASK-3", "B-TOOL-5")
 @pytest.mark.parametrize("params", [{"name": "nope"}, {"name": 7}, {}, {"name": "ponder", "arguments": []}])
-def test_what_is_wrong_with_the_call_is_answered_without_a_task(world: World, ada: Client, params: Any) -> None:
-    before = world.kept()
+def test_what_is_wrong_with_the_call_is_answered_without_a_task(harness: Harness, ada: Client, params: Any) -> None:
+    before = harness.kept()
 
     assert ada.error("tools/call", **params)["code"] == -32602
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("B-TASK-16", "B-TOOL-6", "B-TOOL-5")
-def test_wrong_arguments_end_the_task_before_a_machine_of_its_own_meets_them(world: World, ada: Client) -> None:
+def test_wrong_arguments_end_the_task_before_a_machine_of_its_own_meets_them(harness: Harness, ada: Client) -> None:
     task_id = ada.start("sleep", seconds="long")
 
     shown = ada.tasks_get(task_id)
 
     assert (shown["status"], shown["result"]["isError"]) == ("completed", True)
     assert "seconds" in shown["result"]["content"][0]["text"]
-    assert task_id not in world.executor.started
+    assert task_id not in harness.executor.started
 
 
 @requirement("B-TASK-8", "B-BASE-10")

@@ -7,10 +7,10 @@ import pytest
 
 from mcp_tasks.tasks.model import Failed, InputRequest, Returned
 from tests.kit import NOON
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import accept
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
-from tests.protocol.world import World
 
 FORM = InputRequest(
     key="title",
@@ -70,10 +70,10 @@ ALL = [FORM, URL, SAMPLE, TOOLED, CHOSEN, ROOTS]
         ),
     ],
 )
-def test_a_task_that_ended_is_shown_with_how(world: World, ada: Client, outcome: Any, more: dict[str, Any]) -> None:
+def test_a_task_that_ended_is_shown_with_how(harness: Harness, ada: Client, outcome: Any, more: dict[str, Any]) -> None:
     created = ada.call("ponder", question="why?")
-    world.clock.advance(timedelta(minutes=1))
-    world.finish(created["taskId"], outcome)
+    harness.clock.advance(timedelta(minutes=1))
+    harness.finish(created["taskId"], outcome)
     assert created.pop("statusMessage") == "The work is under way."
 
     assert ada.tasks_get(created["taskId"]) == {
@@ -87,20 +87,20 @@ def test_a_task_that_ended_is_shown_with_how(world: World, ada: Client, outcome:
 @requirement("B-TASK-15", "B-TASK-14")
 @pytest.mark.parametrize(("name", "arguments"), [("add", {"numbers": [40, 2]}), ("stumble", {})])
 def test_the_result_of_a_task_is_that_of_the_call(
-    world: World, ada: Client, plain: Client, name: str, arguments: Any
+    harness: Harness, ada: Client, plain: Client, name: str, arguments: Any
 ) -> None:
     at_once = plain.call(name, **arguments)
     task_id = ada.start(name, **arguments)
-    world.run(task_id)
+    harness.run(task_id)
 
     assert ada.tasks_get(task_id)["result"] == at_once
 
 
 @requirement("B-TASK-15", "B-TASK-14")
-def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client, plain: Client) -> None:
+def test_the_error_of_a_task_is_that_of_the_call(harness: Harness, ada: Client, plain: Client) -> None:
     at_once = plain.error("tools/call", name="refuse")
     task_id = ada.start("refuse")
-    world.run(task_id)
+    harness.run(task_id)
 
     shown = ada.tasks_get(task_id)
 
@@ -108,18 +108,18 @@ def test_the_error_of_a_task_is_that_of_the_call(world: World, ada: Client, plai
 
 
 @requirement("B-TASK-15")
-def test_the_result_keeps_what_it_says_itself_and_names_no_task(world: World, ada: Client) -> None:
+def test_the_result_keeps_what_it_says_itself_and_names_no_task(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.finish(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
+    harness.finish(task_id, Returned(result={"content": [], "_meta": {"com.example/cost": 3}}))
 
     assert ada.tasks_get(task_id)["result"]["_meta"] == {"com.example/cost": 3}
 
 
 @requirement("B-TASK-13", "B-TASK-17")
-def test_a_live_task_tells_how_far_it_is(world: World, ada: Client) -> None:
+def test_a_live_task_tells_how_far_it_is(harness: Harness, ada: Client) -> None:
     created = ada.call("ponder", question="why?")
-    world.clock.advance(timedelta(seconds=2))
-    world.progress(created["taskId"], 10, "page 3")
+    harness.clock.advance(timedelta(seconds=2))
+    harness.progress(created["taskId"], 10, "page 3")
 
     assert ada.tasks_get(created["taskId"]) == {
         **created,
@@ -130,15 +130,15 @@ def test_a_live_task_tells_how_far_it_is(world: World, ada: Client) -> None:
 
 
 @requirement("B-TASK-16")
-def test_a_final_task_stays_as_it_is(world: World, ada: Client) -> None:
+def test_a_final_task_stays_as_it_is(harness: Harness, ada: Client) -> None:
     done, cancelled = ada.start(), ada.start()
-    world.run(done)
+    harness.run(done)
     ada.result("tasks/cancel", taskId=cancelled)
     shown = [ada.tasks_get(task_id) for task_id in (done, cancelled)]
-    world.clock.advance(timedelta(minutes=1))
+    harness.clock.advance(timedelta(minutes=1))
 
     for task_id in (done, cancelled):
-        world.run(task_id)
+        harness.run(task_id)
         ada.result("tasks/cancel", taskId=task_id)
         ada.result("tasks/update", taskId=task_id, inputResponses={"x": {}})
 
@@ -147,17 +147,17 @@ def test_a_final_task_stays_as_it_is(world: World, ada: Client) -> None:
 
 
 @requirement("B-TASK-19")
-def test_looking_never_waits(world: World, ada: Client) -> None:
+def test_looking_never_waits(harness: Harness, ada: Client) -> None:
     reply = ada.send_request("tasks/get", {"taskId": ada.start()})
 
-    assert (reply.streamed, world.waiter.pauses, world.clock.now()) == (False, 0, NOON)
+    assert (reply.streamed, harness.waiter.pauses, harness.clock.now()) == (False, 0, NOON)
 
 
 @requirement("B-TASK-13", "B-TASK-20", "B-MRTR-3")
-def test_a_task_that_asks_is_shown_with_all_of_its_input_requests(world: World, ada: Client) -> None:
+def test_a_task_that_asks_is_shown_with_all_of_its_input_requests(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.clock.advance(timedelta(seconds=2))
-    world.request_input(task_id, *ALL)
+    harness.clock.advance(timedelta(seconds=2))
+    harness.request_input(task_id, *ALL)
 
     shown = ada.tasks_get(task_id)
 
@@ -183,10 +183,10 @@ def test_a_task_that_asks_is_shown_with_all_of_its_input_requests(world: World, 
     ],
 )
 def test_who_looks_is_shown_the_input_requests_that_they_can_answer(
-    world: World, ada: Client, declared: dict[str, Any], keys: list[str]
+    harness: Harness, ada: Client, declared: dict[str, Any], keys: list[str]
 ) -> None:
     task_id = ada.start()
-    world.request_input(task_id, *ALL)
+    harness.request_input(task_id, *ALL)
 
     shown = ada.send_request("tasks/get", {"taskId": task_id}, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}})
 
@@ -196,11 +196,11 @@ def test_who_looks_is_shown_the_input_requests_that_they_can_answer(
 
 @requirement("B-TASK-16", "B-TASK-22", "B-TASK-25")
 @pytest.mark.parametrize("end", ["settle", "cancel"])
-def test_a_task_that_asks_may_end_without_an_answer(world: World, ada: Client, end: str) -> None:
+def test_a_task_that_asks_may_end_without_an_answer(harness: Harness, ada: Client, end: str) -> None:
     task_id = ada.start()
-    world.request_input(task_id, FORM)
+    harness.request_input(task_id, FORM)
     if end == "settle":
-        world.finish(task_id, Returned(result={"content": []}))
+        harness.finish(task_id, Returned(result={"content": []}))
     else:
         ada.result("tasks/cancel", taskId=task_id)
 
@@ -212,9 +212,9 @@ def test_a_task_that_asks_may_end_without_an_answer(world: World, ada: Client, e
 
 
 @requirement("B-TASK-27", "B-TASK-20")
-def test_a_listener_is_told_of_the_input_requests_that_it_can_answer(world: World, ada: Client) -> None:
+def test_a_listener_is_told_of_the_input_requests_that_it_can_answer(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.while_waiting(lambda: world.request_input(task_id, *ALL))
+    harness.while_waiting(lambda: harness.request_input(task_id, *ALL))
 
     reply = ada.send_request(
         "subscriptions/listen",

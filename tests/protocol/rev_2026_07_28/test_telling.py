@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import LOG_LEVEL, Client
-from tests.protocol.world import World
 
 LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 CHATTER = {"name": "chatter", "arguments": {"levels": LEVELS}}
@@ -39,22 +39,22 @@ def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
 @requirement("B-PROG-1")
 @pytest.mark.parametrize("token", [True, 1.5, [], {}, "x" * 257], ids=lambda token: repr(token)[:9])
 @pytest.mark.parametrize("name", ["climb", "hike"])
-def test_what_is_no_token_is_refused(world: World, ada: Client, name: str, token: Any) -> None:
-    before = world.kept()
+def test_what_is_no_token_is_refused(harness: Harness, ada: Client, name: str, token: Any) -> None:
+    before = harness.kept()
 
     reply = ada.send_request("tools/call", {"name": name, "arguments": {"steps": [1]}}, meta={"progressToken": token})
 
-    assert (reply.status, reply.error["code"], world.kept()) == (200, -32602, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (200, -32602, before)
     assert "_meta.progressToken" in reply.error["message"]
 
 
 @requirement("B-PROG-1", "B-TASK-28")
 @pytest.mark.parametrize("level", [None, "debug"])
-def test_nothing_is_told_of_a_task(world: World, ada: Client, level: str | None) -> None:
+def test_nothing_is_told_of_a_task(harness: Harness, ada: Client, level: str | None) -> None:
     meta = {"progressToken": "t"} | ({LOG_LEVEL: level} if level else {})
     created = ada.send_request("tools/call", {"name": "hike", "arguments": {"steps": [1, 2]}}, meta=meta)
     task_id = created.message["result"]["taskId"]
-    world.run(task_id)
+    harness.run(task_id)
 
     looked = ada.send_request("tasks/get", {"taskId": task_id}, meta=meta)
 
@@ -95,9 +95,9 @@ def test_of_very_many_log_messages_only_the_last_are_told(ada: Client) -> None:
 
 
 @requirement("B-CANC-2", "B-SUB-2")
-def test_nobody_is_ever_told_that_something_was_cancelled(world: World, ada: Client) -> None:
+def test_nobody_is_ever_told_that_something_was_cancelled(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
-    world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
+    harness.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
     reply = ada.send_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}})
 

@@ -10,22 +10,22 @@ from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.protocol.answers import YES
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, LOG_LEVEL, Client
 from tests.protocol.task_input_tools import Consent
-from tests.protocol.world import World
 
 HIKE: dict[str, Any] = {"name": "hike", "arguments": {"steps": [1]}}
 
 
-def started(world: World) -> str:
+def started(harness: Harness) -> str:
     """Return the id of the only task."""
-    (task_id,) = world.executor.started
+    (task_id,) = harness.executor.started
     return task_id
 
 
-def progress(world: World, step: float) -> None:
-    world.progress(started(world), step)
+def progress(harness: Harness, step: float) -> None:
+    harness.progress(started(harness), step)
 
 
 def told(reply: Reply) -> list[tuple[Any, float]]:
@@ -48,10 +48,10 @@ def test_a_call_without_a_token_is_answered_in_json(plain: Client) -> None:
 
 
 @requirement("B-PROG-1")
-def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(world: World, plain: Client) -> None:
-    world.idle = True
-    world.waiter.pace = timedelta(milliseconds=100)
-    world.while_waiting(*(partial(progress, world, step) for step in (3, 7, 7, 5, 9)))
+def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(harness: Harness, plain: Client) -> None:
+    harness.idle = True
+    harness.waiter.pace = timedelta(milliseconds=100)
+    harness.while_waiting(*(partial(progress, harness, step) for step in (3, 7, 7, 5, 9)))
 
     reply = plain.send_request("tools/call", HIKE, meta={"progressToken": "t"})
 
@@ -60,11 +60,13 @@ def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(world: Wo
 
 
 @requirement("B-PROG-1", "B-TASK-2")
-def test_who_comes_for_work_that_became_a_task_is_told_under_a_token_of_its_own(world: World, plain: Client) -> None:
-    world.idle = True
+def test_who_comes_for_work_that_became_a_task_is_told_under_a_token_of_its_own(
+    harness: Harness, plain: Client
+) -> None:
+    harness.idle = True
     handed = plain.send_request("tools/call", HIKE, meta={"progressToken": "t"}).response["result"]["structuredContent"]
     call = {"name": "task_result", "arguments": {"task_id": handed["task_id"]}}
-    world.while_waiting(lambda: world.progress(handed["task_id"], 2), lambda: world.run(handed["task_id"]))
+    harness.while_waiting(lambda: harness.progress(handed["task_id"], 2), lambda: harness.run(handed["task_id"]))
 
     reply = plain.send_request("tools/call", call, meta={"progressToken": 7})
 
@@ -72,18 +74,18 @@ def test_who_comes_for_work_that_became_a_task_is_told_under_a_token_of_its_own(
 
 
 @requirement("B-PROG-1", "B-MRTR-1")
-def test_each_round_trip_is_told_of_what_came_in_it(world: World) -> None:
+def test_each_round_trip_is_told_of_what_came_in_it(harness: Harness) -> None:
     @tool()
     def climb(context: Context) -> str:
         """Come further, ask, and come further still."""
         context.report_progress(1, 2)
         context.elicit("Further?", Consent, key="further")
-        world.clock.advance(timedelta(seconds=2))
+        harness.clock.advance(timedelta(seconds=2))
         context.report_progress(2, 2)
         return "up"
 
-    world.change(features=Features.of([climb]))
-    client, call = Client(world, capabilities=ANSWERS), {"name": "climb", "arguments": {}}
+    harness.change(features=Features.of([climb]))
+    client, call = Client(harness, capabilities=ANSWERS), {"name": "climb", "arguments": {}}
     first = client.send_request("tools/call", call, meta={"progressToken": "a"})
     answers = {"requestState": first.response["result"]["requestState"], "inputResponses": {"further": YES}}
 
@@ -94,11 +96,11 @@ def test_each_round_trip_is_told_of_what_came_in_it(world: World) -> None:
 
 @requirement("B-PROG-1", "B-TASK-3", "B-TASK-28")
 @pytest.mark.parametrize("quick", [True, False])
-def test_a_client_that_knows_tasks_is_told_of_progress_if_it_is_answered_at_once(world: World, quick: bool) -> None:
-    client = Client(world, capabilities=ABLE)
-    world.idle = True
-    world.waiter.pace = timedelta(milliseconds=100)
-    world.while_waiting(partial(progress, world, 1), lambda: world.run(started(world)) if quick else None)
+def test_a_client_that_knows_tasks_is_told_of_progress_if_it_is_answered_at_once(harness: Harness, quick: bool) -> None:
+    client = Client(harness, capabilities=ABLE)
+    harness.idle = True
+    harness.waiter.pace = timedelta(milliseconds=100)
+    harness.while_waiting(partial(progress, harness, 1), lambda: harness.run(started(harness)) if quick else None)
 
     reply = client.send_request("tools/call", HIKE, meta={"progressToken": "t"})
 

@@ -12,10 +12,10 @@ from mcp_tasks.features.tools import tool
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.all_features import ALL
+from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import PICTURE, SOUND
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
-from tests.protocol.world import World
 
 NAMES = [each.name for each in ALL.tools]
 
@@ -56,14 +56,14 @@ def test_an_output_is_not_promised_where_a_task_handle_may_come_instead(ada: Cli
 
 
 @requirement("B-TOOL-1", "B-TOOL-2")
-def test_the_list_is_the_same_whatever_was_asked_before(world: World, ada: Client) -> None:
+def test_the_list_is_the_same_whatever_was_asked_before(harness: Harness, ada: Client) -> None:
     before = ada.list_all("tools/list")
     ada.start()
     ada.call("introduce")
     ada.send_request("tools/call", {"name": "refuse"}, meta={CAPABILITIES: {}})
     ada.send_request("tools/list", meta={CAPABILITIES: {}})
 
-    assert ada.list_all("tools/list") == before == Client(world, BOB).list_all("tools/list")
+    assert ada.list_all("tools/list") == before == Client(harness, BOB).list_all("tools/list")
     assert [each["name"] for each in before] == NAMES
 
 
@@ -131,22 +131,22 @@ def test_wrong_arguments_are_the_tools_error_and_say_which(ada: Client, argument
 
 @requirement("B-TOOL-5")
 @pytest.mark.parametrize("name", ["nope", "", "Greet", "greet ", "tasks/get", "é"])
-def test_an_unknown_tool_is_an_error(world: World, ada: Client, name: str) -> None:
-    before = world.kept()
+def test_an_unknown_tool_is_an_error(harness: Harness, ada: Client, name: str) -> None:
+    before = harness.kept()
 
     error = ada.error("tools/call", name=name, arguments={})
 
-    assert (error["code"], f"no tool {name!r}" in error["message"], world.kept()) == (-32602, True, before)
+    assert (error["code"], f"no tool {name!r}" in error["message"], harness.kept()) == (-32602, True, before)
 
 
 @requirement("B-TOOL-5")
-def test_a_crash_is_a_result_that_says_so(world: World, ada: Client) -> None:
+def test_a_crash_is_a_result_that_says_so(harness: Harness, ada: Client) -> None:
     @tool(tasks="never")
     def crash() -> str:
         """Crash."""
         raise LookupError("no such thing")
 
-    world.change(features=Features.of([crash]))
+    harness.change(features=Features.of([crash]))
 
     result = ada.call("crash")
 
@@ -155,8 +155,8 @@ def test_a_crash_is_a_result_that_says_so(world: World, ada: Client) -> None:
 
 @requirement("B-TOOL-6", "B-AUTH-6")
 @pytest.mark.parametrize("caller", [BOB, EVE])
-def test_a_tool_knows_who_calls_it_and_nobody_can_say_otherwise(world: World, caller: Caller) -> None:
-    client = Client(world, caller)
+def test_a_tool_knows_who_calls_it_and_nobody_can_say_otherwise(harness: Harness, caller: Caller) -> None:
+    client = Client(harness, caller)
 
     contents = client.result("resources/read", uri="archive://2025/tax", caller="ada")["contents"]
 

@@ -9,12 +9,12 @@ from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
 from tests.protocol import url_tools
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.answers import text
 from tests.protocol.rev_2026_07_28.asking import said
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, Client
 from tests.protocol.url_tools import CONNECTED, SITE, WHY
-from tests.protocol.world import World
 
 WENT = {"action": "accept"}
 
@@ -26,14 +26,14 @@ def nobody_is_connected() -> Iterator[None]:
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of(url_tools.TOOLS, url_tools.PROMPTS, []))
+def harness() -> Harness:
+    return Harness(Features.of(url_tools.TOOLS, url_tools.PROMPTS, []))
 
 
 @pytest.fixture
-def bo(world: World) -> Client:
+def bo(harness: Harness) -> Client:
     """Ada's client that can be asked everything and knows no tasks."""
-    return Client(world, capabilities=ANSWERS)
+    return Client(harness, capabilities=ANSWERS)
 
 
 @requirement("B-ERR-8", "B-ELI-1", "B-MRTR-3")
@@ -52,7 +52,7 @@ def test_the_user_is_sent_there_in_one_round_trip_and_the_call_is_made_in_the_ne
 
 
 @requirement("B-PROG-1", "B-MRTR-3")
-def test_progress_of_the_work_that_sends_there_is_told_before(world: World, bo: Client) -> None:
+def test_progress_of_the_work_that_sends_there_is_told_before(harness: Harness, bo: Client) -> None:
     @tool()
     def sort_a_part(context: Context) -> str:
         """Report progress, then send the user to the site."""
@@ -60,7 +60,7 @@ def test_progress_of_the_work_that_sends_there_is_told_before(world: World, bo: 
         url_tools.connected(context)
         return "sorted"
 
-    world.change(features=Features.of([sort_a_part]))
+    harness.change(features=Features.of([sort_a_part]))
 
     reply = bo.send_request("tools/call", {"name": "sort_a_part", "arguments": {}}, meta={"progressToken": "t"})
 
@@ -113,8 +113,8 @@ def test_several_urls_are_asked_at_once(bo: Client) -> None:
 
 @requirement("B-META-5", "B-MRTR-4", "B-ERR-6")
 @pytest.mark.parametrize("elicitation", [None, {}, {"form": {}}])
-def test_who_cannot_be_sent_anywhere_is_told_what_is_missing(world: World, elicitation: Any) -> None:
-    client = Client(world, capabilities={} if elicitation is None else {"elicitation": elicitation})
+def test_who_cannot_be_sent_anywhere_is_told_what_is_missing(harness: Harness, elicitation: Any) -> None:
+    client = Client(harness, capabilities={} if elicitation is None else {"elicitation": elicitation})
 
     inline = client.send_request("tools/call", {"name": "count_mail", "arguments": {}})
     behind = client.call("sort_mail")
@@ -127,10 +127,10 @@ def test_who_cannot_be_sent_anywhere_is_told_what_is_missing(world: World, elici
 
 
 @requirement("B-ERR-8", "B-ERR-10", "B-TASK-14")
-def test_a_task_fails_by_a_code_of_our_own(world: World) -> None:
-    client = Client(world, capabilities=ABLE)
+def test_a_task_fails_by_a_code_of_our_own(harness: Harness) -> None:
+    client = Client(harness, capabilities=ABLE)
     task_id = client.start("sort_mail")
-    world.run(task_id)
+    harness.run(task_id)
 
     error = client.tasks_get(task_id)["error"]
 
@@ -139,10 +139,10 @@ def test_a_task_fails_by_a_code_of_our_own(world: World) -> None:
 
 
 @requirement("B-ELI-1")
-def test_there_are_no_ids_of_elicitations(world: World, bo: Client) -> None:
-    client = Client(world, capabilities=ABLE)
+def test_there_are_no_ids_of_elicitations(harness: Harness, bo: Client) -> None:
+    client = Client(harness, capabilities=ABLE)
     task_id = client.start("sign_in")
-    world.run(task_id)
+    harness.run(task_id)
 
     shown = [client.tasks_get(task_id), bo.call("sign_in"), bo.call("count_mail")]
 
@@ -152,14 +152,14 @@ def test_there_are_no_ids_of_elicitations(world: World, bo: Client) -> None:
 
 
 @requirement("B-TASK-9", "B-ERR-8")
-def test_the_user_is_sent_there_before_there_is_a_task_that_could_not_be_called_again(world: World) -> None:
-    ada = Client(world, capabilities=ABLE)
+def test_the_user_is_sent_there_before_there_is_a_task_that_could_not_be_called_again(harness: Harness) -> None:
+    ada = Client(harness, capabilities=ABLE)
     asked = ada.call("archive_mail")
-    before = world.stored()
+    before = harness.stored()
     CONNECTED.add(ADA.owner_key)
 
     created = ada.retry(asked, "archive_mail", **{"visit-1": WENT})
-    world.run(created["taskId"])
+    harness.run(created["taskId"])
 
     assert (list(asked["inputRequests"]), created["resultType"]) == (["visit-1"], "task")
     assert "archive_mail" not in before

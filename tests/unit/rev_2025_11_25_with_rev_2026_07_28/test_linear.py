@@ -19,11 +19,11 @@ from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.kit import ADA
 from tests.protocol.all_features import ALL
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2025_11_25.client import Client as Old
 from tests.protocol.rev_2026_07_28.client import NAME as NEW
 from tests.protocol.rev_2026_07_28.client import Client as New
 from tests.protocol.rev_2026_07_28.client import routing_headers
-from tests.protocol.world import World
 from tools.profile_csv import profile_csv
 
 SIZE = 50_000
@@ -99,7 +99,7 @@ def posted(body: Callable[[int], str]) -> Callable[[int], Work]:
 
     def work(size: int) -> Work:
         request = HttpRequest(method="POST", headers=HEADERS, body=body(size).encode())
-        server = World(OFFERED).server
+        server = Harness(OFFERED).server
         return lambda: handle(server, request, ADA)
 
     return work
@@ -110,7 +110,7 @@ def headed(name: str, value: Callable[[int], str], method: str = "POST") -> Call
 
     def work(size: int) -> Work:
         request = HttpRequest(method=method, headers={**HEADERS, name: value(size)}, body=PING)
-        server = World(OFFERED).server
+        server = Harness(OFFERED).server
         return lambda: handle(server, request, ADA)
 
     return work
@@ -123,17 +123,17 @@ def asked(method: str, params: Callable[[int], Mapping[str, Any]], revision: str
     """Ask something as a client of that revision would."""
 
     def work(size: int) -> Work:
-        world = World(OFFERED)
+        harness = Harness(OFFERED)
         if revision == NEW:
-            message = New(world).build_request(method, params(size), id=1)
+            message = New(harness).build_request(method, params(size), id=1)
             headers = {name.replace("_", "-"): value for name, value in routing_headers(message).items()}
         else:
-            old = Old(world)
+            old = Old(harness)
             old.initialize({"tasks": {}})
             message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params(size)}
             headers = old.headers
         request = HttpRequest(method="POST", headers=HEADERS | headers, body=json.dumps(message).encode())
-        return lambda: handle(world.server, request, ADA)
+        return lambda: handle(harness.server, request, ADA)
 
     return work
 

@@ -6,8 +6,8 @@ from typing import Any, Final
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.replies import Reply
 from tests.kit import ADA
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 RELATED: Final = "io.modelcontextprotocol/related-task"
 
@@ -20,9 +20,9 @@ ABLE: Final[Mapping[str, Any]] = {**ANSWERS, "tasks": {}}
 """All that a client can declare, but for tasks of its own."""
 
 
-def able(world: World, caller: Caller = ADA, capabilities: Mapping[str, Any] = ABLE) -> Client:
+def able(harness: Harness, caller: Caller = ADA, capabilities: Mapping[str, Any] = ABLE) -> Client:
     """Return a client that has shaken hands, and can be asked everything unless it says otherwise."""
-    client = Client(world, caller)
+    client = Client(harness, caller)
     client.initialize(capabilities)
     return client
 
@@ -30,7 +30,7 @@ def able(world: World, caller: Caller = ADA, capabilities: Mapping[str, Any] = A
 def suspended(client: Client, tool: str = "publish", /, **arguments: Any) -> str:
     """Start a task that asks something, let it ask, and return its id."""
     task_id = client.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
-    client.world.run(task_id, client.caller)
+    client.harness.run(task_id, client.caller)
     return task_id
 
 

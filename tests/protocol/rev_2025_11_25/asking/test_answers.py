@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import able, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 REFUSED = {"code": -1, "message": "The user said no."}
 
@@ -66,33 +66,33 @@ def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: 
     [{"result": MOON}, {"result": accept(title="Sun")}, {"result": accept(title=7)}, {"error": REFUSED}],
 )
 @pytest.mark.parametrize("idle", [True, False])
-def test_the_first_answer_stays_and_others_do_no_harm(world: World, ada: Client, again: Any, idle: bool) -> None:
-    world.idle = idle
+def test_the_first_answer_stays_and_others_do_no_harm(harness: Harness, ada: Client, again: Any, idle: bool) -> None:
+    harness.idle = idle
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
     ada.respond(input_request, MOON)
-    before = world.stored()
+    before = harness.stored()
 
     replies = [ada.post({"jsonrpc": "2.0", "id": input_request["id"], **again}) for _ in range(3)]
 
     assert [(reply.status, reply.body) for reply in replies] == [(202, "")] * 3
-    assert world.stored() == before
+    assert harness.stored() == before
     if idle:
-        world.run(task_id)
+        harness.run(task_id)
     assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("A-INP-9", "A-TASK-12")
 @pytest.mark.parametrize("end", ["completed", "cancelled"])
-def test_an_answer_that_comes_after_the_end_changes_nothing(world: World, ada: Client, end: str) -> None:
+def test_an_answer_that_comes_after_the_end_changes_nothing(harness: Harness, ada: Client, end: str) -> None:
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
     ada.respond(input_request, DECLINE) if end == "completed" else ada.result("tasks/cancel", taskId=task_id)
-    before = world.stored()
+    before = harness.stored()
 
     reply = ada.respond(input_request, MOON)
 
-    assert (reply.status, world.stored(), status(ada, task_id)) == (202, before, end)
+    assert (reply.status, harness.stored(), status(ada, task_id)) == (202, before, end)
 
 
 @requirement("A-ELI-4", "A-INP-9", "A-HTTP-7")
@@ -113,14 +113,14 @@ def test_an_answer_that_comes_after_the_end_changes_nothing(world: World, ada: C
     ],
 )
 def test_what_does_not_fit_leaves_the_input_request_open_and_is_asked_for_anew_with_why(
-    world: World, ada: Client, answer: Any, complaint: str
+    harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
-    before = world.stored()
+    before = harness.stored()
 
     # The Python client 1.30 takes any other status for the end of its session.
-    assert (ada.respond(input_request, answer).status, world.stored()) == (202, before)
+    assert (ada.respond(input_request, answer).status, harness.stored()) == (202, before)
     anew = asked(ada, task_id)["params"]["message"]
     assert anew.startswith(input_request["params"]["message"] + "\n\nThe last answer did not fit: ")
     assert complaint in anew
@@ -181,12 +181,12 @@ def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None
 @pytest.mark.parametrize(
     "error", [{}, {"code": -1}, {"message": "no"}, {"code": "-1", "message": "no"}, {"code": -1.5, "message": "no"}]
 )
-def test_what_is_no_error_is_no_answer(world: World, ada: Client, error: Any) -> None:
+def test_what_is_no_error_is_no_answer(harness: Harness, ada: Client, error: Any) -> None:
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
-    before = world.stored()
+    before = harness.stored()
 
-    assert (ada.respond(input_request, error=error).status, world.stored()) == (202, before)
+    assert (ada.respond(input_request, error=error).status, harness.stored()) == (202, before)
     assert "an error has a code" in asked(ada, task_id)["params"]["message"]
     assert ada.respond(input_request, MOON).status == 202
 
@@ -207,25 +207,25 @@ def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str,
 
 
 @requirement("A-INP-1", "A-INP-6", "A-SSE-10")
-def test_what_is_left_to_answer_is_asked_of_who_comes_later(world: World, ada: Client) -> None:
+def test_what_is_left_to_answer_is_asked_of_who_comes_later(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "convene")
     title, _, folders = wait(ada, task_id).input_requests
     ada.respond(title, MOON)
     ada.respond(folders, HOME)
 
-    (left,) = wait(able(world), task_id).input_requests
+    (left,) = wait(able(harness), task_id).input_requests
 
     assert left["method"] == "sampling/createMessage"
 
 
 @requirement("A-INP-4", "A-TASK-35")
-def test_an_answer_is_kept_while_the_executor_is_down(world: World, ada: Client) -> None:
+def test_an_answer_is_kept_while_the_executor_is_down(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
-    world.executor.down = True
+    harness.executor.down = True
 
     assert ada.respond(input_request, MOON).status == 202
     assert status(ada, task_id) == "working"
-    world.executor.down = False
-    world.run(task_id)
+    harness.executor.down = False
+    harness.run(task_id)
     assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"

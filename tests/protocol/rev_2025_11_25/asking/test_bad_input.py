@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.protocol.answers import DECLINE, MOON, YES, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import RELATED, asked, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 LONG = "x" * 100_000
 
@@ -32,21 +32,23 @@ def input_request(ada: Client) -> Any:
         {"result": MOON, "error": {"code": -1, "message": "no"}},
     ],
 )
-def test_what_is_no_response_is_none(world: World, ada: Client, input_request: Any, content: dict[str, Any]) -> None:
-    before = world.kept()
+def test_what_is_no_response_is_none(
+    harness: Harness, ada: Client, input_request: Any, content: dict[str, Any]
+) -> None:
+    before = harness.kept()
 
     reply = ada.post({"jsonrpc": "2.0", "id": input_request["id"], **content})
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32600, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32600, before)
 
 
 @requirement("A-HTTP-7", "A-BASE-1")
-def test_answers_in_a_batch_are_none(world: World, ada: Client, input_request: Any) -> None:
-    before = world.kept()
+def test_answers_in_a_batch_are_none(harness: Harness, ada: Client, input_request: Any) -> None:
+    before = harness.kept()
 
     reply = ada.post([{"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}])
 
-    assert (reply.status, "has no batches" in reply.error["message"], world.kept()) == (400, True, before)
+    assert (reply.status, "has no batches" in reply.error["message"], harness.kept()) == (400, True, before)
 
 
 @requirement("A-BASE-4", "A-HTTP-11")
@@ -60,12 +62,12 @@ def test_answers_in_a_batch_are_none(world: World, ada: Client, input_request: A
     ],
     ids=["half a character", "NaN", "out of range", "too deep"],
 )
-def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, input_request: Any, content: str) -> None:
-    before = world.kept()
+def test_what_cannot_be_kept_is_not_json(harness: Harness, ada: Client, input_request: Any, content: str) -> None:
+    before = harness.kept()
 
     reply = ada.post(f'{{"jsonrpc": "2.0", "id": {json.dumps(input_request["id"])}, "result": {content}}}'.encode())
 
-    assert (reply.status, reply.error["code"], world.kept()) == (400, -32700, before)
+    assert (reply.status, reply.error["code"], harness.kept()) == (400, -32700, before)
 
 
 @requirement("A-HTTP-4", "A-HTTP-11", "A-HTTP-12", "A-HTTP-2")
@@ -82,23 +84,23 @@ def test_what_cannot_be_kept_is_not_json(world: World, ada: Client, input_reques
     ],
 )
 def test_an_answer_comes_by_the_same_endpoint_as_all_else(
-    world: World, ada: Client, input_request: Any, headers: dict[str, Any], status: int
+    harness: Harness, ada: Client, input_request: Any, headers: dict[str, Any], status: int
 ) -> None:
-    before = world.kept()
+    before = harness.kept()
 
     reply = ada.post({"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}, **headers)
 
-    assert (reply.status, world.kept()) == (status, before)
+    assert (reply.status, harness.kept()) == (status, before)
 
 
 @requirement("A-HTTP-7", "A-INP-9")
-def test_an_answer_is_no_request_and_no_notification(world: World, ada: Client, input_request: Any) -> None:
-    before = world.kept()
+def test_an_answer_is_no_request_and_no_notification(harness: Harness, ada: Client, input_request: Any) -> None:
+    before = harness.kept()
 
     asking = ada.post({"jsonrpc": "2.0", "id": input_request["id"], "method": "ping", "result": MOON})
     noting = ada.post({"jsonrpc": "2.0", "method": "elicitation/create", "params": {"id": input_request["id"], **MOON}})
 
-    assert (asking.message["result"], noting.status, world.kept()) == ({}, 202, before)
+    assert (asking.message["result"], noting.status, harness.kept()) == ({}, 202, before)
 
 
 @requirement("A-ELI-4", "A-INP-9")
@@ -123,14 +125,14 @@ def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(
 
 
 @requirement("A-INP-8", "A-INP-9")
-def test_an_error_may_say_very_much_and_the_tool_is_told_the_beginning(world: World, ada: Client) -> None:
+def test_an_error_may_say_very_much_and_the_tool_is_told_the_beginning(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "muse")
 
     reply = ada.respond(asked(ada, task_id), error={"code": 10**300, "message": LONG, "data": [LONG] * 9})
 
     said = ada.result("tasks/result", taskId=task_id)["content"][0]["text"]
     assert (reply.status, "xxx" in said, len(said) < 1001) == (202, True, True)
-    assert len(world.stored()) < 10_000
+    assert len(harness.stored()) < 10_000
 
 
 @requirement("A-INP-9", "A-ELI-4")

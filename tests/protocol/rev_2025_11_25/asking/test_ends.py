@@ -6,11 +6,11 @@ import pytest
 
 from mcp_tasks.limits.waits import KEPT
 from tests.protocol.answers import MOON, YES
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import WAYS, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.task_input_tools import HOUR
-from tests.protocol.world import World
 
 SECOND = timedelta(seconds=1)
 GONE = {"code": -32603, "message": "The task was cancelled: there is no result."}
@@ -21,15 +21,15 @@ def text(ada: Client, task_id: str) -> str:
 
 
 @requirement("A-TASK-35", "A-TASK-36", "A-INP-1")
-def test_cancelling_a_task_that_asks_ends_it_at_once(world: World, ada: Client) -> None:
+def test_cancelling_a_task_that_asks_ends_it_at_once(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     waiting = wait(ada, task_id)
 
     answer = ada.result("tasks/cancel", taskId=task_id)
     late = ada.respond(waiting.input_requests[0], MOON)
-    world.run(task_id)
+    harness.run(task_id)
 
-    assert (answer["status"], list(world.executor.stopped)) == ("cancelled", [task_id])
+    assert (answer["status"], list(harness.executor.stopped)) == ("cancelled", [task_id])
     assert (late.status, status(ada, task_id)) == (202, "cancelled")
     assert ada.resume(waiting.last_event_id).response["error"] == GONE
 
@@ -46,10 +46,10 @@ def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, way: str) -> 
 
 
 @requirement("A-TASK-35", "A-TASK-24")
-def test_cancelling_ends_the_waiting_of_who_is_asked(world: World, ada: Client) -> None:
+def test_cancelling_ends_the_waiting_of_who_is_asked(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     place = wait(ada, task_id).last_event_id
-    world.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
+    harness.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
     assert ada.resume(place).response["error"] == GONE
 
@@ -59,25 +59,25 @@ def test_cancelling_ends_the_waiting_of_who_is_asked(world: World, ada: Client) 
     ("default", "ended", "says"), [(True, "completed", "Declined"), (False, "failed", "Nobody answered 'consent'")]
 )
 def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
-    world: World, ada: Client, default: bool, ended: str, says: str
+    harness: Harness, ada: Client, default: bool, ended: str, says: str
 ) -> None:
     task_id = suspended(ada, "hurry", default=default)
     input_request = asked(ada, task_id)
-    world.clock.advance(HOUR - SECOND)
-    world.run(task_id)
+    harness.clock.advance(HOUR - SECOND)
+    harness.run(task_id)
     before = status(ada, task_id)
-    world.clock.advance(SECOND)
-    world.run(task_id)
+    harness.clock.advance(SECOND)
+    harness.run(task_id)
 
     assert (before, status(ada, task_id), says in text(ada, task_id)) == ("input_required", ended, True)
-    stored = world.stored()
-    assert (ada.respond(input_request, YES).status, world.stored()) == (202, stored)
+    stored = harness.stored()
+    assert (ada.respond(input_request, YES).status, harness.stored()) == (202, stored)
 
 
 @requirement("A-INP-11", "A-INP-4")
-def test_an_answer_in_the_last_second_is_one(world: World, ada: Client) -> None:
+def test_an_answer_in_the_last_second_is_one(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "hurry", default=True)
-    world.clock.advance(HOUR - SECOND)
+    harness.clock.advance(HOUR - SECOND)
 
     ada.respond(asked(ada, task_id), YES)
 
@@ -85,45 +85,47 @@ def test_an_answer_in_the_last_second_is_one(world: World, ada: Client) -> None:
 
 
 @requirement("A-INP-11", "A-TASK-15", "A-TASK-23")
-def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gone(world: World, ada: Client) -> None:
+def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gone(
+    harness: Harness, ada: Client
+) -> None:
     created = ada.result("tools/call", name="publish", arguments={"topic": "tides"}, task={"ttl": 36_000_000})
     task_id = created["task"]["taskId"]
-    world.run(task_id)
+    harness.run(task_id)
     place = wait(ada, task_id).last_event_id
-    world.clock.advance(10 * HOUR - KEPT - SECOND)
-    world.run(task_id)
+    harness.clock.advance(10 * HOUR - KEPT - SECOND)
+    harness.run(task_id)
     before = status(ada, task_id)
-    world.clock.advance(SECOND)
-    world.run(task_id)
+    harness.clock.advance(SECOND)
+    harness.run(task_id)
 
     assert (before, status(ada, task_id)) == ("input_required", "failed")
     assert "Nobody answered 'title' in time" in ada.resume(place).response["result"]["content"][0]["text"]
 
 
 @requirement("A-INP-11", "A-TASK-15", "A-TASK-39")
-def test_with_the_task_its_input_requests_are_gone(world: World, ada: Client) -> None:
+def test_with_the_task_its_input_requests_are_gone(harness: Harness, ada: Client) -> None:
     created = ada.result("tools/call", name="publish", arguments={"topic": "tides"}, task={"ttl": 7_200_000})
     task_id = created["task"]["taskId"]
-    world.run(task_id)
+    harness.run(task_id)
     waiting = wait(ada, task_id)
-    world.clock.advance(2 * HOUR)
-    before = world.kept()
+    harness.clock.advance(2 * HOUR)
+    before = harness.kept()
 
     answered = ada.respond(waiting.input_requests[0], MOON)
     ended = ada.resume(waiting.last_event_id)
 
-    assert (answered.status, world.kept()) == (202, before)
+    assert (answered.status, harness.kept()) == (202, before)
     assert (ended.input_requests, ended.response["error"]["code"]) == ([], -32602)
     assert ada.error("tasks/get", taskId=task_id)["code"] == -32602
 
 
 @requirement("A-INP-11", "A-INP-9")
-def test_an_input_request_that_is_over_is_not_asked_but_the_next_one_is(world: World, ada: Client) -> None:
+def test_an_input_request_that_is_over_is_not_asked_but_the_next_one_is(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "hurry", default=True)
     waiting = wait(ada, task_id)
     other = suspended(ada)
-    world.clock.advance(HOUR)
-    world.run(task_id)
+    harness.clock.advance(HOUR)
+    harness.run(task_id)
 
     last = ada.resume(waiting.events[0].id)
 

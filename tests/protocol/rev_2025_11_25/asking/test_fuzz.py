@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.protocol import task_input_tools
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.strategies import errors, json_values, results
-from tests.protocol.world import World
 
 responses = (
     st.fixed_dictionaries({"result": results | json_values})
@@ -33,7 +33,7 @@ class Unbroken(Checked):
 
 
 def fuzzer() -> Client:
-    client = Client(World(Features.of(task_input_tools.TOOLS)), checked=Unbroken)
+    client = Client(Harness(Features.of(task_input_tools.TOOLS)), checked=Unbroken)
     client.initialize(ABLE)
     return client
 
@@ -46,12 +46,12 @@ def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, c
     client = fuzzer()
     task_id = suspended(client, tool)
     input_request = asked(client, task_id)
-    before = client.world.stored()
+    before = client.harness.stored()
 
     reply = client.post({"jsonrpc": "2.0", "id": input_request["id"], **content})
 
     assert reply.status in (202, 400)
-    if client.world.stored() == before:
+    if client.harness.stored() == before:
         assert status(client, task_id) == "input_required"
         # What is no response at all has not reached the input request.
         anew = input_request if reply.status == 400 else asked(client, task_id)
@@ -67,8 +67,8 @@ def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, c
 def test_no_id_of_theirs_reaches_an_input_request(id: Any, content: dict[str, Any]) -> None:
     client = fuzzer()
     asked(client, suspended(client))
-    before = client.world.kept()
+    before = client.harness.kept()
 
     reply = client.post({"jsonrpc": "2.0", "id": id, **content})
 
-    assert (reply.status, client.world.kept()) == (400, before)
+    assert (reply.status, client.harness.kept()) == (400, before)

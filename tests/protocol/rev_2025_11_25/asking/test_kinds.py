@@ -8,10 +8,10 @@ from pydantic import SecretStr
 from mcp_tasks import Form, Message, Sample
 from tests.protocol.answers import HOME, SAID
 from tests.protocol.call_input_tools import HAMMER
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, status, suspended, tasks_get, wait
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 USED = {"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}
 RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text", "text": "bang"}]}
@@ -47,9 +47,9 @@ def outcome(ada: Client, task_id: str) -> tuple[str, str]:
     ],
 )
 def test_a_client_is_asked_what_it_declared_and_nothing_else(
-    world: World, declared: dict[str, Any], tools: set[str]
+    harness: Harness, declared: dict[str, Any], tools: set[str]
 ) -> None:
-    ada = able(world, capabilities={**declared, "tasks": {}})
+    ada = able(harness, capabilities={**declared, "tasks": {}})
 
     for tool, capability in ASKS.items():
         task_id = suspended(ada, tool)
@@ -61,8 +61,8 @@ def test_a_client_is_asked_what_it_declared_and_nothing_else(
 
 
 @requirement("A-LIFE-9", "A-SAM-1")
-def test_a_tool_learns_what_its_client_cannot_and_may_do_without(world: World) -> None:
-    ada = able(world, capabilities={"elicitation": {}, "tasks": {}})
+def test_a_tool_learns_what_its_client_cannot_and_may_do_without(harness: Harness) -> None:
+    ada = able(harness, capabilities={"elicitation": {}, "tasks": {}})
 
     task_id = suspended(ada, "muse")
 
@@ -71,8 +71,8 @@ def test_a_tool_learns_what_its_client_cannot_and_may_do_without(world: World) -
 
 
 @requirement("A-LIFE-9", "A-ELI-1")
-def test_a_session_is_not_asked_what_another_one_could_answer(world: World, ada: Client) -> None:
-    other = able(world, capabilities={"roots": {}, "tasks": {}})
+def test_a_session_is_not_asked_what_another_one_could_answer(harness: Harness, ada: Client) -> None:
+    other = able(harness, capabilities={"roots": {}, "tasks": {}})
     task_id = suspended(ada, "convene")
 
     methods = [
@@ -84,8 +84,8 @@ def test_a_session_is_not_asked_what_another_one_could_answer(world: World, ada:
 
 @requirement("A-TASK-8", "A-LIFE-9")
 @pytest.mark.parametrize("tasks", [{}, {"list": {}, "cancel": {}}, {"requests": {}}, {"requests": {"tools": {}}}])
-def test_nobody_is_asked_for_a_task_who_declared_none_of_that_kind(world: World, tasks: dict[str, Any]) -> None:
-    ada = able(world, capabilities={**ABLE, "tasks": tasks})
+def test_nobody_is_asked_for_a_task_who_declared_none_of_that_kind(harness: Harness, tasks: dict[str, Any]) -> None:
+    ada = able(harness, capabilities={**ABLE, "tasks": tasks})
 
     input_requests = wait(ada, suspended(ada, "convene")).input_requests
 
@@ -95,8 +95,8 @@ def test_nobody_is_asked_for_a_task_who_declared_none_of_that_kind(world: World,
 
 @requirement("A-LIFE-9", "A-SSE-15")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
-def test_older_versions_are_never_asked(world: World, version: str) -> None:
-    old = Client(world, version=version)
+def test_older_versions_are_never_asked(harness: Harness, version: str) -> None:
+    old = Client(harness, version=version)
     old.initialize(ABLE)
 
     said = old.call("muse")["content"][0]["text"]
@@ -108,10 +108,10 @@ def test_older_versions_are_never_asked(world: World, version: str) -> None:
 
 
 @requirement("A-ELI-2", "A-INP-9")
-def test_a_url_has_an_id_of_its_own_each_time(world: World, ada: Client) -> None:
+def test_a_url_has_an_id_of_its_own_each_time(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "sign_in")
 
-    mine, theirs = asked(ada, task_id), asked(able(world), task_id)
+    mine, theirs = asked(ada, task_id), asked(able(harness), task_id)
 
     ids = {input_request["params"].pop("elicitationId") for input_request in (mine, theirs)}
     assert len(ids) == 2
@@ -248,17 +248,17 @@ def test_who_has_no_folders_after_all_says_so_by_an_error(ada: Client) -> None:
 
 
 @requirement("A-ROOT-2")
-def test_that_folders_changed_is_taken_note_of(world: World, ada: Client) -> None:
-    before = world.kept()
+def test_that_folders_changed_is_taken_note_of(harness: Harness, ada: Client) -> None:
+    before = harness.kept()
 
     reply = ada.send_notification("notifications/roots/list_changed")
 
-    assert (reply.status, reply.body, world.kept()) == (202, "", before)
+    assert (reply.status, reply.body, harness.kept()) == (202, "", before)
 
 
 @requirement("A-LIFE-9", "A-TASK-21")
-def test_who_cannot_be_asked_is_shown_the_task_as_ever(world: World, ada: Client) -> None:
-    other = able(world, capabilities={"tasks": {}})
+def test_who_cannot_be_asked_is_shown_the_task_as_ever(harness: Harness, ada: Client) -> None:
+    other = able(harness, capabilities={"tasks": {}})
     task_id = suspended(ada)
 
     reply = tasks_get(other, task_id)

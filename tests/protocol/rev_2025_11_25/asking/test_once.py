@@ -8,10 +8,10 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE
 from tests.protocol.answers import MOON, YES, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, listen, suspended, tasks_get, wait
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 
 def ids(*replies: Reply) -> list[list[str]]:
@@ -46,10 +46,10 @@ def test_whichever_stream_comes_first_is_the_one_to_ask(ada: Client, first: str,
 
 
 @requirement("A-INP-6", "A-SSE-13")
-def test_streams_that_were_open_before_are_asked_once_too(world: World, ada: Client) -> None:
+def test_streams_that_were_open_before_are_asked_once_too(harness: Harness, ada: Client) -> None:
     task_id = ada.start("publish", topic="tides")
     places = [wait(ada, task_id).last_event_id, wait(ada, task_id).last_event_id, listen(ada).last_event_id]
-    world.run(task_id)
+    harness.run(task_id)
 
     replies = [ada.resume(place) for place in places]
     again = [ada.resume(reply.last_event_id) for reply in replies]
@@ -146,8 +146,8 @@ def test_what_was_handed_on_can_be_answered_by_either_id_once(ada: Client, late:
 @requirement("A-SSE-11", "A-SSE-13", "A-INP-9")
 @pytest.mark.parametrize("way", ["result", "get"])
 @pytest.mark.parametrize("then", ["result", "get"])
-def test_another_session_is_asked_by_a_request_of_its_own(world: World, ada: Client, way: str, then: str) -> None:
-    other = able(world)
+def test_another_session_is_asked_by_a_request_of_its_own(harness: Harness, ada: Client, way: str, then: str) -> None:
+    other = able(harness)
     task_id = suspended(ada)
 
     (mine,), (theirs,) = WAYS[way](ada, task_id).input_requests, WAYS[then](other, task_id).input_requests
@@ -159,8 +159,8 @@ def test_another_session_is_asked_by_a_request_of_its_own(world: World, ada: Cli
 
 @requirement("A-INP-9", "A-SSE-13")
 @pytest.mark.parametrize("faster", [0, 1])
-def test_whichever_session_answers_first_has_answered(world: World, ada: Client, faster: int) -> None:
-    other = able(world)
+def test_whichever_session_answers_first_has_answered(harness: Harness, ada: Client, faster: int) -> None:
+    other = able(harness)
     task_id = suspended(ada)
     clients = [(client, wait(client, task_id)) for client in (ada, other)]
     for number, (client, reply) in enumerate([clients[faster], clients[1 - faster]]):
@@ -172,47 +172,47 @@ def test_whichever_session_answers_first_has_answered(world: World, ada: Client,
 
 
 @requirement("A-INP-6", "A-SESS-7")
-def test_a_session_that_ended_leaves_the_input_request_to_the_next(world: World, ada: Client) -> None:
+def test_a_session_that_ended_leaves_the_input_request_to_the_next(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     asked(ada, task_id)
     ada.send("DELETE")
 
-    assert able(world).respond(asked(able(world), task_id), MOON).status == 202
+    assert able(harness).respond(asked(able(harness), task_id), MOON).status == 202
 
 
 @requirement("A-INP-10", "A-TASK-42", "A-SSE-11")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_nobody_is_asked_what_the_task_of_another_asks(world: World, ada: Client, stranger: Caller) -> None:
-    other = able(world, stranger)
+def test_nobody_is_asked_what_the_task_of_another_asks(harness: Harness, ada: Client, stranger: Caller) -> None:
+    other = able(harness, stranger)
     task_id = suspended(ada)
-    before = world.kept()
+    before = harness.kept()
 
     replies = [WAYS[way](other, task_id) for way in WAYS]
 
     assert [reply.input_requests for reply in replies] == [[], [], []]
     assert [message["error"]["code"] for reply in replies for message in reply.messages] == [-32602, -32602]
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-SSE-11", "A-SSE-17", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("way", ["result", "listen"])
 def test_somebody_elses_place_before_an_input_request_is_no_place(
-    world: World, ada: Client, stranger: Caller, way: str
+    harness: Harness, ada: Client, stranger: Caller, way: str
 ) -> None:
     place = WAYS[way](ada, suspended(ada)).events[0].id
-    other, colleague = able(world, stranger), able(world)
-    before = world.kept()
+    other, colleague = able(harness, stranger), able(harness)
+    before = harness.kept()
 
     stolen, forged, neighbouring = other.resume(place), other.resume("forged"), colleague.resume(place)
 
     assert (stolen.status, stolen.body) == (405, forged.body)
-    assert (neighbouring.status, world.kept()) == (405, before)
+    assert (neighbouring.status, harness.kept()) == (405, before)
 
 
 @requirement("A-INP-9", "A-SSE-8")
-def test_no_two_input_requests_have_one_id(world: World, ada: Client) -> None:
-    clients: list[Any] = [ada, able(world), able(world, BOB)]
+def test_no_two_input_requests_have_one_id(harness: Harness, ada: Client) -> None:
+    clients: list[Any] = [ada, able(harness), able(harness, BOB)]
     input_requests = []
     for client in clients:
         for _ in range(2):

@@ -10,11 +10,11 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
 from tests.protocol.answers import DECLINE, MOON, YES, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ABLE, ANSWERS, able, listen
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.task_input_tools import Consent
-from tests.protocol.world import World
 
 PUBLISH = {"name": "publish", "arguments": {"topic": "tides"}}
 ZOE = accept(name="Zoë")
@@ -22,14 +22,14 @@ HOUR = timedelta(hours=1)
 
 
 @pytest.fixture(params=[ANSWERS, ABLE], ids=["knows no tasks", "knows tasks"])
-def ada(request: pytest.FixtureRequest, world: World) -> Client:
-    return able(world, capabilities=request.param)
+def ada(request: pytest.FixtureRequest, harness: Harness) -> Client:
+    return able(harness, capabilities=request.param)
 
 
 @requirement("A-INP-7", "A-TASK-5", "A-SSE-1", "A-SSE-2", "A-SSE-5")
-def test_a_call_asks_on_its_own_stream_and_answers_there(world: World, ada: Client) -> None:
+def test_a_call_asks_on_its_own_stream_and_answers_there(harness: Harness, ada: Client) -> None:
     first = ada.send_request("tools/call", PUBLISH, id=13)
-    assert world.clock.now() == NOON
+    assert harness.clock.now() == NOON
     ada.respond(first.input_requests[0], MOON)
     second = ada.resume(first.last_event_id)
     ada.respond(second.input_requests[0], YES)
@@ -52,7 +52,7 @@ def test_a_call_asks_on_its_own_stream_and_answers_there(world: World, ada: Clie
 
 
 @requirement("A-INP-4", "A-TASK-4", "A-SSE-2", "A-SSE-5")
-def test_so_does_one_of_a_tool_that_is_never_a_task(world: World, ada: Client) -> None:
+def test_so_does_one_of_a_tool_that_is_never_a_task(harness: Harness, ada: Client) -> None:
     done: list[str] = []
 
     @tool(tasks="never")
@@ -64,7 +64,7 @@ def test_so_does_one_of_a_tool_that_is_never_a_task(world: World, ada: Client) -
         second = context.elicit("There?", Consent)
         return f"{type(first).__name__}, {type(second).__name__}"
 
-    world.change(features=Features.of([travel]))
+    harness.change(features=Features.of([travel]))
     first = ada.send_request("tools/call", {"name": "travel"})
     before = list(done)
     ada.respond(first.input_requests[0], YES)
@@ -86,17 +86,17 @@ def test_what_it_asks_names_no_task_that_the_client_knows_nothing_of(ada: Client
 
 
 @requirement("A-INP-7", "A-SSE-6")
-def test_a_call_that_works_for_long_asks_when_it_comes_to_that(world: World, ada: Client) -> None:
-    world.idle = True
+def test_a_call_that_works_for_long_asks_when_it_comes_to_that(harness: Harness, ada: Client) -> None:
+    harness.idle = True
     reply = ada.send_request("tools/call", PUBLISH)
-    (task_id,) = world.executor.started
-    began = world.clock.now()
-    world.while_waiting(lambda: None, lambda: world.run(task_id))
+    (task_id,) = harness.executor.started
+    began = harness.clock.now()
+    harness.while_waiting(lambda: None, lambda: harness.run(task_id))
 
     asking = ada.resume(reply.last_event_id)
 
     assert (reply.messages, len(asking.input_requests), len(asking.messages)) == ([], 1, 1)
-    assert world.clock.now() - began == timedelta(seconds=2)
+    assert harness.clock.now() - began == timedelta(seconds=2)
 
 
 @requirement("A-INP-6", "A-SSE-10")
@@ -117,19 +117,19 @@ def test_nobody_who_listens_is_asked_it_again(ada: Client) -> None:
 
 
 @requirement("A-TASK-5", "A-INP-11")
-def test_a_call_is_not_handed_over_while_its_user_is_asked(world: World, ada: Client) -> None:
-    world.idle = True
+def test_a_call_is_not_handed_over_while_its_user_is_asked(harness: Harness, ada: Client) -> None:
+    harness.idle = True
     reply = ada.send_request("tools/call", PUBLISH)
-    (task_id,) = world.executor.started
-    world.run(task_id)
+    (task_id,) = harness.executor.started
+    harness.run(task_id)
     reply = ada.resume(reply.last_event_id)
     (input_request,) = reply.input_requests
     for _ in range(5):
-        world.clock.advance(HOUR)
+        harness.clock.advance(HOUR)
         reply = ada.resume(reply.last_event_id)
         assert reply.messages == []
     ada.respond(input_request, MOON)
-    world.run(task_id)
+    harness.run(task_id)
 
     (consent,) = ada.resume(reply.last_event_id).input_requests
 
@@ -137,31 +137,31 @@ def test_a_call_is_not_handed_over_while_its_user_is_asked(world: World, ada: Cl
 
 
 @requirement("A-TASK-5")
-def test_the_time_until_then_counts_from_the_last_answer(world: World) -> None:
-    ada = able(world, capabilities=ANSWERS)
-    world.idle = True
+def test_the_time_until_then_counts_from_the_last_answer(harness: Harness) -> None:
+    ada = able(harness, capabilities=ANSWERS)
+    harness.idle = True
     reply = ada.send_request("tools/call", PUBLISH)
-    (task_id,) = world.executor.started
-    world.run(task_id)
+    (task_id,) = harness.executor.started
+    harness.run(task_id)
     reply = ada.resume(reply.last_event_id)
-    world.clock.advance(HOUR)
+    harness.clock.advance(HOUR)
     ada.respond(reply.input_requests[0], MOON)
-    answered = world.clock.now()
+    answered = harness.clock.now()
 
     answer, _ = ada.follow(ada.resume(reply.last_event_id))
 
     assert answer["result"]["structuredContent"]["task_id"] == task_id
-    assert world.clock.now() - answered == timedelta(seconds=20)
+    assert harness.clock.now() - answered == timedelta(seconds=20)
 
 
 @requirement("A-TASK-5", "A-INP-7")
-def test_what_was_handed_over_asks_who_comes_for_its_result(world: World) -> None:
-    ada = able(world, capabilities=ANSWERS)
-    world.idle = True
+def test_what_was_handed_over_asks_who_comes_for_its_result(harness: Harness) -> None:
+    ada = able(harness, capabilities=ANSWERS)
+    harness.idle = True
     answer, _ = ada.follow(ada.send_request("tools/call", PUBLISH))
     task_id = answer["result"]["structuredContent"]["task_id"]
-    world.run(task_id)
-    world.idle = False
+    harness.run(task_id)
+    harness.idle = False
     coming = ada.send_request("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}})
     ada.respond(coming.input_requests[0], DECLINE)
 
@@ -182,13 +182,13 @@ def test_a_plain_call_asks_on_no_other_stream_than_its_own(ada: Client) -> None:
 
 @requirement("A-CANC-2", "A-INP-9")
 @pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
-def test_giving_up_a_call_that_asks_ends_it(world: World, ada: Client, call: dict[str, Any]) -> None:
+def test_giving_up_a_call_that_asks_ends_it(harness: Harness, ada: Client, call: dict[str, Any]) -> None:
     reply = ada.send_request("tools/call", call, id="slow")
-    (task_id,) = world.executor.started
+    (task_id,) = harness.executor.started
 
     assert ada.send_notification("notifications/cancelled", {"requestId": "slow"}).status == 202
     assert ada.resume(reply.last_event_id).status == 405
-    assert list(world.executor.stopped) == [task_id]
+    assert list(harness.executor.stopped) == [task_id]
     assert ada.respond(reply.input_requests[0], MOON).status == 202
     assert ada.result("tasks/get", taskId=task_id)["status"] == "cancelled"
 
@@ -230,7 +230,7 @@ def test_what_is_told_before_an_input_request_comes_before_it(ada: Client) -> No
 
 @requirement("A-PROG-2")
 @pytest.mark.parametrize("tasks", ["never", "allowed"])
-def test_progress_rises_although_the_tool_runs_again_from_the_top(world: World, ada: Client, tasks: Any) -> None:
+def test_progress_rises_although_the_tool_runs_again_from_the_top(harness: Harness, ada: Client, tasks: Any) -> None:
     replies: list[Reply] = []
 
     @tool(tasks=tasks)
@@ -241,10 +241,10 @@ def test_progress_rises_although_the_tool_runs_again_from_the_top(world: World, 
             if replies:
                 replies.append(ada.resume(replies[-1].last_event_id))
             context.elicit(f"Further than {step}?", Consent)
-            world.clock.advance(timedelta(seconds=2))
+            harness.clock.advance(timedelta(seconds=2))
         return "up"
 
-    world.change(features=Features.of([climb]))
+    harness.change(features=Features.of([climb]))
     replies.append(ada.send_request("tools/call", {"name": "climb", "_meta": {"progressToken": "t"}}))
     ada.respond(replies[0].input_requests[0], YES)
 
@@ -254,8 +254,8 @@ def test_progress_rises_although_the_tool_runs_again_from_the_top(world: World, 
 
 @requirement("A-TASK-44", "A-TASK-19")
 @pytest.mark.parametrize("call", [PUBLISH, {"name": "introduce"}])
-def test_a_call_that_asks_counts_as_a_task(world: World, ada: Client, call: dict[str, Any]) -> None:
-    other = able(world)
+def test_a_call_that_asks_counts_as_a_task(harness: Harness, ada: Client, call: dict[str, Any]) -> None:
+    other = able(harness)
     for _ in range(20):
         other.start("publish", topic="tides")
 
@@ -265,12 +265,12 @@ def test_a_call_that_asks_counts_as_a_task(world: World, ada: Client, call: dict
 
 
 @requirement("A-LIFE-14", "A-INP-4")
-def test_any_instance_goes_on_with_the_call(world: World, ada: Client) -> None:
+def test_any_instance_goes_on_with_the_call(harness: Harness, ada: Client) -> None:
     reply = ada.send_request("tools/call", {"name": "book", "arguments": {"to": "Rome"}})
     for answer in (ZOE, accept(day="friday")):
-        world.restart()
+        harness.restart()
         ada.respond(reply.input_requests[0], answer)
-        world.restart()
+        harness.restart()
         reply = ada.resume(reply.last_event_id)
 
     assert reply.response["result"]["content"][0]["text"] == "Zoë to Rome on friday, ticket of 9 letters"
@@ -278,8 +278,8 @@ def test_any_instance_goes_on_with_the_call(world: World, ada: Client) -> None:
 
 @requirement("A-LIFE-9", "A-TOOL-6")
 @pytest.mark.parametrize("name", ["introduce", "publish"])
-def test_a_client_that_cannot_be_asked_is_told_so(world: World, name: str) -> None:
-    ada = able(world, capabilities={"roots": {}})
+def test_a_client_that_cannot_be_asked_is_told_so(harness: Harness, name: str) -> None:
+    ada = able(harness, capabilities={"roots": {}})
 
     call = {"name": name, "arguments": {"topic": "tides"} if name == "publish" else {}}
 

@@ -9,10 +9,10 @@ from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
 from tests.protocol.answers import CONVENED, MOON, YES, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 MISFIT = accept(title=7)
 MOST = 6
@@ -107,9 +107,9 @@ def test_of_several_input_requests_only_that_one_ends(ada: Client) -> None:
 
 @requirement("A-INP-11", "A-ELI-8")
 def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_ends_it_for_all(
-    world: World, ada: Client
+    harness: Harness, ada: Client
 ) -> None:
-    task_id, other = suspended(ada), able(world)
+    task_id, other = suspended(ada), able(harness)
     answer_wrongly(ada, task_id, times=MOST - 1)
     (input_request,) = answer_wrongly(other, task_id, times=1)
     before = status(ada, task_id)
@@ -118,9 +118,9 @@ def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_end
     answer_wrongly(ada, task_id, times=1)
 
     assert (before, status(ada, task_id)) == ("input_required", "failed")
-    stored = world.stored()
+    stored = harness.stored()
     assert [other.respond(each, MOON).status for each in (input_request, late)] == [202, 202]
-    assert world.stored() == stored
+    assert harness.stored() == stored
 
 
 @requirement("A-INP-11", "A-INP-9")
@@ -136,15 +136,15 @@ def test_a_wrong_answer_that_comes_again_and_again_counts_once(ada: Client) -> N
 
 
 @requirement("A-INP-11", "A-LIFE-14")
-def test_it_has_ended_although_the_executor_is_down(world: World, ada: Client) -> None:
+def test_it_has_ended_although_the_executor_is_down(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     answer_wrongly(ada, task_id, times=MOST - 1)
     input_request = asked(ada, task_id)
-    world.executor.down = True
+    harness.executor.down = True
 
     assert (ada.respond(input_request, MISFIT).status, status(ada, task_id)) == (202, "working")
-    world.executor.down = False
-    world.run(task_id)
+    harness.executor.down = False
+    harness.run(task_id)
     assert "Nobody answered 'title' in time." in text(ada, task_id)
 
 
@@ -162,7 +162,7 @@ def test_what_is_asked_next_may_be_answered_wrongly_as_often(ada: Client) -> Non
 
 @requirement("A-INP-11")
 def test_an_input_request_that_was_left_open_after_too_many_is_asked_once_more(
-    world: World, ada: Client, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As earlier versions of the server left it, which asked no more and waited on."""
     task_id = suspended(ada)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.protocol.answers import HOME, MOON, YES
+from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import weather
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import (
@@ -19,7 +20,6 @@ from tests.protocol.rev_2025_11_25.asking.clients import (
     wait,
 )
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 
 @requirement("A-INP-2", "A-INP-5", "A-INP-7", "A-ELI-2", "A-TASK-41")
@@ -90,17 +90,17 @@ def test_all_of_a_conversation_fits_on_one_stream(ada: Client) -> None:
 
 
 @requirement("A-INP-1", "A-SSE-6", "A-TASK-38")
-def test_who_waits_already_is_asked_as_soon_as_something_is_asked(world: World, ada: Client) -> None:
+def test_who_waits_already_is_asked_as_soon_as_something_is_asked(harness: Harness, ada: Client) -> None:
     task_id = ada.start("publish", topic="tides")
     place = wait(ada, task_id).last_event_id
-    began = world.clock.now()
-    world.while_waiting(lambda: None, lambda: world.run(task_id))
+    began = harness.clock.now()
+    harness.while_waiting(lambda: None, lambda: harness.run(task_id))
 
     reply = ada.resume(place)
 
     assert [message["method"] for message in reply.messages] == ["notifications/tasks/status", "elicitation/create"]
     assert reply.notifications("notifications/tasks/status")[0]["status"] == "input_required"
-    assert world.clock.now() - began == timedelta(seconds=2)
+    assert harness.clock.now() - began == timedelta(seconds=2)
 
 
 @requirement("A-INP-7", "A-TASK-20", "A-TASK-21", "A-TASK-22")
@@ -128,24 +128,24 @@ def test_who_listens_is_asked_and_told_where_to_go_on(ada: Client) -> None:
 
 
 @requirement("A-GET-5", "A-SSE-3")
-def test_who_could_only_be_asked_something_looks_in_now_and_then(world: World, ada: Client) -> None:
-    began = world.clock.now()
+def test_who_could_only_be_asked_something_looks_in_now_and_then(harness: Harness, ada: Client) -> None:
+    began = harness.clock.now()
 
     reply = listen(ada)
 
-    assert (reply.messages, world.clock.now()) == ([], began)
+    assert (reply.messages, harness.clock.now()) == ([], began)
     assert [event.retry for event in reply.events] == [5000]
 
 
 @requirement("A-GET-5", "A-INP-5")
-def test_who_watches_something_too_is_asked_at_once(world: World, ada: Client) -> None:
+def test_who_watches_something_too_is_asked_at_once(harness: Harness, ada: Client) -> None:
     ada.result("resources/subscribe", uri=weather.uri)
     task_id = ada.start("publish", topic="tides")
-    began = world.clock.now()
-    world.while_waiting(lambda: None, lambda: world.run(task_id))
+    began = harness.clock.now()
+    harness.while_waiting(lambda: None, lambda: harness.run(task_id))
 
     woken = listen(ada)
-    held = world.clock.now() - began
+    held = harness.clock.now() - began
     asking = ada.resume(woken.last_event_id)
 
     assert (woken.messages, len(asking.input_requests)) == ([], 1)
@@ -176,16 +176,16 @@ def test_a_stream_of_one_task_carries_no_input_request_of_another(ada: Client, w
 
 
 @requirement("A-INP-1", "A-TASK-12", "A-TASK-13")
-def test_a_task_is_input_required_from_its_input_request_to_the_answer(world: World, ada: Client) -> None:
-    world.idle = True
+def test_a_task_is_input_required_from_its_input_request_to_the_answer(harness: Harness, ada: Client) -> None:
+    harness.idle = True
     task_id = ada.start("publish", topic="tides")
     trace = [status(ada, task_id)]
     for answer in (MOON, YES):
-        world.run(task_id)
+        harness.run(task_id)
         trace.append(status(ada, task_id))
         ada.respond(asked(ada, task_id), answer)
         trace.append(status(ada, task_id))
-    world.run(task_id)
+    harness.run(task_id)
 
     assert [*trace, status(ada, task_id)] == [
         *("working", "input_required", "working", "input_required", "working", "completed")
@@ -193,8 +193,8 @@ def test_a_task_is_input_required_from_its_input_request_to_the_answer(world: Wo
 
 
 @requirement("A-INP-1", "A-TASK-12")
-def test_a_task_needs_input_until_all_of_its_input_requests_are_answered(world: World, ada: Client) -> None:
-    world.idle = True
+def test_a_task_needs_input_until_all_of_its_input_requests_are_answered(harness: Harness, ada: Client) -> None:
+    harness.idle = True
     task_id = suspended(ada, "convene")
     title, word, folders = wait(ada, task_id).input_requests
     ada.respond(title, MOON)
@@ -208,15 +208,15 @@ def test_a_task_needs_input_until_all_of_its_input_requests_are_answered(world: 
 
 
 @requirement("A-PROG-2", "A-SSE-6")
-def test_progress_is_not_told_again_because_something_was_asked_and_answered(world: World, ada: Client) -> None:
-    world.idle = True
+def test_progress_is_not_told_again_because_something_was_asked_and_answered(harness: Harness, ada: Client) -> None:
+    harness.idle = True
     task_id = ada.start("publish", {"progressToken": "t"}, topic="tides")
     replies = [wait(ada, task_id)]
     for happens in (
-        lambda: world.progress(task_id, 5),
-        lambda: world.run(task_id),
+        lambda: harness.progress(task_id, 5),
+        lambda: harness.run(task_id),
         lambda: ada.respond(replies[-1].input_requests[0], MOON),
-        lambda: world.progress(task_id, 6),
+        lambda: harness.progress(task_id, 6),
     ):
         happens()
         replies.append(ada.resume(replies[-1].last_event_id))
@@ -229,8 +229,8 @@ def test_progress_is_not_told_again_because_something_was_asked_and_answered(wor
 
 
 @requirement("A-LIFE-7", "A-GET-2")
-def test_nothing_is_asked_before_there_is_a_task(world: World) -> None:
-    eager = Client(world)
+def test_nothing_is_asked_before_there_is_a_task(harness: Harness) -> None:
+    eager = Client(harness)
     params = {"protocolVersion": "2025-11-25", "capabilities": {"elicitation": {}}, "clientInfo": {}}
     eager.headers = {"mcp-session-id": eager.send_request("initialize", params).headers["mcp-session-id"]}
 
@@ -240,21 +240,21 @@ def test_nothing_is_asked_before_there_is_a_task(world: World) -> None:
 
 
 @requirement("A-LIFE-14", "A-INP-4")
-def test_any_instance_asks_repeats_and_takes_the_answer(world: World, ada: Client) -> None:
+def test_any_instance_asks_repeats_and_takes_the_answer(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     first = wait(ada, task_id)
-    world.restart()
+    harness.restart()
     assert ada.resume(first.last_event_id).input_requests == []
     assert ada.resume(first.events[0].id).input_requests == first.input_requests
-    world.restart()
+    harness.restart()
 
     assert ada.respond(first.input_requests[0], MOON).status == 202
     assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("A-INP-5", "A-SSE-11")
-def test_another_session_does_not_hear_what_the_tasks_of_this_one_ask(world: World, ada: Client) -> None:
-    other = able(world)
+def test_another_session_does_not_hear_what_the_tasks_of_this_one_ask(harness: Harness, ada: Client) -> None:
+    other = able(harness)
     suspended(ada)
 
     assert (listen(other).input_requests, len(listen(ada).input_requests)) == ([], 1)

@@ -8,102 +8,102 @@ import pytest
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.answers import MOON, accept
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.asking.clients import ANSWERS, able, asked, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
 def test_somebody_elses_input_request_and_none_are_byte_identical_replies(
-    world: World, ada: Client, stranger: Caller, answer: Any
+    harness: Harness, ada: Client, stranger: Caller, answer: Any
 ) -> None:
-    other = able(world, stranger)
+    other = able(harness, stranger)
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
-    before = world.kept()
+    before = harness.kept()
 
     replies = [other.respond(each, answer) for each in (input_request, {"id": "made-up"})]
 
     assert (replies[0].status, replies[0].headers, replies[0].body) == (400, replies[1].headers, replies[1].body)
-    assert (replies[0].status, world.kept()) == (replies[1].status, before)
+    assert (replies[0].status, harness.kept()) == (replies[1].status, before)
     assert ada.respond(input_request, MOON).status == 202
 
 
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-5", "A-SESS-4")
-def test_the_session_of_another_is_none_even_with_the_right_id(world: World, ada: Client) -> None:
-    bob = able(world, BOB)
+def test_the_session_of_another_is_none_even_with_the_right_id(harness: Harness, ada: Client) -> None:
+    bob = able(harness, BOB)
     input_request = asked(ada, suspended(ada))
-    before = world.kept()
+    before = harness.kept()
 
     stolen = bob.post({"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}, **ada.headers)
     lost = ada.post({"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}, mcp_session_id=None)
 
-    assert (stolen.status, lost.status, world.kept()) == (404, 400, before)
+    assert (stolen.status, lost.status, harness.kept()) == (404, 400, before)
 
 
 @requirement("A-INP-10", "A-ELI-8")
-def test_any_session_of_the_caller_who_was_asked_can_answer(world: World, ada: Client) -> None:
+def test_any_session_of_the_caller_who_was_asked_can_answer(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     input_request = asked(ada, task_id)
     ada.send("DELETE")
-    later = able(world)
+    later = able(harness)
 
     assert later.respond(input_request, MOON).status == 202
     assert asked(later, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("A-INP-9", "A-SSE-17")
-def test_every_change_of_an_id_makes_it_none(world: World, ada: Client) -> None:
+def test_every_change_of_an_id_makes_it_none(harness: Harness, ada: Client) -> None:
     id = asked(ada, suspended(ada))["id"]
-    before = world.kept()
+    before = harness.kept()
 
     for at in range(0, len(id), 5):
         changed = id[:at] + ("A" if id[at] != "A" else "B") + id[at + 1 :]
         assert ada.respond({"id": changed}, MOON).status == 400
 
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-INP-9", "A-SSE-17", "A-PAG-2")
-def test_an_id_is_neither_a_place_nor_a_cursor_and_neither_of_them_is_an_id(world: World, ada: Client) -> None:
-    world.change(page_size=1)
+def test_an_id_is_neither_a_place_nor_a_cursor_and_neither_of_them_is_an_id(harness: Harness, ada: Client) -> None:
+    harness.change(page_size=1)
     reply = wait(ada, suspended(ada))
     cursor = ada.result("tools/list")["nextCursor"]
-    before = world.kept()
+    before = harness.kept()
 
     assert [ada.respond({"id": each}, MOON).status for each in (cursor, reply.last_event_id)] == [400, 400]
     assert ada.resume(reply.input_requests[0]["id"]).status == 405
     assert ada.error("tools/list", cursor=reply.input_requests[0]["id"])["code"] == -32602
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-TASK-5", "A-ELI-1")
-def test_who_cannot_answer_is_not_kept_waiting_for_somebody_who_can(world: World, ada: Client) -> None:
+def test_who_cannot_answer_is_not_kept_waiting_for_somebody_who_can(harness: Harness, ada: Client) -> None:
     task_id = ada.start("publish", topic="tides")
-    world.run(task_id)
-    began = world.clock.now()
+    harness.run(task_id)
+    began = harness.clock.now()
 
-    told = able(world, capabilities={}).call("task_result", task_id=task_id)["content"][0]["text"]
+    told = able(harness, capabilities={}).call("task_result", task_id=task_id)["content"][0]["text"]
 
     assert told.startswith(
         "publish waits for an answer of its user (A title for a draft of tides?). This is no failure"
     )
-    assert world.clock.now() - began == timedelta(seconds=3)
+    assert harness.clock.now() - began == timedelta(seconds=3)
 
 
 @requirement("A-INP-6", "A-TASK-5")
-def test_a_call_whose_input_request_is_known_waits_until_it_can_be_asked(world: World) -> None:
-    ada = able(world, capabilities=ANSWERS)
-    world.idle = True
+def test_a_call_whose_input_request_is_known_waits_until_it_can_be_asked(harness: Harness) -> None:
+    ada = able(harness, capabilities=ANSWERS)
+    harness.idle = True
     reply = ada.send_request("tools/call", {"name": "introduce"})
-    (task_id,) = world.executor.started
-    began = world.clock.now()
-    world.while_waiting(*[lambda: None] * 9, lambda: world.run(task_id))
+    (task_id,) = harness.executor.started
+    began = harness.clock.now()
+    harness.while_waiting(*[lambda: None] * 9, lambda: harness.run(task_id))
 
     asked = ada.resume(reply.last_event_id)
 
     assert len(asked.input_requests) == 1
-    assert world.clock.now() - began >= timedelta(seconds=9)
+    assert harness.clock.now() - began >= timedelta(seconds=9)

@@ -6,25 +6,25 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from mcp_tasks.wire.rev_2025_11_25.adapters import in_memory
+from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import weather
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import TOOLS, OddSessions, receiver
-from tests.protocol.world import World
 
 
 @pytest.fixture
-def world() -> World:
-    return World(Features.of(TOOLS, [], [weather]))
+def harness() -> Harness:
+    return Harness(Features.of(TOOLS, [], [weather]))
 
 
 @pytest.fixture
-def odd(world: World) -> OddSessions:
+def odd(harness: Harness) -> OddSessions:
     """The sessions of the world, where things happen meanwhile."""
-    storage: Any = world.ports.storage
-    store: OddSessions = storage.stores.setdefault(in_memory, OddSessions(world.clock))
+    storage: Any = harness.ports.storage
+    store: OddSessions = storage.stores.setdefault(in_memory, OddSessions(harness.clock))
     return store
 
 
 @pytest.fixture
-def ada(world: World) -> Client:
-    return receiver(world)
+def ada(harness: Harness) -> Client:
+    return receiver(harness)

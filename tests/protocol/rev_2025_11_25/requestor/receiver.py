@@ -10,8 +10,8 @@ from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt
 from tests.kit import ADA
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.world import World
 
 RELATED: Final = "io.modelcontextprotocol/related-task"
 
@@ -69,23 +69,23 @@ def wander(context: Context) -> str:
 TOOLS = [christen, recite, converse, hurry, wander]
 
 
-def able(world: World, requests: Mapping[str, Any], caller: Caller = ADA, **more: Any) -> Client:
+def able(harness: Harness, requests: Mapping[str, Any], caller: Caller = ADA, **more: Any) -> Client:
     """Return a client that can be asked everything, and makes tasks of these requests."""
-    client = Client(world, caller)
+    client = Client(harness, caller)
     tasks = {"requests": requests, **more}
     client.initialize({"elicitation": {"form": {}}, "sampling": {}, "roots": {}, "tasks": tasks})
     return client
 
 
-def receiver(world: World, caller: Caller = ADA) -> Client:
+def receiver(harness: Harness, caller: Caller = ADA) -> Client:
     """Return a client that makes tasks of whatever it can, and lets them be cancelled."""
-    return able(world, {**ELICITATION, **SAMPLING}, caller, cancel={})
+    return able(harness, {**ELICITATION, **SAMPLING}, caller, cancel={})
 
 
 def suspended(client: Client, tool: str = "christen") -> str:
     """Start a task that asks something, let it ask, and return its id."""
     task_id = client.start(tool)
-    client.world.run(task_id, client.caller)
+    client.harness.run(task_id, client.caller)
     return task_id
 
 
@@ -133,7 +133,7 @@ def silent(client: Client, task_id: str) -> bool:
 def polled(client: Client, task_id: str, **more: Any) -> Any:
     """Let the client make a task of what it is asked, and return the first look at it."""
     assert client.respond(carried(client, task_id), made(**more)).status == 202
-    client.world.clock.advance(timedelta(hours=1))
+    client.harness.clock.advance(timedelta(hours=1))
     return carried(client, task_id)
 
 

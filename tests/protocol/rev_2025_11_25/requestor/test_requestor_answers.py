@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import (
@@ -23,7 +24,6 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     suspended,
     tasks_get,
 )
-from tests.protocol.world import World
 
 
 @requirement("A-TREQ-6")
@@ -104,12 +104,12 @@ def test_a_task_that_cannot_be_one_is_no_answer_and_the_input_request_asked_anew
 @requirement("A-TREQ-2", "A-HTTP-7")
 @pytest.mark.parametrize("answer", [{}, {"taskId": "client-1"}, {"status": "working"}, shown("gone"), ROSE])
 def test_a_look_that_shows_no_task_is_no_answer_and_repeated(
-    world: World, ada: Client, answer: Mapping[str, Any]
+    harness: Harness, ada: Client, answer: Mapping[str, Any]
 ) -> None:
     task_id = suspended(ada)
 
     assert ada.respond(polled(ada, task_id), answer).status == 202
-    world.clock.advance(timedelta(minutes=1))
+    harness.clock.advance(timedelta(minutes=1))
     again = carried(ada, task_id)
     assert (again["method"], again["params"]) == ("tasks/get", {"taskId": "client-1"})
     assert ada.respond(again, shown("completed")).status == 202
@@ -128,12 +128,12 @@ def test_a_result_that_does_not_fit_is_no_answer_and_the_input_request_asked_ane
 @requirement("A-TREQ-2", "A-HTTP-7")
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("error", [{}, {"code": "x", "message": "y"}, {"code": 1}])
-def test_an_error_that_is_none_is_no_answer(world: World, ada: Client, step: str, error: Mapping[str, Any]) -> None:
+def test_an_error_that_is_none_is_no_answer(harness: Harness, ada: Client, step: str, error: Mapping[str, Any]) -> None:
     task_id = suspended(ada)
     reach, good = STEPS[step]
 
     assert ada.respond(reach(ada, task_id), error=error).status == 202
-    world.clock.advance(timedelta(minutes=1))
+    harness.clock.advance(timedelta(minutes=1))
     assert ada.respond(carried(ada, task_id), made() if step == "fetch" else good).status == 202
 
 
@@ -149,13 +149,13 @@ def test_nobody_is_asked_for_ever(ada: Client) -> None:
 
 
 @requirement("A-TREQ-2", "A-ELI-4")
-def test_nobody_is_looked_at_for_ever_who_shows_nonsense(world: World, ada: Client) -> None:
+def test_nobody_is_looked_at_for_ever_who_shows_nonsense(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     request, methods = polled(ada, task_id), list[str]()
     while len(methods) < 9 and request is not None:
         methods.append(request["method"])
         ada.respond(request, {"odd": len(methods)})
-        world.clock.advance(timedelta(minutes=2))
+        harness.clock.advance(timedelta(minutes=2))
         request = next(iter(tasks_get(ada, task_id).input_requests), None)
 
     # The input request has ended, so that nobody waits for that task any more.

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import (
@@ -27,7 +28,6 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     tasks_get,
     wait,
 )
-from tests.protocol.world import World
 
 
 def cancel(client: Client, task_id: str) -> None:
@@ -35,13 +35,13 @@ def cancel(client: Client, task_id: str) -> None:
 
 
 def answer_elsewhere(client: Client, task_id: str) -> None:
-    other = receiver(client.world)
+    other = receiver(client.harness)
     other.respond(carried(other, task_id), ROSE)
 
 
 def run_out_of_time(client: Client, task_id: str) -> None:
-    client.world.clock.advance(timedelta(hours=1))
-    client.world.run(task_id)
+    client.harness.clock.advance(timedelta(hours=1))
+    client.harness.run(task_id)
 
 
 ENDS: Final[Mapping[str, Callable[[Client, str], None]]] = {
@@ -60,7 +60,7 @@ def methods(requests: list[Any]) -> list[str]:
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("looked", [True, False])
 def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
-    world: World, ada: Client, end: str, looked: bool
+    harness: Harness, ada: Client, end: str, looked: bool
 ) -> None:
     task_id = suspended(ada, "hurry")
     reply = wait(ada, task_id)
@@ -82,7 +82,7 @@ def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
 
 @requirement("A-TREQ-2", "A-GET-3")
 @pytest.mark.parametrize("end", ENDS)
-def test_a_stream_to_listen_on_brings_the_cancellation(world: World, ada: Client, end: str) -> None:
+def test_a_stream_to_listen_on_brings_the_cancellation(harness: Harness, ada: Client, end: str) -> None:
     task_id = suspended(ada, "hurry")
     reply = listen(ada, task_id)
     ada.respond(reply.input_requests[0], made())
@@ -127,23 +127,23 @@ def test_of_two_streams_at_once_one_brings_the_cancellation(odd: OddSessions, ad
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("answer", [{}, shown("cancelled"), shown("completed"), {"odd": [1]}])
 def test_whatever_is_answered_to_a_cancellation_is_dropped(
-    world: World, ada: Client, answer: Mapping[str, Any]
+    harness: Harness, ada: Client, answer: Mapping[str, Any]
 ) -> None:
     task_id = suspended(ada)
     polled(ada, task_id)
     cancel(ada, task_id)
     request = carried(ada, task_id)
-    before = world.kept()
+    before = harness.kept()
 
     assert ada.respond(request, answer).status == 202
     assert ada.respond(request, error=NO_RUNTIME).status == 202
-    assert world.kept() == before
+    assert harness.kept() == before
     assert silent(ada, task_id)
 
 
 @requirement("A-TREQ-2")
-def test_a_client_that_did_not_declare_it_is_asked_to_cancel_nothing(world: World) -> None:
-    client = able(world, ELICITATION)
+def test_a_client_that_did_not_declare_it_is_asked_to_cancel_nothing(harness: Harness) -> None:
+    client = able(harness, ELICITATION)
     task_id = suspended(client)
     polled(client, task_id)
     cancel(client, task_id)
@@ -188,15 +188,15 @@ def test_a_task_that_is_made_too_late_is_cancelled_too(ada: Client, end: str) ->
 
 
 @requirement("A-TREQ-2")
-def test_one_of_two_is_cancelled_and_the_other_goes_on(world: World, ada: Client) -> None:
+def test_one_of_two_is_cancelled_and_the_other_goes_on(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "converse")
     name, word = wait(ada, task_id).input_requests
     ada.respond(name, made(taskId="name"))
     ada.respond(word, made(taskId="word"))
-    other = receiver(world)
+    other = receiver(harness)
     theirs = wait(other, task_id).input_requests[0]
     other.respond(theirs, ROSE)
-    world.clock.advance(timedelta(seconds=1))
+    harness.clock.advance(timedelta(seconds=1))
 
     told = wait(ada, task_id).input_requests
 
@@ -213,12 +213,12 @@ def test_nothing_waits_for_a_cancellation(ada: Client) -> None:
 
 
 @requirement("A-TREQ-2")
-def test_a_task_that_is_gone_leaves_nothing_to_cancel(world: World, ada: Client) -> None:
+def test_a_task_that_is_gone_leaves_nothing_to_cancel(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     reply = listen(ada, task_id)
     (asked,) = reply.input_requests
     ada.respond(asked, made())
-    world.clock.advance(timedelta(days=3))
+    harness.clock.advance(timedelta(days=3))
 
     assert ada.resume(reply.last_event_id).status in (200, 404, 405)
     assert ada.respond(asked, made()).status in (202, 400, 404)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import (
@@ -27,7 +28,6 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     suspended,
     wait,
 )
-from tests.protocol.world import World
 
 
 @requirement("A-TREQ-1", "A-TASK-8")
@@ -43,9 +43,9 @@ from tests.protocol.world import World
 )
 @pytest.mark.parametrize("way", WAYS)
 def test_a_task_is_wished_for_only_where_it_was_declared(
-    world: World, requests: Mapping[str, Any], wished: Mapping[str, bool], way: str
+    harness: Harness, requests: Mapping[str, Any], wished: Mapping[str, bool], way: str
 ) -> None:
-    client = able(world, requests)
+    client = able(harness, requests)
     task_id = suspended(client, "converse")
 
     asked = WAYS[way](client, task_id).input_requests
@@ -55,20 +55,20 @@ def test_a_task_is_wished_for_only_where_it_was_declared(
 
 
 @requirement("A-TREQ-1")
-def test_folders_are_never_asked_for_as_a_task(world: World) -> None:
-    client = able(world, {"roots": {"list": {}}, **ELICITATION})
+def test_folders_are_never_asked_for_as_a_task(harness: Harness) -> None:
+    client = able(harness, {"roots": {"list": {}}, **ELICITATION})
 
     assert "task" not in carried(client, suspended(client, "wander"))["params"]
 
 
 @requirement("A-TREQ-1")
-def test_the_task_is_to_live_as_long_as_the_input_request_waits(world: World, ada: Client) -> None:
+def test_the_task_is_to_live_as_long_as_the_input_request_waits(harness: Harness, ada: Client) -> None:
     task_id = ada.start("hurry")
-    world.clock.advance(timedelta(seconds=45))
-    world.run(task_id)
-    world.clock.advance(timedelta(seconds=45))
+    harness.clock.advance(timedelta(seconds=45))
+    harness.run(task_id)
+    harness.clock.advance(timedelta(seconds=45))
     reply = wait(ada, task_id)
-    world.clock.advance(timedelta(seconds=10))
+    harness.clock.advance(timedelta(seconds=10))
     repeated = ada.resume(str(reply.events[0].id))
 
     assert [each["params"]["task"] for each in reply.input_requests] == [{"ttl": 60_000}]
@@ -77,17 +77,17 @@ def test_the_task_is_to_live_as_long_as_the_input_request_waits(world: World, ad
 
 @requirement("A-TREQ-1")
 def test_an_input_request_that_comes_too_late_for_an_answer_wishes_for_no_time_at_all(
-    world: World, ada: Client
+    harness: Harness, ada: Client
 ) -> None:
     task_id = ada.start("christen")
-    world.clock.advance(timedelta(hours=24) - timedelta(minutes=4))
-    world.run(task_id)
+    harness.clock.advance(timedelta(hours=24) - timedelta(minutes=4))
+    harness.run(task_id)
 
     assert carried(ada, task_id)["params"]["task"] == {"ttl": 0}
 
 
 @requirement("A-TREQ-1", "A-TREQ-2")
-def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(world: World, ada: Client) -> None:
+def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(harness: Harness, ada: Client) -> None:
     reply = ada.send_request("tools/call", {"name": "christen"})
     (asked,) = reply.input_requests
     ada.respond(asked, made())
@@ -107,7 +107,7 @@ def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(wor
 
 
 @requirement("A-TREQ-2", "A-TREQ-5", "A-TASK-41")
-def test_the_whole_way_on_the_stream_that_waits_for_the_result(world: World, ada: Client) -> None:
+def test_the_whole_way_on_the_stream_that_waits_for_the_result(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     reply = wait(ada, task_id)
     told = list(reply.input_requests)
@@ -126,14 +126,14 @@ def test_the_whole_way_on_the_stream_that_waits_for_the_result(world: World, ada
 
 @requirement("A-TREQ-2", "A-TREQ-3", "A-GET-3")
 @pytest.mark.parametrize("way", WAYS)
-def test_each_kind_of_stream_is_enough_for_the_whole_way(world: World, ada: Client, way: str) -> None:
+def test_each_kind_of_stream_is_enough_for_the_whole_way(harness: Harness, ada: Client, way: str) -> None:
     task_id = suspended(ada)
     methods = []
     for answer in (made(), shown(), shown("completed"), ROSE):
         request = carried(ada, task_id, way)
         methods.append(request["method"])
         assert ada.respond(request, answer).status == 202
-        world.clock.advance(timedelta(seconds=1))
+        harness.clock.advance(timedelta(seconds=1))
 
     assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
     assert said(ada, task_id) == "It is Rose."
@@ -141,7 +141,7 @@ def test_each_kind_of_stream_is_enough_for_the_whole_way(world: World, ada: Clie
 
 
 @requirement("A-TREQ-2", "A-GET-3")
-def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> None:
+def test_one_stream_to_listen_on_brings_all_of_it(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     reply = listen(ada, task_id)
     methods = []
@@ -149,7 +149,7 @@ def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> 
         (request,) = reply.input_requests
         methods.append(request["method"])
         ada.respond(request, answer)
-        world.clock.advance(timedelta(seconds=5))
+        harness.clock.advance(timedelta(seconds=5))
         reply = ada.resume(reply.last_event_id)
 
     assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
@@ -158,7 +158,7 @@ def test_one_stream_to_listen_on_brings_all_of_it(world: World, ada: Client) -> 
 
 
 @requirement("A-TREQ-2")
-def test_two_input_requests_are_two_tasks_of_the_client(world: World, ada: Client) -> None:
+def test_two_input_requests_are_two_tasks_of_the_client(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "converse")
     reply = wait(ada, task_id)
     name, word = reply.input_requests
@@ -175,19 +175,19 @@ def test_two_input_requests_are_two_tasks_of_the_client(world: World, ada: Clien
 
 @requirement("A-TREQ-4")
 @pytest.mark.parametrize("status", ["working", "input_required", "completed", "failed", "cancelled"])
-def test_a_task_of_the_clients_may_begin_in_any_state(world: World, ada: Client, status: str) -> None:
+def test_a_task_of_the_clients_may_begin_in_any_state(harness: Harness, ada: Client, status: str) -> None:
     task_id = suspended(ada)
 
     assert ada.respond(carried(ada, task_id), made(status)).status == 202
 
-    world.clock.advance(timedelta(seconds=1))
+    harness.clock.advance(timedelta(seconds=1))
     next_one = "tasks/get" if status in ("working", "input_required") else "tasks/result"
     assert carried(ada, task_id)["method"] == next_one
 
 
 @requirement("A-TREQ-2", "A-TREQ-4")
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
-def test_a_task_that_ended_is_fetched_at_once_however_it_ended(world: World, ada: Client, status: str) -> None:
+def test_a_task_that_ended_is_fetched_at_once_however_it_ended(harness: Harness, ada: Client, status: str) -> None:
     task_id = suspended(ada)
 
     ada.respond(polled(ada, task_id), shown(status))
@@ -197,7 +197,7 @@ def test_a_task_that_ended_is_fetched_at_once_however_it_ended(world: World, ada
 
 @requirement("A-TREQ-5")
 @pytest.mark.parametrize("meta", [{}, {"_meta": {RELATED: {"taskId": "client-1"}}}, {"_meta": {RELATED: 7}}])
-def test_what_was_fetched_may_name_the_clients_task(world: World, ada: Client, meta: Mapping[str, Any]) -> None:
+def test_what_was_fetched_may_name_the_clients_task(harness: Harness, ada: Client, meta: Mapping[str, Any]) -> None:
     task_id = suspended(ada)
 
     assert ada.respond(fetched(ada, task_id), {**ROSE, **meta}).status == 202
@@ -207,7 +207,7 @@ def test_what_was_fetched_may_name_the_clients_task(world: World, ada: Client, m
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize(("answer", "heard"), [(ROSE, "It is Rose."), ({"action": "cancel"}, "Cancelled")])
 def test_a_client_may_answer_at_once_although_a_task_was_wished_for(
-    world: World, ada: Client, answer: Mapping[str, Any], heard: str
+    harness: Harness, ada: Client, answer: Mapping[str, Any], heard: str
 ) -> None:
     task_id = suspended(ada)
     asked = carried(ada, task_id)

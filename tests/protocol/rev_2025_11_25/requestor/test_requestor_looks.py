@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import (
@@ -24,7 +25,6 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     tasks_get,
     wait,
 )
-from tests.protocol.world import World
 
 MOMENT = timedelta(milliseconds=1)
 
@@ -45,55 +45,55 @@ MOMENT = timedelta(milliseconds=1)
 )
 @pytest.mark.parametrize("way", WAYS)
 def test_a_clients_task_is_not_looked_at_before_its_interval_has_passed(
-    world: World, ada: Client, task_params: Mapping[str, Any], interval: timedelta, way: str
+    harness: Harness, ada: Client, task_params: Mapping[str, Any], interval: timedelta, way: str
 ) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made(**task_params))
 
-    world.clock.advance(interval - MOMENT)
+    harness.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 
-    world.clock.advance(MOMENT)
+    harness.clock.advance(MOMENT)
     poll = carried(ada, task_id, way)
     ada.respond(poll, shown(**task_params))
-    world.clock.advance(interval - MOMENT)
+    harness.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 
-    world.clock.advance(MOMENT)
+    harness.clock.advance(MOMENT)
     assert carried(ada, task_id, way)["id"] != poll["id"]
 
 
 @requirement("A-TREQ-3")
-def test_the_longer_it_takes_the_less_often_is_looked(world: World, ada: Client) -> None:
+def test_the_longer_it_takes_the_less_often_is_looked(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     poll = polled(ada, task_id)
     for _ in range(100):
         ada.respond(poll, shown())
-        world.clock.advance(timedelta(minutes=5))
+        harness.clock.advance(timedelta(minutes=5))
         poll = carried(ada, task_id)
     ada.respond(poll, shown())
 
-    world.clock.advance(timedelta(seconds=8))
+    harness.clock.advance(timedelta(seconds=8))
     assert silent(ada, task_id)
 
-    world.clock.advance(timedelta(seconds=4))
+    harness.clock.advance(timedelta(seconds=4))
     assert carried(ada, task_id)["method"] == "tasks/get"
 
 
 @requirement("A-TREQ-3", "A-TASK-38")
 @pytest.mark.parametrize("status", ["working", "completed"])
-def test_what_a_client_tells_of_its_task_unasked_changes_nothing(world: World, ada: Client, status: str) -> None:
+def test_what_a_client_tells_of_its_task_unasked_changes_nothing(harness: Harness, ada: Client, status: str) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made())
-    before = world.kept()
+    before = harness.kept()
 
     assert ada.send_notification("notifications/tasks/status", shown(status)).status == 202
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-TREQ-2", "A-TREQ-3")
 @pytest.mark.parametrize("answered", ["before", "meanwhile"])
-def test_a_held_stream_comes_back_when_a_look_is_due(world: World, ada: Client, answered: str) -> None:
+def test_a_held_stream_comes_back_when_a_look_is_due(harness: Harness, ada: Client, answered: str) -> None:
     task_id = suspended(ada)
     reply = wait(ada, task_id)
     (asked,) = reply.input_requests
@@ -101,51 +101,51 @@ def test_a_held_stream_comes_back_when_a_look_is_due(world: World, ada: Client, 
     def answer() -> None:
         ada.respond(asked, made(pollInterval=5_000))
 
-    answer() if answered == "before" else world.while_waiting(answer)
-    initial_state, pauses = world.clock.now(), world.waiter.pauses
+    answer() if answered == "before" else harness.while_waiting(answer)
+    initial_state, pauses = harness.clock.now(), harness.waiter.pauses
     (poll,) = ada.resume(reply.last_event_id).input_requests
 
     assert poll["method"] == "tasks/get"
-    assert timedelta(seconds=5) <= world.clock.now() - initial_state <= timedelta(seconds=6)
-    assert world.waiter.pauses - pauses <= 6
+    assert timedelta(seconds=5) <= harness.clock.now() - initial_state <= timedelta(seconds=6)
+    assert harness.waiter.pauses - pauses <= 6
 
 
 @requirement("A-TREQ-2", "A-TREQ-6", "A-GET-3")
-def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(world: World, ada: Client) -> None:
+def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(harness: Harness, ada: Client) -> None:
     ada.result("resources/subscribe", uri="weather://now")
     task_id = suspended(ada)
     reply = listen(ada, task_id)
     ada.respond(reply.input_requests[0], made(pollInterval=5_000))
-    initial_state = world.clock.now()
+    initial_state = harness.clock.now()
     reply = ada.resume(reply.last_event_id)
 
     assert [each["method"] for each in reply.input_requests] == []
-    assert timedelta(seconds=5) <= world.clock.now() - initial_state <= timedelta(seconds=7)
+    assert timedelta(seconds=5) <= harness.clock.now() - initial_state <= timedelta(seconds=7)
     assert [each["method"] for each in ada.resume(reply.last_event_id).input_requests] == ["tasks/get"]
 
 
 @requirement("A-TREQ-2")
-def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(world: World, ada: Client) -> None:
+def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made())
     reply = ada.resume(wait(ada, task_id).last_event_id)
     (poll,) = reply.input_requests
-    world.while_waiting(lambda: ada.respond(poll, error={"code": -32601, "message": "?"}))
-    initial_state = world.clock.now()
+    harness.while_waiting(lambda: ada.respond(poll, error={"code": -32601, "message": "?"}))
+    initial_state = harness.clock.now()
 
     (asked,) = ada.resume(reply.last_event_id).input_requests
 
     assert asked["method"] == "elicitation/create"
-    assert world.clock.now() - initial_state <= timedelta(seconds=2)
+    assert harness.clock.now() - initial_state <= timedelta(seconds=2)
 
 
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
 @pytest.mark.parametrize("first", WAYS)
 @pytest.mark.parametrize("then", WAYS)
-def test_a_look_is_told_on_one_stream(world: World, ada: Client, first: str, then: str) -> None:
+def test_a_look_is_told_on_one_stream(harness: Harness, ada: Client, first: str, then: str) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made())
-    world.clock.advance(timedelta(seconds=1))
+    harness.clock.advance(timedelta(seconds=1))
 
     replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
 
@@ -155,11 +155,13 @@ def test_a_look_is_told_on_one_stream(world: World, ada: Client, first: str, the
 @requirement("A-TREQ-2", "A-SSE-10", "A-INP-6")
 @pytest.mark.parametrize("way", ["result", "listen"])
 @pytest.mark.parametrize("step", ["look", "fetch"])
-def test_a_request_is_repeated_only_to_who_resumes_before_it(world: World, ada: Client, way: str, step: str) -> None:
+def test_a_request_is_repeated_only_to_who_resumes_before_it(
+    harness: Harness, ada: Client, way: str, step: str
+) -> None:
     task_id = suspended(ada)
     if step == "look":
         ada.respond(carried(ada, task_id), made())
-        world.clock.advance(timedelta(seconds=1))
+        harness.clock.advance(timedelta(seconds=1))
     else:
         ada.respond(polled(ada, task_id), shown("completed"))
     reply = WAYS[way](ada, task_id)
@@ -174,27 +176,27 @@ def test_a_request_is_repeated_only_to_who_resumes_before_it(world: World, ada: 
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("step", ["look", "fetch"])
 def test_what_nobody_answers_is_asked_anew_after_a_minute_and_the_first_answer_is_late(
-    world: World, ada: Client, step: str
+    harness: Harness, ada: Client, step: str
 ) -> None:
     task_id = suspended(ada)
     lost = polled(ada, task_id) if step == "look" else fetched(ada, task_id)
 
-    world.clock.advance(timedelta(minutes=1) - MOMENT)
+    harness.clock.advance(timedelta(minutes=1) - MOMENT)
     assert silent(ada, task_id)
 
-    world.clock.advance(MOMENT)
+    harness.clock.advance(MOMENT)
     again = carried(ada, task_id, "result")
     assert (again["method"], again["params"]) == (lost["method"], lost["params"])
     assert again["id"] != lost["id"]
 
-    before = world.kept()
+    before = harness.kept()
     assert ada.respond(lost, shown("failed") if step == "look" else ROSE).status == 202
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-TREQ-2", "A-CANC-3")
 def test_an_input_request_whose_stream_was_given_up_is_asked_on_the_next_and_wishes_for_a_task_again(
-    world: World, ada: Client
+    harness: Harness, ada: Client
 ) -> None:
     task_id = suspended(ada)
     (first,) = ada.send_request("tasks/result", {"taskId": task_id}, id=50).input_requests
@@ -205,19 +207,19 @@ def test_an_input_request_whose_stream_was_given_up_is_asked_on_the_next_and_wis
     assert ada.respond(first, made(taskId="first")).status == 202
     assert ada.respond(second, made(taskId="second")).status == 202
 
-    world.clock.advance(timedelta(seconds=1))
+    harness.clock.advance(timedelta(seconds=1))
     assert "task" in second["params"]
     assert carried(ada, task_id)["params"] == {"taskId": "second"}
 
 
 @requirement("A-TREQ-2", "A-INP-6")
-def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(world: World, ada: Client) -> None:
-    other = receiver(world)
+def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(harness: Harness, ada: Client) -> None:
+    other = receiver(harness)
     task_id = suspended(ada)
     mine, theirs = carried(ada, task_id), carried(other, task_id)
     ada.respond(mine, made(taskId="mine"))
     other.respond(theirs, made(taskId="theirs"))
-    world.clock.advance(timedelta(seconds=1))
+    harness.clock.advance(timedelta(seconds=1))
 
     polls = [carried(client, task_id)["params"]["taskId"] for client in (ada, other)]
 
@@ -226,13 +228,13 @@ def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(world
 
 @requirement("A-TREQ-2", "A-SSE-14")
 @pytest.mark.parametrize("way", ["result", "listen"])
-def test_places_do_not_grow_with_the_number_of_looks(world: World, ada: Client, way: str) -> None:
+def test_places_do_not_grow_with_the_number_of_looks(harness: Harness, ada: Client, way: str) -> None:
     task_id = suspended(ada)
     reply = WAYS[way](ada, task_id)
     ada.respond(reply.input_requests[0], made())
     lengths: list[int] = []
     while len(lengths) < 30:
-        world.clock.advance(timedelta(seconds=20))
+        harness.clock.advance(timedelta(seconds=20))
         reply = ada.resume(reply.last_event_id)
         for poll in reply.input_requests:
             lengths.append(max(len(event.id or "") for event in reply.events))
@@ -242,12 +244,12 @@ def test_places_do_not_grow_with_the_number_of_looks(world: World, ada: Client, 
 
 
 @requirement("A-TREQ-2", "A-INP-9")
-def test_ids_are_short_enough_to_come_back_and_never_the_same(world: World, ada: Client) -> None:
+def test_ids_are_short_enough_to_come_back_and_never_the_same(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     requests = [carried(ada, task_id)]
     for answer in (made(), shown(), shown("completed")):
         ada.respond(requests[-1], answer)
-        world.clock.advance(timedelta(seconds=1))
+        harness.clock.advance(timedelta(seconds=1))
         requests.append(carried(ada, task_id))
 
     ids = {each["id"] for each in requests}
@@ -258,7 +260,7 @@ def test_ids_are_short_enough_to_come_back_and_never_the_same(world: World, ada:
 
 
 @requirement("A-TREQ-2")
-def test_once_answered_nothing_more_is_asked(world: World, ada: Client) -> None:
+def test_once_answered_nothing_more_is_asked(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     ada.respond(fetched(ada, task_id), ROSE)
 

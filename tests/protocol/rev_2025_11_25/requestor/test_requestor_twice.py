@@ -7,6 +7,7 @@ import pytest
 
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import (
@@ -23,7 +24,6 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     tasks_get,
     wait,
 )
-from tests.protocol.world import World
 
 
 class Died(Exception):
@@ -36,51 +36,51 @@ def die() -> None:
 
 @requirement("A-TREQ-2", "A-INP-9")
 @pytest.mark.parametrize("step", STEPS)
-def test_the_same_answer_again_changes_nothing(world: World, ada: Client, step: str) -> None:
+def test_the_same_answer_again_changes_nothing(harness: Harness, ada: Client, step: str) -> None:
     task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
     ada.respond(request, good)
-    before = world.kept()
+    before = harness.kept()
 
     assert ada.respond(request, good).status == 202
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-TREQ-2", "A-INP-9")
 @pytest.mark.parametrize("bad", [{"task": {}}, {"action": "maybe"}])
-def test_what_did_not_fit_changes_nothing_when_it_comes_again(world: World, ada: Client, bad: Any) -> None:
+def test_what_did_not_fit_changes_nothing_when_it_comes_again(harness: Harness, ada: Client, bad: Any) -> None:
     task_id = suspended(ada)
     first = carried(ada, task_id)
     ada.respond(first, bad)
     carried(ada, task_id)
-    before = world.kept()
+    before = harness.kept()
 
     assert ada.respond(first, bad).status == 202
-    assert world.kept() == before
+    assert harness.kept() == before
     assert silent(ada, task_id)
 
 
 @requirement("A-TREQ-2", "A-INP-9")
 @pytest.mark.parametrize("step", STEPS)
-def test_an_old_answer_changes_nothing_however_far_it_went(world: World, ada: Client, step: str) -> None:
+def test_an_old_answer_changes_nothing_however_far_it_went(harness: Harness, ada: Client, step: str) -> None:
     task_id = suspended(ada)
     reach, good = STEPS[step]
     old = reach(ada, task_id)
     ada.respond(old, good)
-    world.clock.advance(timedelta(seconds=2))
+    harness.clock.advance(timedelta(seconds=2))
     if step != "fetch":
         carried(ada, task_id)
-    before = world.kept()
+    before = harness.kept()
 
     assert ada.respond(old, made("failed")).status == 202
     assert ada.respond(old, good).status == 202
-    assert world.kept() == before
+    assert harness.kept() == before
 
 
 @requirement("A-TREQ-2", "A-INP-9", "A-INP-6")
 @pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
-def test_of_two_same_answers_at_once_one_counts(world: World, odd: OddSessions, ada: Client, step: str) -> None:
+def test_of_two_same_answers_at_once_one_counts(harness: Harness, odd: OddSessions, ada: Client, step: str) -> None:
     task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
@@ -88,18 +88,18 @@ def test_of_two_same_answers_at_once_one_counts(world: World, odd: OddSessions, 
 
     assert ada.respond(request, good).status == 202
 
-    world.clock.advance(timedelta(seconds=2))
+    harness.clock.advance(timedelta(seconds=2))
     assert [len(WAYS[way](ada, task_id).input_requests) for way in WAYS] == [1, 0, 0]
 
 
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("way", WAYS)
-def test_of_two_streams_at_once_one_tells(world: World, odd: OddSessions, ada: Client, step: str, way: str) -> None:
+def test_of_two_streams_at_once_one_tells(harness: Harness, odd: OddSessions, ada: Client, step: str, way: str) -> None:
     task_id = suspended(ada)
     if step != "ask":
         ada.respond(carried(ada, task_id), made("working" if "look" in step else "completed"))
-        world.clock.advance(timedelta(seconds=1))
+        harness.clock.advance(timedelta(seconds=1))
     meanwhile = []
     odd.before = lambda: meanwhile.extend(wait(ada, task_id).input_requests)
 
@@ -112,7 +112,7 @@ def test_of_two_streams_at_once_one_tells(world: World, odd: OddSessions, ada: C
 @pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_who_dies_over_an_answer_loses_nothing(
-    world: World, odd: OddSessions, ada: Client, step: str, when: str
+    harness: Harness, odd: OddSessions, ada: Client, step: str, when: str
 ) -> None:
     task_id = suspended(ada)
     reach, good = STEPS[step]
@@ -122,7 +122,7 @@ def test_who_dies_over_an_answer_loses_nothing(
 
     assert ada.respond(request, good).status == 202
 
-    world.clock.advance(timedelta(seconds=2))
+    harness.clock.advance(timedelta(seconds=2))
     next_one = "tasks/result" if step == "look at the end" else "tasks/get"
     assert carried(ada, task_id)["method"] == next_one
 
@@ -143,44 +143,44 @@ def test_who_dies_over_an_error_finds_it_again(odd: OddSessions, ada: Client) ->
 
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("step", ["look", "fetch"])
-def test_who_dies_over_a_request_has_it_made_again(world: World, odd: OddSessions, ada: Client, step: str) -> None:
+def test_who_dies_over_a_request_has_it_made_again(harness: Harness, odd: OddSessions, ada: Client, step: str) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made("working" if step == "look" else "completed"))
-    world.clock.advance(timedelta(seconds=1))
+    harness.clock.advance(timedelta(seconds=1))
     odd.after = die
     assert tasks_get(ada, task_id).error["code"] == -32603
 
     assert silent(ada, task_id)
-    world.clock.advance(timedelta(minutes=1))
+    harness.clock.advance(timedelta(minutes=1))
     assert carried(ada, task_id)["params"] == {"taskId": "client-1"}
 
 
 @requirement("A-TREQ-2", "A-INP-10", "A-ELI-8")
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_nobody_else_answers(world: World, ada: Client, step: str, stranger: Caller) -> None:
-    thief = receiver(world, stranger)
+def test_nobody_else_answers(harness: Harness, ada: Client, step: str, stranger: Caller) -> None:
+    thief = receiver(harness, stranger)
     task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
-    before = world.kept()
+    before = harness.kept()
 
     refused = thief.respond(request, good)
 
     assert (refused.status, refused.error["code"]) == (400, -32600)
-    assert world.kept() == before
+    assert harness.kept() == before
     assert ada.respond(request, good).status == 202
 
 
 @requirement("A-TREQ-2", "A-INP-9")
 @pytest.mark.parametrize("step", STEPS)
-def test_whoever_answers_from_another_session_of_the_caller_is_heard(world: World, ada: Client, step: str) -> None:
-    other = receiver(world)
+def test_whoever_answers_from_another_session_of_the_caller_is_heard(harness: Harness, ada: Client, step: str) -> None:
+    other = receiver(harness)
     task_id = suspended(ada)
     reach, good = STEPS[step]
 
     assert other.respond(reach(ada, task_id), good).status == 202
 
-    world.clock.advance(timedelta(seconds=2))
+    harness.clock.advance(timedelta(seconds=2))
     methods = {"ask": ["tasks/get"], "look": ["tasks/get"], "look at the end": ["tasks/result"], "fetch": []}
     assert [each["method"] for each in wait(ada, task_id).input_requests] == methods[step]

@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from mcp_tasks import Accepted, Context, Elicit, Form, McpError, ToolError, tool
 from tests.kit import ADA
+from tests.protocol.harness import Harness
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import New, Old
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, CAPABILITIES, KNOWS_TASKS, TASKS
-from tests.protocol.world import World
 
 WIRES: Final = ("stateless", "session")
 """2026-07-28, and a session of 2025-11-25 that declares the extension in the handshake and with each call."""
@@ -125,14 +125,14 @@ TOOLS: Final = [
 class Reader:
     """Somebody who follows the tutorial over one of the wires; nobody does any work but when told to."""
 
-    def __init__(self, wire: str, world: World, caller: Any = ADA, *, declares: bool = True) -> None:
-        self.wire, self.world, self.caller = wire, world, caller
-        world.idle = True
+    def __init__(self, wire: str, harness: Harness, caller: Any = ADA, *, declares: bool = True) -> None:
+        self.wire, self.harness, self.caller = wire, harness, caller
+        harness.idle = True
         self.client: Any
         if wire == "stateless":
-            self.client = New(world, caller, ABLE if declares else ANSWERS)
+            self.client = New(harness, caller, ABLE if declares else ANSWERS)
         else:
-            self.client = Old(world, caller)
+            self.client = Old(harness, caller)
             declared = {**ANSWERS, "elicitation": {"form": {}}} | ({"extensions": {TASKS: {}}} if declares else {})
             self.offered = self.client.initialize(declared)
             self.last_event_id = self.client.resume(None).last_event_id if declares else None
@@ -162,7 +162,7 @@ class Reader:
 
     def work(self, task_id: str) -> None:
         """Let the work be done, up to its end or its next input request."""
-        self.world.run(task_id, self.caller)
+        self.harness.run(task_id, self.caller)
 
     def told(self, task_id: str) -> list[Mapping[str, Any]]:
         """Return what `notifications/tasks` says of the task by now, or in a moment."""

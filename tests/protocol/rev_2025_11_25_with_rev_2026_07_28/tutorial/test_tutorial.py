@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.tutorial.handbook import SERVER_CHOSEN, WIRES, Reader
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, TASKS
-from tests.protocol.world import World
 
 
 @pytest.fixture(params=WIRES)
-def stranger(request: pytest.FixtureRequest, world: World) -> Reader:
+def stranger(request: pytest.FixtureRequest, harness: Harness) -> Reader:
     """Somebody who does not declare the extension."""
-    return Reader(request.param, world, declares=False)
+    return Reader(request.param, harness, declares=False)
 
 
 def text(result: Any) -> str:
@@ -35,9 +35,9 @@ def test_1_the_server_decides_and_the_client_gives_no_hint(reader: Reader) -> No
 
 @requirement("B-TASK-2", "A-TASK-5", "A-TASK-6")
 def test_1_without_the_extension_what_is_optional_runs_without_a_task_and_what_is_required_is_refused(
-    world: World, stranger: Reader
+    harness: Harness, stranger: Reader
 ) -> None:
-    world.idle = False
+    harness.idle = False
     refused = stranger.client.send_request("tools/call", {"name": "must_be_a_task", "arguments": {}}).response["error"]
 
     assert text(stranger.client.call("slow_compute", label="x")) == "computed x"
@@ -45,14 +45,14 @@ def test_1_without_the_extension_what_is_optional_runs_without_a_task_and_what_i
 
 
 @requirement("B-MRTR-1", "A-ELI-2")
-def test_1_a_tool_that_only_needs_an_answer_makes_no_task_for_it(world: World, reader: Reader) -> None:
+def test_1_a_tool_that_only_needs_an_answer_makes_no_task_for_it(harness: Harness, reader: Reader) -> None:
     answer = {"action": "accept", "content": {"value": "blue"}}
     if reader.wire == "stateless":
         asked = reader.call("quick_interactive")
         result = reader.client.retry(asked, "quick_interactive", answer=answer)
     else:
         # A session has no rounds: the call goes on on its stream, where the input request is a request.
-        world.idle = False
+        harness.idle = False
         reply = reader.client.send_request("tools/call", {"name": "quick_interactive", "arguments": {}})
         reader.client.respond(reply.input_requests[0], answer)
         result = reader.client.resume(reply.last_event_id).response["result"]
@@ -98,7 +98,7 @@ def test_3_the_server_says_that_it_has_the_extension(reader: Reader) -> None:
 
 
 @requirement("B-TASK-2", "B-BASE-5", "B-DUAL-14")
-def test_3_a_request_may_declare_it_for_itself(world: World, stranger: Reader) -> None:
+def test_3_a_request_may_declare_it_for_itself(harness: Harness, stranger: Reader) -> None:
     call = {"name": "must_be_a_task", "arguments": {}}
     meta = {"_meta": {CAPABILITIES: KNOWS_TASKS}}
     created = stranger.client.send_request("tools/call", call | meta).response["result"]
@@ -113,10 +113,10 @@ def test_3_a_request_may_declare_it_for_itself(world: World, stranger: Reader) -
 
 
 @requirement("B-TASK-3", "B-TASK-7")
-def test_4_what_returns_at_once_is_a_task_that_is_final_from_its_birth(world: World, reader: Reader) -> None:
+def test_4_what_returns_at_once_is_a_task_that_is_final_from_its_birth(harness: Harness, reader: Reader) -> None:
     created = reader.call("cached", key="hit")
 
-    assert (created["status"], world.executor.started) == ("completed", {})
+    assert (created["status"], harness.executor.started) == ("completed", {})
     assert text(reader.get(created["taskId"])["result"]) == "from the cache"
 
 
@@ -133,14 +133,14 @@ def test_4_what_goes_on_as_a_task_runs_again_from_the_top_and_passes_the_line(re
 
 
 @requirement("B-TASK-27", "B-TASK-28", "B-DUAL-14")
-def test_5_a_status_in_words_is_told_and_is_no_progress(world: World, reader: Reader) -> None:
+def test_5_a_status_in_words_is_told_and_is_no_progress(harness: Harness, reader: Reader) -> None:
     task_id = reader.start("milestones")
-    world.report_status(task_id, "unpacking")
+    harness.report_status(task_id, "unpacking")
 
     if reader.wire == "stateless":
-        world.while_waiting(lambda: world.report_status(task_id, "sorting"))
+        harness.while_waiting(lambda: harness.report_status(task_id, "sorting"))
     else:
-        world.report_status(task_id, "sorting")
+        harness.report_status(task_id, "sorting")
     (told,) = reader.told(task_id)
 
     assert (told["status"], told["statusMessage"]) == ("working", "sorting")
@@ -172,7 +172,7 @@ def test_6_a_tool_that_fails_has_completed_and_a_call_that_fails_has_failed(
 
 
 @requirement("B-TASK-16", "B-TASK-25")
-def test_6_what_is_final_stays_as_it_is(world: World, reader: Reader) -> None:
+def test_6_what_is_final_stays_as_it_is(harness: Harness, reader: Reader) -> None:
     task_id = reader.start("must_be_a_task")
     reader.cancel(task_id)
     before = reader.get(task_id)

@@ -6,10 +6,10 @@ import pytest
 
 from mcp_tasks.wire.rev_2025_11_25.adapters import session_store
 from tests.kit import BOB, EVE
+from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.tutorial.handbook import WIRES, Reader
 from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, LEFT_OUT, TASKS
-from tests.protocol.world import World
 
 YES = {"action": "accept", "content": {"confirm": True}}
 
@@ -55,8 +55,8 @@ def test_7_of_several_input_requests_each_may_be_answered_by_itself(reader: Read
 
 
 @requirement("B-TASK-27", "A-SSE-13", "B-DUAL-14")
-def test_7_a_session_is_not_asked_a_second_time_by_a_request(world: World) -> None:
-    reader = Reader("session", world)
+def test_7_a_session_is_not_asked_a_second_time_by_a_request(harness: Harness) -> None:
+    reader = Reader("session", harness)
     task_id = reader.start("confirm_delete", filename="a.txt")
     reader.work(task_id)
 
@@ -81,8 +81,8 @@ def test_8_a_notification_is_what_tasks_get_would_show(reader: Reader) -> None:
 
 
 @requirement("B-TASK-27", "A-SSE-13")
-def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_the_last(world: World) -> None:
-    reader = Reader("session", world)
+def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_the_last(harness: Harness) -> None:
+    reader = Reader("session", harness)
     task_id = reader.start("confirm_delete", filename="a.txt")
     other = reader.client.resume(None)
     reader.work(task_id)
@@ -95,7 +95,7 @@ def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_th
     assert (first, elsewhere, rest) == (["input_required"], [], ["completed"])
     assert reader.told(task_id) == []
     assert (
-        session_store(world.ports.storage).subscriptions(
+        session_store(harness.ports.storage).subscriptions(
             reader.caller.owner_key, f"{reader.client.headers['mcp-session-id']}:tasks"
         )
         == {}
@@ -103,7 +103,7 @@ def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_th
 
 
 @requirement("B-TASK-28", "A-PROG-1")
-def test_8_no_progress_and_no_log_message_is_sent_of_a_task(world: World, reader: Reader) -> None:
+def test_8_no_progress_and_no_log_message_is_sent_of_a_task(harness: Harness, reader: Reader) -> None:
     if reader.wire == "session":
         reader.client.result("logging/setLevel", level="debug")
     meta = {"progressToken": "p-1", "io.modelcontextprotocol/logLevel": "debug", CAPABILITIES: ABLE}
@@ -111,7 +111,7 @@ def test_8_no_progress_and_no_log_message_is_sent_of_a_task(world: World, reader
         "tools/call", {"name": "slow_compute", "arguments": {"label": "x"}, "_meta": meta}
     )
     task_id = reply.response["result"]["taskId"]
-    world.progress(task_id, 50, "half way")
+    harness.progress(task_id, 50, "half way")
     told = reader.told(task_id) if reader.wire == "session" else []
     waited = reader.client.send_request("tasks/get", {"taskId": task_id})
 
@@ -127,7 +127,7 @@ def test_8_no_progress_and_no_log_message_is_sent_of_a_task(world: World, reader
 @requirement("B-TASK-25", "B-TASK-16")
 @pytest.mark.parametrize("asks", [False, True])
 def test_9_cancelling_is_acknowledged_and_stops_the_work_asking_or_not(
-    world: World, reader: Reader, asks: bool
+    harness: Harness, reader: Reader, asks: bool
 ) -> None:
     task_id = reader.start("confirm_delete", filename="a.txt")
     if asks:
@@ -135,7 +135,7 @@ def test_9_cancelling_is_acknowledged_and_stops_the_work_asking_or_not(
 
     assert reader.cancel(task_id) == {"resultType": "complete"}
     shown = reader.get(task_id)
-    assert (shown["status"], list(world.executor.stopped)) == ("cancelled", [task_id])
+    assert (shown["status"], list(harness.executor.stopped)) == ("cancelled", [task_id])
     assert shown.keys().isdisjoint({"result", "error", "inputRequests"})
     assert reader.update(task_id, **{"elicit-1": YES}) == {"resultType": "complete"}
     assert reader.get(task_id) == shown
@@ -145,14 +145,14 @@ def test_9_cancelling_is_acknowledged_and_stops_the_work_asking_or_not(
 
 
 @requirement("B-TASK-9", "B-MRTR-9", "B-TASK-23")
-def test_10_round_trips_then_a_task_then_an_input_request_of_the_task(world: World) -> None:
-    reader = Reader("stateless", world)
-    before = world.kept()
+def test_10_round_trips_then_a_task_then_an_input_request_of_the_task(harness: Harness) -> None:
+    reader = Reader("stateless", harness)
+    before = harness.kept()
     key = reader.call("composite")
     target = reader.client.retry(key, "composite", api_key=value("prod"))
-    nothing_kept = world.kept() == before
+    nothing_kept = harness.kept() == before
     created = reader.client.retry(target, "composite", target=value("eu"))
-    world.restart()
+    harness.restart()
     reader.work(created["taskId"])
     asking = reader.get(created["taskId"])
     reader.update(created["taskId"], mid_job=YES)
@@ -167,8 +167,8 @@ def test_10_round_trips_then_a_task_then_an_input_request_of_the_task(world: Wor
 
 
 @requirement("B-DUAL-14", "B-TASK-23")
-def test_10_a_session_has_no_round_trips_so_the_task_asks_it_all(world: World) -> None:
-    reader = Reader("session", world)
+def test_10_a_session_has_no_round_trips_so_the_task_asks_it_all(harness: Harness) -> None:
+    reader = Reader("session", harness)
     task_id = reader.start("composite")
     asked = []
     for answer in (value("prod"), value("eu"), YES):
@@ -182,12 +182,12 @@ def test_10_a_session_has_no_round_trips_so_the_task_asks_it_all(world: World) -
 
 
 @requirement("B-TASK-8", "B-BASE-6")
-def test_10_no_task_is_pinned_to_a_process(world: World, reader: Reader) -> None:
+def test_10_no_task_is_pinned_to_a_process(harness: Harness, reader: Reader) -> None:
     task_id = reader.start("confirm_delete", filename="a.txt")
     reader.work(task_id)
-    world.restart()
+    harness.restart()
     reader.update(task_id, **{"elicit-1": YES})
-    world.restart()
+    harness.restart()
     reader.work(task_id)
 
     assert text(reader.get(task_id)) == "deleted"
@@ -198,16 +198,16 @@ def test_10_no_task_is_pinned_to_a_process(world: World, reader: Reader) -> None
 
 @requirement("B-TASK-11", "A-TASK-42")
 @pytest.mark.parametrize("thief", [BOB, EVE])
-def test_11_somebody_elses_task_is_no_task_on_either_wire(world: World, reader: Reader, thief: Any) -> None:
+def test_11_somebody_elses_task_is_no_task_on_either_wire(harness: Harness, reader: Reader, thief: Any) -> None:
     task_id = reader.start("confirm_delete", filename="a.txt")
     reader.work(task_id)
-    other = Reader(reader.wire, world, thief)
-    before = world.stored()
+    other = Reader(reader.wire, harness, thief)
+    before = harness.stored()
     about = {"taskId": task_id, "inputResponses": {"elicit-1": YES}}
 
     codes = [other.client.error(f"tasks/{verb}", **about)["code"] for verb in ("get", "update", "cancel")]
 
-    assert (codes, world.stored()) == ([-32602] * 3, before)
+    assert (codes, harness.stored()) == ([-32602] * 3, before)
     assert other.client.resume(other.last_event_id).messages == [] if reader.wire == "session" else True
 
 
@@ -216,8 +216,8 @@ def test_11_somebody_elses_task_is_no_task_on_either_wire(world: World, reader: 
 
 @requirement("B-TASK-4", "B-ERR-6", "A-TASK-6")
 @pytest.mark.parametrize("wire", WIRES)
-def test_12_a_tool_that_must_be_a_task_names_what_the_client_lacks(world: World, wire: str) -> None:
-    stranger = Reader(wire, world, declares=False)
+def test_12_a_tool_that_must_be_a_task_names_what_the_client_lacks(harness: Harness, wire: str) -> None:
+    stranger = Reader(wire, harness, declares=False)
     error = stranger.client.send_request("tools/call", {"name": "must_be_a_task", "arguments": {}}).response["error"]
 
     if wire == "stateless":
@@ -228,8 +228,8 @@ def test_12_a_tool_that_must_be_a_task_names_what_the_client_lacks(world: World,
 
 
 @requirement("B-META-2", "B-DUAL-8")
-def test_12_a_stateless_request_without_its_envelope_is_refused(world: World) -> None:
-    reply = Reader("stateless", world).client.send_request(
+def test_12_a_stateless_request_without_its_envelope_is_refused(harness: Harness) -> None:
+    reply = Reader("stateless", harness).client.send_request(
         "tools/call", {"name": "greet"}, meta={CAPABILITIES: LEFT_OUT}
     )
 
@@ -237,10 +237,10 @@ def test_12_a_stateless_request_without_its_envelope_is_refused(world: World) ->
 
 
 @requirement("B-TASK-18", "A-TASK-39")
-def test_12_a_task_whose_ttl_has_passed_is_not_found(world: World, reader: Reader) -> None:
+def test_12_a_task_whose_ttl_has_passed_is_not_found(harness: Harness, reader: Reader) -> None:
     task_id = reader.start("must_be_a_task")
-    world.clock.advance(world.tasks.get(reader.caller, task_id).ttl)
-    reader = Reader(reader.wire, world)
+    harness.clock.advance(harness.tasks.get(reader.caller, task_id).ttl)
+    reader = Reader(reader.wire, harness)
 
     error = reader.client.error("tasks/get", taskId=task_id)
 
@@ -248,7 +248,7 @@ def test_12_a_task_whose_ttl_has_passed_is_not_found(world: World, reader: Reade
 
 
 @requirement("B-TASK-25", "B-TASK-16")
-def test_12_cancelling_what_has_completed_changes_nothing(world: World, reader: Reader) -> None:
+def test_12_cancelling_what_has_completed_changes_nothing(harness: Harness, reader: Reader) -> None:
     task_id = reader.start("must_be_a_task")
     reader.work(task_id)
     before = reader.get(task_id)

@@ -19,7 +19,7 @@ from tests.protocol.sample_tools import TOOLS
 ORIGIN = "https://app.example"
 
 
-class World:
+class Harness:
     """The server, its ports, and what a test can make happen to its tasks."""
 
     def __init__(self, features: Features | None = None) -> None:
