@@ -42,11 +42,12 @@ class DeployedTask:
         """What the tool answered; raises `NoResult`, and `McpError` if there is only an error to tell."""
         if (status := self.status) not in FINAL:
             raise NoResult(f"the task is {status}")
-        return self.onlooker.task_result(self.id)
+        return self.onlooker.ended_task_result(self.id)
 
     def cancel(self) -> None:
         """Cancel the task; what needs no time has happened when this returns.  Raises `McpError`."""
-        self.client.cancel_task(self.id)
+        # Not by `cancel_task`, which does not tell a task that has ended from another.
+        self.client.request("tasks/cancel", {"taskId": self.id})
         self.harness.run_until_idle()
 
 

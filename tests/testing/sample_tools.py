@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from mcp_tasks import Accepted, Context, Form, tool
+from mcp_tasks import Accepted, Context, Form, InputRequestFailed, McpError, NoAnswer, tool
 
 
 class Approval(Form):
@@ -33,6 +33,16 @@ def publish(context: Context, title: str) -> str:
     return "published" if isinstance(answer, Accepted) and answer.value.approved else "not published"
 
 
+@tool()
+def ask(context: Context) -> str:
+    """Ask twice, and return what the client responds with."""
+    try:
+        said = context.sample("Say something.", max_tokens=9, timeout=timedelta(hours=1)).text
+        return f"{said}, {type(context.elicit('Publish it?', Approval)).__name__}"
+    except (InputRequestFailed, NoAnswer) as error:
+        return str(error)
+
+
 @tool(tasks="always", machine="after_a_while", timeout=timedelta(days=2))
 def remind(hours: int) -> str:
     """Wait in a state machine of its own."""
@@ -45,4 +55,10 @@ def fail() -> str:
     raise ZeroDivisionError("by nought")
 
 
-TOOLS = [greet, count_words, publish, remind, fail]
+@tool()
+def refuse() -> str:
+    """End in an error of the protocol."""
+    raise McpError(7, "out of stock", {"left": 0})
+
+
+TOOLS = [greet, count_words, publish, ask, remind, fail, refuse]

@@ -1,6 +1,5 @@
 """What an adopter's test can see and do, in the same words in each revision."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -9,19 +8,8 @@ import pytest
 from mcp_tasks import Caller, McpError
 from mcp_tasks.testing.client import Client, InputRequest, NoResult, NotATask
 from mcp_tasks.testing.harness import REVISIONS, Harness, client_module
-from mcp_tasks.testing.work import StateMachine
 
 BOB = Caller(tenant="acme", subject="bob")
-
-
-@pytest.fixture
-def tools_module() -> str:
-    return "tests.testing.sample_tools"
-
-
-@pytest.fixture
-def state_machines() -> Mapping[str, StateMachine]:
-    return {"after_a_while": lambda arguments: timedelta(hours=arguments["hours"])}
 
 
 def approve(request: InputRequest) -> Any:

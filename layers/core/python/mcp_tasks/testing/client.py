@@ -1,4 +1,16 @@
-"""The interface of the test clients, which is the same for every revision of the protocol."""
+"""The interface of the test clients, which is the same for every revision of the protocol.
+
+what a test does                                                  what it raises
+a request that the server rejects                                 `McpError`
+reads the result of a task or a call that ended in an error       `McpError`, the tool's own
+responds with what does not fit its input request                 `McpError`; the input request stays open
+responds again, or to a task that has ended                       nothing, and changes nothing
+cancels a task that has ended                                     nothing, and changes nothing
+reads the result of a task that is not done, or was cancelled     `NoResult`
+calls, or waits for, a tool that asks a client with no responder  `NoResult`
+starts a task where the server creates none                       `NotATask`
+responds with an error where the revision has no such response    `NotSupported`
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -9,12 +21,13 @@ from typing import Any, Final
 from mcp_tasks.authoring.errors import McpError
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpReply, HttpRequest
+from mcp_tasks.wire.jsonrpc import INTERNAL_ERROR
 
 Transport = Callable[[HttpRequest], HttpReply]
 """Sends an HTTP request to a server, in this process or elsewhere, and returns the response."""
 
 Responder = Callable[["InputRequest"], JSON]
-"""Returns the response to an input request: the result of `elicitation/create` and the like."""
+"""Returns the result to respond to an input request with, such as that of `elicitation/create`."""
 
 RESPONDS: Final[Mapping[str, Any]] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}}
 """Client capabilities that allow every kind of input request."""
@@ -39,6 +52,10 @@ class NotATask(AssertionError):
     def __init__(self, reason: str, result: "ToolResult | None" = None) -> None:
         super().__init__(reason)
         self.result = result
+
+
+class NotSupported(AssertionError):
+    """The client's revision of the protocol has no such message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +89,14 @@ class InputRequest:
     method: str
     params: Mapping[str, Any]
     respond: Callable[[JSON], None] = field(compare=False, repr=False)
-    """Sends a result as the response; raises `McpError` if the server rejects it."""
+    """Sends a result as the response; raises `McpError` if it does not fit the request, which then stays open."""
+
+    fail: Callable[[int, str], None] = field(compare=False, repr=False)
+    """Sends a JSON-RPC error, by code and message, as the response.
+
+    Raises `NotSupported` in revisions without error responses: in 2026-07-28 a response is a result, and a client that
+    fails declines, or does not call again.
+    """
 
     @property
     def message(self) -> str:
@@ -84,18 +108,22 @@ class InputRequest:
         self.respond({"action": "accept", "content": content})
 
     def decline(self) -> None:
-        """Decline an elicitation, as its user."""
+        """Decline an elicitation, as a user who says no."""
         self.respond({"action": "decline"})
+
+    def cancel(self) -> None:
+        """Cancel an elicitation, as a user who closes its form without a choice."""
+        self.respond({"action": "cancel"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskState:
-    """The result of `tasks/get`; `shown` is the whole result, in the fields of the revision."""
+    """A task as of one `tasks/get`; `result` is the whole result of that request, in the fields of the revision."""
 
     status: str
     message: str | None
     poll_interval: timedelta
-    shown: Mapping[str, Any]
+    result: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,17 +150,16 @@ class Task:
 
     @property
     def result(self) -> ToolResult:
-        """The tool's result; raises `NoResult` before there is one, and `McpError` if the task ended with an error."""
-        if (status := self.status) not in ("completed", "failed"):
-            raise NoResult(f"the task is {status}")
+        """The tool's result; raises `NoResult` where there is none, and `McpError` if the task ended in an error."""
         return self.client.task_result(self.id)
 
     def wait(self) -> ToolResult:
-        """Poll until the task ends, with responses by the client's `responder`, and return the result."""
+        """Poll until the task ends, with responses by the client's `responder`, and return the result.
+
+        Raises `NoResult` for a task that was cancelled, or that asks a client without a responder, and `McpError`.
+        """
         while (task := self.client.get_task(self.id)).status not in FINAL:
             requests = self.input_requests if task.status == "input_required" else []
-            if requests and self.client.responder is None:
-                raise NoResult(f"the task waits for {[request.params for request in requests]}")
             for request in requests:
                 self.client.respond_to(request)
             if not requests:
@@ -140,15 +167,16 @@ class Task:
         return self.result
 
     def cancel(self) -> None:
-        """Cancel the task; raises `McpError`."""
+        """Cancel the task, or do nothing if it has ended; raises `McpError`."""
         self.client.cancel_task(self.id)
 
 
 class Client(ABC):
     """A client of one revision, for one caller.
 
-    `responder` responds to the input requests that come during a call or `Task.wait`; without one, a test responds to
-    `Task.input_requests`.  The client waits between connections by `sleep`, and between polls of a task by `poll`.
+    `responder` responds to the input requests that come during a call or `Task.wait`, or raises the `McpError` to
+    respond with; without one, a test responds to `Task.input_requests`.  The client waits between connections by
+    `sleep`, and between polls of a task by `poll`.
     """
 
     def __init__(
@@ -172,41 +200,63 @@ class Client(ABC):
 
     @abstractmethod
     def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:
-        """Call a tool and return its result, also where the server creates a task for the call; raises `McpError`."""
+        """Call a tool and return its result, also where that takes a task; raises `McpError` and `NoResult`."""
 
     @abstractmethod
     def start_task(self, name: str, arguments: Mapping[str, JSON] | None = None) -> Task:
-        """Call a tool as a task; raises `NotATask` if the server creates none, and `McpError`."""
+        """Call a tool as a task; raises `NotATask` if the server creates none, and `McpError`.
+
+        Where the server decides what becomes a task (2026-07-28), a tool that starts inline may return without one, or
+        ask before there is one: `NoResult` then, if the client has no responder.
+        """
 
     @abstractmethod
     def get_task(self, task_id: str) -> TaskState:
-        """Return the result of `tasks/get`; raises `McpError`."""
-
-    @abstractmethod
-    def task_result(self, task_id: str) -> ToolResult:
-        """Return the result of a task that ended; raises `McpError`."""
+        """Return a task as it is now; raises `McpError`."""
 
     @abstractmethod
     def cancel_task(self, task_id: str) -> None:
-        """Cancel a task; raises `McpError`."""
+        """Cancel a task, or do nothing if it has ended; raises `McpError`."""
 
     @abstractmethod
     def input_requests(self, task_id: str) -> list[InputRequest]:
         """Return a task's input requests that have no response yet."""
+
+    @abstractmethod
+    def ended_task_result(self, task_id: str) -> ToolResult:
+        """Return the result of a task that has ended and was not cancelled; raises `McpError`."""
+
+    def task_result(self, task_id: str) -> ToolResult:
+        """Return the result of a task; raises `NoResult` where it has none, and `McpError`."""
+        if (status := self.get_task(task_id).status) not in ("completed", "failed"):
+            raise NoResult(f"the task is {status}")
+        return self.ended_task_result(task_id)
 
     def task(self, task_id: str) -> Task:
         """Return a task by its id, without asking the server whether there is one."""
         return Task(client=self, id=task_id)
 
     def respond_to(self, request: InputRequest) -> None:
-        """Respond to a request by the client's `responder`, if it has one."""
-        if self.responder is not None:
-            request.respond(self.responder(request))
+        """Respond to a request by the client's `responder`; raises `NoResult` if it has none, and `McpError`."""
+        if self.responder is None:
+            raise NoResult(f"nobody responds to {request.method}: {request.params}")
+        try:
+            result = self.responder(request)
+        except McpError as error:
+            request.fail(error.code, error.message)
+        else:
+            request.respond(result)
 
 
-def result_of(answer: Mapping[str, Any]) -> Any:
+def result_of(response: Mapping[str, Any]) -> Any:
     """Return the result of a JSON-RPC response; raises `McpError` for an error."""
-    if "error" in answer:
-        error = answer["error"]
-        raise McpError(error["code"], error["message"], error.get("data"))
-    return answer["result"]
+    if "error" in response:
+        raise error_of(response["error"])
+    return response["result"]
+
+
+def error_of(error: Mapping[str, Any]) -> McpError:
+    """Return a JSON-RPC error as the exception, which tools may not make with a code that the protocol reserves."""
+    raised = McpError(INTERNAL_ERROR, error["message"], error.get("data"))
+    raised.code = error["code"]
+    return raised

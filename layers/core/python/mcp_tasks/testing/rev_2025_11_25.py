@@ -7,9 +7,11 @@ from itertools import count
 from typing import Any, Final
 
 from mcp_tasks.authoring.errors import McpError
+from mcp_tasks.security.signing import decode
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.testing import client
 from mcp_tasks.testing.client import (
+    FINAL,
     InputRequest,
     NotATask,
     Responder,
@@ -23,7 +25,7 @@ from mcp_tasks.testing.client import (
 )
 from mcp_tasks.testing.replies import Reply, read
 from mcp_tasks.wire.http import HttpRequest
-from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND
 
 REVISION: Final = "2025-11-25"
 RELATED_TASK: Final = "io.modelcontextprotocol/related-task"
@@ -55,10 +57,17 @@ class Client(client.Client):
         self.received: list[Any] = []
         """Every notification and every request that the server sent."""
         self._open: dict[str, Any] = {}
+        self._responded: set[str] = set()
 
     def call_tool(self, name: str, arguments: Mapping[str, JSON] | None = None) -> ToolResult:
-        """Call a tool without a task, and follow the stream if there is one; raises `McpError`."""
-        return ToolResult.of(self.request("tools/call", {"name": name, "arguments": arguments or {}}))
+        """Call a tool and follow the stream if there is one, or its task if it always is one; raises `McpError`."""
+        call = {"name": name, "arguments": arguments or {}}
+        try:
+            return ToolResult.of(self.request("tools/call", call, needs_responder=True))
+        except McpError as error:
+            if error.code != METHOD_NOT_FOUND or "tasks" not in self.capabilities:
+                raise
+        return self.start_task(name, arguments).wait()
 
     def start_task(self, name: str, arguments: Mapping[str, JSON] | None = None) -> Task:
         """Call a tool as a task; raises `NotATask`, and `McpError`."""
@@ -71,30 +80,37 @@ class Client(client.Client):
         return self.task(created["task"]["taskId"])
 
     def get_task(self, task_id: str) -> TaskState:
-        """Return the result of `tasks/get`; raises `McpError`."""
-        shown = self.request("tasks/get", {"taskId": task_id})
-        interval = timedelta(milliseconds=shown["pollInterval"])
+        """Return a task as it is now; raises `McpError`."""
+        result = self.request("tasks/get", {"taskId": task_id})
+        interval = timedelta(milliseconds=result["pollInterval"])
         return TaskState(
-            status=shown["status"], message=shown.get("statusMessage"), poll_interval=interval, shown=shown
+            status=result["status"], message=result.get("statusMessage"), poll_interval=interval, result=result
         )
 
-    def task_result(self, task_id: str) -> ToolResult:
-        """Return the result of a task that ended; raises `McpError`."""
+    def ended_task_result(self, task_id: str) -> ToolResult:
+        """Return the result of a task that has ended and was not cancelled; raises `McpError`."""
         return ToolResult.of(self.request("tasks/result", {"taskId": task_id}))
 
     def cancel_task(self, task_id: str) -> None:
-        """Cancel a task; raises `McpError`."""
-        self.request("tasks/cancel", {"taskId": task_id})
+        """Cancel a task; raises `McpError`, but not the one for a task that has ended."""
+        try:
+            self.request("tasks/cancel", {"taskId": task_id})
+        except McpError:
+            if self.get_task(task_id).status not in FINAL:
+                raise
 
     def input_requests(self, task_id: str) -> list[InputRequest]:
         """Return the task's requests, from all streams so far, that have no response yet."""
         if self.get_task(task_id).status != "input_required":
             return []
-        asked = (message for message in self._open.values() if _task_of(message) == task_id)
-        return [self._input_request(message) for message in asked]
+        messages = (message for message in self._open.values() if _task_of(message) == task_id)
+        return [self._input_request(message) for message in messages]
 
-    def request(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Send a request, in a new session if the old one is gone, and return its result; raises `McpError`."""
+    def request(self, method: str, params: Mapping[str, Any], *, needs_responder: bool = False) -> Any:
+        """Send a request, in a new session if the old one is gone, and return its result; raises `McpError`.
+
+        Where it `needs_responder`, raises `NoResult` for an input request that comes before its response.
+        """
         if not self.headers:
             self.initialize()
         reply = self.send_request(method, params)
@@ -102,8 +118,8 @@ class Client(client.Client):
             self.headers = {}
             self.initialize()
             reply = self.send_request(method, params)
-        answer, _ = self.follow(reply)
-        return result_of(answer)
+        response, _ = self.follow(reply, needs_responder=needs_responder)
+        return result_of(response)
 
     def initialize(self, capabilities: Mapping[str, Any] | None = None) -> Any:
         """Initialize a session, and return the result of `initialize`."""
@@ -142,8 +158,8 @@ class Client(client.Client):
     def call(self, tool: str, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> Any:
         """Call a tool, follow the stream if there is one, and return the result."""
         more = {"_meta": _meta} if _meta else {}
-        answer, _ = self.follow(self.send_request("tools/call", {"name": tool, "arguments": arguments, **more}))
-        return answer["result"]
+        response, _ = self.follow(self.send_request("tools/call", {"name": tool, "arguments": arguments, **more}))
+        return response["result"]
 
     def start(self, tool: str, /, _meta: Mapping[str, Any] | None = None, **arguments: Any) -> str:
         """Call a tool as a task and return the task's id."""
@@ -154,16 +170,16 @@ class Client(client.Client):
         """Call `tasks/result` and follow the stream; returns the JSON-RPC response and all HTTP responses."""
         return self.follow(self.send_request("tasks/result", {"taskId": task_id}, id=id))
 
-    def follow(self, reply: Reply) -> tuple[Any, list[Reply]]:
+    def follow(self, reply: Reply, *, needs_responder: bool = False) -> tuple[Any, list[Reply]]:
         """Resume a stream until the JSON-RPC response comes; returns that and all HTTP responses."""
         replies = [reply]
-        self._respond(reply)
-        while not (answers := [each for each in replies[-1].messages if "method" not in each]):
+        self._respond(reply, needs_responder)
+        while not (responses := [each for each in replies[-1].messages if "method" not in each]):
             self.sleep(timedelta(milliseconds=max((event.retry or 0 for event in replies[-1].events), default=0)))
             replies.append(self.resume(replies[-1].last_event_id))
-            self._respond(replies[-1])
+            self._respond(replies[-1], needs_responder)
             assert len(replies) < 1000, "this never ends"
-        return answers[0], replies
+        return responses[0], replies
 
     def respond(self, input_request: Any, result: Any = None, *, error: Any = None) -> Reply:
         """Respond to a request of the server, with a result or an error."""
@@ -190,18 +206,48 @@ class Client(client.Client):
         self._open |= {input_request["id"]: input_request for input_request in reply.input_requests}
         return reply
 
-    def _respond(self, reply: Reply) -> None:
+    def _respond(self, reply: Reply, needs_responder: bool) -> None:
         for message in reply.input_requests:
-            self.respond_to(self._input_request(message))
+            if (subject := _subject_of(message)) in self._responded:
+                self._responded.remove(subject)
+                raise _rejection(message)
+            if needs_responder or self.responder is not None:
+                self.respond_to(self._input_request(message))
 
     def _input_request(self, message: Mapping[str, Any]) -> InputRequest:
+        subject = _subject_of(message)
+
         def respond(result: JSON) -> None:
-            self.respond(message, result)
+            # After a rejected response, only one to the request as it was sent again is looked at.
+            self.respond(next((each for each in self._open.values() if _subject_of(each) == subject), message), result)
+            self._responded.add(subject)
+            if (task_id := _task_of(message)) is not None:
+                # Where the server rejected the response, this brings the request again.
+                self.get_task(task_id)
+
+        def fail(code: int, text: str) -> None:
+            self.respond(message, error={"code": code, "message": text})
 
         return InputRequest(
-            id=message["id"], method=message["method"], params=message.get("params", {}), respond=respond
+            id=message["id"], method=message["method"], params=message.get("params", {}), respond=respond, fail=fail
         )
 
 
 def _task_of(message: Mapping[str, Any]) -> Any:
     return message.get("params", {}).get("_meta", {}).get(RELATED_TASK, {}).get("taskId")
+
+
+def _subject_of(message: Mapping[str, Any]) -> str:
+    """Return what stays the same in the id of a request that this server sends again: the task, and what it asks."""
+    payload = str(message["id"]).partition(".")[0]
+    try:
+        _, _, value = json.loads(decode(payload))
+        return str(value["way"])
+    except (ValueError, TypeError, KeyError):
+        return payload
+
+
+def _rejection(message: Mapping[str, Any]) -> McpError:
+    """Return the error for a response after which the server sent the request again, with what was wrong with it."""
+    reason = message.get("params", {}).get("message", "The response did not fit.").rpartition("\n\n")[2]
+    return McpError(INVALID_PARAMS, f"Invalid params: {reason}")

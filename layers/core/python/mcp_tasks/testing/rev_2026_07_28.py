@@ -14,8 +14,8 @@ from mcp_tasks.testing import client
 from mcp_tasks.testing.client import (
     RESPONDS,
     InputRequest,
-    NoResult,
     NotATask,
+    NotSupported,
     Responder,
     Sleep,
     Task,
@@ -87,31 +87,28 @@ class Client(client.Client):
         """Call a tool as a task; raises `NotATask`, and `McpError`."""
         result = self._called(name, arguments)
         if result["resultType"] != "task":
-            raise NotATask(f"{name} answered at once: {result}", ToolResult.of(result))
+            raise NotATask(f"{name} returned without a task: {result}", ToolResult.of(result))
         return self.task(result["taskId"])
 
     def get_task(self, task_id: str) -> TaskState:
-        """Return the result of `tasks/get`; raises `McpError`."""
-        shown = self.request("tasks/get", {"taskId": task_id})
-        interval = timedelta(milliseconds=shown["pollIntervalMs"])
+        """Return a task as it is now; raises `McpError`."""
+        result = self.request("tasks/get", {"taskId": task_id})
+        interval = timedelta(milliseconds=result["pollIntervalMs"])
         return TaskState(
-            status=shown["status"], message=shown.get("statusMessage"), poll_interval=interval, shown=shown
+            status=result["status"], message=result.get("statusMessage"), poll_interval=interval, result=result
         )
 
-    def task_result(self, task_id: str) -> ToolResult:
-        """Return the result of a task that ended; raises `McpError`."""
-        shown = self.get_task(task_id).shown
-        if "error" in shown:
-            result_of(shown)
-        return ToolResult.of(shown["result"])
+    def ended_task_result(self, task_id: str) -> ToolResult:
+        """Return the result of a task that has ended and was not cancelled; raises `McpError`."""
+        return ToolResult.of(result_of(self.get_task(task_id).result))
 
     def cancel_task(self, task_id: str) -> None:
-        """Cancel a task; raises `McpError`."""
+        """Cancel a task, which has no effect if it has ended; raises `McpError`."""
         self.request("tasks/cancel", {"taskId": task_id})
 
     def input_requests(self, task_id: str) -> list[InputRequest]:
         """Return the task's input requests that have no response yet."""
-        requests = self.get_task(task_id).shown.get("inputRequests", {})
+        requests = self.get_task(task_id).result.get("inputRequests", {})
         return [self._input_request(task_id, key, request) for key, request in requests.items()]
 
     def request(self, method: str, params: Mapping[str, Any]) -> Any:
@@ -130,8 +127,6 @@ class Client(client.Client):
 
     def _responses(self, requests: Mapping[str, Any]) -> Mapping[str, JSON]:
         """Return the responder's responses to the requests; raises `NoResult` if the client has no responder."""
-        if self.responder is None:
-            raise NoResult(f"the call waits for {requests}")
         responses: dict[str, JSON] = {}
         for key, request in requests.items():
             self.respond_to(_input_request(key, request, partial(responses.__setitem__, key)))
@@ -215,7 +210,13 @@ class Client(client.Client):
 
 
 def _input_request(key: str, request: Mapping[str, Any], respond: Callable[[JSON], None]) -> InputRequest:
-    return InputRequest(id=key, method=request["method"], params=request.get("params", {}), respond=respond)
+    return InputRequest(
+        id=key, method=request["method"], params=request.get("params", {}), respond=respond, fail=_no_error_responses
+    )
+
+
+def _no_error_responses(code: int, message: str) -> None:
+    raise NotSupported(f"{REVISION} has no error responses to input requests: decline, or cancel")
 
 
 def without_server_info(result: Mapping[str, Any]) -> dict[str, Any]:
