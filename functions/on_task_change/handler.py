@@ -1,7 +1,7 @@
 """Reconciles tasks by the table's DynamoDB stream: starts, stops and resumes executions, and releases quota.
 
 Records are delivered at least once, and in order for each task; one that fails is retried, for a limited time.  A
-record that only a newer release can read would fail until that is deployed, so it is left to that release's sweep.
+record that is damaged, or that only a newer release can read, would fail each time, so it is left to the sweep.
 """
 
 import os
@@ -15,7 +15,7 @@ from mcp_tasks import bootstrap
 from mcp_tasks.adapters.dynamodb.changes import change_of, deleted_while_live
 from mcp_tasks.adapters.dynamodb.items import owner_and_id
 from mcp_tasks.settings import Settings
-from mcp_tasks.tasks.errors import NewerSchema
+from mcp_tasks.tasks.errors import UnreadableItem
 
 logger = Logger(service="on_task_change")
 RECONCILER = bootstrap.reconciler(Settings.of(os.environ))
@@ -34,8 +34,10 @@ def on_record(record: DynamoDBRecord) -> None:
         change = change_of(described)
         logger.info("task changed", extra={"task": change.task_id})
         RECONCILER.changed(change.owner_key, change.before, change.after)
-    except NewerSchema as newer:
-        logger.error("left to a newer release: %s", newer, extra={"fallback": "newer_item"})
+    except UnreadableItem as unreadable:
+        owner_key, task_id = owner_and_id(described["Keys"])
+        said = {"owner_key": owner_key, "task": task_id, "fallback": "unreadable_item"}
+        logger.error("left as it is: %s", unreadable, extra=said)
         if deleted_while_live(described):
             # The item is gone, so no sweep can find it.
-            RECONCILER.deleted(*owner_and_id(described["Keys"]))
+            RECONCILER.deleted(owner_key, task_id)

@@ -54,6 +54,9 @@ def slow_bucket() -> Iterator[str]:
         server.server_close()
 
 
+ITEM = {"SK": {"S": "args#task"}, "object": {"S": "acme#ada/task/digest"}}
+
+
 @pytest.fixture
 def payloads(monkeypatch: pytest.MonkeyPatch) -> Iterator[Payloads]:
     with slow_bucket() as url:
@@ -67,4 +70,4 @@ def payloads(monkeypatch: pytest.MonkeyPatch) -> Iterator[Payloads]:
 def test_a_large_payload_is_read_for_longer_than_the_limit_of_a_read(payloads: Payloads) -> None:
     SlowBucket.stored = json.dumps(LARGE).encode()
 
-    assert payloads.unpack({"object": {"S": "acme#ada/task/digest"}}) == LARGE
+    assert payloads.unpack(ITEM, lambda stored: stored) == LARGE

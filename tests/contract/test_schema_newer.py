@@ -53,7 +53,7 @@ def test_a_page_leaves_a_newer_task_out_and_says_so(
 
     assert [task.id for task in (*first, *second)] == [task_id for task_id in ALL if task_id != newer]
     assert end is None
-    assert {vars(record).get("fallback") for record in caplog.records} == {"newer_item"}
+    assert {vars(record).get("fallback") for record in caplog.records} == {"unreadable_item"}
 
 
 def test_a_sweep_goes_on_past_a_newer_task_and_looks_at_it_an_hour_later(
@@ -65,7 +65,7 @@ def test_a_sweep_goes_on_past_a_newer_task_and_looks_at_it_an_hour_later(
 
     assert isinstance(service.ports.executor, IdleExecutor)
     assert sorted(service.ports.executor.started) == [FRESH, SUSPENDED, RESUMED, golden.DELETED]
-    assert "newer_item" in {vars(record).get("fallback") for record in caplog.records}
+    assert "unreadable_item" in {vars(record).get("fallback") for record in caplog.records}
     after = item_at(aws, f"task#{newer}")
     due = clock.now() + timedelta(hours=1)
     assert float(after["checkAt"]["N"]) == pytest.approx(due.timestamp(), abs=60)

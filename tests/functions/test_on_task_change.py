@@ -1,4 +1,4 @@
-"""The function at the table's stream, with records that a newer release wrote among those of its own."""
+"""The function at the table's stream, with records among those of its own that are damaged, or of a newer release."""
 
 import importlib
 import json
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks import bootstrap
-from mcp_tasks.adapters.dynamodb.items import primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, primary_key
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.s3 import Payloads
@@ -45,11 +45,10 @@ class Deployed:
         """Delete the task as DynamoDB does when it expires."""
         self.aws.dynamodb.delete_item(TableName=TABLE, Key=primary_key(ADA.owner_key, "task", task.id))
 
-    def make_newer(self, task: Task) -> None:
-        """Have a newer release write the task, in a shape of its own."""
-        (item,) = (each for each in scan(self.aws.dynamodb) if each["SK"]["S"] == f"task#{task.id}")
-        newer = item | {"schema": {"N": "3"}, "details": {"S": "another shape"}}
-        self.aws.dynamodb.put_item(TableName=TABLE, Item=newer)
+    def spoil(self, place: str, changes: Item) -> None:
+        """Change attributes of the item with this sort key."""
+        (item,) = (each for each in scan(self.aws.dynamodb) if each["SK"]["S"] == place)
+        self.aws.dynamodb.put_item(TableName=TABLE, Item=item | changes)
 
 
 @pytest.fixture
@@ -71,20 +70,38 @@ def deployed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployed]:
     bootstrap.client.cache_clear()
 
 
-def test_a_record_of_a_newer_release_neither_fails_nor_keeps_others_from_their_turn(
-    deployed: Deployed,
+UNREADABLE = {
+    "newer": {"schema": {"N": "3"}, "details": {"S": "another shape"}},
+    "damaged": {"details": {"S": "another shape"}},
+}
+unreadable = pytest.mark.parametrize("changes", UNREADABLE.values(), ids=UNREADABLE)
+
+
+@unreadable
+def test_a_record_that_cannot_be_read_neither_fails_nor_keeps_others_from_their_turn(
+    deployed: Deployed, changes: Item
 ) -> None:
-    first, newer = add(deployed.store), add(deployed.store)
-    deployed.make_newer(newer)
+    first, lost = add(deployed.store), add(deployed.store)
+    deployed.spoil(f"task#{lost.id}", changes)
     last = add(deployed.store)
 
     assert deployed.deliver() == {"batchItemFailures": []}
     assert deployed.started() == {first.id, last.id}
 
 
-def test_a_live_task_of_a_newer_release_that_expires_is_counted_no_more(deployed: Deployed) -> None:
+@pytest.mark.parametrize("changes", [{"schema": {"N": "3"}}, {"json": {"S": "{"}}], ids=UNREADABLE)
+def test_nor_does_one_of_a_task_whose_arguments_cannot_be_read(deployed: Deployed, changes: Item) -> None:
+    first, lost, last = (add(deployed.store) for _ in range(3))
+    deployed.spoil(f"args#{lost.id}", changes)
+
+    assert deployed.deliver() == {"batchItemFailures": []}
+    assert deployed.started() == {first.id, last.id}
+
+
+@unreadable
+def test_a_live_task_that_cannot_be_read_and_expires_is_counted_no_more(deployed: Deployed, changes: Item) -> None:
     kept, gone = add(deployed.store), add(deployed.store)
-    deployed.make_newer(gone)
+    deployed.spoil(f"task#{gone.id}", changes)
     deployed.delete(gone)
     before = active(deployed.aws)
 
@@ -94,10 +111,11 @@ def test_a_live_task_of_a_newer_release_that_expires_is_counted_no_more(deployed
     assert deployed.started() == {kept.id}
 
 
-def test_a_task_of_a_newer_release_that_had_ended_was_not_counted_any_more(deployed: Deployed) -> None:
+@unreadable
+def test_a_task_that_cannot_be_read_and_had_ended_was_not_counted_any_more(deployed: Deployed, changes: Item) -> None:
     add(deployed.store)
     ended = cancel(deployed.store, add(deployed.store))
-    deployed.make_newer(ended)
+    deployed.spoil(f"task#{ended.id}", changes)
     deployed.delete(ended)
 
     assert deployed.deliver() == {"batchItemFailures": []}

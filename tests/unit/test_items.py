@@ -1,7 +1,11 @@
 """A task as an item and back."""
 
+import json
 import string
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,7 +21,9 @@ from mcp_tasks.adapters.dynamodb.items import (
     primary_key,
     task_of,
 )
+from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import InputRequest, OutcomeKind, Progress, State, Task
+from mcp_tasks.tasks.poll_interval import current_poll_interval
 from tests.kit import ADA, NOON, a_task
 
 numbers = st.integers(-(2**60), 2**60) | st.floats(allow_nan=False)
@@ -30,7 +36,7 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(any_text), inner, max_size=3),
     max_leaves=5,
 )
-tasks = st.builds(
+any_tasks = st.builds(
     Task,
     id=st.text("0123456789abcdefghijklmnopqrstuv", min_size=36, max_size=36),
     tool=st.text(min_size=1),
@@ -64,7 +70,24 @@ tasks = st.builds(
     task_token=st.none() | st.text(string.printable, min_size=1),
     earlier_tokens=st.lists(st.text(string.printable), max_size=4).map(tuple),
     resumed_at=st.none() | moments,
-    outcome_kind=st.none() | st.sampled_from(OutcomeKind),
+    outcome_kind=st.sampled_from(OutcomeKind),
+)
+tasks = any_tasks.map(lambda task: task if task.state is State.FINISHED else replace(task, outcome_kind=None))
+attributes = (
+    st.builds(lambda value: {"S": value}, st.text(string.printable))
+    | st.builds(lambda value: {"S": json.dumps(value)}, json_values)
+    | st.builds(lambda value: {"N": str(value)}, st.integers(-(10**37), 10**37) | st.floats(-1e37, 1e37))
+)
+DOCUMENTS = {
+    "details": ("note", "progress", "questions", "asked", "askedAt", "resumedAt", "earlierTokens"),
+    "request": ("progressToken", "session", "scopes", "abilities"),
+}
+documents = st.fixed_dictionaries(
+    {},
+    optional={
+        name: st.dictionaries(st.sampled_from(fields), json_values).map(lambda value: {"S": json.dumps(value)})
+        for name, fields in DOCUMENTS.items()
+    },
 )
 
 
@@ -75,6 +98,20 @@ def test_a_task_comes_back_from_its_item_unchanged(task: Task) -> None:
     assert task_of(item) == task
     assert task_of(item | alive(task)) == task
     assert owner_and_id(item) == (ADA.owner_key, task.id)
+
+
+@given(
+    task=tasks,
+    damage=documents
+    | st.dictionaries(st.sampled_from([*item_of(ADA.owner_key, a_task())][2:]), attributes, max_size=2),
+)
+def test_whatever_an_item_holds_is_a_task_that_can_be_used_or_refused(task: Task, damage: dict[str, Any]) -> None:
+    with suppress(UnreadableItem):
+        found = task_of(item_of(ADA.owner_key, task) | damage)
+        assert found.expires_at >= found.created_at
+        assert found.due_at <= found.expires_at
+        current_poll_interval(found, NOON)
+        assert task_of(item_of(ADA.owner_key, found)) == found
 
 
 @given(task=tasks)

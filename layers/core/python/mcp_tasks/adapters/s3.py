@@ -4,11 +4,14 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from mcp_tasks.adapters.dynamodb.items import Item
+from mcp_tasks.adapters.dynamodb.reading import Fields, Read, from_json, text
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.tasks.model import JSON
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +39,11 @@ class Payloads:
         self.client().put_object(Bucket=self.bucket, Key=name, Body=body, ContentType="application/json")
         return {"object": {"S": name}}
 
-    def unpack(self, item: Mapping[str, Any]) -> JSON:
-        """Return the value that an item's attributes store."""
+    def unpack(self, item: Mapping[str, Any], read: Read[T]) -> T:
+        """Return what `read` makes of the value that an item's attributes store; raises `UnreadableItem`."""
+        fields = Fields.of(item)
         if "json" in item:
-            return json.loads(item["json"]["S"])
-        return json.load(self.client().get_object(Bucket=self.bucket, Key=item["object"]["S"])["Body"])
+            return fields.required("json", lambda attribute: read(from_json(attribute)))
+        name = fields.required("object", lambda attribute: text(attribute["S"]))
+        body = self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
+        return fields.required("object", lambda attribute: read(json.loads(body)))

@@ -21,7 +21,7 @@ from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalTransition, NewerSchema, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import CancelRequested
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
@@ -201,7 +201,7 @@ class TaskService(TaskOperations):
     def _find(self, caller: Caller, task_id: str) -> Task | None:
         try:
             return self.get(caller, task_id)
-        except (TaskNotFound, NewerSchema):
+        except (TaskNotFound, UnreadableItem):
             return None
 
 

@@ -13,7 +13,7 @@ from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
 from mcp_tasks.limits.waits import BETWEEN_CHECKS, BETWEEN_CHECKS_SUSPENDED, GRACE
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution
-from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
+from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -56,8 +56,9 @@ class Reconciler:
     def _check_if_readable(self, owner_key: str, task_id: str) -> bool:
         try:
             return self._check(owner_key, task_id)
-        except NewerSchema as newer:
-            logger.error("left to a newer release: %s", newer, extra={"task": task_id, "fallback": "newer_item"})
+        except UnreadableItem as unreadable:
+            said = {"owner_key": owner_key, "task": task_id, "fallback": "unreadable_item"}
+            logger.error("left as it is: %s", unreadable, extra=said)
             # Long enough that such tasks do not take the places of readable ones in every sweep.
             self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + BETWEEN_CHECKS)
             return False

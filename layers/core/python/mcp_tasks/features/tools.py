@@ -8,7 +8,7 @@ from inspect import getdoc
 from typing import Any, Literal, Protocol
 
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN
+from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, POLL_INTERVAL
 from mcp_tasks.tasks.model import JSON, Returned
 
 DEFAULT_MACHINE = "run_tool"
@@ -74,7 +74,7 @@ class Tool:
     tasks: Tasks = "allowed"
     timeout: timedelta = LONGEST_RUN
     ttl: timedelta | None = None
-    poll_interval: timedelta = timedelta(seconds=1)
+    poll_interval: timedelta = POLL_INTERVAL
     inline_wait: timedelta = INLINE_WAIT
     handle_after: timedelta = HANDLE_AFTER
     joinable: timedelta | None = None
@@ -113,7 +113,7 @@ def tool(
     tasks: Tasks = "allowed",
     timeout: timedelta = LONGEST_RUN,
     ttl: timedelta | None = None,
-    poll_interval: timedelta = timedelta(seconds=1),
+    poll_interval: timedelta = POLL_INTERVAL,
     inline_wait: timedelta = INLINE_WAIT,
     handle_after: timedelta = HANDLE_AFTER,
     joinable: timedelta | None = None,

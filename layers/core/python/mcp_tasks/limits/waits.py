@@ -31,6 +31,9 @@ LONGEST_RUN: Final = timedelta(minutes=14)
 KEPT: Final = timedelta(minutes=5)
 """How long an outcome can be had at the least, however late the work ends."""
 
+POLL_INTERVAL: Final = timedelta(seconds=1)
+"""How often clients should poll at first, unless the tool says otherwise."""
+
 LONGEST_POLL_INTERVAL: Final = KEPT - timedelta(minutes=1)
 """Less than an outcome is kept: a client that polls so often misses none."""
 
@@ -91,6 +94,9 @@ CHANGE_LIFETIME: Final = timedelta(days=30)
 KEY_LIFETIME: Final = timedelta(days=70)
 """Of a month's signing key: from the first day of a month beyond the end of the next, so that what it signed is good
 for 39 days or more."""
+
+LONGEST_SPAN: Final = timedelta(days=36_500)
+"""Of a duration that is stored: nothing lasts so long, and what is longer could not be added to a time."""
 
 COUNTER_LIFETIME: Final = timedelta(days=400)
 """Of a quota's counter after it last counted up: longer than any task lives."""

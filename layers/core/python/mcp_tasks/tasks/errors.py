@@ -8,7 +8,8 @@ TaskError
 ├── KeyReused          the idempotency key belongs to another request
 └── ArgumentsTooLarge  the arguments are larger than the store, or a state machine, can take
 
-NewerSchema            not the caller's error: a newer release wrote the stored item
+UnreadableItem         not the caller's error: a stored item cannot be read
+└── NewerSchema        a newer release wrote it
 """
 
 
@@ -49,9 +50,17 @@ class ArgumentsTooLarge(TaskError):
         super().__init__(f"the arguments are {size} bytes of JSON; this tool takes at most {limit}")
 
 
-class NewerSchema(Exception):
+class UnreadableItem(Exception):
+    """A stored item cannot be read: it is damaged, or a newer release wrote it."""
+
+    def __init__(self, item: str, reason: str) -> None:
+        """Name the item by its sort key, and say what does not fit, without quoting what is stored."""
+        super().__init__(f"item {item} {reason}")
+
+
+class NewerSchema(UnreadableItem):
     """A stored item has a schema version that only a newer release can read."""
 
     def __init__(self, item: str, *, found: int, known: int) -> None:
-        """Name the item by its key, with the schema version found in it and the newest one known here."""
-        super().__init__(f"item {item} has schema {found}; this release reads up to {known}: deploy a newer release")
+        """Name the item by its sort key, with the schema version found in it and the newest one known here."""
+        super().__init__(item, f"has schema {found}; this release reads up to {known}: deploy a newer release")

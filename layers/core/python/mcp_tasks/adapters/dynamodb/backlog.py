@@ -27,6 +27,7 @@ class DynamoBacklog:
         now = epoch(self.table.clock.now())
         shards = [
             self.table.query(
+                _due,
                 limit=limit,
                 IndexName=INDEX,
                 KeyConditionExpression="liveShard = :shard AND checkAt <= :now",
@@ -34,7 +35,7 @@ class DynamoBacklog:
             )
             for shard in range(LIVE_SHARDS)
         ]
-        return map(owner_and_id, islice(merge(*shards, key=_check_at), limit))
+        return ((owner_key, task_id) for _, owner_key, task_id in islice(merge(*shards), limit))
 
     def postpone(self, owner_key: str, task_id: str, until: datetime) -> None:
         """Set `checkAt`, unless the task has ended: only live tasks have `liveShard`."""
@@ -63,5 +64,5 @@ class DynamoBacklog:
             return
 
 
-def _check_at(item: Item) -> float:
-    return float(item["checkAt"]["N"])
+def _due(item: Item) -> tuple[float, str, str]:
+    return float(item["checkAt"]["N"]), *owner_and_id(item)

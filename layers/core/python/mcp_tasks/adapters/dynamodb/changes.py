@@ -20,7 +20,7 @@ class Change:
 
 
 def change_of(record: Mapping[str, Any]) -> Change:
-    """Read the `dynamodb` field of a stream record about a task; raises `NewerSchema`."""
+    """Read the `dynamodb` field of a stream record about a task; raises `UnreadableItem`."""
     owner_key, task_id = owner_and_id(record["Keys"])
     before, after = record.get("OldImage"), record.get("NewImage")
     for image in filter(None, (before, after)):

@@ -7,17 +7,17 @@ late; and `goneAt`, exact, from which on every read here treats the item as dele
 
 import json
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias
 from zlib import crc32
 
+from mcp_tasks.adapters.dynamodb.reading import Fields, integer, list_of, mapping, maybe, moment, number, span, text
 from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
-from mcp_tasks.limits.waits import FIRST_CHECK
+from mcp_tasks.limits.waits import FIRST_CHECK, POLL_INTERVAL
 from mcp_tasks.tasks.model import JSON, InputRequest, OutcomeKind, Progress, State, Task
 
-T = TypeVar("T")
 Item: TypeAlias = dict[str, Any]
 """Attributes by name, as DynamoDB writes them: `{"PK": {"S": "acme#ada"}}`."""
 
@@ -54,8 +54,8 @@ def lifetime(until: datetime) -> Item:
 
 
 def ends_at(item: Mapping[str, Any]) -> datetime:
-    """Return when the item expires."""
-    return datetime.fromtimestamp(float(item["goneAt"]["N"]), UTC)
+    """Return when the item expires; raises `UnreadableItem`."""
+    return Fields.of(item).required("goneAt", lambda attribute: datetime.fromtimestamp(float(attribute["N"]), UTC))
 
 
 def owner_and_id(item: Mapping[str, Any]) -> tuple[str, str]:
@@ -116,40 +116,68 @@ def alive(task: Task) -> Item:
 
 
 def task_of(item: Mapping[str, Any]) -> Task:
-    """Return the task stored in an item of the table or an image in its stream, of this release or an older one."""
-    details, request = json.loads(item["details"]["S"]), json.loads(item["request"]["S"])
-    progress, outcome_kind, token = details.get("progress"), item.get("ending"), item.get("taskToken")
+    """Return the task in an item of the table or an image in its stream, of this release or an older one.
+
+    Raises `UnreadableItem` where the item is damaged.
+    """
+    fields = Fields.of(item)
+    details, request = fields.document("details"), fields.document("request")
+    created_at = fields.required("createdAt", _moment)
+    ttl = fields.optional("ttl", _seconds_of, ends_at(item) - created_at)
+    state = fields.required("state", lambda attribute: State(attribute["S"]))
     return Task(
         id=owner_and_id(item)[1],
-        tool=item["tool"]["S"],
-        machine=item["machine"]["S"],
-        created_at=datetime.fromisoformat(item["createdAt"]["S"]),
-        updated_at=datetime.fromisoformat(item["updatedAt"]["S"]),
-        ttl=_timedelta(item["ttl"]),
-        timeout=_timedelta(item["timeout"]),
-        poll_interval=_timedelta(item["pollInterval"]),
-        state=State(item["state"]["S"]),
-        version=int(item["version"]["N"]),
-        status_message=details.get("note"),
-        progress=progress and known(Progress, progress),
-        input_requests=tuple(_input_request(input_request) for input_request in details.get("questions", ())),
-        requested=tuple(details.get("asked", ())),
-        requested_at=_moment(details.get("askedAt")),
-        resumed_at=_moment(details.get("resumedAt")),
-        task_token=token and token["S"],
-        earlier_tokens=tuple(details.get("earlierTokens", ())),
-        progress_token=request.get("progressToken"),
-        session=request.get("session"),
-        scopes=frozenset(request.get("scopes", ())),
-        client_capabilities=frozenset(request.get("abilities", ())),
-        outcome_kind=outcome_kind and OutcomeKind(outcome_kind["S"]),
+        tool=fields.required("tool", _string),
+        machine=fields.required("machine", _string),
+        created_at=created_at,
+        updated_at=fields.optional("updatedAt", _moment, created_at),
+        ttl=ttl,
+        timeout=fields.optional("timeout", _seconds_of, ttl),
+        poll_interval=fields.optional("pollInterval", _seconds_of, POLL_INTERVAL),
+        state=state,
+        version=fields.required("version", lambda attribute: int(attribute["N"])),
+        status_message=details.optional("note", text, None),
+        progress=details.optional("progress", _progress, None),
+        input_requests=details.optional("questions", list_of(_input_request), ()),
+        requested=details.optional("asked", list_of(text), ()),
+        requested_at=details.optional("askedAt", moment, None),
+        resumed_at=details.optional("resumedAt", moment, None),
+        task_token=fields.optional("taskToken", _string, None),
+        earlier_tokens=details.optional("earlierTokens", list_of(text), ()),
+        progress_token=request.optional("progressToken", _token, None),
+        session=request.optional("session", text, None),
+        scopes=frozenset(request.optional("scopes", list_of(text), ())),
+        client_capabilities=frozenset(request.optional("abilities", list_of(text), ())),
+        outcome_kind=_outcome_kind(fields, state),
     )
 
 
-def known(cls: Callable[..., T], stored: Mapping[str, JSON]) -> T:
-    """Return a dataclass made of the stored fields that it declares; fields of a newer release are ignored."""
-    names = {field.name for field in fields(cls)}  # type: ignore[arg-type]  # a dataclass
-    return cls(**{name: value for name, value in stored.items() if name in names})
+def _outcome_kind(fields: Fields, state: State) -> OutcomeKind | None:
+    """Return the kind of outcome, which a task has exactly if it is finished."""
+    if state is State.FINISHED:
+        return fields.required("ending", lambda attribute: OutcomeKind(attribute["S"]))
+    return fields.optional("ending", _nothing, None)
+
+
+def _nothing(attribute: Item) -> None:
+    raise ValueError
+
+
+def _progress(stored: JSON) -> Progress:
+    return Progress(
+        progress=number(stored["progress"]),
+        total=maybe(stored.get("total"), number),
+        message=maybe(stored.get("message"), text),
+    )
+
+
+def _input_request(stored: JSON) -> InputRequest:
+    return InputRequest(
+        key=text(stored["key"]),
+        method=text(stored["method"]),
+        params=mapping(stored["params"]),
+        timeout=maybe(stored.get("timeout"), span),
+    )
 
 
 def _plain(input_request: InputRequest) -> JSON:
@@ -157,13 +185,16 @@ def _plain(input_request: InputRequest) -> JSON:
     return {"key": input_request.key, "method": input_request.method, "params": input_request.params, **timeout}
 
 
-def _input_request(stored: Mapping[str, JSON]) -> InputRequest:
-    timeout = stored.get("timeout")
-    return known(InputRequest, {**stored, "timeout": None if timeout is None else timedelta(seconds=timeout)})
+def _string(attribute: Item) -> str:
+    return text(attribute["S"])
 
 
-def _moment(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text)
+def _moment(attribute: Item) -> datetime:
+    return moment(attribute["S"])
+
+
+def _token(value: JSON) -> str | int:
+    return value if isinstance(value, str) else integer(value)
 
 
 def _json(value: JSON) -> Item:
@@ -175,5 +206,5 @@ def _seconds(span: timedelta) -> Item:
     return {"N": f"{span.total_seconds():.6f}"}
 
 
-def _timedelta(attribute: Item) -> timedelta:
-    return timedelta(seconds=float(attribute["N"]))
+def _seconds_of(attribute: Item) -> timedelta:
+    return span(attribute["N"])

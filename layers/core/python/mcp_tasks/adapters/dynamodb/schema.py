@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, epoch
+from mcp_tasks.adapters.dynamodb.reading import Fields
 from mcp_tasks.tasks.errors import NewerSchema
 
 # What this release writes, and the most that it reads, by the kind that a sort key begins with.
@@ -70,8 +71,12 @@ def _guarded(request: Item, key: Mapping[str, Any], now: datetime) -> Item:
 
 
 def check_schema(item: Mapping[str, Any]) -> None:
-    """Raise `NewerSchema` if a newer release wrote the item, or the image of it in the stream."""
-    found, known = int(item.get("schema", {"N": UNVERSIONED})["N"]), SCHEMAS[_kind(item)]
+    """Raise `NewerSchema` if a newer release wrote the item, or the image of it in the stream.
+
+    Raises `UnreadableItem` where the item's version is damaged.
+    """
+    found = Fields.of(item).optional("schema", lambda attribute: int(attribute["N"]), UNVERSIONED)
+    known = SCHEMAS[_kind(item)]
     if found > known:
         raise NewerSchema(item["SK"]["S"], found=found, known=known)
 

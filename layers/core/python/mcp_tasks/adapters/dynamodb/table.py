@@ -1,7 +1,7 @@
 """The one DynamoDB table: reads that hide expired items, and conditional writes that report which condition failed.
 
-Every item gets the schema version of its kind here.  Every method raises `NewerSchema` when it meets a live item that
-a newer release wrote, except `query`, which leaves such items out.
+Every item gets the schema version of its kind here.  Every method raises `UnreadableItem` when it meets a live item
+that is damaged or that a newer release wrote, except `query`, which leaves such items out.
 """
 
 import logging
@@ -9,16 +9,18 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at
 from mcp_tasks.adapters.dynamodb.schema import check_schema, versioned
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.tasks.errors import NewerSchema
+from mcp_tasks.tasks.errors import UnreadableItem
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 REFUSED: Final = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedException"})
 
@@ -75,15 +77,27 @@ class Table:
         check_schema(item)
         return item
 
-    def query(self, *, limit: int, **request: Any) -> Iterator[Item]:
-        """Yield the items that a Query finds, page after page as they are consumed, at first `limit` to a page."""
+    def query(self, read: Callable[[Item], T], *, limit: int, **request: Any) -> Iterator[T]:
+        """Yield what `read` makes of the items that a Query finds, and leave out those that cannot be read.
+
+        Page after page is requested as they are consumed, of `limit` items at first.
+        """
         while True:
             answer = self.client.query(TableName=self.name, Limit=limit, **request)
-            yield from filter(_is_readable, answer["Items"])
+            for item in answer["Items"]:
+                try:
+                    # An index of keys alone has no version to check; a query of it is followed by a read of the table.
+                    check_schema(item)
+                    found = read(item)
+                except UnreadableItem as unreadable:
+                    said = {"owner_key": item["PK"]["S"], "fallback": "unreadable_item"}
+                    logger.error("left out: %s", unreadable, extra=said)
+                else:
+                    yield found
             if "LastEvaluatedKey" not in answer:
                 return
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
-            # `Limit` counts items before the filter, so pages grow to get past any number of filtered ones.
+            # `Limit` counts items before they are filtered, so pages grow to get past any number of these.
             limit = max(limit, min(4 * limit, MAX_PAGE))
 
     def transact(self, *actions: Item) -> None:
@@ -158,16 +172,6 @@ def adding(item: Item) -> Item:
 def putting(item: Item) -> Item:
     """Return the transaction's Put of an item, without a condition."""
     return {"Put": {"Item": item}}
-
-
-def _is_readable(item: Item) -> bool:
-    # An index that projects only keys has no version to check; a query of it is followed by a read of the table.
-    try:
-        check_schema(item)
-    except NewerSchema as newer:
-        logger.error("left out: %s", newer, extra={"fallback": "newer_item"})
-        return False
-    return True
 
 
 def _reasons(error: ClientError) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 
 from mcp_tasks.adapters.dynamodb.actions import listing, replacing
+from mcp_tasks.adapters.dynamodb.documents import document_of, outcome_of, response_of, value_of
 from mcp_tasks.adapters.dynamodb.items import (
     Item,
     alive,
@@ -17,20 +18,20 @@ from mcp_tasks.adapters.dynamodb.items import (
     ends_at,
     epoch,
     item_of,
-    known,
     lifetime,
     primary_key,
     task_of,
     tenant_of,
 )
 from mcp_tasks.adapters.dynamodb.quota import Quota
+from mcp_tasks.adapters.dynamodb.reading import mapping
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, putting
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, Failed, InputResponse, Outcome, Returned, Task
+from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 
 
@@ -101,7 +102,7 @@ class DynamoTaskStore:
             raise StaleTask("gone")
         actions = [replacing(owner_key, before, after), *listing(owner_key, before, after)]
         if outcome is not None:
-            actions.append(putting(self._payload(owner_key, after, ("result", after.id), _plain(outcome))))
+            actions.append(putting(self._payload(owner_key, after, ("result", after.id), document_of(outcome))))
         actions += map(putting, self._record_items(owner_key, after, InitialRecords(responses=responses)))
         try:
             if is_final(after) and not is_final(before):
@@ -113,22 +114,16 @@ class DynamoTaskStore:
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
         """Return what the `args` item holds, or the S3 object that it points to."""
-        return self.payloads.unpack(self._get(owner_key, "args", task_id))  # type: ignore[no-any-return]  # as it was put
+        return self.payloads.unpack(self._get(owner_key, "args", task_id), mapping)
 
     def outcome(self, owner_key: str, task_id: str) -> Outcome:
         """Return the `result` item's outcome, which is in the same transaction as the task's last transition."""
-        match self.payloads.unpack(self._get(owner_key, "result", task_id)):
-            case {"returned": fields}:
-                return known(Returned, fields)
-            case {"faulted": fields}:
-                return known(Failed, fields)
-            case other:
-                raise ValueError(f"no outcome: {other!r}")
+        return self.payloads.unpack(self._get(owner_key, "result", task_id), outcome_of)
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
         """Return what the `reply` item of an input request holds; its key is hashed into the sort key."""
         item = self.table.get(primary_key(owner_key, "reply", task_id, _digest(key)))
-        return None if item is None else known(InputResponse, self.payloads.unpack(item))
+        return None if item is None else self.payloads.unpack(item, response_of)
 
     def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
         """Return the ids in the session's `asks` items; a task has one exactly while it is `input_required`."""
@@ -136,6 +131,7 @@ class DynamoTaskStore:
         if not can_exist(place):
             return []
         found = self.table.query(
+            lambda item: item["SK"]["S"].rpartition("#")[2],
             limit=100,
             ConsistentRead=True,
             KeyConditionExpression="PK = :owner_key AND begins_with(SK, :place)",
@@ -146,11 +142,12 @@ class DynamoTaskStore:
                 ":now": epoch(self.table.clock.now()),
             },
         )
-        return [item["SK"]["S"].rpartition("#")[2] for item in found]
+        return list(found)
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Query the owner's partition backwards: ids begin with their time, so that is newest first."""
         found = self.table.query(
+            task_of,
             limit=limit,
             ConsistentRead=True,
             ScanIndexForward=False,
@@ -163,12 +160,12 @@ class DynamoTaskStore:
                 ":now": epoch(self.table.clock.now()),
             },
         )
-        return [task_of(item) for item in islice(found, limit)]
+        return list(islice(found, limit))
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return what the `step` item holds; the step's name is hashed into the sort key."""
         item = self.table.get(primary_key(owner_key, "step", task_id, _digest(step)))
-        return None if item is None else (self.payloads.unpack(item),)
+        return None if item is None else (self.payloads.unpack(item, value_of),)
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         """Put the `step` item unless there is one, so that of two runs of a tool the first to record a step wins."""
@@ -178,7 +175,7 @@ class DynamoTaskStore:
             self.table.add(item)
         except ConditionFailed as failed:
             item = failed.stored(0)
-        return self.payloads.unpack(item)
+        return self.payloads.unpack(item, value_of)
 
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
         """Raise the version in the listener's `told` item, on condition that it is lower: one claimant succeeds."""
@@ -273,14 +270,6 @@ class DynamoTaskStore:
         except TaskNotFound:
             return None
         return earlier if key.stands_for(earlier) else None
-
-
-def _plain(outcome: Outcome) -> JSON:
-    match outcome:
-        case Returned():
-            return {"returned": {"result": outcome.result, "is_error": outcome.is_error}}
-        case Failed():
-            return {"faulted": {"code": outcome.code, "message": outcome.message, "data": outcome.data}}
 
 
 def _just_below(task_id: str) -> str:

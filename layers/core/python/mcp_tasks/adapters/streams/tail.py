@@ -20,7 +20,7 @@ from mcp_tasks.adapters.polling import PollingWatch
 from mcp_tasks.adapters.streams.shards import LatestRecords, ShardMap, StreamUnusable
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.waiter import Waker, Watch
-from mcp_tasks.tasks.errors import NewerSchema
+from mcp_tasks.tasks.errors import UnreadableItem
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ READ_EVERY: Final = timedelta(milliseconds=250)
 SHORTEST: Final = timedelta(seconds=2)
 LONGEST: Final = timedelta(seconds=5)
 
-FAILURES: Final = (ClientError, BotoCoreError, StreamUnusable, NewerSchema)
+FAILURES: Final = (ClientError, BotoCoreError, StreamUnusable, UnreadableItem)
 
 
 @dataclass(slots=True, kw_only=True)

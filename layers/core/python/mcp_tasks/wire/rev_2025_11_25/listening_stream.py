@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
+from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.rev_2025_11_25 import event_ids, extension, input_requests, url_elicitation
@@ -114,7 +114,7 @@ def _is_request_due(server: SessionServer, caller: Caller, session: Session) -> 
 
 def _tasks(server: SessionServer, caller: Caller, task_ids: Iterable[str]) -> Iterator[Task]:
     for task_id in dict.fromkeys(task_ids):
-        with suppress(TaskNotFound, NewerSchema):
+        with suppress(TaskNotFound, UnreadableItem):
             yield server.tasks.get(caller, task_id)
 
 

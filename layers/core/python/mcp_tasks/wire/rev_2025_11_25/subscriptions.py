@@ -12,7 +12,7 @@ from mcp_tasks.engine.subscriptions import BETWEEN_READS, Subscriptions
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.limits.waits import SUBSCRIPTION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
+from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire.rev_2025_11_25.ports import SessionStore
@@ -98,7 +98,7 @@ class SessionSubscriptions(Subscriptions):
                 yield task_id, self.tasks.get(caller, task_id)
             except TaskNotFound:
                 yield task_id, None
-            except NewerSchema:
+            except UnreadableItem:
                 # Still followed: an instance of the newer release will notify of it.
                 continue
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.limits.requests import MAX_LISTENED
-from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound
+from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, server_features
@@ -56,7 +56,7 @@ def _tasks(call: Call, task_ids: list[str]) -> dict[str, Task]:
     """Return the caller's tasks by id; unknown ids and other callers' tasks are not honoured."""
     found = {}
     for task_id in task_ids:
-        with suppress(TaskNotFound, NewerSchema):
+        with suppress(TaskNotFound, UnreadableItem):
             found[task_id] = call.server.tasks.get(call.caller, task_id)
     return found
 

@@ -1,0 +1,125 @@
+"""Reads the fields of stored items, and of the JSON documents in them; pure, no I/O.
+
+What cannot be read raises `UnreadableItem`, which names the field and never quotes it: items hold what clients sent.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, Self, TypeAlias, TypeVar
+
+from mcp_tasks.limits.waits import LONGEST_SPAN
+from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.tasks.model import JSON
+
+T = TypeVar("T")
+D = TypeVar("D")
+Read: TypeAlias = Callable[[Any], T]
+"""Returns a value made of what is stored; where that does not fit, it raises one of `MISFITS`."""
+
+MISFITS: Final = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of a stored item, or of a JSON document `within` it; `item` is the item's sort key."""
+
+    item: str
+    stored: Mapping[str, Any]
+    within: str = ""
+
+    @classmethod
+    def of(cls, item: Mapping[str, Any]) -> Self:
+        """Return the attributes of an item."""
+        return cls(item["SK"]["S"], item)
+
+    def required(self, name: str, read: Read[T]) -> T:
+        """Return what `read` makes of a field; raises `UnreadableItem`, also where there is no such field."""
+        if self.stored.get(name) is None:
+            raise UnreadableItem(self.item, f"cannot be read: {self.within}{name} is missing")
+        return self._read(name, read)
+
+    def optional(self, name: str, read: Read[T], default: D) -> T | D:
+        """Return what `read` makes of a field, or the default where there is none; raises `UnreadableItem`."""
+        return default if self.stored.get(name) is None else self._read(name, read)
+
+    def document(self, name: str) -> "Fields":
+        """Return the fields of the JSON object in an attribute, none where there is no such attribute."""
+        empty: Mapping[str, JSON] = {}
+        return Fields(
+            self.item, self.optional(name, lambda attribute: mapping(from_json(attribute)), empty), f"{name}."
+        )
+
+    def _read(self, name: str, read: Read[T]) -> T:
+        try:
+            return read(self.stored[name])
+        except MISFITS:
+            # Without its cause, whose message may quote the item in a log.
+            raise UnreadableItem(self.item, f"cannot be read: {self.within}{name} does not fit") from None
+
+
+def from_json(attribute: Mapping[str, Any]) -> JSON:
+    """Return the value of an attribute that holds JSON."""
+    return json.loads(attribute["S"])
+
+
+def text(value: JSON) -> str:
+    """Return a JSON string."""
+    return _instance(value, str)
+
+
+def number(value: JSON) -> float:
+    """Return a JSON number."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError
+    return value
+
+
+def integer(value: JSON) -> int:
+    """Return a JSON number that is an integer."""
+    if isinstance(value, bool):
+        raise TypeError
+    return _instance(value, int)
+
+
+def flag(value: JSON) -> bool:
+    """Return a JSON boolean."""
+    return _instance(value, bool)
+
+
+def mapping(value: JSON) -> dict[str, JSON]:
+    """Return a JSON object."""
+    return _instance(value, dict)
+
+
+def list_of(read: Read[T]) -> Read[tuple[T, ...]]:
+    """Return a function that reads the elements of a JSON array."""
+    return lambda value: tuple(read(each) for each in _instance(value, list))
+
+
+def maybe(value: JSON, read: Read[T]) -> T | None:
+    """Return None for null, or what `read` makes of any other value."""
+    return None if value is None else read(value)
+
+
+def moment(value: JSON) -> datetime:
+    """Return the time in a JSON string, which must name its offset from UTC."""
+    found = datetime.fromisoformat(text(value))
+    if found.tzinfo is None:
+        raise ValueError
+    return found
+
+
+def span(value: JSON) -> timedelta:
+    """Return a duration that is stored as seconds, of a length that can be added to any time."""
+    found = timedelta(seconds=float(value))
+    if not timedelta() <= found <= LONGEST_SPAN:
+        raise ValueError
+    return found
+
+
+def _instance(value: JSON, kind: type[T]) -> T:
+    if not isinstance(value, kind):
+        raise TypeError
+    return value

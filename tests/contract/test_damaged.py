@@ -1,0 +1,255 @@
+"""What is damaged is refused with what does not fit, and keeps nobody from what can be read."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from mcp_tasks.adapters.dynamodb.items import Item
+from mcp_tasks.adapters.dynamodb.table import Table
+from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
+from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.engine.reconciler import Reconciler
+from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
+from tests.cloud import Cloud
+from tests.contract import golden_items as golden
+from tests.contract.golden_items import (
+    CANCELLED,
+    FAILED,
+    FRESH,
+    MOVING,
+    REFUSED,
+    RESUMED,
+    RETURNED,
+    SUSPENDED,
+    item_at,
+    put,
+)
+from tests.kit import ADA, FixedClock, IdleExecutor, a_task
+
+ALL = [CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH]
+
+DAMAGES: list[tuple[str, Any, str]] = [
+    ("tool", None, "tool is missing"),
+    ("createdAt", None, "createdAt is missing"),
+    ("state", None, "state is missing"),
+    ("version", None, "version is missing"),
+    ("goneAt", None, "goneAt is missing"),
+    ("state", {"S": "SECRET"}, "state does not fit"),
+    ("ending", {"S": "SECRET"}, "ending does not fit"),
+    ("ending", {"S": "returned"}, "ending does not fit"),
+    ("state", {"S": "finished"}, "ending is missing"),
+    ("tool", {"N": "7"}, "tool does not fit"),
+    ("createdAt", {"S": "SECRET"}, "createdAt does not fit"),
+    ("updatedAt", {"S": "2026-01-01T12:00:00"}, "updatedAt does not fit"),
+    ("ttl", {"S": "SECRET"}, "ttl does not fit"),
+    ("timeout", {"N": "1e30"}, "timeout does not fit"),
+    ("version", {"N": "1.5"}, "version does not fit"),
+    ("schema", {"S": "SECRET"}, "schema does not fit"),
+    ("goneAt", {"S": "SECRET"}, "goneAt does not fit"),
+    ("details", {"S": "{SECRET"}, "details does not fit"),
+    ("details", {"S": "[" * 9_999}, "details does not fit"),
+    ("details", {"S": "[]"}, "details does not fit"),
+    ("details", {"S": '{"note": {"SECRET": 1}}'}, "details.note does not fit"),
+    ("details", {"S": '{"progress": {"progress": "SECRET"}}'}, "details.progress does not fit"),
+    ("details", {"S": '{"progress": {"progress": 1, "total": true}}'}, "details.progress does not fit"),
+    ("details", {"S": '{"questions": {"SECRET": 1}}'}, "details.questions does not fit"),
+    ("details", {"S": '{"questions": [{"key": "SECRET"}]}'}, "details.questions does not fit"),
+    (
+        "details",
+        {"S": '{"questions": [{"key": "a", "method": "b", "params": {}, "timeout": "SECRET"}]}'},
+        "details.questions does not fit",
+    ),
+    ("details", {"S": '{"asked": "SECRET"}'}, "details.asked does not fit"),
+    ("details", {"S": '{"askedAt": 7}'}, "details.askedAt does not fit"),
+    ("request", {"S": '{"progressToken": ["SECRET"]}'}, "request.progressToken does not fit"),
+    ("request", {"S": '{"scopes": [7]}'}, "request.scopes does not fit"),
+]
+
+
+def kept_item(place: str) -> Item:
+    """Return the item with this sort key, as the release wrote it."""
+    (found,) = (each for each in golden.kept("0.2")[place.partition("#")[0]] if each["SK"]["S"] == place)
+    return found
+
+
+def damaged(item: Item, name: str, value: Any) -> Item:
+    """Return the item with another value of an attribute, or without it."""
+    rest = {each: kept for each, kept in item.items() if each != name}
+    return rest if value is None else {**rest, name: value}
+
+
+@pytest.fixture
+def lost(table: Table, aws: Cloud) -> str:
+    """The id of a task that is listed between others, and that cannot be read."""
+    golden.put_all(aws, "0.2")
+    put(aws, damaged(item_at(aws, f"task#{MOVING}"), "details", {"S": "SECRET"}))
+    return MOVING
+
+
+def fallbacks(caplog: pytest.LogCaptureFixture) -> list[tuple[object, object]]:
+    """Return the fallbacks that were logged, each with the task it was logged of."""
+    records = [vars(record) for record in caplog.records]
+    return [(each["fallback"], each["task"]) for each in records if "fallback" in each and "task" in each]
+
+
+@pytest.mark.parametrize(("name", "value", "reason"), DAMAGES)
+def test_a_damaged_task_is_refused_with_its_key_and_what_does_not_fit(
+    dynamo_store: DynamoTaskStore, aws: Cloud, name: str, value: Any, reason: str
+) -> None:
+    put(aws, damaged(kept_item(f"task#{FRESH}"), name, value))
+
+    with pytest.raises(UnreadableItem) as refused:
+        dynamo_store.read(ADA.owner_key, FRESH)
+
+    assert str(refused.value) == f"item task#{FRESH} cannot be read: {reason}"
+    # A traceback shows what an error came from, unless that is suppressed.
+    assert refused.value.__cause__ is None
+    assert refused.value.__suppress_context__ or refused.value.__context__ is None
+
+
+def test_what_a_newer_release_wrote_is_one_kind_of_what_cannot_be_read() -> None:
+    assert issubclass(NewerSchema, UnreadableItem)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("details", {}),
+        ("request", {}),
+        ("updatedAt", {}),
+        ("pollInterval", {"poll_interval": timedelta(seconds=1)}),
+        ("timeout", {"timeout": timedelta(hours=1)}),
+        ("ttl", {}),
+    ],
+)
+def test_what_a_task_can_do_without_is_defaulted(
+    dynamo_store: DynamoTaskStore, aws: Cloud, name: str, expected: dict[str, Any]
+) -> None:
+    plain = kept_item(f"task#{FRESH}") | {"details": {"S": "{}"}, "request": {"S": "{}"}}
+    put(aws, damaged(plain, name, None))
+
+    assert dynamo_store.read(ADA.owner_key, FRESH) == a_task(id=FRESH, **expected)
+
+
+def test_a_page_leaves_a_damaged_task_out_and_says_so(
+    lost: str, service: TaskService, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, before = service.page(ADA, before=golden.DELETED, limit=6)
+    second, end = service.page(ADA, before=before, limit=6)
+
+    assert [task.id for task in (*first, *second)] == [task_id for task_id in ALL if task_id != lost]
+    assert end is None
+    assert {vars(record).get("fallback") for record in caplog.records} == {"unreadable_item"}
+    assert f"item task#{lost} cannot be read: details does not fit" in caplog.text
+    assert "SECRET" not in caplog.text
+
+
+def test_a_sweep_goes_on_past_a_damaged_task_and_looks_at_it_an_hour_later(
+    lost: str, service: TaskService, clock: FixedClock, aws: Cloud, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock.advance(timedelta(minutes=2))
+    before = item_at(aws, f"task#{lost}")
+    Reconciler(tasks=service, ports=service.ports).sweep(limit=99)
+
+    assert isinstance(service.ports.executor, IdleExecutor)
+    assert sorted(service.ports.executor.started) == [FRESH, SUSPENDED, RESUMED, golden.DELETED]
+    assert ("unreadable_item", lost) in fallbacks(caplog)
+    assert "SECRET" not in caplog.text
+    after = item_at(aws, f"task#{lost}")
+    due = clock.now() + timedelta(hours=1)
+    assert float(after["checkAt"]["N"]) == pytest.approx(due.timestamp(), abs=60)
+    assert after == before | {"checkAt": after["checkAt"]}
+
+
+@pytest.mark.parametrize("value", [{"S": "SECRET"}, None])
+def test_a_sweep_goes_on_past_a_task_whose_arguments_are_damaged(
+    service: TaskService, clock: FixedClock, aws: Cloud, caplog: pytest.LogCaptureFixture, value: Item | None
+) -> None:
+    golden.put_all(aws, "0.2")
+    put(aws, damaged(item_at(aws, f"args#{SUSPENDED}"), "json", value))
+    clock.advance(timedelta(minutes=2))
+    Reconciler(tasks=service, ports=service.ports).sweep(limit=99)
+
+    assert isinstance(service.ports.executor, IdleExecutor)
+    assert sorted(service.ports.executor.started) == [FRESH, MOVING, RESUMED, golden.DELETED]
+    assert ("unreadable_item", SUSPENDED) in fallbacks(caplog)
+    assert "SECRET" not in caplog.text
+
+
+def test_whoever_waits_for_several_tasks_hears_of_those_that_can_be_read(lost: str, service: TaskService) -> None:
+    found = service.updates(ADA, {lost: 0, SUSPENDED: 0}, timeout=timedelta(seconds=1))
+
+    assert [task.id for task in found] == [SUSPENDED]
+
+
+def test_a_damaged_task_that_is_over_is_simply_gone(
+    lost: str, dynamo_store: DynamoTaskStore, clock: FixedClock
+) -> None:
+    clock.advance(timedelta(hours=2))
+
+    assert dynamo_store.page(ADA.owner_key, before=None, limit=9) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "read", "text", "reason"),
+    [
+        (f"args#{FRESH}", lambda store: store.arguments(ADA.owner_key, FRESH), "SECRET", "json does not fit"),
+        (f"args#{FRESH}", lambda store: store.arguments(ADA.owner_key, FRESH), '["SECRET"]', "json does not fit"),
+        (f"result#{FAILED}", lambda store: store.outcome(ADA.owner_key, FAILED), "SECRET", "json does not fit"),
+        (f"result#{FAILED}", lambda store: store.outcome(ADA.owner_key, FAILED), '"SECRET"', "json does not fit"),
+        (
+            f"result#{FAILED}",
+            lambda store: store.outcome(ADA.owner_key, FAILED),
+            '{"faulted": {"code": "SECRET", "message": ""}}',
+            "json does not fit",
+        ),
+        (
+            f"result#{FAILED}",
+            lambda store: store.outcome(ADA.owner_key, FAILED),
+            '{"returned": {"result": "SECRET"}}',
+            "json does not fit",
+        ),
+        (
+            f"result#{FAILED}",
+            lambda store: store.outcome(ADA.owner_key, FAILED),
+            '{"returned": {"is_error": false}}',
+            "json does not fit",
+        ),
+    ],
+)
+def test_what_belongs_to_a_task_is_refused_likewise(
+    dynamo_store: DynamoTaskStore,
+    aws: Cloud,
+    place: str,
+    read: Callable[[DynamoTaskStore], object],
+    text: str,
+    reason: str,
+) -> None:
+    put(aws, kept_item(place) | {"json": {"S": text}})
+
+    with pytest.raises(UnreadableItem) as refused:
+        read(dynamo_store)
+
+    assert str(refused.value) == f"item {place} cannot be read: {reason}"
+
+
+def test_an_object_that_is_no_json_is_refused_likewise(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+    golden.put_all(aws, "0.2")
+    name = item_at(aws, f"args#{MOVING}")["object"]["S"]
+    aws.s3.put_object(Bucket=dynamo_store.payloads.bucket, Key=name, Body=b"\xff SECRET")
+
+    with pytest.raises(UnreadableItem, match=rf"^item args#{MOVING} cannot be read: object does not fit$"):
+        dynamo_store.arguments(ADA.owner_key, MOVING)
+
+
+@pytest.mark.parametrize("text", ["SECRET", '{"result": "SECRET"}', "[]"])
+def test_a_damaged_response_is_refused_likewise(dynamo_store: DynamoTaskStore, aws: Cloud, text: str) -> None:
+    (place,) = (
+        item["SK"]["S"] for item in golden.kept("0.2")["reply"] if item["SK"]["S"].startswith(f"reply#{RESUMED}")
+    )
+    put(aws, kept_item(place) | {"json": {"S": text}})
+
+    with pytest.raises(UnreadableItem, match=f"^item {place} cannot be read: json does not fit$"):
+        dynamo_store.response(ADA.owner_key, RESUMED, "colour")
