@@ -186,7 +186,10 @@ class TaskService(TaskOperations):
         return task
 
     def awaiting_input(self, caller: Caller, session: str) -> Sequence[str]:
-        """Return the ids of the caller's tasks that a session started and that have open input requests."""
+        """Return the ids of the caller's tasks that a session started and that have open input requests.
+
+        Only 2025-11-25 asks for them: it sends input requests on streams of the session.
+        """
         return self.ports.tasks.awaiting_input(caller.owner_key, session)
 
     def page(self, caller: Caller, *, before: str | None, limit: int) -> tuple[Sequence[Task], str | None]:

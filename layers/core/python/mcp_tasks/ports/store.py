@@ -70,7 +70,7 @@ class TaskStore(Protocol):
         """Return the response to one of the task's input requests, or None if there is none."""
 
     def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
-        """Return the ids of the tasks of a session whose input requests are open."""
+        """Return the ids of the tasks of a session whose input requests are open; only 2025-11-25 has sessions."""
 
     def page(self, owner_key: str, *, before: str | None, limit: int) -> Sequence[Task]:
         """Return up to `limit` tasks of the owner, newest first, whose ids come before `before`."""

@@ -88,8 +88,9 @@ class Task:
     """A tool call whose work goes on after its request was answered.
 
     `machine` names the state machine whose execution does the work; `timeout` bounds the work, counted from the start
-    or from `resumed_at`; `ttl` counts from `created_at`.  `progress_token`, `session`, `scopes` (OAuth's) and
-    `client_capabilities` are those of the request that created the task.  `version` rises by one with each write.
+    or from `resumed_at`; `ttl` counts from `created_at`.  `progress_token`, `session` (only 2025-11-25
+    has sessions), `scopes` (OAuth's) and `client_capabilities` are those of the request that created the task.
+    `version` rises by one with each write.
 
     `requested` are the keys of all input requests so far, in the order in which the tool made them.  `input_requests`
     are those without a response; clients are shown them once the task is suspended.  `task_token` is the Step Functions

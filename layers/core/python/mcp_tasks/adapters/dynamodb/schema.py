@@ -13,12 +13,10 @@ from mcp_tasks.adapters.dynamodb.items import Item, epoch
 from mcp_tasks.adapters.dynamodb.reading import Fields
 from mcp_tasks.tasks.errors import NewerSchema
 
-# What this release writes, and the most that it reads, by the kind that a sort key begins with.
-SCHEMAS: Final = {
+SCHEMAS: Final[Mapping[str, int]] = {
     "args": 2,
     "asks": 2,
     "changed": 2,
-    "delivery": 2,
     "idem": 2,
     "key": 2,
     "lease": 2,
@@ -26,13 +24,14 @@ SCHEMAS: Final = {
     "released": 2,
     "reply": 2,
     "result": 2,
-    "session": 2,
     "step": 2,
-    "stream": 2,
     "task": 2,
     "told": 2,
-    "watching": 2,
 }
+"""What this release writes, and the most that it reads, by the kind that a sort key begins with.
+
+A revision of the protocol that keeps items of its own adds their kinds (`Table.with_schemas`).
+"""
 
 # Release 0.1 wrote none.
 UNVERSIONED: Final = 1
@@ -40,23 +39,24 @@ UNVERSIONED: Final = 1
 NOT_NEWER: Final = "(attribute_not_exists(#schema) OR #schema <= :schema OR goneAt <= :present)"
 
 
-def versioned(verb: str, request: Mapping[str, Any], now: datetime) -> Item:
+def versioned(verb: str, request: Mapping[str, Any], now: datetime, schemas: Mapping[str, int]) -> Item:
     """Return the write request with the schema version of the item's kind in what it puts or updates.
 
     An update or conditional put gets one more condition: it fails where a newer release's item is stored and live.
     """
     match verb:
         case "Put":
-            put = {**request, "Item": {**request["Item"], "schema": _version(request["Item"])}}
-            return _guarded(put, request["Item"], now) if "ConditionExpression" in request else put
+            version = _version(request["Item"], schemas)
+            put = {**request, "Item": {**request["Item"], "schema": version}}
+            return _guarded(put, version, now) if "ConditionExpression" in request else put
         case "Update":
             update = {**request, "UpdateExpression": _setting(request["UpdateExpression"])}
-            return _guarded(update, request["Key"], now)
+            return _guarded(update, _version(request["Key"], schemas), now)
         case _:
             return dict(request)
 
 
-def _guarded(request: Item, key: Mapping[str, Any], now: datetime) -> Item:
+def _guarded(request: Item, version: Item, now: datetime) -> Item:
     condition = request.get("ConditionExpression")
     return {
         **request,
@@ -64,19 +64,19 @@ def _guarded(request: Item, key: Mapping[str, Any], now: datetime) -> Item:
         "ExpressionAttributeNames": {**request.get("ExpressionAttributeNames", {}), "#schema": "schema"},
         "ExpressionAttributeValues": {
             **request.get("ExpressionAttributeValues", {}),
-            ":schema": _version(key),
+            ":schema": version,
             ":present": epoch(now),
         },
     }
 
 
-def check_schema(item: Mapping[str, Any]) -> None:
+def check_schema(item: Mapping[str, Any], schemas: Mapping[str, int] = SCHEMAS) -> None:
     """Raise `NewerSchema` if a newer release wrote the item, or the image of it in the stream.
 
     Raises `UnreadableItem` where the item's version is damaged.
     """
     found = Fields.of(item).optional("schema", lambda attribute: int(attribute["N"]), UNVERSIONED)
-    known = SCHEMAS[_kind(item)]
+    known = schemas[_kind(item)]
     if found > known:
         raise NewerSchema(item["SK"]["S"], found=found, known=known)
 
@@ -86,9 +86,9 @@ def _kind(item: Mapping[str, Any]) -> str:
     return kind
 
 
-def _version(item: Mapping[str, Any]) -> Item:
+def _version(item: Mapping[str, Any], schemas: Mapping[str, int]) -> Item:
     # Raises KeyError for a kind without a version, so that none is written by mistake.
-    return {"N": str(SCHEMAS[_kind(item)])}
+    return {"N": str(schemas[_kind(item)])}
 
 
 def _setting(expression: str) -> str:

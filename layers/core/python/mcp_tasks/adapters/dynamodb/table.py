@@ -6,15 +6,15 @@ that is damaged or that a newer release wrote, except `query`, which leaves such
 
 import logging
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at
-from mcp_tasks.adapters.dynamodb.schema import check_schema, versioned
+from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.tasks.errors import UnreadableItem
 
@@ -60,12 +60,20 @@ class Busy(ClientError):  # type: ignore[misc]  # botocore is not typed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The table, through a low-level DynamoDB client; `chance` gives the jitter of retries, from 0 up to 1."""
+    """The table, through a low-level DynamoDB client; `chance` gives the jitter of retries, from 0 up to 1.
+
+    `schemas` are the versions of the kinds of items that its user reads and writes.
+    """
 
     client: Any
     name: str
     clock: Clock
     chance: Callable[[], float] = random.random
+    schemas: Mapping[str, int] = field(default_factory=lambda: SCHEMAS)
+
+    def with_schemas(self, schemas: Mapping[str, int]) -> Self:
+        """Return the same table for a store whose items are of these kinds too, each with its schema version."""
+        return replace(self, schemas={**self.schemas, **schemas})
 
     def get(self, key: Item) -> Item | None:
         """Return the item by a consistent read, None if there is none, it has expired, or no item can have the key."""
@@ -74,7 +82,7 @@ class Table:
         item: Item | None = self.client.get_item(TableName=self.name, Key=key, ConsistentRead=True).get("Item")
         if item is None or ends_at(item) <= self.clock.now():
             return None
-        check_schema(item)
+        check_schema(item, self.schemas)
         return item
 
     def query(self, read: Callable[[Item], T], *, limit: int, **request: Any) -> Iterator[T]:
@@ -87,7 +95,7 @@ class Table:
             for item in answer["Items"]:
                 try:
                     # An index of keys alone has no version to check; a query of it is followed by a read of the table.
-                    check_schema(item)
+                    check_schema(item, self.schemas)
                     found = read(item)
                 except UnreadableItem as unreadable:
                     said = {"owner_key": item["PK"]["S"], "fallback": "unreadable_item"}
@@ -133,7 +141,7 @@ class Table:
 
     def _addressed(self, action: Item) -> Item:
         ((verb, unversioned),) = action.items()
-        request = versioned(verb, unversioned, self.clock.now())
+        request = versioned(verb, unversioned, self.clock.now(), self.schemas)
         address = {"TableName": self.name}
         if "ConditionExpression" in request:
             address["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD"
@@ -161,7 +169,7 @@ class Table:
         for reason in reasons:
             item = reason.get("Item")
             if item and ends_at(item) > self.clock.now():
-                check_schema(item)
+                check_schema(item, self.schemas)
 
 
 def adding(item: Item) -> Item:

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -16,11 +15,15 @@ WATCHED: Final = "watched-"
 """The prefix of the attributes that hold subscriptions."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+SCHEMAS: Final[Mapping[str, int]] = {"delivery": 2, "session": 2, "stream": 2, "watching": 2}
+"""The kinds of items that only this revision keeps, each with its schema version."""
+
+
 class DynamoSessions:
     """Keeps sessions as items under the partition of their caller."""
 
-    table: Table
+    def __init__(self, *, table: Table) -> None:
+        self.table = table.with_schemas(SCHEMAS)
 
     def save(self, owner_key: str, session: Session) -> None:
         """Create or replace a session."""
