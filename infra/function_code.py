@@ -1,5 +1,6 @@
 """The code, runtime and layers that all functions share, on AWS and on the emulator."""
 
+import json
 import os
 import subprocess
 import sys
@@ -41,10 +42,20 @@ def cloud_code(scope: Construct, *, tools_module: str) -> FunctionCode:
 
 def catalogue(module: str) -> str:
     """Return the catalogue of the tools in a module, as JSON: what the server lists without importing them."""
+    return _printed("mcp_tasks.features.catalogue", module)
+
+
+def functions_of_revisions() -> frozenset[str]:
+    """Return the names of the functions that only some revisions of the protocol need, if the server has those."""
+    return frozenset(json.loads(_printed("mcp_tasks.wire.revisions")))
+
+
+def _printed(*command: str) -> str:
+    """Run a module of the layers, which infra does not import, and return what it prints."""
     paths = [ROOT / "layers" / "core" / "python", ROOT / "layers" / "tools" / "python", ROOT]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
-    command = [sys.executable, "-m", "mcp_tasks.features.catalogue", module]
-    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    python = [sys.executable, "-m", *command]
+    return subprocess.run(python, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def local_code() -> FunctionCode:

@@ -7,14 +7,17 @@ from constructs import Construct
 
 from infra.findings import acknowledge
 from infra.function import TaskServerFunction
-from infra.function_code import cloud_code, local_code
+from infra.function_code import cloud_code, functions_of_revisions, local_code
 from infra.metrics import count_by
 from infra.settings import StageSettings
 from infra.variables import Variables
 
 
 class Functions(Construct):
-    """One function for each folder of `functions/`; `infra/permissions.py` grants their permissions."""
+    """One function for each folder of `functions/`; `infra/permissions.py` grants their permissions.
+
+    `await_task` is None where no revision of the protocol declares that it needs it.
+    """
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings, variables: Variables) -> None:
         super().__init__(scope, construct_id)
@@ -39,11 +42,13 @@ class Functions(Construct):
 
         # API Gateway's integration timeout is 29 seconds.
         self.serve_mcp = build("serve_mcp", variables.server, seconds=29, memory=1024)
-        # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
-        waiters = settings.await_concurrency
-        self.await_task = build("await_task", variables.waiter, seconds=29, memory=256, reserved=waiters)
-        for function in (self.serve_mcp, self.await_task):
-            count_by(function, "woken_by")
+        count_by(self.serve_mcp, "woken_by")
+        self.await_task: TaskServerFunction | None = None
+        if "await_task" in functions_of_revisions():
+            # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
+            waiters = settings.await_concurrency
+            self.await_task = build("await_task", variables.waiter, seconds=29, memory=256, reserved=waiters)
+            count_by(self.await_task, "woken_by")
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
         runs = settings.run_concurrency

@@ -16,7 +16,8 @@ def permit(functions: Functions, *, table: TaskTable, payloads: PayloadBucket, m
     """Grant every function its permissions; those of the tools' own code are in `infra/tool_access.py`."""
     machines = list(machines)
     executions = [arn.replace(":stateMachine:", ":execution:") + ":*" for arn in machines]
-    serve, wait, sweep = functions.serve_mcp, functions.await_task, functions.sweep
+    serve, sweep = functions.serve_mcp, functions.sweep
+    wait = [functions.await_task] if functions.await_task else []
     run, suspend, record, changes = (
         functions.run_tool,
         functions.suspend_task,
@@ -24,16 +25,16 @@ def permit(functions: Functions, *, table: TaskTable, payloads: PayloadBucket, m
         functions.on_task_change,
     )
 
-    for function in (serve, wait, run, suspend, record, changes, sweep):
+    for function in (serve, *wait, run, suspend, record, changes, sweep):
         function.allow(*ITEMS, on=[table.arn])
-    for reader in (serve, wait):
+    for reader in (serve, *wait):
         reader.allow("dynamodb:Query", on=[table.arn])
     sweep.allow("dynamodb:Query", on=[table.live_index_arn])
-    for follower in (wait, changes):
+    for follower in (*wait, changes):
         follower.allow(*STREAM, on=[table.stream_arn])
     changes.allow("dynamodb:ListStreams", on=[f"{table.arn}/stream/*"], because=LISTING)
 
-    for reader in (wait, sweep, changes):
+    for reader in (*wait, sweep, changes):
         reader.allow("s3:GetObject", on=[payloads.objects_arn], because=UNKNOWN)
     for writer in (serve, run, record):
         writer.allow("s3:GetObject", "s3:PutObject", on=[payloads.objects_arn], because=UNKNOWN)
@@ -42,6 +43,6 @@ def permit(functions: Functions, *, table: TaskTable, payloads: PayloadBucket, m
         starter.allow("states:StartExecution", on=machines)
         starter.allow("states:StopExecution", on=executions, because=UNKNOWN)
     # IAM's reference lists no resource type for this action, but Step Functions checks the token's state machine.
-    for waker in (serve, wait, suspend, changes, sweep):
+    for waker in (serve, *wait, suspend, changes, sweep):
         waker.allow("states:SendTaskSuccess", on=machines)
     sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)

@@ -12,6 +12,7 @@ def route(
 ) -> None:
     """Integrate POST and DELETE with `calls`, GET with `waits`, so that a stage can reserve concurrency for each.
 
+    Where no revision has GETs, both are one function, which rejects them as the specification says.
     With `browsers`, CORS preflights go to `calls` too, which has the allowed origins.
     """
     mcp = rest.root.add_resource("mcp")

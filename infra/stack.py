@@ -43,7 +43,7 @@ class TaskServerStack(Stack):
         api = Endpoint(self, "Endpoint", settings=stage)
         identity = Identity(self, "Identity", authorize=functions.authorize)
         browsers = bool(stage.allowed_origins)
-        waits = functions.await_task
+        waits = functions.await_task or serve
         route(api.rest, calls=serve, waits=waits, authorizer=identity.authorizer, browsers=browsers)
         metadata = ResourceMetadata(base_url=api.base_url, issuer=stage.issuer, scopes=stage.scopes)
         Discovery(self, "Discovery", rest=api.rest, metadata=metadata)

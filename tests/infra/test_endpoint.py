@@ -4,6 +4,7 @@ import json
 import re
 from typing import Any
 
+from infra.function_code import functions_of_revisions
 from tests.infra.assembly import Assembly, flat
 
 WELL_KNOWN = "EndpointApiwellknownoauthprotectedresource"
@@ -20,7 +21,10 @@ def test_the_api_is_regional(cloud: Assembly) -> None:
     assert api["EndpointConfiguration"] == {"Types": ["REGIONAL"]}
 
 
-def test_posts_and_gets_go_to_different_functions_through_the_authorizer(cloud: Assembly) -> None:
+def test_gets_go_to_the_function_for_streams_if_a_revision_has_them_and_all_go_through_the_authorizer(
+    cloud: Assembly,
+) -> None:
+    (streams,) = functions_of_revisions() or {"serve_mcp"}
     served = {
         method["HttpMethod"]: (
             method["AuthorizationType"],
@@ -33,7 +37,7 @@ def test_posts_and_gets_go_to_different_functions_through_the_authorizer(cloud: 
     assert {verb: (kind, found and found[0]) for verb, (kind, found) in served.items()} == {
         "POST": ("CUSTOM", "Functionsservemcp"),
         "DELETE": ("CUSTOM", "Functionsservemcp"),
-        "GET": ("CUSTOM", "Functionsawaittask"),
+        "GET": ("CUSTOM", f"Functions{streams.replace('_', '')}"),
     }
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from infra.function_code import functions_of_revisions
 from tests.infra.assembly import ROOT, Assembly, flat
 
 NAMES = (
+    *functions_of_revisions(),
     "serve_mcp",
-    "await_task",
     "authorize",
     "run_tool",
     "suspend_task",
@@ -19,6 +20,8 @@ NAMES = (
     "on_task_change",
     "sweep",
 )
+WEB = (*functions_of_revisions(), "serve_mcp")
+"""Those that answer clients."""
 
 
 def function(assembly: Assembly, name: str) -> dict[str, Any]:
@@ -66,24 +69,15 @@ def test_a_handler_has_one_name_in_the_tree_on_the_emulator_and_on_aws(
     assert "\ndef handler(" in Path(spec.origin).read_text()
 
 
-@pytest.mark.parametrize("name", ["serve_mcp", "await_task"])
+@pytest.mark.parametrize("name", WEB)
 def test_who_answers_the_gateway_gives_up_when_it_does(cloud: Assembly, name: str) -> None:
     assert function(cloud, name)["Timeout"] == 29
 
 
-def test_those_who_wait_have_their_own_concurrency_and_little_memory(prod: Assembly) -> None:
+def test_those_who_run_tools_or_wait_have_their_own_concurrency(prod: Assembly) -> None:
     reserved = {name for name in NAMES if "ReservedConcurrentExecutions" in function(prod, name)}
 
-    assert reserved == {"await_task", "run_tool"}
-    assert function(prod, "await_task")["ReservedConcurrentExecutions"] == 100
-    assert function(prod, "await_task")["MemorySize"] == 256
-
-
-def test_a_waiter_lets_go_before_the_gateway_does(cloud: Assembly) -> None:
-    variables = function(cloud, "await_task")["Environment"]["Variables"]
-
-    assert float(variables["MAX_HOLD_SECONDS"]) == 25
-    assert variables["STREAM_ARN"] == {"Fn::GetAtt": ["TasksTable", "StreamArn"]}
+    assert reserved == {*functions_of_revisions(), "run_tool"}
 
 
 def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:
@@ -100,7 +94,7 @@ def test_the_authorizer_knows_the_issuer_and_no_table(cloud: Assembly) -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["serve_mcp", "await_task"])
+@pytest.mark.parametrize("name", WEB)
 def test_who_answers_clients_knows_how_the_server_presents_itself(local: Assembly, name: str) -> None:
     variables = function(local, name)["Environment"]["Variables"]
 
@@ -129,5 +123,5 @@ def test_what_a_function_falls_back_on_and_who_woke_a_wait_are_metrics(cloud: As
 
     assert counted == {
         "fallback": {f"<Functions{name.replace('_', '')}Logs>" for name in NAMES},
-        "woken_by": {"<FunctionsservemcpLogs>", "<FunctionsawaittaskLogs>"},
+        "woken_by": {f"<Functions{name.replace('_', '')}Logs>" for name in WEB},
     }

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
+from infra.function_code import functions_of_revisions
 from tests.infra.assembly import Assembly, flat
 
 STATES = "arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>"
@@ -24,7 +25,6 @@ TOOLS_OBJECTS = "<ToolAccessData.Arn>/*"
 
 FUNCTIONS = {
     "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, TOOLS_OBJECTS: {"s3:GetObject"}},
-    "awaittask": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}, **WAKE},
     "authorize": {},
     "runtool": {TABLE: ITEMS, OBJECTS: OBJECT, TOOLS_OBJECTS: OBJECT},
     "suspendtask": {TABLE: ITEMS, **WAKE},
@@ -50,6 +50,8 @@ FUNCTIONS = {
         **LOOK_AND_STOP,
     },
 }
+OF_REVISIONS = {"await_task": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}, **WAKE}}
+FUNCTIONS |= {name.replace("_", ""): OF_REVISIONS[name] for name in functions_of_revisions()}
 
 
 def test_a_function_may_do_exactly_this(cloud: Assembly) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from infra.function_code import functions_of_revisions
 from infra.machines import MACHINES
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.settings import Settings
@@ -12,7 +13,8 @@ from mcp_tasks.version import VERSION
 from tests.infra.assembly import Assembly, flat
 from tools import TOOLS
 
-READERS = ["servemcp", "awaittask", "runtool", "suspendtask", "recordoutcome", "ontaskchange", "sweep"]
+WAITERS = [name.replace("_", "") for name in functions_of_revisions()]
+READERS = [*WAITERS, "servemcp", "runtool", "suspendtask", "recordoutcome", "ontaskchange", "sweep"]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -44,5 +46,5 @@ def test_the_core_reads_what_infra_sets(cloud: Assembly, name: str) -> None:
     assert settings.payload_bucket == "<PayloadsBucket>"
     assert set(settings.machines) == set(MACHINES)
     assert settings.server_version == VERSION
-    assert ("REQUEST_STATE_LIFETIME_SECONDS" in variables) is (name in ("servemcp", "awaittask"))
-    assert (settings.stream_arn is not None) is (name == "awaittask")
+    assert ("REQUEST_STATE_LIFETIME_SECONDS" in variables) is (name in ("servemcp", *WAITERS))
+    assert (settings.stream_arn is not None) is (name in WAITERS)

@@ -1,8 +1,13 @@
 """Revision 2025-11-25, and the handshake versions before it: sessions, and a `tasks/result` that blocks."""
 
+from typing import Final
+
 from mcp_tasks.ports.storage import Storage
 from mcp_tasks.wire.http import HttpReply
 from mcp_tasks.wire.revision import Exchange, Revision
+
+FUNCTIONS: Final = ("await_task",)
+"""The functions that are deployed for this revision: its clients hold GETs open, while those of others only POST."""
 
 
 def revision(storage: Storage) -> Revision:

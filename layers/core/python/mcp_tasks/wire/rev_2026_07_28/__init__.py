@@ -3,10 +3,15 @@
 Tasks are the extension `io.modelcontextprotocol/tasks`, and the server decides which calls become tasks.
 """
 
+from typing import Final
+
 from mcp_tasks.ports.storage import Storage
 from mcp_tasks.wire.http import HttpReply
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME, claims
 from mcp_tasks.wire.revision import Exchange, Revision
+
+FUNCTIONS: Final = ()
+"""The functions that are deployed for this revision: none, as all of its requests are POSTs."""
 
 
 def _serve(exchange: Exchange) -> HttpReply:
