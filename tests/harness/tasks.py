@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.testing.client import FINAL, RESPONDS, Client, NoResult, NotATask, Responder, ToolResult
+from mcp_tasks.testing.client import FINAL, RESPONDS, Client, NotATask, Responder, ToolResult
 from mcp_tasks.testing.harness import client_module
 from tests.harness.gateway import Gateway
 from tests.harness.harness import Harness
@@ -40,9 +40,7 @@ class DeployedTask:
     @property
     def result(self) -> ToolResult:
         """What the tool answered; raises `NoResult`, and `McpError` if there is only an error to tell."""
-        if (status := self.status) not in FINAL:
-            raise NoResult(f"the task is {status}")
-        return self.onlooker.ended_task_result(self.id)
+        return self.onlooker.task_result(self.id)
 
     def cancel(self) -> None:
         """Cancel the task; what needs no time has happened when this returns.  Raises `McpError`."""

@@ -43,6 +43,21 @@ def ask(context: Context) -> str:
         return str(error)
 
 
+@tool(starts_inline=True)
+def order(context: Context, item: str) -> str:
+    """Record a step within the call, and one in the task that it becomes."""
+    price = context.step("price", lambda: 3)
+    context.continue_as_task()
+    number = context.step("book", lambda: 7)
+    return f"{item} for {price}, number {number}"
+
+
+@tool(tasks="never")
+def quote(context: Context, item: str) -> str:
+    """Record a step within the call."""
+    return f"{item} for {context.step('price', lambda: 3)}"
+
+
 @tool(tasks="always", machine="after_a_while", timeout=timedelta(days=2))
 def remind(hours: int) -> str:
     """Wait in a state machine of its own."""
@@ -61,4 +76,4 @@ def refuse() -> str:
     raise McpError(7, "out of stock", {"left": 0})
 
 
-TOOLS = [greet, count_words, publish, ask, remind, fail, refuse]
+TOOLS = [greet, count_words, publish, ask, order, quote, remind, fail, refuse]

@@ -1,18 +1,27 @@
 """The test harness: the server in one process, on memory, in simulated time, with crashes on demand."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
 from typing import Any, Final
 
 from mcp_tasks.adapters.memory.ports import memory_ports
-from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.features.listing import Features
+from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.model import JSON, Task
-from mcp_tasks.testing.client import RESPONDS, Client, Responder
+from mcp_tasks.testing.client import RESPONDS, Client, NoResult, Responder, Transport
 from mcp_tasks.testing.clock import SimulatedClock
-from mcp_tasks.testing.work import START_LATENCY, ProcessCrashed, SimulatedExecutor, SimulatedWaiter, StateMachine
+from mcp_tasks.testing.steps import Steps
+from mcp_tasks.testing.store import ObservedStore
+from mcp_tasks.testing.work import (
+    MOST_ATTEMPTS,
+    START_LATENCY,
+    ProcessCrashed,
+    SimulatedExecutor,
+    SimulatedWaiter,
+    StateMachine,
+)
 from mcp_tasks.wire.http import HttpReply, HttpRequest
 from mcp_tasks.wire.revisions import PACKAGES
 from mcp_tasks.wire.server import handle
@@ -25,40 +34,19 @@ CALLER: Final = Caller(tenant="acme", subject="ada")
 """The caller of a client, unless a test passes another one."""
 
 
-class RecordingStore(MemoryTaskStore):
-    """A store that lists the steps that were recorded, and raises `ProcessCrashed` where a test wants a crash."""
-
-    def __init__(self, clock: SimulatedClock) -> None:
-        super().__init__(clock)
-        self.steps: dict[str, list[str]] = {}
-        self.crashes: set[tuple[str, str]] = set()
-
-    def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
-        """Record a step, and crash before or after it if a test asked for that."""
-        self._crash("before", step)
-        recorded = super().record(owner_key, task, step, value)
-        self.steps.setdefault(task.id, []).append(step)
-        self._crash("after", step)
-        return recorded
-
-    def _crash(self, when: str, step: str) -> None:
-        if (when, step) in self.crashes:
-            self.crashes.remove((when, step))
-            raise ProcessCrashed(f"{when} the step {step} was recorded")
-
-
 class Harness:
     """A server with these features; each state machine that tools name needs a `StateMachine` in its place."""
 
     def __init__(self, features: Features, state_machines: Mapping[str, StateMachine] | None = None) -> None:
         self.clock = SimulatedClock()
-        self.store = RecordingStore(self.clock)
+        self._steps = Steps()
+        features = replace(features, tools=Toolbox(self._steps.observed(each) for each in features.tools))
         executor = SimulatedExecutor(clock=self.clock, state_machines=state_machines or {})
         ports = memory_ports(
             self.clock,
             executor,
             secret=b"a key for tests, not for secrets",
-            store=self.store,
+            store=ObservedStore(self.clock, self._steps),
             waiter=SimulatedWaiter(clock=self.clock),
         )
         wiring = Wiring(ports=ports)
@@ -84,15 +72,24 @@ class Harness:
         )
         return client
 
-    def transport(self, caller: Caller = CALLER) -> Callable[[HttpRequest], HttpReply]:
-        """Return the transport of a caller, for clients that a test makes itself."""
+    def transport(self, caller: Caller = CALLER) -> Transport:
+        """Return the transport of a caller, for clients that a test makes itself.
 
-        def bring(request: HttpRequest) -> HttpReply:
-            reply = handle(self.server, request, caller)
-            self.run_until_idle()
-            return reply
+        A request whose process crashes gets no response and is sent again, as by somebody who calls again: five times
+        at most, after which it raises `NoResult`.
+        """
 
-        return bring
+        def send(request: HttpRequest) -> HttpReply:
+            for _ in range(MOST_ATTEMPTS):
+                try:
+                    return handle(self.server, request, caller)
+                except ProcessCrashed:
+                    continue
+                finally:
+                    self.run_until_idle()
+            raise NoResult(f"the process crashed {MOST_ATTEMPTS} times in the same request")
+
+        return send
 
     def advance(self, **duration: float) -> None:
         """Advance the clock by the fields of a `timedelta`, as in `advance(hours=1, minutes=30)`."""
@@ -109,16 +106,27 @@ class Harness:
         self.clock.advance(duration if deadline is None else max(duration, deadline - self.clock.now()))
 
     def crash_before(self, step: str) -> None:
-        """Crash once when this step has run and is not yet recorded, so that the step runs again."""
-        self.store.crashes.add(("before", step))
+        """Crash once before the result of this step is recorded, so that the tool runs again, and the step does too.
+
+        To crash again at the next run, call it again.  A crash that never comes is an error at the end of the test.
+        """
+        self._steps.crash("before", step)
 
     def crash_after(self, step: str) -> None:
-        """Crash once when this step is recorded, so that the tool runs again and the step does not."""
-        self.store.crashes.add(("after", step))
+        """Crash once after the result of this step is recorded, so that the tool runs again and the step does not.
+
+        The steps of a run within a call are lost with it: they are kept once the call has become a task, or was
+        answered with input requests.  Counted and checked as those of `crash_before`.
+        """
+        self._steps.crash("after", step)
+
+    def check_crashes(self) -> None:
+        """Raise `AssertionError` for crashes that never came; the fixture `harness` does so at the end of the test."""
+        self._steps.check_crashes()
 
     def steps(self, task_id: str) -> list[str]:
         """Return the names of the steps that a task recorded, in order, with repetitions."""
-        return self.store.steps.get(task_id, [])
+        return self._steps.of_task(task_id)
 
 
 def package(revision: str) -> str:

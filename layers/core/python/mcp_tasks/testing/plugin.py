@@ -11,7 +11,7 @@
 A test that takes `client` runs once for each revision of the protocol that the server speaks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -34,9 +34,11 @@ def state_machines() -> Mapping[str, StateMachine]:
 
 
 @pytest.fixture
-def harness(tools_module: str, state_machines: Mapping[str, StateMachine]) -> Harness:
-    """The server in one process, in simulated time."""
-    return Harness(Features.of_module(tools_module), state_machines)
+def harness(tools_module: str, state_machines: Mapping[str, StateMachine]) -> Iterator[Harness]:
+    """The server in one process, in simulated time; a crash that a test ordered and that never came is an error."""
+    harness = Harness(Features.of_module(tools_module), state_machines)
+    yield harness
+    harness.check_crashes()
 
 
 @pytest.fixture(params=REVISIONS)
