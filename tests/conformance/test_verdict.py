@@ -64,7 +64,7 @@ def test_an_explanation_holds_for_one_revision() -> None:
         (Check(id="pong", status="SKIPPED"), Check(id="again", status="SKIPPED")),
     ],
 )
-def test_a_scenario_that_looked_at_nothing_has_not_passed(checks: tuple[Check, ...]) -> None:
+def test_a_scenario_that_checked_nothing_has_not_passed(checks: tuple[Check, ...]) -> None:
     scenario = ping(*checks)
 
     assert scenario.outcome == "skipped"

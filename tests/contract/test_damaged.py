@@ -178,7 +178,7 @@ def test_a_sweep_goes_on_past_a_task_whose_arguments_are_damaged(
     assert "SECRET" not in caplog.text
 
 
-def test_whoever_waits_for_several_tasks_hears_of_those_that_can_be_read(lost: str, service: TaskService) -> None:
+def test_a_wait_for_several_tasks_returns_those_that_can_be_read(lost: str, service: TaskService) -> None:
     found = service.updates(ADA, {lost: 0, SUSPENDED: 0}, timeout=timedelta(seconds=1))
 
     assert [task.id for task in found] == [SUSPENDED]

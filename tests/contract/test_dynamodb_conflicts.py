@@ -33,7 +33,7 @@ def test_a_transaction_that_met_another_is_tried_again(
     assert active(aws) == 0
 
 
-def test_a_conflict_that_does_not_pass_is_told_in_time(dynamo_store: DynamoTaskStore, clock: FixedClock) -> None:
+def test_a_conflict_that_does_not_pass_is_reported_in_time(dynamo_store: DynamoTaskStore, clock: FixedClock) -> None:
     conflict = canceled("TransactionConflict", "None", "None")
 
     with pytest.raises(Busy):
@@ -49,7 +49,7 @@ def test_a_counter_that_is_always_busy_is_passed_over_for_another(dynamo_store: 
     assert sum(int(item["active"]["N"]) for item in scan(aws.dynamodb) if "active" in item) == 1
 
 
-def test_a_tenant_whose_counters_are_all_busy_is_not_told_that_it_has_too_many_tasks(
+def test_a_tenant_whose_counters_are_all_busy_gets_no_error_about_too_many_tasks(
     dynamo_store: DynamoTaskStore,
 ) -> None:
     with pytest.raises(Busy):

@@ -31,7 +31,7 @@ def test_progress_counts_nothing(dynamo_store: DynamoTaskStore, aws: Cloud) -> N
     assert active(aws) == 1
 
 
-def test_a_refused_task_leaves_nothing_behind(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+def test_a_rejected_task_leaves_nothing_behind(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     add(dynamo_store, limit=1)
     before = scan(aws.dynamodb)
 

@@ -165,7 +165,7 @@ def test_work_that_never_suspended_cannot_go_on() -> None:
         ReadTimeoutError(endpoint_url="https://states"),
     ],
 )
-def test_an_outage_is_told_as_such(error: Exception) -> None:
+def test_an_outage_is_reported_as_such(error: Exception) -> None:
     executor = StepFunctionsExecutor(client=Recorder(error), machines={"run_tool": "arn:stateMachine:x"})
 
     for act in (

@@ -88,7 +88,7 @@ def test_each_version_is_notified_once_and_never_after_a_later_one(store: TaskSt
     assert not store.claim(ADA.owner_key, third, "s")
 
 
-def test_each_listener_is_told_of_each_version(store: TaskStore) -> None:
+def test_each_listener_is_notified_of_each_version(store: TaskStore) -> None:
     task = add(store, a_task())
     second = replace(task, version=2)
 

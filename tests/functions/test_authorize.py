@@ -86,33 +86,33 @@ def test_a_gateway_that_lists_no_repeated_headers_is_understood(issuer: Issuer) 
         "BearerTOKEN",
     ],
 )
-def test_a_header_that_is_not_one_bearer_token_is_refused(issuer: Issuer, template: str) -> None:
+def test_a_header_that_is_not_one_bearer_token_is_rejected(issuer: Issuer, template: str) -> None:
     event = request(template.replace("TOKEN", issuer.token("acme", "ada")))
 
     with pytest.raises(Exception, match=r"^Unauthorized$"):
         handler(event, None)
 
 
-def test_no_header_is_refused(issuer: Issuer) -> None:
+def test_no_header_is_rejected(issuer: Issuer) -> None:
     with pytest.raises(Exception, match=r"^Unauthorized$"):
         handler(request(), None)
 
 
-def test_a_request_without_any_headers_is_refused(issuer: Issuer) -> None:
+def test_a_request_without_any_headers_is_rejected(issuer: Issuer) -> None:
     event = request() | {"headers": None, "multiValueHeaders": None}
 
     with pytest.raises(Exception, match=r"^Unauthorized$"):
         handler(event, None)
 
 
-def test_two_headers_are_refused_even_if_both_are_good(issuer: Issuer) -> None:
+def test_two_headers_are_rejected_even_if_both_are_good(issuer: Issuer) -> None:
     bearer = f"Bearer {issuer.token('acme', 'ada')}"
 
     with pytest.raises(Exception, match=r"^Unauthorized$"):
         handler(request(bearer, bearer), None)
 
 
-def test_two_headers_in_different_case_are_refused(issuer: Issuer) -> None:
+def test_two_headers_in_different_case_are_rejected(issuer: Issuer) -> None:
     event = request(f"Bearer {issuer.token('acme', 'ada')}")
     event["multiValueHeaders"]["authorization"] = [f"Bearer {issuer.token('acme', 'eve')}"]
 
@@ -120,7 +120,7 @@ def test_two_headers_in_different_case_are_refused(issuer: Issuer) -> None:
         handler(event, None)
 
 
-def test_a_token_in_the_query_string_is_not_looked_at(issuer: Issuer) -> None:
+def test_a_token_in_the_query_string_is_ignored(issuer: Issuer) -> None:
     """A-AUTH-6."""
     event = request() | {"queryStringParameters": {"access_token": issuer.token("acme", "ada")}}
 

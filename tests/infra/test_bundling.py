@@ -86,6 +86,6 @@ def test_the_layer_has_everything_that_its_packages_need() -> None:
     assert needed <= pinned
 
 
-def test_without_the_compiler_one_is_told_how_to_get_it(tmp_path: Path) -> None:
+def test_without_the_compiler_the_error_says_how_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(CompilerMissing, match="make synth"):
         compile_python(tmp_path, at="/opt", node_modules=tmp_path)

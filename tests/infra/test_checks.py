@@ -61,7 +61,7 @@ def test_a_harness_that_says_whose_tokens_it_accepts_is_not_complained_about(tmp
     assert len(errors(cloud)) == 1
 
 
-def test_a_tool_for_a_machine_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+def test_a_tool_for_a_machine_that_does_not_exist_is_rejected(tmp_path: Path) -> None:
     refused = app(tmp_path, {**UNBUNDLED, **OURS, "tools_module": "tests.infra.lost_tools"})
 
     assert refused.returncode == 1
@@ -72,11 +72,11 @@ def test_a_tool_for_a_machine_that_does_not_exist_is_refused(tmp_path: Path) -> 
     assert "Traceback" not in refused.stderr
 
 
-def test_tools_for_machines_that_exist_are_not_refused() -> None:
+def test_tools_for_machines_that_exist_are_not_rejected() -> None:
     refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}))
 
 
-def test_what_is_not_pinned_by_hash_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_pinned_by_hash_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("infra.checks.ROOT", tmp_path)
     (tmp_path / "layers" / "tools").mkdir(parents=True)
     (tmp_path / "layers" / "tools" / "requirements.txt").write_text("duckdb\n# why\nnumpy==2.1 --hash=sha256:00\n")
@@ -99,13 +99,13 @@ def test_what_is_not_pinned_by_hash_is_refused(tmp_path: Path, monkeypatch: pyte
         ({"server_website": "http://a.example"}, "Stage 'dev' in cdk.json: server_website is an https URL"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_refused_in_a_sentence(context: dict[str, Any], says: str) -> None:
+def test_settings_that_cannot_be_meant_are_rejected_in_a_sentence(context: dict[str, Any], says: str) -> None:
     with pytest.raises(SystemExit, match=re.escape(says)):
         StageSettings.from_context(App(context={"stages": {"dev": {}}} | context).node)
 
 
 @pytest.mark.parametrize("origin", ["*", "null", "https://*.a.example", "http://[::1]:*", "file://", "*://a.example"])
-def test_what_can_be_an_origin_is_not_refused(origin: str) -> None:
+def test_what_can_be_an_origin_is_not_rejected(origin: str) -> None:
     context = {"stages": {"dev": {**OURS, "allowed_origins": [origin]}}}
 
     assert StageSettings.from_context(App(context=context).node).allowed_origins == (origin,)

@@ -89,7 +89,7 @@ def test_preflights_are_answered_without_a_token_where_pages_may_call(local: Ass
     assert "mcpOPTIONS" not in methods(cloud)
 
 
-def test_pages_may_read_what_the_gateway_itself_refuses(local: Assembly, cloud: Assembly) -> None:
+def test_pages_may_read_what_the_gateway_itself_rejects(local: Assembly, cloud: Assembly) -> None:
     read = {
         answer["ResponseType"]: answer["ResponseParameters"]
         for answer in local.of("AWS::ApiGateway::GatewayResponse").values()
@@ -118,7 +118,7 @@ def test_a_401_names_the_metadata_document(cloud: Assembly) -> None:
     assert header.endswith("/dev/.well-known/oauth-protected-resource/mcp\"'")
 
 
-def test_what_the_gateway_itself_refuses_is_a_json_rpc_error(cloud: Assembly) -> None:
+def test_what_the_gateway_itself_rejects_is_a_json_rpc_error(cloud: Assembly) -> None:
     codes = {
         answer["ResponseType"]: json.loads(
             answer["ResponseTemplates"]["application/json"].replace("$context.error.messageString", '"why"')

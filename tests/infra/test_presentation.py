@@ -55,6 +55,6 @@ def test_everything_can_be_said() -> None:
         ({"instructions": "é" * (MAX_PRESENTATION_BYTES // 2)}, "shorten the instructions"),
     ],
 )
-def test_what_clients_could_not_show_is_refused(settings: dict[str, Any], words: str) -> None:
+def test_what_clients_could_not_show_is_rejected(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Presentation.of(settings)

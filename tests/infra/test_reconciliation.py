@@ -26,7 +26,7 @@ def test_a_poisoned_record_is_set_apart_and_ends_in_the_queue(cloud: Assembly) -
     assert mapping["DestinationConfig"]["OnFailure"]["Destination"] == {"Fn::GetAtt": ["DeadLettersQueue", "Arn"]}
 
 
-def test_every_end_of_an_execution_is_heard_of(cloud: Assembly) -> None:
+def test_every_end_of_an_execution_is_matched_by_the_rule(cloud: Assembly) -> None:
     rule = cloud.of("AWS::Events::Rule")["ExecutionOutcomesEnded"]
     pattern = rule["EventPattern"]
     (target,) = rule["Targets"]

@@ -25,7 +25,7 @@ def test_the_outputs_say_where_everything_is(cloud: Assembly) -> None:
     assert outputs["Url"].endswith(".execute-api.<AWS::Region>.<AWS::URLSuffix>/dev/mcp")
 
 
-def test_clients_of_a_harness_are_told_its_public_url(local: Assembly) -> None:
+def test_clients_of_a_stage_are_given_its_public_url(local: Assembly) -> None:
     assert re.fullmatch(r"http://127\.0\.0\.1:4566/<EndpointApi\w+>/mcp", local.outputs["Url"])
 
 

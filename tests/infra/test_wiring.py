@@ -27,7 +27,7 @@ def test_an_execution_has_the_tools_time(tool: Tool) -> None:
     assert tool.timeout <= timedelta(seconds=MACHINES[tool.machine].TIMEOUT.to_seconds())
 
 
-def test_every_function_is_told_of_every_machine_by_the_name_it_has(cloud: Assembly) -> None:
+def test_every_function_is_given_every_state_machine_by_its_name(cloud: Assembly) -> None:
     deployed = {machine["StateMachineName"] for machine in cloud.of("AWS::StepFunctions::StateMachine").values()}
     functions = cloud.of("AWS::Lambda::Function")
     told = json.loads(flat(functions["Functionsservemcp"]["Environment"]["Variables"]["MACHINES"]))

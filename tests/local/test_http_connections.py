@@ -91,7 +91,7 @@ def test_those_who_wait_or_dawdle_hold_up_nobody() -> None:
             line.__exit__()
 
 
-def test_more_connections_than_there_may_be_are_told_so(site: Noting, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_beyond_the_limit_get_an_error_that_says_so(site: Noting, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "MOST_CONNECTIONS", 3)
     with served(site) as port, Line(port), Line(port), Line(port) as third:
         third.send(*POST, "Content-Length: 0")

@@ -31,7 +31,7 @@ def line(site: Noting) -> Iterator[Line]:
         pytest.param("9" * 5000, id="a length of 5000 digits"),
     ],
 )
-def test_a_length_that_is_none_is_refused(site: Noting, line: Line, length: str) -> None:
+def test_a_length_that_is_none_is_rejected(site: Noting, line: Line, length: str) -> None:
     line.push("\r\n".join([*POST, f"Content-Length: {length}", "", ""]).encode() + b"{}" + FOLLOWING)
 
     assert line.answer()[0] == 400
@@ -39,7 +39,7 @@ def test_a_length_that_is_none_is_refused(site: Noting, line: Line, length: str)
     assert site.heads == []
 
 
-def test_two_lengths_are_refused_unless_they_agree(site: Noting, line: Line) -> None:
+def test_two_lengths_are_rejected_unless_they_agree(site: Noting, line: Line) -> None:
     line.send(*POST, "Content-Length: 2", "Content-Length: 2", body=b"{}")
     assert line.answer() == (200, b"{}")
 
@@ -49,7 +49,7 @@ def test_two_lengths_are_refused_unless_they_agree(site: Noting, line: Line) -> 
     assert len(site.heads) == 1
 
 
-def test_a_length_beside_chunks_is_refused(site: Noting, line: Line) -> None:
+def test_a_length_beside_chunks_is_rejected(site: Noting, line: Line) -> None:
     line.send(*CHUNKED, "Content-Length: 5", body=b"0\r\n\r\n" + FOLLOWING)
 
     assert line.answer()[0] == 400
@@ -58,7 +58,7 @@ def test_a_length_beside_chunks_is_refused(site: Noting, line: Line) -> None:
 
 
 @pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "chunked, chunked", "identity", "xchunked"])
-def test_a_coding_other_than_chunks_is_refused(site: Noting, line: Line, coding: str) -> None:
+def test_a_coding_other_than_chunks_is_rejected(site: Noting, line: Line, coding: str) -> None:
     line.send(*POST, f"Transfer-Encoding: {coding}", body=b"0\r\n\r\n")
 
     assert line.answer()[0] == 400
@@ -84,7 +84,7 @@ def test_chunks_that_are_none_end_the_connection(site: Noting, line: Line, chunk
     assert site.bodies == []
 
 
-def test_a_body_in_crumbs_is_refused(site: Noting, line: Line) -> None:
+def test_a_body_in_crumbs_is_rejected(site: Noting, line: Line) -> None:
     line.send(*CHUNKED, body=b"1\r\nx\r\n" * MOST_PIECES + b"0\r\n\r\n")
     assert line.answer() == (200, b"x" * MOST_PIECES)
 
@@ -95,7 +95,7 @@ def test_a_body_in_crumbs_is_refused(site: Noting, line: Line) -> None:
 
 
 @pytest.mark.parametrize("rest", [b"garbage\r\n", b"1\r\nx\r\n" * (MOST_PIECES + 1)], ids=["garbage", "crumbs"])
-def test_what_was_refused_and_goes_on_wrongly_is_cut_off(
+def test_what_was_rejected_and_goes_on_wrongly_is_cut_off(
     site: Noting, line: Line, rest: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     line.send("POST /refused HTTP/1.1", "Host: a", "Transfer-Encoding: chunked")
@@ -121,7 +121,7 @@ def test_what_was_refused_and_goes_on_wrongly_is_cut_off(
     ],
     ids=["TLS", "zeros", "no target", "no host", "two hosts", "space", "NUL", "bytes", "endless"],
 )
-def test_garbage_is_refused(site: Noting, line: Line, sent: bytes) -> None:
+def test_garbage_is_rejected(site: Noting, line: Line, sent: bytes) -> None:
     line.push(sent)
 
     assert line.answer()[0] == 400
@@ -167,7 +167,7 @@ def test_a_body_that_does_not_say_how_long_it_is_has_it_too(site: Noting, line: 
     assert site.bodies == []
 
 
-def test_who_is_refused_is_told_so_before_the_body_comes(site: Noting, line: Line) -> None:
+def test_a_rejection_is_sent_before_the_body_comes(site: Noting, line: Line) -> None:
     line.send("POST /refused HTTP/1.1", "Host: a", f"Content-Length: {300 * 1024 * 1024}")
     assert line.answer() == (403, b"")
 

@@ -132,12 +132,12 @@ def test_nobody_waits_for_somebody_else(upstream: Upstream, connection: HTTPConn
     assert [answer.status for answer in answers] == [202] * 3
 
 
-def test_a_page_that_made_its_name_lead_here_is_refused(upstream: Upstream, connection: HTTPConnection) -> None:
+def test_a_page_that_made_its_name_lead_here_is_rejected(upstream: Upstream, connection: HTTPConnection) -> None:
     assert ask(connection, host="attacker.example").status == 403
     assert upstream.asked == []
 
 
-def test_unless_the_server_is_to_be_seen_refusing_it(upstream: Upstream) -> None:
+def test_unless_the_server_is_to_be_seen_rejecting_it(upstream: Upstream) -> None:
     with running_proxy(Target(url=upstream.url, token="t-1", any_host=True)) as url:
         connection = HTTPConnection(urlsplit(url).netloc, timeout=10)
         ask(connection, host="attacker.example", origin="http://attacker.example")

@@ -74,7 +74,7 @@ def test_of_other_headers_none_is_let_through(harness: Harness) -> None:
 
 @requirement("A-HTTP-2", "B-HTTP-2")
 @pytest.mark.parametrize("origin", FOREIGN)
-def test_a_page_of_another_origin_is_refused_and_told_nothing(harness: Harness, origin: str) -> None:
+def test_a_page_of_another_origin_is_rejected_without_cors_headers(harness: Harness, origin: str) -> None:
     for reply in (preflight(harness, origin), send(harness, "POST", b"{}", origin=origin)):
         assert reply.status == 403
         assert not [name for name in reply.headers if name.startswith("access-control")]
@@ -82,7 +82,7 @@ def test_a_page_of_another_origin_is_refused_and_told_nothing(harness: Harness, 
 
 @requirement("A-HTTP-2", "B-HTTP-2")
 @pytest.mark.parametrize("headers", [{}, {"origin": ORIGIN}, {"access_control_request_method": "POST"}])
-def test_other_options_are_refused(harness: Harness, headers: Any) -> None:
+def test_other_options_are_rejected(harness: Harness, headers: Any) -> None:
     assert send(harness, "OPTIONS", **headers).status == 405
 
 
@@ -106,7 +106,7 @@ def test_a_page_may_read_the_answer(harness: Harness, message: Any, status: int)
 
 
 @requirement("A-HTTP-2", "B-HTTP-2")
-def test_who_is_no_page_is_told_nothing_of_pages(harness: Harness) -> None:
+def test_a_request_without_an_origin_gets_no_cors_headers(harness: Harness) -> None:
     assert not [name for name in send(harness, "POST", b"{}").headers if name.startswith("access-control")]
 
 

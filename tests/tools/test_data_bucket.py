@@ -65,7 +65,7 @@ def test_a_tenants_people_read_its_objects(s3: Any, key: str) -> None:
         "",
     ],
 )
-def test_whatever_is_not_theirs_is_refused_as_if_it_were_not_there(s3: Any, source: str) -> None:
+def test_whatever_is_not_theirs_is_rejected_as_if_it_were_not_there(s3: Any, source: str) -> None:
     for key in ["rival/secret.csv", "acmes/secret.csv", "secret.csv", "acme/a.csv", "acme//rival/secret.csv"]:
         s3.put_object(Bucket=DATA, Key=key, Body=b"secret")
     s3.put_object(Bucket=OTHER, Key="acme/secret.csv", Body=b"secret")
@@ -98,7 +98,7 @@ def test_an_object_may_be_so_long_and_not_longer(s3: Any) -> None:
     assert rejection("a.csv", at_most=1_000) == "a.csv is 1,001 bytes long; at most 1,000 are read."
 
 
-def test_what_is_not_text_is_refused(s3: Any) -> None:
+def test_what_is_not_text_is_rejected(s3: Any) -> None:
     s3.put_object(Bucket=DATA, Key="acme/a.csv", Body="naïve".encode("latin-1"))
 
     assert rejection("a.csv") == "a.csv is not UTF-8 text: byte 2 fits nowhere."
@@ -117,7 +117,7 @@ def test_a_table_is_profiled_where_it_lies(s3: Any) -> None:
     assert profile_csv(context, source="a.csv") == profile_csv(context, csv="a,b\n1,2\n")
 
 
-def test_a_large_table_is_refused_unread(s3: Any) -> None:
+def test_a_large_table_is_rejected_unread(s3: Any) -> None:
     s3.put_object(Bucket=DATA, Key="acme/a.csv", Body=b"a,b\n1,2\n" + b"\n" * LARGEST)
 
     with pytest.raises(ToolError, match="is 10,000,008 bytes long; at most 10,000,000 are read"):

@@ -145,7 +145,7 @@ def test_a_column_of_missing_values_is_empty() -> None:
     assert texts("NA", "") == TextColumn(name="x", type="empty", count=0, missing=2, distinct=0, top_values=[])
 
 
-def test_the_five_most_frequent_texts_are_told_and_long_ones_cut() -> None:
+def test_the_five_most_frequent_texts_are_listed_and_long_ones_cut() -> None:
     column = texts("a", "b", "b", "c", "d", "e", "f" * 1_000, "f" * 1_000)
 
     assert [(top.value, top.count) for top in column.top_values] == [
@@ -185,11 +185,11 @@ def test_quotes_blank_lines_a_byte_order_mark_and_any_line_ending_are_read() -> 
         (",".join(f"c{n}" for n in range(1_001)), "The table has 1,001 columns; at most 1,000 are read."),
     ],
 )
-def test_what_is_no_table_is_refused_with_what_is_wrong(text: str, words: str) -> None:
+def test_what_is_no_table_is_rejected_with_what_is_wrong(text: str, words: str) -> None:
     assert rejection(text) == words
 
 
-def test_a_large_table_is_refused() -> None:
+def test_a_large_table_is_rejected() -> None:
     table = "a,b\n1,2\n"
 
     assert profile(table + "\n" * (LARGEST - len(table))).rows == 1
@@ -202,7 +202,7 @@ def test_there_is_one_table_at_a_time(arguments: dict[str, str]) -> None:
         profile_csv(Context(caller=CALLER, journal=Notes()), **arguments)
 
 
-def test_it_tells_how_far_it_is() -> None:
+def test_it_shows_its_progress() -> None:
     notes = Notes()
 
     profile("a,b\n1,2\n3,4\n", notes)
@@ -224,7 +224,7 @@ def test_it_stops_when_nobody_waits_any_more() -> None:
 
 
 @given(st.text(max_size=200))
-def test_any_text_is_profiled_or_refused(text: str) -> None:
+def test_any_text_is_profiled_or_rejected(text: str) -> None:
     try:
         found = profile(text)
     except ToolError:

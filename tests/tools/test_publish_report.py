@@ -86,7 +86,7 @@ def test_a_model_that_says_nothing_in_ten_minutes_is_done_without(
 
 
 @pytest.mark.parametrize("step", ["summary", "name"])
-def test_a_crash_neither_publishes_twice_nor_sums_up_anew(
+def test_a_crash_neither_publishes_twice_nor_sums_up_again(
     client: Client, harness: Harness, s3: Any, bucket: str, step: str
 ) -> None:
     harness.crash_after(step)

@@ -22,7 +22,7 @@ def test_a_second_is_enough_and_six_days_are_not_too_much(seconds: int) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 6 * 24 * 3600 + 1, 1.5, "40", None])
-def test_another_wait_is_refused(seconds: object) -> None:
+def test_another_wait_is_rejected(seconds: object) -> None:
     with pytest.raises(BadArguments, match="after_seconds"):
         remind_me.work.check({"after_seconds": seconds})
 
@@ -60,7 +60,7 @@ def test_a_reminder_that_is_cancelled_never_comes(client: Client, harness: Harne
     assert task.status == "cancelled"
 
 
-def test_a_wrong_wait_is_refused_in_its_result(client: Client) -> None:
+def test_a_wrong_wait_is_rejected_in_its_result(client: Client) -> None:
     result = client.call_tool("remind_me", {"after_seconds": 0})
 
     assert result.is_error

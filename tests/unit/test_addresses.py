@@ -146,7 +146,7 @@ def test_of_two_templates_the_first_one_listed_is_meant() -> None:
     assert found("a://b/c", "a://b/{y}", "a://{x}/c") == ("a://b/{y}", {"y": "c"})
 
 
-def test_what_one_template_refuses_another_may_take() -> None:
+def test_what_one_template_rejects_another_may_take() -> None:
     assert found("a://b%2Fc", "a://{x}", "a://b%2Fc") == ("a://b%2Fc", {})
     assert found("a://..", "a://{x}", "a://b") is None
 

@@ -55,6 +55,6 @@ def test_an_empty_setting_is_the_default() -> None:
         ("MAX_TOKEN_AGE_SECONDS", "a day"),
     ],
 )
-def test_a_setting_that_would_believe_too_much_is_refused(name: str, value: str) -> None:
+def test_a_setting_that_would_believe_too_much_is_rejected(name: str, value: str) -> None:
     with pytest.raises(ValueError, match=name):
         AuthSettings.of(ENVIRONMENT | {name: value})

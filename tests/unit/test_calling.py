@@ -57,7 +57,7 @@ def test_a_call_is_read_field_by_field(params: dict[str, JSON], call: CallTool) 
         ({"name": "job", "_meta": {IDEMPOTENCY_KEY: 7}}, f"_meta.{IDEMPOTENCY_KEY} should be a string"),
     ],
 )
-def test_a_call_that_cannot_be_read_is_refused_with_its_field(params: dict[str, JSON], words: str) -> None:
+def test_a_call_that_cannot_be_read_is_rejected_with_its_field(params: dict[str, JSON], words: str) -> None:
     with pytest.raises(RpcError, match=words) as error:
         CallTool.of(params)
     assert error.value.code == INVALID_PARAMS
@@ -82,7 +82,7 @@ def test_a_tool_is_found_whatever_its_callers_client_knows(name: str) -> None:
     assert calling.find_tool(server([job]), ADA, name).name == name
 
 
-def test_who_cannot_be_told_apart_does_not_find_the_list_of_tasks() -> None:
+def test_callers_without_identity_have_no_list_of_tasks() -> None:
     of = server([job])
 
     assert "task_list" not in calling.tools_for(of, ANONYMOUS, knows_tasks=False, starts_tasks=False)
@@ -91,7 +91,7 @@ def test_who_cannot_be_told_apart_does_not_find_the_list_of_tasks() -> None:
 
 
 @pytest.mark.parametrize("name", ["jobs", "JOB", "", "x" * MAX_NAME_CHARACTERS, "é"])
-def test_a_tool_that_is_not_there_is_refused_by_its_name(name: str) -> None:
+def test_a_tool_that_is_not_there_is_rejected_by_its_name(name: str) -> None:
     with pytest.raises(RpcError) as error:
         calling.find_tool(server([job]), ADA, name)
     assert (error.value.code, error.value.message) == (
@@ -140,7 +140,9 @@ def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
         ),
     ],
 )
-def test_why_no_task_was_started_is_told_to_the_client(error: Exception, code: int, words: str, data: JSON) -> None:
+def test_the_reason_why_no_task_was_started_is_sent_to_the_client(
+    error: Exception, code: int, words: str, data: JSON
+) -> None:
     with pytest.raises(RpcError) as refused, rejections():
         raise error
     assert (refused.value.code, refused.value.message, refused.value.data) == (code, words, data)

@@ -75,5 +75,5 @@ def test_to_declare_more_never_takes_a_capability_away(declared: dict[str, Any])
         ("roots/list", {}, "roots"),
     ],
 )
-def test_an_input_request_tells_what_it_needs(method: str, params: dict[str, JSON], capability: str) -> None:
+def test_an_input_request_has_the_capability_it_needs(method: str, params: dict[str, JSON], capability: str) -> None:
     assert capability_needed(InputRequest(key="k", method=method, params=params)) == capability

@@ -104,7 +104,7 @@ def test_an_argument_that_is_not_there_is_not_completed(of: Any, argument: str, 
 
 
 @pytest.mark.parametrize("of", [paint, city])
-def test_a_completer_of_an_argument_that_is_not_there_is_refused_at_import(of: Any) -> None:
+def test_a_completer_of_an_argument_that_is_not_there_is_rejected_at_import(of: Any) -> None:
     with pytest.raises(TypeError, match="there is no colou to complete, only: co"):
         of.complete("colou")(lambda typed, context: [])
 
@@ -116,7 +116,7 @@ def test_where_there_is_nothing_to_fill_in_there_is_nothing_to_complete() -> Non
         Completers(choices={}).complete("a", "", TYPING)
 
 
-def test_what_a_completer_refuses_is_its_own() -> None:
+def test_what_a_completer_rejects_is_its_own() -> None:
     @prompt()
     def ask(name: str) -> str:
         return name

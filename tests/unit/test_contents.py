@@ -133,7 +133,7 @@ def test_what_somebody_says_is_one_block_of_theirs() -> None:
 
 
 @pytest.mark.parametrize("several", [list, tuple])
-def test_what_a_model_is_told_may_be_several_blocks(several: Any) -> None:
+def test_a_message_to_a_model_may_have_several_blocks(several: Any) -> None:
     blocks = [{"type": "tool_result", "toolUseId": "1", "content": []}, {"type": "text", "text": "x"}]
 
     assert Message("user", several(blocks)).shown == {"role": "user", "content": blocks}

@@ -209,7 +209,7 @@ class Notes(NullJournal):
         self.told.append(uri)
 
 
-def test_what_a_tool_tells_is_written_down() -> None:
+def test_what_a_tool_reports_is_stored() -> None:
     notes = Notes()
     context = Context(caller=ADA, journal=notes)
     context.report_progress(1)
@@ -228,7 +228,7 @@ def test_what_a_tool_tells_is_written_down() -> None:
 
 
 @pytest.mark.parametrize("level", ["warn", "INFO", "", "trace", None, ["info"]])
-def test_a_level_that_there_is_not_is_refused_whoever_listens(level: Any) -> None:
+def test_a_level_that_there_is_not_is_rejected_whoever_listens(level: Any) -> None:
     notes = Notes()
 
     with pytest.raises(ValueError, match=r"there is no level .*, only: debug, info, notice, warning"):
@@ -239,7 +239,7 @@ def test_a_level_that_there_is_not_is_refused_whoever_listens(level: Any) -> Non
 @pytest.mark.parametrize(
     ("progress", "total"), [(float("nan"), None), (float("inf"), 3), (1, float("nan")), (1, float("-inf"))]
 )
-def test_progress_that_is_no_number_is_refused(progress: float, total: float | None) -> None:
+def test_progress_that_is_no_number_is_rejected(progress: float, total: float | None) -> None:
     notes = Notes()
 
     with pytest.raises(ValueError, match="must be finite numbers"):

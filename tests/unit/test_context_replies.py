@@ -125,7 +125,7 @@ def test_an_empty_error_is_an_error_and_no_silence() -> None:
 
 
 @pytest.mark.parametrize(("ask", "default"), CALLS)
-def test_how_long_to_wait_is_told_to_whoever_waits(ask: Any, default: Any) -> None:
+def test_a_timeout_is_passed_to_the_journal(ask: Any, default: Any) -> None:
     journal = Replying({"k": SILENCE})
     ask(Context(caller=ADA, journal=journal), timeout=DAY, default=default)
 
@@ -133,7 +133,7 @@ def test_how_long_to_wait_is_told_to_whoever_waits(ask: Any, default: Any) -> No
 
 
 @pytest.mark.parametrize("ask", [ask for ask, _ in CALLS])
-def test_a_time_in_which_nobody_could_answer_is_refused_before_anybody_is_asked(ask: Any) -> None:
+def test_a_time_in_which_nobody_could_answer_is_rejected_before_anybody_is_asked(ask: Any) -> None:
     context = replied()
 
     with pytest.raises(ValueError, match="a timeout is positive"):
@@ -152,7 +152,7 @@ def test_of_several_each_has_its_own_response() -> None:
     assert (name, greeting.text, roots) == (Declined(), "Hello", [])
 
 
-def test_of_several_the_first_that_went_wrong_is_told() -> None:
+def test_of_several_the_first_failure_is_reported() -> None:
     context = replied(a=InputResponse(result={"roots": []}), b=SILENCE, c=REFUSED)
 
     with pytest.raises(NoAnswer) as silence:

@@ -29,7 +29,7 @@ def test_what_is_asked_is_kept_and_named() -> None:
     assert (needed.input_requests, str(needed)) == ((input_request("a"), input_request("b")), "a, b")
 
 
-def test_two_runs_that_differ_are_told_how() -> None:
+def test_the_error_shows_how_two_runs_differ() -> None:
     assert str(NonDeterminismError("a", "b")) == (
         "it asked 'a' the last time and now 'b' instead; run again, a tool must make the same input requests"
         " in the same order, by keys that depend on neither time nor chance: put what varies into a step"
@@ -68,7 +68,7 @@ def test_that_nobody_answered_is_a_failure_that_names_the_input_request() -> Non
         ({"code": 1, "message": "x" * 9_999}, 1, "x" * 499 + "…", "x" * 499 + "… (code 1)"),
     ],
 )
-def test_that_the_client_refused_is_a_failure_that_says_why(
+def test_that_the_client_rejected_is_a_failure_that_says_why(
     error: dict[str, JSON], code: int | None, message: str, words: str
 ) -> None:
     refused = InputRequestFailed("who", error)

@@ -186,12 +186,12 @@ def test_two_locked_values_cannot_be_mixed() -> None:
 
 
 @given(st.text() | st.sampled_from(["", ".", "..", "a.b.c", "bnVsbA.AA", "e30.e30", "W10.W10", "NaN", "WzEsMl0.AAAA"]))
-def test_no_text_of_somebody_elses_opens(text: str) -> None:
+def test_no_text_of_another_callers_opens(text: str) -> None:
     with pytest.raises(BadSignature):
         opened(text)
 
 
-def test_deeply_nested_nonsense_is_refused() -> None:
+def test_deeply_nested_nonsense_is_rejected() -> None:
     bomb = base64.urlsafe_b64encode(b"[" * 200_000).decode().rstrip("=")
 
     with pytest.raises(BadSignature):

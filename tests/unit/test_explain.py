@@ -54,7 +54,7 @@ def test_where_nothing_is_known_that_is_said() -> None:
 @pytest.mark.parametrize(
     ("wrong", "more"), [(MAX_ERRORS_LISTED, ""), (MAX_ERRORS_LISTED + 1, "; and 1 more"), (30, "; and 25 more")]
 )
-def test_only_the_first_mistakes_are_told_and_the_others_counted(wrong: int, more: str) -> None:
+def test_only_the_first_errors_are_listed_and_the_others_counted(wrong: int, more: str) -> None:
     told = explained({"name": "x", "lines": [{"count": "n"}] * wrong})
 
     assert told.count("lines.") == MAX_ERRORS_LISTED

@@ -42,7 +42,7 @@ def section(title: str) -> str:
     ("status", "fallbacks"),
     [("FAILED", ["ended_by_event"]), ("SUCCEEDED", ["ended_by_event"]), ("ABORTED", []), ("TIMED_OUT", [])],
 )
-def test_an_execution_that_left_its_end_to_the_event_is_told_of(
+def test_an_execution_that_left_its_outcome_to_the_event_is_logged(
     caplog: pytest.LogCaptureFixture, status: str, fallbacks: list[str]
 ) -> None:
     tasks = TaskService(ports=memory_ports())
@@ -54,7 +54,7 @@ def test_an_execution_that_left_its_end_to_the_event_is_told_of(
     assert said(caplog) == fallbacks
 
 
-def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_told_of_twice(
+def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_logged_twice(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     clock, executor = FixedClock(), IdleExecutor(down=True)
@@ -68,13 +68,13 @@ def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_told_of_twice
     assert said(caplog) == ["left_to_stream", "swept"]
 
 
-def test_tools_that_are_imported_where_they_should_be_looked_up_are_told_of(caplog: pytest.LogCaptureFixture) -> None:
+def test_tools_that_are_imported_where_they_should_be_looked_up_are_reported(caplog: pytest.LogCaptureFixture) -> None:
     bootstrap.features(SETTINGS)
 
     assert said(caplog) == ["tools_imported"]
 
 
-def test_code_that_is_compiled_at_each_start_is_told_of(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+def test_code_that_is_compiled_at_each_start_is_reported(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
     there = tmp_path / "code.pyc"
     there.touch()
     for cached in (str(there), str(tmp_path / "nowhere.pyc"), None):

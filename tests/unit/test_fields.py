@@ -95,7 +95,7 @@ def test_what_fits_is_taken_as_it_is(read: Reader[Any], value: JSON) -> None:
         (duration, -0.5, "a number of milliseconds that is not negative, not -0.5"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_what_it_should_be(read: Reader[Any], value: JSON, words: str) -> None:
+def test_what_does_not_fit_is_rejected_with_what_it_should_be(read: Reader[Any], value: JSON, words: str) -> None:
     assert rejection(read, value) == f"Invalid params: it should be {words}."
 
 
@@ -154,7 +154,7 @@ json_values = st.recursive(
 
 @given(json_values)
 @pytest.mark.parametrize("read", [text, name, mapping, texts, list_of(text), COLOUR, request_id, duration])
-def test_whatever_is_sent_is_taken_or_refused(read: Reader[Any], value: JSON) -> None:
+def test_whatever_is_sent_is_taken_or_rejected(read: Reader[Any], value: JSON) -> None:
     try:
         taken = optional({"it": value}, "it", read)
     except RpcError as error:

@@ -13,7 +13,7 @@ COLOURS: JSON = {"type": "array", "items": {"anyOf": CHOICES}}
 
 
 @pytest.mark.parametrize("items", [COLOURS, {"type": "array", "items": {"type": "string", "enum": ["red", "blue"]}}])
-def test_a_list_longer_than_anybody_chooses_is_refused_unread(items: JSON) -> None:
+def test_a_list_longer_than_anybody_chooses_is_rejected_unread(items: JSON) -> None:
     schema: Mapping[str, JSON] = {"type": "object", "properties": {"colours": items}}
 
     assert validation_error(schema, {"colours": ["blue"] * MAX_CHOSEN}) is None

@@ -97,16 +97,16 @@ def test_what_was_left_alone_is_as_it_was_shown() -> None:
         ({"name": "a", "on": 7}, "on: Input should be a valid date, not 7"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_the_field_and_what_was_given(content: dict[str, JSON], words: str) -> None:
+def test_what_does_not_fit_is_rejected_with_the_field_and_what_was_given(content: dict[str, JSON], words: str) -> None:
     assert complaint(**content) == words
 
 
-def test_the_user_is_told_of_several_mistakes_at_once() -> None:
+def test_the_user_is_shown_several_errors_at_once() -> None:
     assert complaint(nights=0, agreed=1).count("; ") == 2
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 10**400, -(10**400)])
-def test_a_number_that_python_cannot_hold_is_refused(number: float) -> None:
+def test_a_number_that_python_cannot_hold_is_rejected(number: float) -> None:
     assert complaint(name="a", price=number).startswith("price: Input should be a finite number, not")
 
 
@@ -121,13 +121,13 @@ def test_a_whole_number_is_one_however_it_is_written(nights: float, taken: int) 
     assert (booking.nights, type(booking.nights), str(booking.price)) == (taken, int, "-0.0")
 
 
-def test_a_number_too_long_to_write_is_refused() -> None:
+def test_a_number_too_long_to_write_is_rejected() -> None:
     with pytest.raises(ValueError, match="4300 digits"):
         Booking.filled_in({"name": "a", "nights": 10**5000})
 
 
 @pytest.mark.parametrize("content", [{"name": "\ud800"}, {"name": "a", "\udfff": 1}])
-def test_half_a_character_is_refused(content: dict[str, JSON]) -> None:
+def test_half_a_character_is_rejected(content: dict[str, JSON]) -> None:
     assert "Invalid JSON" in complaint(**content)
 
 
@@ -159,7 +159,7 @@ values = st.one_of(
 
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys([*Booking.model_fields, "more"], values)))
 @example({"name": "a", "nights": 2.0})
-def test_what_the_form_as_shown_refuses_is_refused(content: dict[str, Any]) -> None:
+def test_what_the_form_as_shown_rejects_is_rejected(content: dict[str, Any]) -> None:
     fits = Draft202012Validator(Booking.requested_schema()).is_valid(content)
 
     try:

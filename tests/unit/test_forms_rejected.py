@@ -40,7 +40,7 @@ class Address(Form):
     ],
 )
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
-def test_a_default_that_could_not_be_given_is_refused(hint: Any, default: Any) -> None:
+def test_a_default_that_could_not_be_given_is_rejected(hint: Any, default: Any) -> None:
     assert refused(hint, default) == "its default does not fit"
 
 
@@ -54,7 +54,7 @@ def test_a_default_that_could_not_be_given_is_refused(hint: Any, default: Any) -
         Annotated[str, WithJsonSchema({})],
     ],
 )
-def test_what_is_not_flat_or_not_of_one_kind_is_refused(hint: Any) -> None:
+def test_what_is_not_flat_or_not_of_one_kind_is_rejected(hint: Any) -> None:
     assert refused(hint).startswith("a field is a str, int, float, bool, a Literal or Enum of texts, or a list of such")
 
 
@@ -79,7 +79,7 @@ def test_what_is_not_flat_or_not_of_one_kind_is_refused(hint: Any) -> None:
         ],
     ],
 )
-def test_a_list_of_anything_but_texts_to_choose_from_is_refused(hint: Any) -> None:
+def test_a_list_of_anything_but_texts_to_choose_from_is_rejected(hint: Any) -> None:
     assert refused(hint) == "a list is one of texts to choose from"
 
 
@@ -101,21 +101,21 @@ def test_a_list_of_anything_but_texts_to_choose_from_is_refused(hint: Any) -> No
         (Annotated[int, Field(json_schema_extra={"format": "email"})], "clients know no format of a integer"),
     ],
 )
-def test_what_clients_do_not_know_is_refused(hint: Any, words: str) -> None:
+def test_what_clients_do_not_know_is_rejected(hint: Any, words: str) -> None:
     assert refused(hint) == words
 
 
 @pytest.mark.parametrize(
     "hint", [time, timedelta, UUID, bytes, Annotated[str, WithJsonSchema({"type": "string", "format": "ipv4"})]]
 )
-def test_a_format_that_clients_do_not_know_is_refused(hint: Any) -> None:
+def test_a_format_that_clients_do_not_know_is_rejected(hint: Any) -> None:
     assert refused(hint) == "its format is one of email, uri, date, date-time"
 
 
 @pytest.mark.parametrize(
     "option", [{"const": "a"}, {"const": 1, "title": "A"}, {"const": "a", "title": 1}, {"pattern": "a"}, "a"]
 )
-def test_a_choice_without_a_title_where_there_should_be_one_is_refused(option: Any) -> None:
+def test_a_choice_without_a_title_where_there_should_be_one_is_rejected(option: Any) -> None:
     hint = Annotated[str, WithJsonSchema({"type": "string", "oneOf": [option]})]
 
     assert refused(hint) == "each choice has a const and a title, both of them texts"
@@ -126,7 +126,7 @@ def test_what_is_wrong_with_a_derived_form_is_said_of_that_one() -> None:
         create_model("Worse", __base__=Address, more=(Place, ...))
 
 
-def test_a_form_of_any_type_at_all_is_refused() -> None:
+def test_a_form_of_any_type_at_all_is_rejected() -> None:
     with pytest.raises(TypeError, match=r"Holder\.held cannot be asked for"):
 
         class Holder(Form, Generic[T]):

@@ -87,11 +87,11 @@ class Number(Enum):
         (list[Annotated[Literal["s"], SIZES]], r"where the choices are \['s'\]"),
     ],
 )
-def test_titles_of_anything_but_the_choices_are_refused(hint: Any, words: str) -> None:
+def test_titles_of_anything_but_the_choices_are_rejected(hint: Any, words: str) -> None:
     with pytest.raises(TypeError, match=words):
         form(hint)
 
 
-def test_choices_that_are_no_texts_are_refused_with_titles_as_without() -> None:
+def test_choices_that_are_no_texts_are_rejected_with_titles_as_without() -> None:
     with pytest.raises(TypeError, match="where the choices are"):
         form(Annotated[Number, Titles({"1": "One"})])

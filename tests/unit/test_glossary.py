@@ -31,7 +31,7 @@ def test_a_term_has_a_meaning_and_a_source(term: str, meaning: str, source: str)
     assert SOURCE.fullmatch(source)
 
 
-def test_no_term_is_told_twice() -> None:
+def test_no_term_is_explained_twice() -> None:
     terms = [term for row in ROWS for term in row[0].split(", ")]
 
     assert len(terms) == len(set(terms))

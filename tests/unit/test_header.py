@@ -36,7 +36,7 @@ def with_properties(**properties: JSON) -> dict[str, JSON]:
     return {"type": "object", "properties": properties}
 
 
-def test_a_marked_argument_says_so_in_the_schema() -> None:
+def test_an_annotated_argument_has_its_annotation_in_the_schema() -> None:
     schema = schema_of(Annotated[str, Header("Region")])
 
     assert schema["properties"] == {"argument": {"type": "string", "x-mcp-header": "Region"}}
@@ -121,7 +121,7 @@ def test_what_only_looks_like_an_annotation_is_none(keyword: str) -> None:
         with_properties(a={"$ref": "#/$defs/b", KEYWORD: "Region"}),
     ],
 )
-def test_an_annotation_where_no_client_could_follow_it_is_refused(schema: dict[str, JSON]) -> None:
+def test_an_annotation_where_no_client_could_follow_it_is_rejected(schema: dict[str, JSON]) -> None:
     with pytest.raises(TypeError, match="header Region: only an integer, a string or a boolean on its own can be one"):
         mirrored(schema)
 
@@ -150,7 +150,7 @@ def test_a_tool_with_such_an_annotation_cannot_be_listed(hint: Any) -> None:
 @pytest.mark.parametrize(
     "name", ["", " ", "A B", "A:", "A/B", "(A)", "É", "A\r\nX-Evil: 1", "A\0", "a,b", '"a"', None, 7, ["A"]]
 )
-def test_what_is_no_name_of_a_header_is_refused(name: Any) -> None:
+def test_what_is_no_name_of_a_header_is_rejected(name: Any) -> None:
     with pytest.raises(TypeError, match="is no name for a header"):
         mirrored(with_properties(a={"type": "string", KEYWORD: name}))
 

@@ -40,7 +40,7 @@ def context(journal: InlineJournal) -> Context:
 
 
 @pytest.mark.parametrize("token", ["t", "", 7, 0])
-def test_progress_is_told_by_the_name_that_the_client_gave_it(token: str | int) -> None:
+def test_progress_is_sent_with_the_clients_token(token: str | int) -> None:
     journal = InlineJournal(token=token)
     context(journal).report_progress(1)
     context(journal).report_progress(2.5, 5, "half way")
@@ -66,7 +66,7 @@ def test_progress_begins_wherever_it_begins() -> None:
     assert [params["progress"] for _, params in reported(journal)] == [-7]
 
 
-def test_whoever_gave_no_name_hears_of_no_progress() -> None:
+def test_a_request_without_a_progress_token_is_sent_no_progress() -> None:
     journal = InlineJournal(threshold="debug")
     context(journal).report_progress(1)
 
@@ -85,7 +85,7 @@ def test_a_log_message_says_how_urgent_it_is_and_who_wrote_it() -> None:
 
 
 @pytest.mark.parametrize("threshold", LEVELS)
-def test_only_what_is_urgent_enough_is_told(threshold: Level) -> None:
+def test_only_messages_of_the_level_are_sent(threshold: Level) -> None:
     journal = InlineJournal(threshold=threshold)
     for level in LEVELS:
         context(journal).log(level, "x")
@@ -134,7 +134,7 @@ def test_what_was_logged_cannot_be_changed_afterwards() -> None:
     assert [params["data"] for _, params in reported(journal)] == [{"n": 1}]
 
 
-def test_what_happened_is_told_in_order() -> None:
+def test_changes_are_reported_in_order() -> None:
     journal = InlineJournal(token="t", threshold="debug")
     context(journal).log("info", "first")
     context(journal).report_progress(1)
@@ -147,7 +147,7 @@ def test_what_happened_is_told_in_order() -> None:
     ]
 
 
-def test_of_a_great_deal_only_the_last_is_told() -> None:
+def test_of_many_notifications_only_the_last_are_sent() -> None:
     journal = InlineJournal(token="t", threshold="debug")
     for number in range(MAX_NOTIFICATIONS + 5):
         context(journal).log("info", number)
@@ -155,7 +155,7 @@ def test_of_a_great_deal_only_the_last_is_told() -> None:
     assert [params["data"] for _, params in reported(journal)] == list(range(5, MAX_NOTIFICATIONS + 5))
 
 
-def test_who_watches_an_address_is_told_elsewhere() -> None:
+def test_a_subscribed_session_is_sent_it_elsewhere() -> None:
     posted: list[str] = []
     journal = InlineJournal(token="t", threshold="debug", publish=posted.append)
     context(journal).resource_updated("report://2026")

@@ -87,7 +87,7 @@ def test_an_input_request_says_how_long_to_wait_for_its_answer(timeout: timedelt
         lambda **more: Sample("Hi", max_tokens=9, **more),
     ],
 )
-def test_a_time_in_which_nobody_could_answer_is_refused(ask: Any, timeout: timedelta) -> None:
+def test_a_time_in_which_nobody_could_answer_is_rejected(ask: Any, timeout: timedelta) -> None:
     with pytest.raises(ValueError, match="a timeout is positive"):
         ask(timeout=timeout)
 
@@ -153,7 +153,7 @@ def test_a_field_that_does_not_fit_is_named_and_so_is_the_input_request() -> Non
     )
 )
 @pytest.mark.parametrize("ask", [FORM, VISIT, ListRoots()])
-def test_whatever_a_client_answers_is_read_or_refused(ask: Any, answer: dict[str, JSON]) -> None:
+def test_whatever_a_client_answers_is_read_or_rejected(ask: Any, answer: dict[str, JSON]) -> None:
     try:
         found = ask.read("k", answer)
     except BadInputResponse:
@@ -181,7 +181,7 @@ def test_a_url_is_where_somebody_can_be_sent(url: str) -> None:
         *("data:text/html,x", "mailto:ada@example.com", "myapp://open"),
     ],
 )
-def test_what_nobody_could_open_is_refused_before_anybody_is_asked(url: str) -> None:
+def test_what_nobody_could_open_is_rejected_before_anybody_is_asked(url: str) -> None:
     with pytest.raises(ValueError, match=r"an elicitation needs a URL|Invalid IPv6 URL"):
         ElicitUrl("Go", url)
 

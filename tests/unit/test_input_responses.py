@@ -96,14 +96,14 @@ def test_a_form_that_came_back_empty_is_one_without_fields(content: dict[str, JS
 @pytest.mark.parametrize(
     ("answer", "given"), [({}, "null"), ({"action": "yes"}, '"yes"'), ({"action": ["accept"]}, '["accept"]')]
 )
-def test_an_action_that_nobody_knows_is_refused(
+def test_an_action_that_nobody_knows_is_rejected(
     input_request: InputRequest, answer: dict[str, JSON], given: str
 ) -> None:
     assert complaint(input_request, answer) == f"action should be accept, decline or cancel, not {given}"
 
 
 @pytest.mark.parametrize(("content", "given"), [([], "[]"), ("Ada", '"Ada"'), (0, "0"), (False, "false")])
-def test_content_that_is_no_object_is_refused(content: JSON, given: str) -> None:
+def test_content_that_is_no_object_is_rejected(content: JSON, given: str) -> None:
     assert complaint(BOOK, {"action": "accept", "content": content}) == (
         f"content should be an object with the form's fields, not {given}"
     )
@@ -150,7 +150,7 @@ def test_a_field_that_does_not_fit_is_named_with_what_would_fit_and_what_was_giv
     assert complaint(BOOK, accepted(**{"name": "Ada"} | field)) == words
 
 
-def test_the_user_is_told_of_several_mistakes_at_once() -> None:
+def test_the_user_is_shown_several_errors_at_once() -> None:
     words = complaint(BOOK, accepted(nights=0, price="x", agreed=1, side="up", kind="x", sides=[], extras=["c"]))
 
     assert words.split("; ")[0] == "nights should be at least 1, not 0"
@@ -160,7 +160,7 @@ def test_the_user_is_told_of_several_mistakes_at_once() -> None:
 @pytest.mark.parametrize(
     "content", [{"name": "\ud800"}, {"name": "Ada", "more": ["\udfff"]}, {"name": "Ada", "\udfff": 1}]
 )
-def test_half_a_character_is_refused(content: dict[str, JSON]) -> None:
+def test_half_a_character_is_rejected(content: dict[str, JSON]) -> None:
     assert complaint(BOOK, accepted(**content)) == "content should be text, not half of a character"
 
 
@@ -177,7 +177,7 @@ def test_half_a_character_is_refused(content: dict[str, JSON]) -> None:
         ),
     ],
 )
-def test_what_no_model_said_is_refused(wrong: dict[str, JSON], words: str) -> None:
+def test_what_no_model_said_is_rejected(wrong: dict[str, JSON], words: str) -> None:
     assert complaint(SAMPLE, said("x") | wrong) == words
 
 
@@ -192,7 +192,7 @@ def test_what_no_model_said_is_refused(wrong: dict[str, JSON], words: str) -> No
         ),
     ],
 )
-def test_what_is_no_list_of_folders_is_refused(answer: dict[str, JSON], words: str) -> None:
+def test_what_is_no_list_of_folders_is_rejected(answer: dict[str, JSON], words: str) -> None:
     assert complaint(ROOTS, answer) == words
 
 
@@ -216,7 +216,7 @@ def test_a_long_answer_is_not_repeated_whole(input_request: InputRequest, answer
     assert len(complaint(input_request, answer)) < 1_000
 
 
-def test_many_choices_are_not_told_whole() -> None:
+def test_many_choices_are_not_listed_in_full() -> None:
     schema = {"type": "object", "properties": {"field": {"type": "string", "enum": [str(n) for n in range(9_999)]}}}
     input_request = InputRequest(key="k", method="elicitation/create", params={"requestedSchema": schema})
 

@@ -75,7 +75,7 @@ def test_it_says_where_its_keys_are_and_keeps_the_private_half(tmp_path: Path) -
     assert issuer.public_key.keys() == {"kty", "crv", "x", "y", "kid", "alg", "use"}
 
 
-def test_it_hands_out_a_token_on_the_command_line(
+def test_it_prints_a_token_on_the_command_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(local.issuer, "HOME", tmp_path)

@@ -141,14 +141,14 @@ def test_a_run_learns_that_its_task_is_over_when_it_asks(end: str) -> None:
         run.request_input([COLOUR])
 
 
-def test_a_run_is_told_what_its_client_can_be_asked() -> None:
+def test_a_run_is_given_its_clients_capabilities() -> None:
     task = a_task(client_capabilities=frozenset({"roots", "sampling"}))
     tasks = TaskService(ports=memory_ports())
 
     assert TaskJournal(tasks=tasks, owner_key=ADA.owner_key, task=task).client_capabilities == {"roots", "sampling"}
 
 
-def test_a_change_that_a_task_tells_of_is_published_for_its_tenant() -> None:
+def test_a_change_that_a_task_reports_is_published_for_its_tenant() -> None:
     def job(context: Context) -> None:
         context.resource_updated("report://2026")
 

@@ -91,7 +91,7 @@ def test_a_task_that_is_over_cannot_be_cancelled(end: str) -> None:
     assert executor.stopped == {}
 
 
-def test_a_write_that_lost_a_race_is_tried_anew_on_what_won() -> None:
+def test_a_write_that_lost_a_race_is_retried_on_the_winning_state() -> None:
     tasks = service()
     task = tasks.start(ADA, job, {})
     store = tasks.ports.tasks

@@ -11,7 +11,7 @@ from tests.unit.jobs import DONE, MINUTE, job, service
 
 
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_somebody_elses_task_is_no_task(stranger: Caller) -> None:
+def test_another_callers_task_is_no_task(stranger: Caller) -> None:
     tasks = service()
     task = tasks.start(ADA, job, {})
     tasks.finish(ADA.owner_key, task.id, DONE)

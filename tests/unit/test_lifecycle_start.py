@@ -73,7 +73,7 @@ def test_a_request_that_is_repeated_under_its_key_begins_once() -> None:
     assert tasks.ports.tasks.recall(ADA.owner_key, first.id, "draw") == (1,)
 
 
-def test_a_started_task_is_stored_and_its_work_begun() -> None:
+def test_a_started_task_is_stored_and_its_work_started() -> None:
     executor = IdleExecutor()
     tasks = service(executor=executor)
 
@@ -139,7 +139,7 @@ def test_no_work_goes_on_after_its_task_has_expired() -> None:
     assert (task.ttl, task.timeout) == (DAY, DAY - KEPT)
 
 
-def test_work_that_is_refused_at_once_never_starts() -> None:
+def test_work_that_is_rejected_at_once_never_starts() -> None:
     executor = IdleExecutor()
     tasks = service(executor=executor)
 
@@ -150,7 +150,7 @@ def test_work_that_is_refused_at_once_never_starts() -> None:
     assert not executor.started
 
 
-def test_what_ended_before_it_could_be_refused_stays_as_it_ended() -> None:
+def test_what_ended_before_it_could_be_rejected_stays_as_it_ended() -> None:
     class Overtaken(MemoryTaskStore):
         def create(self, owner_key: str, task: Task, *args: Any, **more: Any) -> Task:
             created = super().create(owner_key, task, *args, **more)

@@ -35,7 +35,7 @@ class Shelf:
         return self.tasks.updates(ADA, seen, timeout=timeout)
 
 
-def test_what_is_newer_already_is_told_at_once() -> None:
+def test_what_is_newer_already_is_returned_at_once() -> None:
     shelf = Shelf()
     moved = shelf.move(shelf.second)
 
@@ -43,7 +43,7 @@ def test_what_is_newer_already_is_told_at_once() -> None:
     assert shelf.waiter.pauses == 0
 
 
-def test_all_that_is_newer_is_told_together_as_it_is_now() -> None:
+def test_all_newer_changes_are_one_update_with_the_current_state() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
     latest = shelf.move(shelf.first)
@@ -87,7 +87,7 @@ def test_without_updates_the_timeout_ends_on_time() -> None:
     assert (shelf.clock.now() - NOON, shelf.waiter.watching) == (timedelta(seconds=25), 0)
 
 
-def test_updates_of_the_last_moment_are_told() -> None:
+def test_updates_of_the_last_moment_are_sent() -> None:
     shelf = Shelf(pace=MINUTE)
     shelf.waiter.meanwhile = lambda: shelf.move(shelf.first)
 
@@ -95,7 +95,7 @@ def test_updates_of_the_last_moment_are_told() -> None:
 
 
 @pytest.mark.parametrize("timeout", [timedelta(), timedelta(seconds=-1)])
-def test_whoever_does_not_wait_is_told_what_there_is(timeout: timedelta) -> None:
+def test_a_client_that_does_not_wait_gets_what_there_is(timeout: timedelta) -> None:
     shelf = Shelf()
     moved = shelf.move(shelf.first)
 
@@ -121,7 +121,7 @@ def test_a_task_that_is_not_there_has_no_updates_and_hides_nobody_elses(task_id:
     assert shelf.updates({task_id: 0}) == []
 
 
-def test_somebody_elses_task_has_no_updates() -> None:
+def test_another_callers_task_has_no_updates() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
 

@@ -94,7 +94,7 @@ def test_a_result_is_structured_as_that_of_any_tool() -> None:
         ({"phone": "1", "lines": {"count": 1}}, "lines: {'count': 1} is not of type 'array'"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_its_place(arguments: dict[str, JSON], words: str) -> None:
+def test_what_does_not_fit_is_rejected_with_its_place(arguments: dict[str, JSON], words: str) -> None:
     assert complaint(ORDER, arguments) == words
 
 
@@ -123,7 +123,7 @@ def test_wrong_arguments_never_reach_the_function() -> None:
 
 
 @pytest.mark.parametrize("arguments", [{"phone": ["x" * 1_000_000]}, {"phone": "1", "x" * 1_000_000: 1}])
-def test_a_large_mistake_is_told_shortly(arguments: dict[str, JSON]) -> None:
+def test_a_large_invalid_value_is_quoted_briefly(arguments: dict[str, JSON]) -> None:
     outcome = run_inline(made(ORDER), arguments, CONTEXT)
 
     assert isinstance(outcome, Returned)
@@ -143,7 +143,7 @@ def two(a: dict[str, Any], b: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("function", [nothing, only_context, two])
-def test_a_function_that_does_not_take_them_as_one_is_refused_at_import(function: Callable[..., Any]) -> None:
+def test_a_function_that_does_not_take_them_as_one_is_rejected_at_import(function: Callable[..., Any]) -> None:
     with pytest.raises(
         TypeError, match=f"{function.__name__}: with a schema of its own, a tool takes its arguments as"
     ):
@@ -162,7 +162,7 @@ def test_a_function_that_does_not_take_them_as_one_is_refused_at_import(function
         {"$ref": "#/$defs/a", "$defs": {"a": {"type": "object"}}},
     ],
 )
-def test_a_schema_that_is_no_object_or_of_another_dialect_is_refused_at_import(schema: dict[str, JSON]) -> None:
+def test_a_schema_that_is_no_object_or_of_another_dialect_is_rejected_at_import(schema: dict[str, JSON]) -> None:
     with pytest.raises(TypeError, match=f"order: the schema is of type object, in the dialect {DIALECT}"):
         made(schema)
 
@@ -177,12 +177,12 @@ def test_a_schema_that_is_no_object_or_of_another_dialect_is_refused_at_import(s
         ({"properties": {"a": {"minimum": "1"}}}, "'1' is not of type 'number'"),
     ],
 )
-def test_what_is_no_json_schema_is_refused_at_import(schema: dict[str, JSON], words: str) -> None:
+def test_what_is_no_json_schema_is_rejected_at_import(schema: dict[str, JSON], words: str) -> None:
     with pytest.raises(TypeError, match=f"order: no JSON Schema: {words}"):
         made({"type": "object", **schema})
 
 
-def test_an_annotation_for_a_header_is_looked_at_here_too() -> None:
+def test_an_annotation_for_a_header_is_validated_here_too() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string", "x-mcp-header": "A"}}}
     deep = {"type": "object", "properties": {"a": {"type": "array", "items": schema}}}
 
@@ -263,7 +263,7 @@ def test_one_of_the_choices_fits(value: JSON, fault: str | None) -> None:
         assert complaint(schema, {"a": value}) == f"a: {fault}"
 
 
-def test_an_integer_too_large_to_divide_is_refused_like_any_other() -> None:
+def test_an_integer_too_large_to_divide_is_rejected_like_any_other() -> None:
     schema: Mapping[str, JSON] = {"type": "object", "properties": {"a": {"multipleOf": 0.5}}}
 
     assert "too large" in complaint(schema, {"a": 10**400})

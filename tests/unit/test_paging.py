@@ -75,7 +75,7 @@ def test_a_list_that_lost_entries_goes_on_behind_the_last_one_seen() -> None:
     assert page(of, ADA, LIST, {"cursor": first_cursor(of)}, rest)[0] == ["D", "E", "F"]
 
 
-def test_a_list_that_lost_the_last_one_seen_begins_anew() -> None:
+def test_a_list_that_lost_the_last_one_seen_starts_again() -> None:
     of = server(page_size=3)
     rest = {name: entry for name, entry in LETTERS.items() if name != "c"}
 
@@ -109,12 +109,12 @@ def test_a_cursor_is_good_for_a_day() -> None:
 
 
 @pytest.mark.parametrize("cursor", ["", "c", "3", "e30.e30", ".", "x" * 10_000, "é", "\0"])
-def test_a_cursor_that_was_not_made_here_is_refused(cursor: str) -> None:
+def test_a_cursor_that_was_not_made_here_is_rejected(cursor: str) -> None:
     assert rejection(server(), {"cursor": cursor}).startswith("The cursor is none of tools/list")
 
 
 @pytest.mark.parametrize("cursor", [7, True, {}, ["x"]])
-def test_a_cursor_that_is_no_text_is_refused(cursor: JSON) -> None:
+def test_a_cursor_that_is_no_text_is_rejected(cursor: JSON) -> None:
     assert rejection(server(), {"cursor": cursor}).startswith("Invalid params: cursor should be a string")
 
 

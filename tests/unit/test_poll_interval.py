@@ -24,7 +24,7 @@ def looks(task: Task, work: timedelta) -> tuple[int, timedelta]:
 
 
 @pytest.mark.parametrize("work", [2 * SECOND, 10 * SECOND, 20 * SECOND])
-def test_short_work_is_looked_at_as_often_as_its_tool_says(work: timedelta) -> None:
+def test_short_work_is_polled_as_often_as_its_tool_says(work: timedelta) -> None:
     assert looks(a_task(), work) == (work / SECOND, timedelta())
 
 
@@ -35,13 +35,13 @@ def test_the_end_is_learned_of_late_by_a_small_share_of_what_it_took(work: timed
     assert late <= max(SECOND, min(work * 0.06, LONGEST_POLL_INTERVAL))
 
 
-def test_a_reminder_in_six_days_is_not_looked_at_every_second() -> None:
+def test_a_reminder_in_six_days_is_not_polled_every_second() -> None:
     number, _ = looks(a_task(ttl=WEEK), 6 * DAY)
 
     assert number < 6 * 400 < 6 * DAY / SECOND
 
 
-def test_a_task_that_suspends_is_looked_at_less_and_less_until_it_goes_on() -> None:
+def test_a_suspended_task_is_polled_less_and_less_until_it_resumes() -> None:
     asked = a_task(ttl=WEEK, state=State.INPUT_REQUIRED, updated_at=NOON + HOUR)
     told = [current_poll_interval(asked, NOON + HOUR + since) for since in (timedelta(), MINUTE, HOUR, 3 * DAY)]
 
@@ -57,7 +57,7 @@ def test_progress_does_not_begin_it_all_again() -> None:
     assert current_poll_interval(reported, NOON + 10 * MINUTE) == 30 * SECOND
 
 
-def test_who_looks_so_often_misses_no_outcome() -> None:
+def test_a_client_that_polls_so_often_misses_no_outcome() -> None:
     assert LONGEST_POLL_INTERVAL < KEPT
 
 

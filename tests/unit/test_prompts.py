@@ -157,7 +157,7 @@ def test_arguments_that_do_not_fit_never_reach_the_function(arguments: dict[str,
         Message,
     ],
 )
-def test_a_prompt_that_takes_anything_but_texts_is_refused_at_import(hint: Any) -> None:
+def test_a_prompt_that_takes_anything_but_texts_is_rejected_at_import(hint: Any) -> None:
     def ask(name: Any) -> str:
         return str(name)
 
@@ -178,7 +178,7 @@ def star(*names: str) -> str:
 @pytest.mark.parametrize(
     ("function", "words"), [(bare, "bare: annotate name"), (star, r"star: a tool names each argument; \*names")]
 )
-def test_a_prompt_that_no_client_could_fill_in_is_refused_at_import(function: Callable[..., Any], words: str) -> None:
+def test_a_prompt_that_no_client_could_fill_in_is_rejected_at_import(function: Callable[..., Any], words: str) -> None:
     with pytest.raises(TypeError, match=words):
         prompt()(function)
 
@@ -203,6 +203,6 @@ def test_no_prompts_are_no_prompts() -> None:
     assert list(Prompts()) == []
 
 
-def test_two_prompts_of_one_name_are_refused() -> None:
+def test_two_prompts_of_one_name_are_rejected() -> None:
     with pytest.raises(ValueError, match="two prompts are named a"):
         Prompts(made("a", "b", "a"))

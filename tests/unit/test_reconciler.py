@@ -54,7 +54,7 @@ def scenario() -> Scenario:
     return Scenario(clock=clock, executor=executor, tasks=tasks, reconciler=Reconciler(tasks=tasks, ports=tasks.ports))
 
 
-def test_a_new_task_is_started_with_its_arguments_however_often_it_is_told() -> None:
+def test_a_new_task_is_started_with_its_arguments_once_however_often_its_change_is_delivered() -> None:
     room = scenario()
     task = room.crash_after_create()
 
@@ -78,7 +78,7 @@ def test_a_new_task_that_is_over_by_now_is_not_started(over: str) -> None:
     assert room.executor.started == {}
 
 
-def test_a_cancelled_task_is_stopped_however_often_it_is_told() -> None:
+def test_a_cancelled_task_is_stopped_once_however_often_its_change_is_delivered() -> None:
     room = scenario()
     task, cancelled = room.crash_after_cancel()
     assert room.executor.stopped == {}
@@ -110,7 +110,7 @@ def test_other_changes_call_for_nothing() -> None:
     assert (room.executor.started, room.executor.stopped) == ({}, {})
 
 
-def test_what_cannot_be_done_now_is_told_so_that_it_is_repeated() -> None:
+def test_what_cannot_be_done_now_raises_so_that_it_is_repeated() -> None:
     room = scenario()
     waiting = room.crash_after_create()
     task, cancelled = room.crash_after_cancel()
@@ -138,7 +138,7 @@ def test_the_sweep_starts_what_nobody_started() -> None:
     assert room.executor.started == {task.id: {"name": "x"}}
 
 
-def test_the_sweep_looks_at_running_work_once_and_then_when_it_must_have_ended() -> None:
+def test_the_sweep_checks_running_work_once_and_then_when_it_must_have_ended() -> None:
     room = scenario()
     task = room.tasks.start(ADA, job, {})
     room.clock.sleep(MINUTE)

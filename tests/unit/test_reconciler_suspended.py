@@ -29,7 +29,7 @@ def answered_only() -> OneTask:
 # --- the table's stream
 
 
-def test_a_task_that_was_answered_goes_on_however_often_it_is_told() -> None:
+def test_a_task_that_was_answered_resumes_once_however_often_its_change_is_delivered() -> None:
     made = suspended(COLOUR)
     before = made.current()
     made.executor.down = True
@@ -118,7 +118,7 @@ def test_the_sweep_lets_work_go_on_that_was_answered() -> None:
     assert made.executor.resumed == ["token"]
 
 
-def test_the_sweep_looks_soon_at_what_was_answered_however_long_it_was_suspended() -> None:
+def test_the_sweep_soon_checks_a_task_that_was_answered_however_long_it_was_suspended() -> None:
     made = suspended(COLOUR, ttl=DAY)
     made.clock.advance(MINUTE)
     made.reconciler.sweep(limit=10)
@@ -132,7 +132,7 @@ def test_the_sweep_looks_soon_at_what_was_answered_however_long_it_was_suspended
     assert made.executor.resumed == ["token"]
 
 
-def test_the_sweep_leaves_suspended_work_alone_and_looks_in_on_it_now_and_then() -> None:
+def test_the_sweep_leaves_suspended_work_alone_and_checks_it_now_and_then() -> None:
     made = suspended(COLOUR, ttl=3 * DAY)
     made.clock.advance(MINUTE)
 

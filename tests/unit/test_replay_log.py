@@ -147,7 +147,7 @@ def test_a_step_that_gave_nothing_is_not_run_again() -> None:
     assert len(ran) == 1
 
 
-def test_steps_are_told_apart_by_their_names() -> None:
+def test_steps_are_distinguished_by_their_names() -> None:
     replay_log = Answers()
 
     assert [replay_log.step(name, lambda name=name: name) for name in ("s", "S", "", "s ")] == ["s", "S", "", "s "]  # type: ignore[misc]  # mypy cannot infer it

@@ -209,7 +209,7 @@ def test_no_resources_are_no_resources() -> None:
     assert Resources().find("a://b") is None
 
 
-def test_two_resources_at_one_address_are_refused() -> None:
+def test_two_resources_at_one_address_are_rejected() -> None:
     with pytest.raises(ValueError, match="two resources are at a://b"):
         Resources([at("a://b"), at("a://c"), at("a://b")])
 

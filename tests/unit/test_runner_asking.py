@@ -22,7 +22,7 @@ FOLDERS = {"roots": [{"uri": "file:///home"}]}
 # --- from an input request to its answer
 
 
-def test_a_run_that_asks_ends_and_tells_how_long_the_client_may_take() -> None:
+def test_a_run_that_asks_ends_with_how_long_the_client_may_take() -> None:
     made = tool_run(greet, client_capabilities=EVERYTHING)
 
     assert made.run_once() == timedelta(hours=24) - KEPT

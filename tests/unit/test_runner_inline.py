@@ -78,7 +78,7 @@ def test_a_result_that_is_too_large_is_an_error_that_says_so() -> None:
 
 
 @pytest.mark.parametrize("arguments", [{"x" * 1_000_000: 1}, {"name": ["x" * 1_000_000]}])
-def test_a_large_mistake_is_told_shortly(arguments: dict[str, Any]) -> None:
+def test_a_large_invalid_value_is_quoted_briefly(arguments: dict[str, Any]) -> None:
     def job(name: str) -> str:
         return name
 

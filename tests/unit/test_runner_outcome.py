@@ -39,7 +39,7 @@ def test_an_async_tool_is_awaited() -> None:
     assert tool_run(job).run() == text("done")
 
 
-def test_a_tool_is_told_who_calls_what_for_and_how_often() -> None:
+def test_a_tools_context_has_its_caller_task_and_attempt() -> None:
     seen: list[Context] = []
 
     def job(context: Context) -> None:
@@ -51,7 +51,7 @@ def test_a_tool_is_told_who_calls_what_for_and_how_often() -> None:
     assert [(each.caller, each.task_id, each.attempt) for each in seen] == [(ADA, made.task.id, 3)]
 
 
-def test_a_tool_that_works_for_nobody_known_is_told_so() -> None:
+def test_a_tool_without_an_identified_caller_can_see_that() -> None:
     def job(context: Context) -> str:
         return f"{context.caller.identified}"
 
@@ -88,7 +88,7 @@ def test_what_an_async_tool_raises_becomes_the_same_outcome() -> None:
     assert tool_run(job).run() == failure("job failed: SystemExit: enough")
 
 
-def test_why_a_task_failed_is_told_in_a_line_too() -> None:
+def test_the_reason_of_a_failure_is_in_the_status_message_too() -> None:
     def job() -> None:
         raise ToolError("There is no region 7.")
 

@@ -19,7 +19,7 @@ FOLDERS = {"roots": [{"uri": "file:///home"}]}
 # --- answers that are none
 
 
-def test_a_tool_hears_that_nobody_answered_in_time() -> None:
+def test_an_input_request_that_timed_out_raises_in_the_tool() -> None:
     def job(context: Context) -> str:
         try:
             return f"{context.elicit('Who?', Name, key='name', timeout=MINUTE)}"
@@ -71,7 +71,7 @@ def test_one_answer_may_come_and_another_not() -> None:
 
 
 @pytest.mark.parametrize("caught", [True, False])
-def test_a_tool_hears_that_the_client_refused(caught: bool) -> None:
+def test_an_error_response_of_the_client_raises_in_the_tool(caught: bool) -> None:
     def job(context: Context) -> str:
         try:
             return f"{context.list_roots(key='roots')}"

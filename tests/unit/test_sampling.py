@@ -119,7 +119,7 @@ def test_tools_that_a_model_used_have_their_results_behind_them(messages: Any) -
         [Message("assistant", USE), Message("user", RESULT), Message("user", RESULT)],
     ],
 )
-def test_what_no_client_would_take_is_refused_before_it_is_asked(messages: Any) -> None:
+def test_what_no_client_would_take_is_rejected_before_it_is_asked(messages: Any) -> None:
     with pytest.raises(ValueError, match="has their results and nothing else"):
         Sample(messages, max_tokens=1)
 

@@ -162,7 +162,7 @@ def test_a_prompt_without_its_arguments_says_which(params: dict[str, JSON]) -> N
     ("which", "error"),
     [("tool", (INVALID_PARAMS, "The archive is closed.", None)), ("mcp", (-31099, "No", {"n": 1}))],
 )
-def test_what_an_adopters_function_refuses_is_told_to_the_client(which: str, error: tuple[int, str, JSON]) -> None:
+def test_an_error_of_an_adopters_function_is_sent_to_the_client(which: str, error: tuple[int, str, JSON]) -> None:
     completion = {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "name", "value": which}}
 
     assert refused(lambda: get(greet, name=which)) == error
@@ -206,7 +206,7 @@ def test_an_address_is_a_text_and_not_endless(params: dict[str, JSON]) -> None:
     assert server_features.uri_of({"uri": "x" * MAX_URI_CHARACTERS}) == "x" * MAX_URI_CHARACTERS
 
 
-def test_changes_are_told_where_somebody_tells_of_them() -> None:
+def test_list_changed_is_declared_where_changes_are_published() -> None:
     assert server_features.watched_uri(OFFERED, "report://now") == "report://now"
     assert refused(lambda: server_features.watched_uri(OFFERED, "report://2026"))[0] == INVALID_PARAMS
     with pytest.raises(ResourceNotFound):
@@ -285,7 +285,7 @@ NAME = {"name": "name", "value": "1"}
         {"ref": PROMPT, "argument": NAME, "context": {"arguments": ["kind"]}},
     ],
 )
-def test_what_asks_for_nothing_that_there_is_is_refused_shortly(params: dict[str, JSON]) -> None:
+def test_what_asks_for_nothing_that_there_is_is_rejected_shortly(params: dict[str, JSON]) -> None:
     code, message, _ = refused(lambda: server_features.complete(OFFERED, params, ADA))
 
     assert code == INVALID_PARAMS

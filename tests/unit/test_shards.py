@@ -201,7 +201,7 @@ def test_iterators_that_are_used_do_not_expire(table: TaskStream) -> None:
             assert paused(table, watch) >= GUARD[0]
 
 
-def test_records_that_were_trimmed_may_have_told_of_the_task(table: TaskStream) -> None:
+def test_records_that_were_trimmed_may_have_been_of_the_task(table: TaskStream) -> None:
     with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.change()
         table.stream.trim()

@@ -44,13 +44,13 @@ def amid(name: str, ctx: Context | None = None, size: int = 1) -> str:
 
 
 @pytest.mark.parametrize("function", [first, last])
-def test_the_context_is_handed_over_wherever_it_stands_and_not_shown(function: Callable[..., Any]) -> None:
+def test_the_context_is_passed_wherever_it_stands_and_not_in_the_schema(function: Callable[..., Any]) -> None:
     assert list(Signature(function).input_schema["properties"]) == ["name"]
     assert call(function, name="x") == "ada x"
     assert complaint(function, name="x", context={}) == "there is no context, only: name"
 
 
-def test_an_optional_context_is_handed_over_too() -> None:
+def test_an_optional_context_is_passed_too() -> None:
     assert list(Signature(amid).input_schema["properties"]) == ["name", "size"]
     assert call(amid, name="x") == "ada x 1"
 
@@ -123,7 +123,7 @@ def test_a_choice_a_bound_and_a_rule_say_themselves() -> None:
     assert complaint(travel, trip={"stops": [{"lat": 1}, {}]}) == "trip.stops.1.lat is missing"
 
 
-def test_a_thousand_mistakes_are_told_shortly() -> None:
+def test_a_thousand_errors_are_reported_briefly() -> None:
     words = complaint(anything, value=0, items=["x" * 1_000] * 1_000)
 
     assert words.startswith('items.0: Input should be a valid integer, not "xxx')
@@ -132,16 +132,16 @@ def test_a_thousand_mistakes_are_told_shortly() -> None:
 
 
 @pytest.mark.parametrize("number", [10**400, -(10**400), float("nan"), float("inf")])
-def test_a_number_that_python_cannot_hold_is_refused(number: float) -> None:
+def test_a_number_that_python_cannot_hold_is_rejected(number: float) -> None:
     assert complaint(plain, name="x", ratio=number).startswith("ratio: Input should be a finite number, not ")
 
 
 @pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}])
-def test_half_a_character_is_refused(value: JSON) -> None:
+def test_half_a_character_is_rejected(value: JSON) -> None:
     assert "surrogate" in complaint(anything, value=value)
 
 
-def test_a_bottomless_argument_is_refused() -> None:
+def test_a_bottomless_argument_is_rejected() -> None:
     value: JSON = []
     for _ in range(500):
         value = [value]
@@ -157,7 +157,7 @@ json_values = st.recursive(
 
 
 @given(st.dictionaries(st.sampled_from(["name", "size", "ratio", "deep", "more"]), json_values))
-def test_what_the_schema_refuses_is_refused(arguments: dict[str, JSON]) -> None:
+def test_what_the_schema_rejects_is_rejected(arguments: dict[str, JSON]) -> None:
     signature = Signature(plain)
     fits = Draft202012Validator(signature.input_schema).is_valid(arguments)
 

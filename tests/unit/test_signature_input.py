@@ -117,6 +117,6 @@ def default_field(size: int = Field(3, ge=1)) -> str:
         (default_field, r"default_field: write size: Annotated\[\.\.\., Field\(\.\.\.\)\]"),
     ],
 )
-def test_what_no_client_could_call_is_refused_at_once(function: Callable[..., Any], words: str) -> None:
+def test_what_no_client_could_call_is_rejected_at_once(function: Callable[..., Any], words: str) -> None:
     with pytest.raises(TypeError, match=words):
         Signature(function)

@@ -93,6 +93,6 @@ def test_what_json_cannot_say_is_no_result(mean: float) -> None:
         Signature(report).structure(Report(mean=mean, when=date(2026, 1, 2)))
 
 
-def test_a_function_that_breaks_its_promise_is_told_so() -> None:
+def test_a_function_that_breaks_its_contract_fails_with_a_message_that_says_so() -> None:
     with pytest.raises(BadResult, match=r"^mean is missing$"):
         Signature(report).structure({"when": "2026-01-02"})

@@ -124,12 +124,12 @@ def test_what_was_never_encoded_is_not_decoded(text: str) -> None:
 
 
 @given(st.text() | st.sampled_from(["", ".", "..", "a.b.c", "W10.", "bnVsbA.AA", "e30.e30", "[" * 9000, "NaN"]))
-def test_no_text_of_somebody_elses_opens(text: str) -> None:
+def test_no_text_of_another_callers_opens(text: str) -> None:
     with pytest.raises(BadSignature):
         opened(text)
 
 
-def test_deeply_nested_nonsense_is_refused() -> None:
+def test_deeply_nested_nonsense_is_rejected() -> None:
     bomb = base64.urlsafe_b64encode(b"[" * 200_000).decode().rstrip("=")
 
     with pytest.raises(BadSignature):

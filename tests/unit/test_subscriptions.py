@@ -47,19 +47,19 @@ class TestListener:
         tasks = {task.id: task.version} if task else {}
         return room.all.updates(ADA, tasks, room.all.versions(ADA, uris), timeout=timeout)
 
-    def test_hears_of_tasks_alone(self, room: Room, task: Task) -> None:
+    def test_reports_tasks_alone(self, room: Room, task: Task) -> None:
         room.meanwhile(3, lambda: progress(room.tasks, task, 1))
 
         [moved], uris = self.updates(room, task)
 
         assert (moved.id, uris) == (task.id, [])
 
-    def test_hears_of_addresses_alone(self, room: Room) -> None:
+    def test_reports_uris_alone(self, room: Room) -> None:
         room.meanwhile(3, lambda: room.all.publish(ADA, THERE))
 
         assert self.updates(room, None, HERE, THERE) == ([], [THERE])
 
-    def test_hears_of_both_at_once(self, room: Room, task: Task) -> None:
+    def test_reports_both_at_once(self, room: Room, task: Task) -> None:
         def change() -> None:
             progress(room.tasks, task, 1)
             room.all.publish(ADA, HERE)
@@ -69,26 +69,26 @@ class TestListener:
 
         assert (moved.id, uris) == (task.id, [HERE])
 
-    def test_hears_of_nothing_older(self, room: Room, task: Task) -> None:
+    def test_reports_nothing_older(self, room: Room, task: Task) -> None:
         room.all.publish(ADA, HERE)
 
         assert self.updates(room, task, HERE) == ([], [])
         assert room.waited == MINUTE
 
-    def test_who_does_not_wait_is_told_what_there_is(self, room: Room) -> None:
+    def test_a_caller_that_does_not_wait_gets_the_current_updates(self, room: Room) -> None:
         before = room.all.versions(ADA, [HERE])
         room.all.publish(ADA, HERE)
 
         assert room.all.updates(ADA, {}, before, timeout=NOT_AT_ALL) == ([], [HERE])
         assert room.waiter.pauses == 0
 
-    def test_of_another_tenant_hears_nothing(self, room: Room, task: Task) -> None:
+    def test_of_another_tenant_reports_nothing(self, room: Room, task: Task) -> None:
         seen, before = {task.id: 0}, room.all.versions(EVE, [HERE])
         room.all.publish(ADA, HERE)
 
         assert room.all.updates(EVE, seen, before, timeout=MINUTE) == ([], [])
 
-    def test_that_watches_tasks_only_is_not_woken_to_look_at_the_change_feed(self) -> None:
+    def test_that_watches_tasks_only_does_not_read_the_change_feed(self) -> None:
         room = Room(pace=timedelta(seconds=30))
         task = room.tasks.start(ADA, job, {}, ttl=DAY)
 

@@ -74,7 +74,7 @@ def test_an_answer_counts_until_somebody_says_that_time_is_over() -> None:
     assert made.response("colour") == RED
 
 
-def test_without_a_time_of_its_own_an_input_request_has_as_long_as_there_is_time_to_tell_of_it() -> None:
+def test_an_input_request_without_a_timeout_lasts_until_shortly_before_the_task_expires() -> None:
     made = suspended(COLOUR)
     made.clock.advance(made.task.ttl - KEPT - MOMENT)
 

@@ -26,7 +26,7 @@ def test_what_a_run_asks_is_kept_and_not_shown_before_the_work_is_suspended() ->
     assert (task.requested, task.requested_at) == (("colour", "size"), NOON)
 
 
-def test_the_client_may_take_as_long_as_the_task_lives_but_for_time_to_tell_it() -> None:
+def test_the_client_may_take_until_shortly_before_the_task_expires() -> None:
     assert one_task().request_input(COLOUR) == HOUR - KEPT
 
 

@@ -111,7 +111,7 @@ def test_nothing_can_be_answered_before_it_is_published() -> None:
     assert made.executor.resumed == []
 
 
-def test_a_response_that_does_not_fit_is_refused_and_its_input_request_stays_open() -> None:
+def test_a_response_that_does_not_fit_is_rejected_and_its_input_request_stays_open() -> None:
     made = suspended(COLOUR)
     before = made.current()
 
@@ -247,7 +247,7 @@ def test_answers_from_many_threads_are_all_kept_and_the_work_goes_on() -> None:
     assert (made.current().state, set(made.executor.resumed)) == (State.WORKING, {"token"})
 
 
-def test_a_session_is_told_which_of_its_tasks_ask() -> None:
+def test_a_session_finds_which_of_its_tasks_await_input() -> None:
     made, other = suspended(COLOUR, session="s"), suspended(COLOUR)
 
     assert made.tasks.awaiting_input(ADA, "s") == [made.task.id]

@@ -20,7 +20,7 @@ def table() -> Iterator[TaskStream]:
         yield made
 
 
-def test_the_places_are_taken_before_the_watch_is_handed_out(table: TaskStream) -> None:
+def test_the_positions_are_taken_before_the_watch_is_returned(table: TaskStream) -> None:
     with table.tail().watch(OWNER_KEY, TASK) as watch:
         table.change()
 
@@ -117,7 +117,7 @@ def test_a_pause_says_whether_the_stream_ended_it(table: TaskStream) -> None:
         assert watch.pause(timedelta(seconds=0.3)) is Waker.POLL
 
 
-def test_what_happens_just_before_the_guard_looks_is_told_by_the_stream(table: TaskStream) -> None:
+def test_a_change_just_before_the_guard_reads_is_found_on_the_stream(table: TaskStream) -> None:
     table.clock.after(3.45, table.change)
     with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert watch.pause(TIMEOUT) is Waker.STREAM

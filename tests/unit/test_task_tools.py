@@ -82,11 +82,11 @@ def test_the_tools_are_never_tasks_and_take_what_their_schemas_say() -> None:
         assert schema["properties"]["task_id"]["type"] == "string"
 
 
-def test_who_cannot_be_told_apart_is_listed_nobodys_tasks() -> None:
+def test_callers_without_identity_are_listed_nobodys_tasks() -> None:
     assert [tool.name for tool in built_in(service(), ANONYMOUS)] == [TASK_RESULT, TASK_CANCEL]
 
 
-def test_who_is_given_a_task_handle_reads_its_id_and_what_to_do_with_it_wherever_a_host_looks() -> None:
+def test_a_task_handle_has_its_id_and_the_instructions_wherever_a_host_looks() -> None:
     task = a_task(tool="crunch")
 
     returned = task_handle(task)
@@ -134,7 +134,7 @@ def test_what_has_ended_cannot_be_cancelled() -> None:
 
 @pytest.mark.parametrize("name", ABOUT_ONE)
 @pytest.mark.parametrize("caller", [BOB, EVE])
-def test_somebody_elses_task_looks_like_one_that_never_was(name: str, caller: Caller) -> None:
+def test_another_callers_task_looks_like_one_that_never_existed(name: str, caller: Caller) -> None:
     one_task = OneTask()
 
     foreign = one_task.call(name, caller)
@@ -158,14 +158,14 @@ def test_a_task_whose_time_has_passed_is_gone(name: str) -> None:
     "arguments",
     [{"id": "x"}, {"task_id": 7}, {"task_id": None}, {"task_id": ["x"]}, {"task_id": {}}, {"task_id": "x", "more": 1}],
 )
-def test_what_is_no_id_is_refused(name: str, arguments: dict[str, JSON]) -> None:
+def test_what_is_no_id_is_rejected(name: str, arguments: dict[str, JSON]) -> None:
     assert words(OneTask().call(name, **arguments)).startswith(
         f"{name} was called with wrong arguments: give task_id, "
     )
 
 
 @pytest.mark.parametrize("wait", [-1, 20.1, 10**400, float("nan"), float("inf"), True, "3", None, [3]], ids=repr)
-def test_what_is_no_wait_is_refused(wait: JSON) -> None:
+def test_what_is_no_wait_is_rejected(wait: JSON) -> None:
     one_task = OneTask()
 
     assert words(one_task.call(TASK_RESULT, task_id=one_task.task.id, wait_seconds=wait)) == (
@@ -260,7 +260,7 @@ def test_who_has_no_tasks_reads_that_there_are_none() -> None:
         Failed(code=-32002, message="gone", data={"uri": "x"}),
     ],
 )
-def test_what_ended_is_told_as_the_call_would_have_ended(outcome: Outcome) -> None:
+def test_the_result_of_a_final_task_is_what_the_call_would_have_returned(outcome: Outcome) -> None:
     one_task = OneTask()
 
     assert outcome_of(one_task.tasks, ADA, one_task.settle(outcome)) == outcome

@@ -45,7 +45,7 @@ def test_no_text_but_an_owner_key_leads_to_a_caller(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "#", "acme", "acme#", "#ada", "acme#ada#", "acme#a%6", "acme#%61da", "acme#%zz", "acme#%e9", "é#ada"]
 )
-def test_a_text_that_is_no_owner_key_is_refused(text: str) -> None:
+def test_a_text_that_is_no_owner_key_is_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=r"owner key|tenant"):
         Caller.of_owner_key(text)
 
@@ -56,7 +56,7 @@ def test_a_separator_in_a_name_does_not_move_the_border() -> None:
 
 
 @pytest.mark.parametrize(("tenant", "subject"), [("", "ada"), ("acme", ""), ("", "")])
-def test_a_caller_without_a_name_is_refused(tenant: str, subject: str) -> None:
+def test_a_caller_without_a_name_is_rejected(tenant: str, subject: str) -> None:
     with pytest.raises(ValueError, match="tenant and a subject"):
         Caller(tenant=tenant, subject=subject)
 
@@ -71,7 +71,7 @@ def test_an_owner_key_may_fill_a_partition_key_and_no_more() -> None:
         Caller(tenant="a", subject="é" * 400)
 
 
-def test_half_a_character_is_refused() -> None:
+def test_half_a_character_is_rejected() -> None:
     with pytest.raises(ValueError, match="surrogate"):
         Caller(tenant="acme", subject="\ud800")
 

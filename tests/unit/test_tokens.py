@@ -109,7 +109,7 @@ def test_one_of_several_audiences_is_enough_on_either_side(keys: KeyServer) -> N
         ({"scope": ["read admin"]}, Rejection.UNUSABLE_CLAIM),
     ],
 )
-def test_a_signed_token_with_a_bad_claim_is_refused(
+def test_a_signed_token_with_a_bad_claim_is_rejected(
     keys: KeyServer, changes: dict[str, Any], reason: Rejection
 ) -> None:
     assert rejection(TokenVerifier(settings(keys)), token(**changes)) is reason
@@ -120,13 +120,13 @@ def test_a_token_just_expired_is_forgiven_the_difference_of_clocks(keys: KeyServ
 
 
 @pytest.mark.parametrize("text", ["", "x", "a.b.c", "....", "é.é.é", "eyJhbGciOiJFUzI1NiJ9.e30", "W10.e30.e30"])
-def test_garbage_is_refused_without_asking_the_issuer(keys: KeyServer, text: str) -> None:
+def test_garbage_is_rejected_without_asking_the_issuer(keys: KeyServer, text: str) -> None:
     assert rejection(TokenVerifier(settings(keys)), text) is Rejection.MALFORMED
     assert keys.fetches == 0
 
 
 @pytest.mark.parametrize("name", ["none", "None", "NONE", "", None, ["ES256"], {"ES256": 1}, "ES384", "HS256"])
-def test_an_algorithm_that_is_not_listed_is_refused_without_asking_the_issuer(keys: KeyServer, name: Any) -> None:
+def test_an_algorithm_that_is_not_listed_is_rejected_without_asking_the_issuer(keys: KeyServer, name: Any) -> None:
     text = handmade({"alg": name, "kid": "one"})
 
     assert rejection(TokenVerifier(settings(keys)), text) is Rejection.ALGORITHM
@@ -141,19 +141,19 @@ def test_a_public_key_is_no_shared_secret(keys: KeyServer) -> None:
     assert rejection(TokenVerifier(settings(keys)), forged) is Rejection.ALGORITHM
 
 
-def test_a_listed_algorithm_of_another_kind_of_key_is_refused(keys: KeyServer) -> None:
+def test_a_listed_algorithm_of_another_kind_of_key_is_rejected(keys: KeyServer) -> None:
     assert rejection(TokenVerifier(settings(keys)), handmade({"alg": "RS256", "kid": "one"})) is Rejection.ALGORITHM
 
 
-def test_an_unsigned_token_is_refused(keys: KeyServer) -> None:
+def test_an_unsigned_token_is_rejected(keys: KeyServer) -> None:
     assert rejection(TokenVerifier(settings(keys)), handmade({"alg": "ES256", "kid": "one"})) is Rejection.BAD_SIGNATURE
 
 
-def test_a_token_signed_by_somebody_else_is_refused(keys: KeyServer) -> None:
+def test_a_token_signed_by_somebody_else_is_rejected(keys: KeyServer) -> None:
     assert rejection(TokenVerifier(settings(keys)), token(key=OTHER_KEY)) is Rejection.BAD_SIGNATURE
 
 
-def test_a_token_altered_after_signing_is_refused(keys: KeyServer) -> None:
+def test_a_token_altered_after_signing_is_rejected(keys: KeyServer) -> None:
     header, _, signature = token().split(".")
     altered = encoded(json.dumps(claims(tenant="evil") | {"exp": 4_000_000_000, "iat": 0}).encode()).decode()
 
@@ -167,15 +167,15 @@ def test_a_key_that_the_token_brings_along_is_not_used(keys: KeyServer) -> None:
     assert rejection(TokenVerifier(settings(keys)), forged) is Rejection.BAD_SIGNATURE
 
 
-def test_a_token_that_names_no_key_is_refused(keys: KeyServer) -> None:
+def test_a_token_that_names_no_key_is_rejected(keys: KeyServer) -> None:
     assert rejection(TokenVerifier(settings(keys)), token(kid=None)) is Rejection.UNKNOWN_KEY
 
 
-def test_a_key_name_that_is_no_text_is_refused(keys: KeyServer) -> None:
+def test_a_key_name_that_is_no_text_is_rejected(keys: KeyServer) -> None:
     assert rejection(TokenVerifier(settings(keys)), handmade({"alg": "ES256", "kid": 1})) is Rejection.MALFORMED
 
 
-def test_a_key_that_the_issuer_does_not_have_is_refused(keys: KeyServer) -> None:
+def test_a_key_that_the_issuer_does_not_have_is_rejected(keys: KeyServer) -> None:
     assert rejection(TokenVerifier(settings(keys)), token(kid="made-up")) is Rejection.UNKNOWN_KEY
 
 
@@ -222,7 +222,7 @@ def test_a_token_may_live_a_day(keys: KeyServer, granted: timedelta, begins: tim
         (timedelta(days=2), None),
     ],
 )
-def test_a_token_that_was_granted_for_longer_is_refused_all_its_life(
+def test_a_token_that_was_granted_for_longer_is_rejected_all_its_life(
     keys: KeyServer, granted: timedelta, begins: timedelta | None
 ) -> None:
     now = datetime.now(UTC)
@@ -246,7 +246,7 @@ def test_a_token_that_is_bound_to_a_key_is_not_good_without_its_proof(keys: KeyS
     assert rejection(TokenVerifier(settings(keys)), bound) is Rejection.BOUND_TO_A_KEY
 
 
-def test_a_token_of_another_kind_is_refused_whatever_else_it_says(keys: KeyServer) -> None:
+def test_a_token_of_another_kind_is_rejected_whatever_else_it_says(keys: KeyServer) -> None:
     logout = jwt.encode(claims(), KEY, algorithm="ES256", headers={"kid": "one", "typ": "logout+jwt"})
 
     assert rejection(TokenVerifier(settings(keys)), logout) is Rejection.NO_ACCESS_TOKEN

@@ -114,7 +114,7 @@ def test_what_the_client_lacks_is_elsewhere_a_failure_of_the_tool(tasks: TaskSer
     assert result.outcome.is_error
 
 
-def test_a_run_that_goes_on_as_a_task_hands_it_what_it_has(tasks: TaskService) -> None:
+def test_a_run_that_continues_as_a_task_passes_on_its_records(tasks: TaskService) -> None:
     result = came_of(tasks, go_on, RunInline(journal=journal(may_become_task=True), then=StartTask(START)))
 
     assert isinstance(result, Started)
@@ -138,7 +138,7 @@ def test_wrong_arguments_end_a_task_that_no_function_would_check(tasks: TaskServ
     assert tasks.outcome(ADA, result.task.id) == failure("strict was called with wrong arguments: size is missing")
 
 
-def test_who_waits_is_told_of_rising_progress_only(tasks: TaskService, waiter: BusyWaiter) -> None:
+def test_a_client_that_waits_is_sent_rising_progress_only(tasks: TaskService, waiter: BusyWaiter) -> None:
     def work() -> None:
         (task,), _ = tasks.page(ADA, before=None, limit=1)
         progress(tasks, task, 1) if not task.progress else tasks.finish(ADA.owner_key, task.id, text("done"))

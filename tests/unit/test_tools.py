@@ -86,7 +86,7 @@ def test_postponed_annotations_say_the_same() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "é", "x" * 129, "a\n"])
-def test_a_name_the_protocol_does_not_allow_is_refused(name: str) -> None:
+def test_a_name_the_protocol_does_not_allow_is_rejected(name: str) -> None:
     with pytest.raises(ValueError, match="is no name for a tool"):
         named(name)
 
@@ -121,7 +121,7 @@ def test_only_calls_that_may_be_answered_with_a_handle_can_be_joined(tasks: Any)
 
 
 @pytest.mark.parametrize("time", [timedelta(), timedelta(seconds=-1)])
-def test_a_time_in_which_nobody_could_join_is_refused(time: timedelta) -> None:
+def test_a_time_in_which_nobody_could_join_is_rejected(time: timedelta) -> None:
     with pytest.raises(ValueError, match="nobody could join"):
         tool(joinable=time)(add.work.function)
 
@@ -157,7 +157,7 @@ def test_no_value_is_no_content() -> None:
     assert add.work.returned(None) == Returned(result={"content": []})
 
 
-def test_a_structure_is_told_twice_as_text_and_as_itself() -> None:
+def test_a_structured_result_is_sent_as_text_too() -> None:
     @tool()
     def origin() -> Point:
         return Point(0, 0)

@@ -121,7 +121,7 @@ def test_an_endless_input_request_makes_a_short_status_message() -> None:
 # --- times
 
 
-def test_work_has_its_time_from_the_start_and_anew_from_each_answer() -> None:
+def test_work_has_its_time_from_the_start_and_again_from_each_answer() -> None:
     resumed = after(BOTH, HELD, RESUMED)
 
     assert FRESH.due_at == NOON + 5 * MINUTE
@@ -130,7 +130,7 @@ def test_work_has_its_time_from_the_start_and_anew_from_each_answer() -> None:
     assert resumed.due_at == NOON + 8 * MINUTE
 
 
-def test_a_client_has_as_long_as_the_task_lives_but_for_time_to_tell_it() -> None:
+def test_a_client_has_until_shortly_before_the_task_expires() -> None:
     assert after(BOTH, HELD).due_at == NOON + HOUR - KEPT
     assert after(BOTH, HELD, InputReceived(responses={"size": RED})).due_at == NOON + HOUR - KEPT
 

@@ -45,7 +45,7 @@ def test_a_second_spelling_is_found() -> None:
     assert not spelt(f"1{VERSION} and {VERSION}.1")
 
 
-def test_a_server_that_is_told_no_version_has_that_of_the_release() -> None:
+def test_a_server_without_a_version_of_its_own_has_that_of_the_release() -> None:
     assert Settings.of(LEAST).server_version == VERSION
     assert Settings.of({**LEAST, "SERVER_VERSION": ""}).server_version == VERSION
     assert memory_server(Features.of([]), {}).version == VERSION

@@ -52,7 +52,7 @@ def test_anybody_at_this_machine_may_call_a_tool(url: str) -> None:
     assert answer["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
 
 
-def test_so_may_who_shakes_no_hands(url: str) -> None:
+def test_so_may_a_client_without_initialize(url: str) -> None:
     somebody = new_client(url)
     wanted = {"taskIds": [somebody.start("remind_me", after_seconds=1, about="tea")]}
     (told,) = somebody.send_request("subscriptions/listen", {"notifications": wanted}).notifications(
@@ -63,7 +63,7 @@ def test_so_may_who_shakes_no_hands(url: str) -> None:
     assert told["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
 
 
-def test_it_presents_itself_as_a_harness_does() -> None:
+def test_it_presents_itself_as_a_stage_does() -> None:
     server = memory_server(Features.of([]), {"server_name": "mine", "server_title": "Mine", "instructions": "Call it."})
 
     assert (server.name, server.about, server.instructions) == ("mine", {"title": "Mine"}, "Call it.")
@@ -100,7 +100,7 @@ def test_a_task_that_asks_waits_for_the_answer() -> None:
         *("attacker.example:1@localhost:1", "localhost:1@attacker.example", "localhost:.attacker.example"),
     ],
 )
-def test_a_page_that_made_its_name_lead_here_is_refused(url: str, host: str) -> None:
+def test_a_page_that_made_its_name_lead_here_is_rejected(url: str, host: str) -> None:
     assert old_client(url).send_request("initialize", HELLO, host=host).status == 403
 
 
@@ -146,7 +146,7 @@ def test_with_auth_a_token_is_needed(guarded: Mapping[str, str]) -> None:
     assert old_client(url, eve).send_request("initialize", HELLO).status == 401
 
 
-def test_who_has_no_token_is_told_where_to_get_one(guarded: Mapping[str, str]) -> None:
+def test_a_request_without_a_token_is_answered_with_where_to_get_one(guarded: Mapping[str, str]) -> None:
     nobody = old_client(guarded["url"])
     refused = nobody.send_request("initialize", HELLO)
     challenge = re.fullmatch(
@@ -162,7 +162,7 @@ def test_who_has_no_token_is_told_where_to_get_one(guarded: Mapping[str, str]) -
     assert described[0]["authorization_servers"] == [Issuer.issuer]
 
 
-def test_who_has_no_token_is_refused_before_the_body_comes(guarded: Mapping[str, str]) -> None:
+def test_who_has_no_token_is_rejected_before_the_body_comes(guarded: Mapping[str, str]) -> None:
     for length in (300 * 1024 * 1024, 10):
         with Line(urlsplit(guarded["url"]).port or 0) as line:
             line.send("POST /mcp HTTP/1.1", "Host: localhost:1", f"Content-Length: {length}")
@@ -171,7 +171,7 @@ def test_who_has_no_token_is_refused_before_the_body_comes(guarded: Mapping[str,
         assert (status, json.loads(body)["error"]) == (401, {"code": -32600, "message": "Unauthorized"})
 
 
-def test_a_preflight_bears_no_token_and_comes_to_the_server(guarded: Mapping[str, str]) -> None:
+def test_a_preflight_has_no_token_and_reaches_the_server(guarded: Mapping[str, str]) -> None:
     with Line(urlsplit(guarded["url"]).port or 0) as line:
         line.send("OPTIONS /mcp HTTP/1.1", "Host: localhost:1", "Origin: http://elsewhere.example")
 

@@ -157,7 +157,7 @@ WRONG_PARAMS: list[tuple[str, Any, str]] = [
 
 @requirement("A-TOOL-5", "A-TASK-39", "A-HTTP-10", "A-TASK-44")
 @pytest.mark.parametrize(("method", "params", "says"), WRONG_PARAMS, ids=lambda value: repr(value)[:60])
-def test_wrong_params_are_refused_by_name(harness: Harness, ada: Client, method: str, params: Any, says: str) -> None:
+def test_wrong_params_are_rejected_by_name(harness: Harness, ada: Client, method: str, params: Any, says: str) -> None:
     before = harness.kept()
 
     reply = ada.send_request(method, params)
@@ -170,7 +170,7 @@ def test_wrong_params_are_refused_by_name(harness: Harness, ada: Client, method:
 @requirement("A-TASK-39", "A-TASK-42")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("verb", ["get", "result", "cancel"])
-def test_a_foreign_task_is_refused_and_untouched(harness: Harness, ada: Client, stranger: Caller, verb: str) -> None:
+def test_a_foreign_task_is_rejected_and_untouched(harness: Harness, ada: Client, stranger: Caller, verb: str) -> None:
     other = Client(harness, stranger)
     other.initialize()
     task_id = ada.start()
@@ -197,7 +197,7 @@ def test_a_foreign_task_is_refused_and_untouched(harness: Harness, ada: Client, 
         "\x00",
     ],
 )
-def test_a_client_that_does_not_take_both_kinds_of_answer_is_refused(
+def test_a_client_that_does_not_take_both_kinds_of_answer_is_rejected(
     harness: Harness, ada: Client, accept: str
 ) -> None:
     before = harness.kept()
@@ -210,7 +210,7 @@ def test_a_client_that_does_not_take_both_kinds_of_answer_is_refused(
 
 @requirement("A-HTTP-7")
 @pytest.mark.parametrize("accept", ["application/json", "text/html, text/event-stream;q=0"])
-def test_a_get_that_takes_no_stream_is_refused(harness: Harness, ada: Client, accept: str) -> None:
+def test_a_get_that_takes_no_stream_is_rejected(harness: Harness, ada: Client, accept: str) -> None:
     place = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id
     before = harness.kept()
 
@@ -222,7 +222,7 @@ def test_a_get_that_takes_no_stream_is_refused(harness: Harness, ada: Client, ac
 
 @requirement("A-HTTP-11", "A-HTTP-7")
 @pytest.mark.parametrize("kind", [None, "", "text/plain", "application/x-www-form-urlencoded", "application/json-rpc"])
-def test_a_body_of_another_kind_is_refused(harness: Harness, ada: Client, kind: str | None) -> None:
+def test_a_body_of_another_kind_is_rejected(harness: Harness, ada: Client, kind: str | None) -> None:
     before = harness.kept()
 
     reply = ada.send_request("tools/call", {**CALL, "task": {}}, content_type=kind)
@@ -237,7 +237,7 @@ def test_a_body_of_another_kind_is_refused(harness: Harness, ada: Client, kind: 
     ["https://evil.example", "null", "", "https://app.example.evil", "https://app.example:444", "http://app.example"],
 )
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE", "OPTIONS"])
-def test_a_foreign_origin_is_refused_whatever_it_asks(harness: Harness, ada: Client, origin: str, method: str) -> None:
+def test_a_foreign_origin_is_rejected_whatever_it_asks(harness: Harness, ada: Client, origin: str, method: str) -> None:
     before = harness.kept()
     call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**CALL, "task": {}}}).encode()
 
@@ -248,7 +248,7 @@ def test_a_foreign_origin_is_refused_whatever_it_asks(harness: Harness, ada: Cli
 
 
 @requirement("A-TOOL-8", "A-TOOL-6")
-def test_arguments_that_are_nested_as_deeply_as_may_be_are_the_tools_to_refuse(ada: Client) -> None:
+def test_arguments_that_are_nested_as_deeply_as_may_be_are_the_tools_to_reject(ada: Client) -> None:
     deep: Any = "x"
     for _ in range(97):
         deep = [deep]

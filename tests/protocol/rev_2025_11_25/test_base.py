@@ -65,7 +65,7 @@ def test_keys_of_meta_keep_to_the_grammar_and_ours_stay_out_of_the_reserved_name
 
 @requirement("A-BASE-7")
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/result", "tasks/cancel"])
-def test_members_that_nobody_knows_are_ignored(harness: Harness, ada: Client, method: str) -> None:
+def test_unknown_fields_are_ignored(harness: Harness, ada: Client, method: str) -> None:
     task_id = ada.start("add", numbers=[1])
     harness.run(task_id) if method == "tasks/result" else None
     stray = {"task": {"ttl": 1}, "_meta": {"progressToken": 3, "com.example/x": [1]}, "whatever": None}
@@ -76,7 +76,7 @@ def test_members_that_nobody_knows_are_ignored(harness: Harness, ada: Client, me
 
 
 @requirement("A-BASE-7", "A-TOOL-5")
-def test_members_that_are_null_are_as_good_as_absent(ada: Client) -> None:
+def test_fields_that_are_null_are_treated_as_absent(ada: Client) -> None:
     nothing = {"arguments": None, "task": None, "_meta": None}
 
     assert ada.result("tools/call", name="stumble", **nothing)["isError"]

@@ -84,14 +84,14 @@ def test_a_batch_that_wants_no_answer_is_accepted(old: Client) -> None:
 
 
 @requirement("A-BASE-1", "A-HTTP-10")
-def test_one_that_wants_none_and_cannot_be_accepted_is_refused(old: Client) -> None:
+def test_a_batch_without_requests_that_cannot_be_accepted_is_rejected(old: Client) -> None:
     reply = post(old, [NOTE, NOBODYS])
 
     assert (reply.status, json.loads(reply.body)[0]["error"]["code"]) == (400, -32600)
 
 
 @requirement("A-BASE-1", "A-HTTP-8")
-def test_what_is_told_on_the_way_makes_it_a_stream_of_all_answers(old: Client) -> None:
+def test_a_notification_makes_the_response_a_stream_of_all_responses(old: Client) -> None:
     climb = {"name": "climb", "arguments": {"steps": [1, 2]}, "_meta": {"progressToken": "t"}}
 
     reply = post(old, [PING, asking(2, "tools/call", **climb), {**PING, "id": 3}])
@@ -120,7 +120,7 @@ def test_a_batch_has_one_to_twenty_messages(harness: Harness, old: Client, count
 
 
 @requirement("A-BASE-1")
-def test_what_is_in_a_batch_that_is_too_long_is_not_looked_at(old: Client) -> None:
+def test_the_messages_of_a_batch_that_is_too_long_are_not_read(old: Client) -> None:
     messages = [0] * 100_000
     tracemalloc.start()
     try:

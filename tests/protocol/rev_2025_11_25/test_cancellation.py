@@ -22,7 +22,7 @@ def test_a_cancelled_waiting_gets_no_answer_and_the_task_goes_on(harness: Harnes
 
 
 @requirement("A-CANC-3")
-def test_after_that_the_result_can_be_waited_for_anew(harness: Harness, ada: Client) -> None:
+def test_after_that_the_result_can_be_waited_for_again(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     ada.send_request("tasks/result", {"taskId": task_id}, id="first")
     ada.send_notification("notifications/cancelled", {"requestId": "first"})
@@ -75,7 +75,7 @@ def test_a_late_or_pointless_cancellation_does_no_harm(harness: Harness, ada: Cl
 
 
 @requirement("A-CANC-4", "A-CANC-2")
-def test_cancelling_a_call_that_was_handed_over_leaves_its_task_alone(harness: Harness, ada: Client) -> None:
+def test_cancelling_a_call_that_returned_a_task_handle_leaves_its_task_alone(harness: Harness, ada: Client) -> None:
     ada.initialize({})
     harness.idle = True
     answer, _ = ada.follow(ada.send_request("tools/call", {"name": "add", "arguments": {"numbers": [1]}}, id="slow"))
@@ -98,7 +98,7 @@ def called(ada: Client, tool: str, **more: Any) -> Any:
 
 @requirement("A-CANC-2", "A-CANC-3")
 @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
-def test_a_call_that_is_cancelled_before_it_is_handed_over_is_not_handed_over(harness: Harness, version: str) -> None:
+def test_a_call_that_is_cancelled_before_its_task_handle_returns_none(harness: Harness, version: str) -> None:
     old = Client(harness, version=version)
     old.initialize({})
 

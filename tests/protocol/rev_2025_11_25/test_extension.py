@@ -82,7 +82,7 @@ def test_what_is_quick_is_answered_as_a_call_is(harness: Harness, ada: Client) -
 
 
 @requirement("B-DUAL-14", "A-TASK-5", "A-ELI-2")
-def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(harness: Harness) -> None:
+def test_initialize_alone_leaves_a_call_that_may_be_plain_as_it_is(harness: Harness) -> None:
     harness.change(features=Features.of([hurry, ponder]))
     idle = Client(harness)
     idle.initialize({**DECLARED, "elicitation": {"form": {}}})
@@ -97,7 +97,7 @@ def test_a_handshake_alone_leaves_a_call_that_may_be_plain_as_it_is(harness: Har
 
 
 @requirement("B-DUAL-14", "B-TASK-3", "B-TASK-27", "A-TASK-5")
-def test_a_plain_call_that_lasts_is_handed_over_by_a_handle_and_then_followed(harness: Harness, ada: Client) -> None:
+def test_a_plain_call_that_lasts_returns_a_task_handle_and_can_then_be_followed(harness: Harness, ada: Client) -> None:
     place = ada.resume(None).last_event_id
     handle = ada.call("add", numbers=[1, 2])
     harness.run(handle["taskId"])
@@ -155,7 +155,7 @@ def test_what_is_no_declaration_declares_nothing(harness: Harness, meta: Any) ->
         ({"inputResponses": {}, "taskId": "nope"}, "There is no task"),
     ],
 )
-def test_a_malformed_update_is_refused_with_what_is_wrong(
+def test_a_malformed_update_is_rejected_with_what_is_wrong(
     harness: Harness, ada: Client, params: dict[str, Any], complaint: str
 ) -> None:
     task_id = created(ada)

@@ -49,7 +49,7 @@ class CountingKeys(MemoryKeys):
 
 
 @requirement("A-GET-6")
-def test_one_verification_tells_which_kind_of_stream_a_last_event_id_is_of(harness: Harness, ada: Client) -> None:
+def test_one_verification_finds_which_kind_of_stream_a_last_event_id_is_of(harness: Harness, ada: Client) -> None:
     keys = CountingKeys(b"secret")
     harness.change(signer=Signer(keys=keys, clock=harness.clock))
     response = ada.send_request("tasks/result", {"taskId": ada.start()}).last_event_id

@@ -13,7 +13,7 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 @requirement("A-HTTP-1", "A-HTTP-11")
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "post", ""])
-def test_other_methods_are_refused_with_those_that_are_not(ada: Client, method: str) -> None:
+def test_other_methods_are_rejected_with_those_that_are_not(ada: Client, method: str) -> None:
     reply = ada.send(method)
 
     assert (reply.status, reply.headers["allow"]) == (405, "POST, GET, DELETE")
@@ -28,7 +28,7 @@ def test_an_allowed_origin_may_call(ada: Client, origin: str) -> None:
 @requirement("A-HTTP-5", "A-HTTP-7")
 @pytest.mark.parametrize("answer", [{"result": {}}, {"error": {"code": -1, "message": "no"}}])
 @pytest.mark.parametrize("id", ["never-asked", "", 7, None, "x" * 300])
-def test_a_response_to_nothing_is_refused(harness: Harness, ada: Client, id: Any, answer: dict[str, Any]) -> None:
+def test_a_response_to_nothing_is_rejected(harness: Harness, ada: Client, id: Any, answer: dict[str, Any]) -> None:
     before = harness.kept()
 
     reply = ada.post({"jsonrpc": "2.0", "id": id, **answer})
@@ -76,7 +76,7 @@ def test_errors_that_answer_well_formed_requests_have_status_200(ada: Client) ->
 
 @requirement("A-HTTP-12")
 @pytest.mark.parametrize("version", ["1999-01-01", "2024-11-05", "", "2025-11-25, 2025-06-18"])
-def test_a_version_that_is_not_spoken_is_refused(harness: Harness, ada: Client, version: str) -> None:
+def test_a_version_that_is_not_spoken_is_rejected(harness: Harness, ada: Client, version: str) -> None:
     before = harness.kept()
     replies = [
         ada.send_request("tools/list", mcp_protocol_version=version),

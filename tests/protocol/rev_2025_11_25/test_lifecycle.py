@@ -117,7 +117,7 @@ def test_a_session_in_use_lives_on(harness: Harness, ada: Client) -> None:
 
 
 @requirement("A-TASK-33", "A-TASK-1", "A-LIFE-10")
-def test_tasks_of_callers_who_cannot_be_told_apart_are_not_listed(harness: Harness) -> None:
+def test_tasks_of_callers_who_cannot_be_identified_are_not_listed(harness: Harness) -> None:
     somebody = Client(harness, ANONYMOUS)
 
     assert "list" not in somebody.initialize()["capabilities"]["tasks"]

@@ -27,7 +27,7 @@ def test_each_of_the_eight_levels_is_kept_with_the_session(harness: Harness, ada
 
 @requirement("A-LOG-2")
 @pytest.mark.parametrize("level", ["verbose", "DEBUG", "", 3, None, ["info"]])
-def test_any_other_level_is_refused_with_those_that_there_are(harness: Harness, ada: Client, level: Any) -> None:
+def test_any_other_level_is_rejected_with_those_that_there_are(harness: Harness, ada: Client, level: Any) -> None:
     before = harness.kept()
 
     error = ada.error("logging/setLevel", level=level)
@@ -45,7 +45,7 @@ def harness() -> Harness:
 @pytest.mark.parametrize(
     ("level", "told"), [("debug", ["debug", "notice", "alert"]), ("notice", ["notice", "alert"]), ("emergency", [])]
 )
-def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str, told: list[str]) -> None:
+def test_log_messages_of_the_level_and_above_are_sent(ada: Client, level: str, told: list[str]) -> None:
     ada.result("logging/setLevel", level=level)
 
     reply = ada.send_request("tools/call", CHATTER)
@@ -68,7 +68,7 @@ def test_the_level_is_the_sessions_own_and_another_one_replaces_it(harness: Harn
 
 
 @requirement("A-LOG-3")
-def test_of_very_many_log_messages_only_the_last_are_told(ada: Client) -> None:
+def test_of_very_many_log_messages_only_the_last_are_sent(ada: Client) -> None:
     ada.result("logging/setLevel", level="debug")
     call = {"name": "chatter", "arguments": {"levels": ["debug"] * 50 + ["info"] * 100}}
 

@@ -27,7 +27,7 @@ FORGED: list[Any] = [
 @requirement("A-PAG-2", "A-TASK-31")
 @pytest.mark.parametrize("method", ["tools/list", "tasks/list"])
 @pytest.mark.parametrize("cursor", FORGED, ids=lambda cursor: repr(cursor)[:9])
-def test_a_forged_cursor_is_refused(harness: Harness, ada: Client, method: str, cursor: str) -> None:
+def test_a_forged_cursor_is_rejected(harness: Harness, ada: Client, method: str, cursor: str) -> None:
     before = harness.kept()
 
     error = ada.error(method, cursor=cursor)
@@ -45,7 +45,7 @@ def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
 
 
 @requirement("A-PAG-2")
-def test_a_cursor_of_yesterday_is_refused(harness: Harness, ada: Client) -> None:
+def test_a_cursor_of_yesterday_is_rejected(harness: Harness, ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
     harness.clock.advance(timedelta(hours=13))
     assert ada.result("tools/list", cursor=cursor)["tools"]

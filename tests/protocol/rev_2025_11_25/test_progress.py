@@ -16,7 +16,7 @@ TOKENS: list[Any] = [0, 7, "0", "p-11", "", "é" * 256]
 
 @requirement("A-PROG-1", "A-SSE-6", "A-HTTP-8")
 @pytest.mark.parametrize("token", TOKENS, ids=repr)
-def test_a_call_with_a_token_is_told_of_progress_before_its_answer(ada: Client, token: Any) -> None:
+def test_a_call_with_a_token_is_sent_progress_before_its_response(ada: Client, token: Any) -> None:
     call = {"name": "climb", "arguments": {"steps": [1, 2.5]}, "_meta": {"progressToken": token}}
 
     reply = ada.send_request("tools/call", call, id=5)
@@ -48,7 +48,7 @@ def test_a_token_may_be_an_integer_with_a_fraction_of_nothing(ada: Client) -> No
 
 @requirement("A-PROG-1")
 @pytest.mark.parametrize("token", [True, 1.5, [], {}, "x" * 257], ids=lambda token: repr(token)[:9])
-def test_what_is_no_token_is_refused(harness: Harness, ada: Client, token: Any) -> None:
+def test_what_is_no_token_is_rejected(harness: Harness, ada: Client, token: Any) -> None:
     before = harness.kept()
 
     error = ada.error("tools/call", name="hike", arguments={"steps": [1]}, task={}, _meta={"progressToken": token})
@@ -57,7 +57,7 @@ def test_what_is_no_token_is_refused(harness: Harness, ada: Client, token: Any) 
 
 
 @requirement("A-PROG-2")
-def test_progress_that_does_not_rise_is_not_told(ada: Client) -> None:
+def test_progress_that_does_not_rise_is_not_sent(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": [5, 5, 3, 6, -1, 6.5]}, "_meta": {"progressToken": 1}}
 
     told = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
@@ -66,7 +66,7 @@ def test_progress_that_does_not_rise_is_not_told(ada: Client) -> None:
 
 
 @requirement("A-PROG-3")
-def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
+def test_of_very_much_progress_only_the_last_is_sent(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": list(range(10_000))}, "_meta": {"progressToken": 1}}
 
     told = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
@@ -75,7 +75,7 @@ def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
 
 
 @requirement("A-PROG-3", "A-PROG-4")
-def test_what_happens_in_quick_succession_is_told_at_once(harness: Harness, ada: Client) -> None:
+def test_changes_in_quick_succession_are_sent_together(harness: Harness, ada: Client) -> None:
     task_id = ada.start(_meta={"progressToken": "t"})
     harness.waiter.pace = timedelta(milliseconds=100)
     steps = [partial(harness.progress, task_id, step) for step in range(1, 50)]
@@ -89,7 +89,7 @@ def test_what_happens_in_quick_succession_is_told_at_once(harness: Harness, ada:
 
 
 @requirement("A-PROG-3")
-def test_a_stream_that_lives_long_tells_progress_ever_less_often(harness: Harness, ada: Client) -> None:
+def test_a_stream_that_lives_long_sends_progress_ever_less_often(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     steps = iter(range(1, 100_000))
@@ -140,7 +140,7 @@ def test_progress_stops_when_the_task_is_final(harness: Harness, ada: Client, en
 
 
 @requirement("A-PROG-1", "A-TASK-40")
-def test_a_task_whose_call_had_no_token_tells_its_status_only(harness: Harness, ada: Client) -> None:
+def test_a_task_whose_call_had_no_token_sends_its_status_only(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "mine"}}).last_event_id
     harness.while_waiting(lambda: harness.progress(task_id, 3))
@@ -151,7 +151,7 @@ def test_a_task_whose_call_had_no_token_tells_its_status_only(harness: Harness, 
 
 
 @requirement("A-PROG-1")
-def test_a_token_is_not_told_to_another_session_where_it_may_mean_something_else(harness: Harness, ada: Client) -> None:
+def test_a_token_is_not_sent_to_another_session_where_it_may_mean_something_else(harness: Harness, ada: Client) -> None:
     task_id = ada.start(_meta={"progressToken": 1})
     other = Client(harness)
     other.initialize()

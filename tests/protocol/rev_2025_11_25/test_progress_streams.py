@@ -56,7 +56,7 @@ def test_a_second_session_takes_no_progress_from_the_one_that_sent_the_token(har
 
 
 @requirement("A-TASK-38", "A-SSE-13")
-def test_each_session_is_told_of_each_version_on_one_of_its_streams(harness: Harness, ada: Client) -> None:
+def test_each_session_is_sent_each_version_on_one_of_its_streams(harness: Harness, ada: Client) -> None:
     task_id = ada.start(_meta={"progressToken": "t"})
     first, second = (ada.send_request("tasks/result", {"taskId": task_id}).last_event_id for _ in range(2))
     harness.progress(task_id, 3)
@@ -69,7 +69,7 @@ def test_each_session_is_told_of_each_version_on_one_of_its_streams(harness: Har
 
 @requirement("A-PROG-1", "A-HTTP-8")
 @pytest.mark.parametrize("version", [REVISION, *OLDER])
-def test_a_plain_call_is_told_of_progress_before_its_answer(harness: Harness, version: str) -> None:
+def test_a_plain_call_is_sent_progress_before_its_response(harness: Harness, version: str) -> None:
     reply = session(harness, version).send_request("tools/call", HIKE, id=5)
 
     assert (reply.streamed, told(reply)) == (True, [("t", 1)])
@@ -86,7 +86,9 @@ def test_without_a_token_it_is_answered_in_json(harness: Harness, version: str) 
 
 
 @requirement("A-PROG-1", "A-PROG-2", "A-SSE-1")
-def test_a_call_that_goes_on_on_its_stream_is_told_there_of_what_comes_later(harness: Harness, patient: Client) -> None:
+def test_a_call_that_continues_on_its_stream_is_sent_later_notifications_there(
+    harness: Harness, patient: Client
+) -> None:
     task_id = idle(harness)
     harness.while_waiting(lambda: harness.progress(task_id(), 1))
     first = patient.send_request("tools/call", HIKE)
@@ -119,7 +121,7 @@ def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_i
 
 @requirement("A-PROG-1", "A-TASK-5")
 @pytest.mark.parametrize("version", [REVISION, *OLDER])
-def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_own(
+def test_a_later_wait_for_a_task_behind_a_handle_is_sent_progress_under_its_own_token(
     harness: Harness, version: str
 ) -> None:
     client = session(harness, version)
@@ -137,7 +139,7 @@ def test_who_comes_for_work_that_was_handed_over_is_told_under_a_token_of_its_ow
 
 @requirement("A-PROG-1", "A-CANC-2", "A-TASK-37")
 @pytest.mark.parametrize("version", OLDER)
-def test_giving_up_a_call_that_was_handed_over_does_not_end_its_work(harness: Harness, version: str) -> None:
+def test_abandoning_a_call_that_returned_a_task_handle_does_not_end_its_work(harness: Harness, version: str) -> None:
     client, task_id = session(harness, version), idle(harness)
     harness.while_waiting(lambda: harness.progress(task_id(), 1))
     reply = client.send_request("tools/call", HIKE, id=3)

@@ -29,7 +29,7 @@ def test_prompts_and_completion_are_declared(harness: Harness) -> None:
 
 @requirement("A-PRM-1", "A-CPL-2", "A-BASE-9")
 @pytest.mark.parametrize("method", ["prompts/list", "prompts/get", "completion/complete"])
-def test_where_there_is_nothing_to_offer_their_methods_are_unknown(harness: Harness, ada: Client, method: str) -> None:
+def test_without_such_features_their_methods_are_unknown(harness: Harness, ada: Client, method: str) -> None:
     harness.change(features=Features.of([]))
 
     assert ada.error(method, name="greeting")["code"] == -32601
@@ -80,7 +80,7 @@ def test_a_prompt_is_messages_of_any_kind(ada: Client) -> None:
         ({"name": "quarrel", "arguments": {"about": "taste"}}, "nothing to say about taste"),
     ],
 )
-def test_a_wrong_name_or_argument_is_refused(ada: Client, params: Any, complaint: str) -> None:
+def test_a_wrong_name_or_argument_is_rejected(ada: Client, params: Any, complaint: str) -> None:
     error = ada.error("prompts/get", **params)
 
     assert (error["code"], complaint in error["message"]) == (-32602, True)
@@ -135,5 +135,5 @@ def test_who_types_and_what_they_filled_in_before_is_known(ada: Client) -> None:
         {"ref": GREETING, "argument": {"name": "name", "value": 7}},
     ],
 )
-def test_what_cannot_be_completed_is_refused(ada: Client, params: Any) -> None:
+def test_what_cannot_be_completed_is_rejected(ada: Client, params: Any) -> None:
     assert ada.error("completion/complete", **params)["code"] == -32602

@@ -24,7 +24,7 @@ def harness() -> Harness:
 @pytest.mark.parametrize(
     ("version", "more"), [("2025-11-25", {"subscribe": True}), ("2025-06-18", {}), ("2025-03-26", {})]
 )
-def test_resources_are_declared_with_what_is_told_of_them(harness: Harness, version: str, more: object) -> None:
+def test_resources_are_declared_with_the_notifications_about_them(harness: Harness, version: str, more: object) -> None:
     assert isinstance(more, dict)
     capabilities = Client(harness, version=version).initialize()["capabilities"]
 
@@ -100,7 +100,7 @@ def test_a_resource_knows_who_reads_it(harness: Harness, ada: Client) -> None:
         "file:///etc/passwd",
     ],
 )
-def test_an_unknown_resource_is_refused_with_its_address(harness: Harness, ada: Client, uri: str) -> None:
+def test_an_unknown_resource_is_rejected_with_its_address(harness: Harness, ada: Client, uri: str) -> None:
     before = harness.kept()
 
     error = ada.error("resources/read", uri=uri)
@@ -110,7 +110,7 @@ def test_an_unknown_resource_is_refused_with_its_address(harness: Harness, ada: 
 
 @requirement("A-RES-3", "A-RES-5")
 @pytest.mark.parametrize("uri", [None, 7, ["note://été"], "x" * 4_001, "archive://1999/tax"])
-def test_what_is_no_address_is_refused_as_such(ada: Client, uri: Any) -> None:
+def test_what_is_no_address_is_rejected_as_such(ada: Client, uri: Any) -> None:
     assert ada.error("resources/read", uri=uri)["code"] == -32602
 
 

@@ -10,7 +10,7 @@ from tests.protocol.rev_2025_11_25.client import Client
 
 
 @requirement("A-SESS-1", "A-SESS-2")
-def test_every_handshake_opens_a_session_of_its_own(harness: Harness) -> None:
+def test_every_initialize_opens_a_session_of_its_own(harness: Harness) -> None:
     clients = [Client(harness, caller) for caller in (ADA, ADA, BOB, EVE) for _ in range(5)]
     for client in clients:
         client.initialize()
@@ -22,7 +22,7 @@ def test_every_handshake_opens_a_session_of_its_own(harness: Harness) -> None:
 
 
 @requirement("A-SESS-4")
-def test_a_request_without_a_session_is_refused(ada: Client) -> None:
+def test_a_request_without_a_session_is_rejected(ada: Client) -> None:
     replies = [
         ada.send_request("tools/list", mcp_session_id=None),
         ada.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, mcp_session_id=None),
@@ -71,7 +71,7 @@ def test_delete_ends_the_session_and_nothing_else(harness: Harness, ada: Client)
 
 @requirement("A-SESS-8")
 @pytest.mark.parametrize("thief", [BOB, EVE])
-def test_somebody_elses_session_is_no_session(harness: Harness, ada: Client, thief: Caller) -> None:
+def test_another_callers_session_is_no_session(harness: Harness, ada: Client, thief: Caller) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     stolen = Client(harness, thief)

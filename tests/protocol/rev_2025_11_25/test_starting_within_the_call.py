@@ -55,7 +55,9 @@ def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(harness: Harness)
 
 
 @requirement("A-TASK-9", "B-TASK-8")
-def test_a_task_whose_birth_was_cut_short_does_no_step_again(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_whose_creation_was_interrupted_repeats_no_step(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     done = offer_book(harness)
     old = Client(harness)
     old.initialize({"extensions": {"io.modelcontextprotocol/tasks": {}}})

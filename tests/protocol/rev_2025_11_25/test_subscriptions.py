@@ -32,7 +32,7 @@ def change(client: Client, *uris: str) -> None:
 
 
 @requirement("A-RES-4", "A-GET-3", "A-GET-5", "A-SSE-1", "A-SSE-3")
-def test_who_subscribed_hears_of_a_change_and_is_told_where_to_go_on(ada: Client) -> None:
+def test_a_subscriber_is_sent_a_change_with_an_event_id(ada: Client) -> None:
     assert ada.result("resources/subscribe", uri=WEATHER) == {}
     change(ada, WEATHER, FORECAST)
     reply = listen(ada)
@@ -44,7 +44,7 @@ def test_who_subscribed_hears_of_a_change_and_is_told_where_to_go_on(ada: Client
 
 
 @requirement("A-RES-4", "A-GET-4", "A-SSE-2")
-def test_a_stream_is_held_until_there_is_news_and_not_for_ever(harness: Harness, ada: Client) -> None:
+def test_a_stream_is_held_until_there_is_an_update_and_not_for_ever(harness: Harness, ada: Client) -> None:
     ada.result("resources/subscribe", uri=WEATHER)
     began = harness.clock.now()
     silent = listen(ada)
@@ -57,7 +57,7 @@ def test_a_stream_is_held_until_there_is_news_and_not_for_ever(harness: Harness,
 
 
 @requirement("A-RES-4", "A-SSE-13")
-def test_each_change_is_told_once_whatever_the_stream(harness: Harness, ada: Client) -> None:
+def test_each_change_is_sent_once_whatever_the_stream(harness: Harness, ada: Client) -> None:
     ada.result("resources/subscribe", uri=WEATHER)
     change(ada, WEATHER, WEATHER)
     first = listen(ada)
@@ -71,7 +71,7 @@ def test_each_change_is_told_once_whatever_the_stream(harness: Harness, ada: Cli
 
 
 @requirement("A-RES-4")
-def test_what_changed_before_is_no_news_and_neither_is_what_changes_afterwards(ada: Client) -> None:
+def test_earlier_and_later_changes_are_no_updates(ada: Client) -> None:
     change(ada, WEATHER)
     ada.result("resources/subscribe", uri=WEATHER)
     ada.result("resources/subscribe", uri=WEATHER)
@@ -83,7 +83,7 @@ def test_what_changed_before_is_no_news_and_neither_is_what_changes_afterwards(a
 
 
 @requirement("A-RES-4", "A-SSE-11")
-def test_a_colleague_hears_of_it_and_a_stranger_does_not(harness: Harness, ada: Client) -> None:
+def test_a_colleague_is_notified_and_a_stranger_is_not(harness: Harness, ada: Client) -> None:
     others = [Client(harness, caller) for caller in (BOB, EVE)]
     for client in (ada, *others):
         client.initialize()
@@ -144,7 +144,7 @@ def test_where_nothing_is_watched_there_is_nothing_to_listen_to(harness: Harness
 
 @requirement("A-SSE-15", "A-LIFE-9")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
-def test_older_versions_have_no_stream_to_be_told_on(harness: Harness, version: str) -> None:
+def test_older_versions_have_no_stream_to_be_notified_on(harness: Harness, version: str) -> None:
     old = Client(harness, version=version)
     old.initialize()
 

@@ -71,7 +71,7 @@ def test_ids_are_unique_and_hold_128_bits_of_chance(harness: Harness, ada: Clien
 
 
 @requirement("A-TASK-18", "A-TASK-20")
-def test_a_task_can_be_looked_at_as_soon_as_its_creation_is_answered(ada: Client) -> None:
+def test_a_task_can_be_read_as_soon_as_its_creation_is_answered(ada: Client) -> None:
     created = ada.result("tools/call", **PONDER, task={})["task"]
 
     assert ada.result("tasks/get", taskId=created["taskId"]) == created
@@ -99,7 +99,7 @@ def test_so_it_can_when_the_executor_is_down(harness: Harness, ada: Client) -> N
         (10**300, 48 * HOUR),
     ],
 )
-def test_a_wish_for_a_ttl_is_bounded_by_the_work_and_the_server(ada: Client, asked: Any, granted: int) -> None:
+def test_a_requested_ttl_is_limited_by_the_work_and_the_server(ada: Client, asked: Any, granted: int) -> None:
     created = ada.result("tools/call", **PONDER, task={"ttl": asked})["task"]
 
     assert (created["ttl"], type(created["ttl"])) == (granted, int)
@@ -147,7 +147,7 @@ def test_a_task_ends_as_its_outcome_says_and_stays_so(
 
 
 @requirement("A-TASK-12")
-def test_a_task_that_makes_progress_is_working_and_tells_how_far_it_is(harness: Harness, ada: Client) -> None:
+def test_a_task_that_makes_progress_is_working_and_shows_its_progress(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     harness.clock.advance(timedelta(seconds=2))
     harness.progress(task_id, 10, "page 3")
@@ -168,7 +168,7 @@ def test_what_is_wrong_with_the_call_is_answered_without_a_task(harness: Harness
 
 
 @requirement("A-TASK-44")
-def test_a_tenant_that_runs_too_many_tasks_is_told_so(harness: Harness, ada: Client) -> None:
+def test_a_tenant_that_runs_too_many_tasks_gets_an_error_that_says_so(harness: Harness, ada: Client) -> None:
     bob = Client(harness, BOB)
     bob.initialize()
     tasks = [ada.start() for _ in range(19)] + [bob.start()]

@@ -114,7 +114,7 @@ def test_cancelling_the_request_that_made_a_task_does_not_cancel_the_task(harnes
 
 
 @requirement("A-TASK-38", "A-TASK-13")
-def test_changes_are_told_with_the_whole_task(harness: Harness, ada: Client) -> None:
+def test_changes_are_sent_with_the_whole_task(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
     harness.progress(task_id, 1, "page 1")
@@ -133,7 +133,7 @@ def test_changes_are_told_with_the_whole_task(harness: Harness, ada: Client) -> 
 @pytest.mark.parametrize(
     "task_id", ["", "nope", "\x00", "é", "task#1", "../x", "v" * 256, "06gvik3tmra7u1hjgqj4ff755nkosmheqhdg"]
 )
-def test_an_unknown_task_is_refused_by_name(harness: Harness, ada: Client, verb: str, task_id: str) -> None:
+def test_an_unknown_task_is_rejected_by_name(harness: Harness, ada: Client, verb: str, task_id: str) -> None:
     ada.start()
     before = harness.kept()
 
@@ -145,7 +145,7 @@ def test_an_unknown_task_is_refused_by_name(harness: Harness, ada: Client, verb:
 @requirement("A-TASK-39")
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("params", [{}, {"taskId": None}, {"taskId": 7}, {"taskId": []}, {"taskId": "v" * 257}])
-def test_what_is_no_task_id_is_refused_as_such(harness: Harness, ada: Client, verb: str, params: Any) -> None:
+def test_what_is_no_task_id_is_rejected_as_such(harness: Harness, ada: Client, verb: str, params: Any) -> None:
     before = harness.kept()
 
     error = ada.error(f"tasks/{verb}", **params)
@@ -157,7 +157,7 @@ def test_what_is_no_task_id_is_refused_as_such(harness: Harness, ada: Client, ve
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("finished", [False, True])
-def test_somebody_elses_task_and_no_task_are_byte_identical_replies(
+def test_another_callers_task_and_no_task_are_byte_identical_replies(
     harness: Harness, ada: Client, verb: str, stranger: Caller, finished: bool
 ) -> None:
     other = Client(harness, stranger)
@@ -189,7 +189,7 @@ def test_nobody_sees_the_tasks_of_others_in_a_list(harness: Harness, ada: Client
 
 @requirement("A-TASK-42", "A-PAG-2")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_somebody_elses_cursor_is_no_cursor(harness: Harness, ada: Client, stranger: Caller) -> None:
+def test_another_callers_cursor_is_no_cursor(harness: Harness, ada: Client, stranger: Caller) -> None:
     for _ in range(4):
         ada.start()
     cursor = ada.result("tasks/list")["nextCursor"]

@@ -136,7 +136,7 @@ def test_a_rejection_is_the_error_that_the_tool_chose(ada: Client) -> None:
 
 @requirement("A-TOOL-4")
 @pytest.mark.parametrize("name", ["", "a b", "é", "x" * 129, "a/b"])
-def test_a_tool_with_a_name_that_is_none_cannot_be_offered(name: str) -> None:
+def test_a_tool_with_an_invalid_name_is_rejected(name: str) -> None:
     greeting: Tool = TOOLS[0]
 
     with pytest.raises(ValueError, match="is no name for a tool"):
@@ -144,7 +144,7 @@ def test_a_tool_with_a_name_that_is_none_cannot_be_offered(name: str) -> None:
 
 
 @requirement("A-TASK-4", "A-TASK-19")
-def test_a_tool_that_forbids_tasks_refuses_one(harness: Harness, ada: Client) -> None:
+def test_a_tool_that_forbids_tasks_rejects_one(harness: Harness, ada: Client) -> None:
     before = harness.kept()
 
     error = ada.error("tools/call", name="greet", arguments={"name": "Zoë"}, task={})
@@ -163,7 +163,7 @@ def test_a_tool_that_leaves_it_open_works_both_ways(harness: Harness, ada: Clien
 
 
 @requirement("A-TASK-6")
-def test_a_tool_that_requires_a_task_refuses_to_run_without(harness: Harness, ada: Client) -> None:
+def test_a_tool_that_requires_a_task_rejects_to_run_without(harness: Harness, ada: Client) -> None:
     before = harness.kept()
 
     error = ada.error("tools/call", name="ponder", arguments={"question": "?"})
@@ -173,5 +173,5 @@ def test_a_tool_that_requires_a_task_refuses_to_run_without(harness: Harness, ad
 
 @requirement("A-TASK-2")
 @pytest.mark.parametrize("method", ["tools/list", "ping", "tasks/list"])
-def test_the_member_task_means_nothing_elsewhere(ada: Client, method: str) -> None:
+def test_the_field_task_means_nothing_elsewhere(ada: Client, method: str) -> None:
     assert ada.result(method, task={"ttl": 5}) == ada.result(method)

@@ -58,7 +58,7 @@ def connect(harness: Harness, caller: Any = ADA) -> None:
 
 @requirement("A-ELI-5", "A-ELI-2")
 @pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
-def test_a_call_is_refused_until_the_user_was_there(harness: Harness, ada: Client, tool: str) -> None:
+def test_a_call_is_rejected_until_the_user_was_there(harness: Harness, ada: Client, tool: str) -> None:
     before = ada.error("tools/call", name=tool)
     connect(harness)
 
@@ -81,7 +81,7 @@ def test_so_is_a_prompt(harness: Harness, ada: Client) -> None:
 
 
 @requirement("A-ELI-5", "A-ELI-2")
-def test_visits_without_a_name_are_given_one_that_nobody_can_guess(ada: Client) -> None:
+def test_url_elicitations_without_an_id_get_one_that_nobody_can_guess(ada: Client) -> None:
     demanded = [ada.error("tools/call", name="anywhere")["data"]["elicitations"] for _ in range(2)]
 
     ids = {each["elicitationId"] for visits in demanded for each in visits}
@@ -91,7 +91,7 @@ def test_visits_without_a_name_are_given_one_that_nobody_can_guess(ada: Client) 
 
 @requirement("A-ELI-1", "A-ELI-5", "A-LIFE-9")
 @pytest.mark.parametrize("elicitation", [None, {}, {"form": {}}])
-def test_who_cannot_be_sent_anywhere_is_told_so(harness: Harness, elicitation: Any) -> None:
+def test_a_client_without_url_mode_gets_an_error_that_says_so(harness: Harness, elicitation: Any) -> None:
     other = session(harness, capabilities={} if elicitation is None else {"elicitation": elicitation})
 
     results = [other.result("tools/call", name=tool) for tool in ("count_mail", "sort_mail")]
@@ -105,7 +105,7 @@ def test_who_cannot_be_sent_anywhere_is_told_so(harness: Harness, elicitation: A
 
 
 @requirement("A-ELI-6", "A-SSE-13")
-def test_who_was_refused_hears_once_when_the_user_is_done(harness: Harness, ada: Client) -> None:
+def test_the_completion_is_sent_once_to_the_client_whose_call_was_rejected(harness: Harness, ada: Client) -> None:
     ada.error("tools/call", name="count_mail")
     early = ada.resume(None)
     connect(harness)
@@ -116,7 +116,7 @@ def test_who_was_refused_hears_once_when_the_user_is_done(harness: Harness, ada:
 
 
 @requirement("A-ELI-6", "A-ELI-8")
-def test_nobody_else_hears_of_it(harness: Harness, ada: Client) -> None:
+def test_nobody_else_is_notified(harness: Harness, ada: Client) -> None:
     own, colleague = session(harness), session(harness, BOB)
     ada.error("tools/call", name="count_mail")
     colleague.error("tools/call", name="count_mail")
@@ -126,7 +126,7 @@ def test_nobody_else_hears_of_it(harness: Harness, ada: Client) -> None:
 
 
 @requirement("A-ELI-6")
-def test_a_stream_that_waits_for_a_task_tells_it_too(harness: Harness, ada: Client) -> None:
+def test_a_stream_that_waits_for_a_task_carries_it_too(harness: Harness, ada: Client) -> None:
     place = ada.send_request("tasks/result", {"taskId": ada.start("sort_mail")}).last_event_id
     ada.error("tools/call", name="count_mail")
     connect(harness)
@@ -137,7 +137,7 @@ def test_a_stream_that_waits_for_a_task_tells_it_too(harness: Harness, ada: Clie
 
 
 @requirement("A-ELI-6", "A-ELI-2")
-def test_a_tool_says_itself_when_what_it_asked_for_is_done(harness: Harness, ada: Client) -> None:
+def test_a_tool_reports_the_completion_of_its_elicitation(harness: Harness, ada: Client) -> None:
     task_id, other = ada.start("sign_in"), session(harness)
     harness.run(task_id)
     input_requests = [
@@ -152,7 +152,7 @@ def test_a_tool_says_itself_when_what_it_asked_for_is_done(harness: Harness, ada
 
 
 @requirement("A-ELI-6")
-def test_what_is_said_twice_is_told_once(harness: Harness, ada: Client) -> None:
+def test_a_completion_that_is_reported_twice_is_sent_once(harness: Harness, ada: Client) -> None:
     ada.error("tools/call", name="count_mail")
     connect(harness)
     connect(harness)
@@ -163,7 +163,7 @@ def test_what_is_said_twice_is_told_once(harness: Harness, ada: Client) -> None:
 
 
 @requirement("A-ELI-6", "A-RES-4")
-def test_changes_of_resources_are_told_beside_it(harness: Harness, ada: Client) -> None:
+def test_changes_of_resources_are_sent_beside_it(harness: Harness, ada: Client) -> None:
     harness.change(features=Features.of(url_tools.TOOLS, [], prompts_and_resources.RESOURCES))
     ada.result("resources/subscribe", uri="weather://now")
     ada.error("tools/call", name="count_mail")

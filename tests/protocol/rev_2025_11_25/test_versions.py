@@ -16,7 +16,7 @@ def old(request: pytest.FixtureRequest, harness: Harness) -> Client:
 
 @requirement("A-LIFE-3", "A-LIFE-9", "A-TASK-1")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
-def test_an_older_version_is_offered_no_tasks(harness: Harness, version: str) -> None:
+def test_an_older_version_has_no_tasks(harness: Harness, version: str) -> None:
     offered = Client(harness, version=version).initialize()
 
     assert offered["capabilities"] == {"tools": {"listChanged": False}, "logging": {}}
@@ -34,7 +34,7 @@ def test_an_older_version_has_no_methods_for_tasks(harness: Harness, old: Client
 
 
 @requirement("A-TASK-2")
-def test_an_older_version_knows_no_member_task(old: Client) -> None:
+def test_an_older_version_ignores_the_field_task(old: Client) -> None:
     called = {"name": "greet", "arguments": {"name": "Zoë"}}
 
     assert old.result("tools/call", **called, task={"ttl": -1}) == old.result("tools/call", **called)

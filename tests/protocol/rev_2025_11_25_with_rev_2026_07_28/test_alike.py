@@ -92,7 +92,7 @@ def test_the_pages_of_a_list_are_the_same(harness: Harness, old: Old, new: New, 
         ("tasks/get", {"taskId": "nope"}),
     ],
 )
-def test_what_is_wrong_is_refused_alike(old: Old, new: New, method: str, params: dict[str, Any]) -> None:
+def test_what_is_wrong_is_rejected_alike(old: Old, new: New, method: str, params: dict[str, Any]) -> None:
     assert old.error(method, **params) == new.error(method, **params)
 
 
@@ -113,7 +113,7 @@ def test_an_unknown_method_has_one_code_and_two_statuses(old: Old, new: New) -> 
 
 
 @requirement("A-PROG-1", "A-LOG-2", "B-PROG-1", "B-LOG-1")
-def test_progress_and_log_messages_are_told_in_the_same_words(old: Old, new: New) -> None:
+def test_progress_and_log_messages_are_rendered_alike(old: Old, new: New) -> None:
     old.result("logging/setLevel", level="notice")
     climb = {"name": "climb", "arguments": {"steps": [1, 2, 1.5]}}
     chatter = {"name": "chatter", "arguments": {"levels": ["info", "notice", "alert"]}}

@@ -114,7 +114,7 @@ def test_what_is_asked_at_once_may_be_answered_in_both(harness: Harness, old: Ol
         ("folders", {"roots": {}}),
     ],
 )
-def test_what_does_not_fit_is_judged_alike_and_told_in_the_same_words(
+def test_invalid_input_is_rejected_alike_and_in_the_same_words(
     harness: Harness, old: Old, new: New, key: str, answer: Any
 ) -> None:
     task_id = suspended(harness, "2026-07-28", "convene")
@@ -189,7 +189,7 @@ def test_cancelling_in_one_ends_the_input_request_in_the_other(
 
 
 @requirement("B-TASK-9", "A-TASK-9", "A-INP-1", "B-DUAL-13")
-def test_asking_before_there_is_a_task_is_for_who_can_be_asked_then(harness: Harness, old: Old, new: New) -> None:
+def test_a_client_that_declares_input_is_asked_before_there_is_a_task(harness: Harness, old: Old, new: New) -> None:
     order: dict[str, Any] = {"name": "order", "arguments": {"what": "shoes"}}
     early = new.result("tools/call", **order)
     task_id = old.start("order", what="shoes")

@@ -30,19 +30,19 @@ def test_a_session_changes_nothing_for_a_request_in_an_envelope(old: Old, new: N
 
 @requirement("B-DUAL-4", "A-LIFE-3", "A-HTTP-15")
 @pytest.mark.parametrize("header", [None, "2025-11-25", "2025-03-26", "1999-01-01"])
-def test_a_handshake_without_an_envelope_is_shaken(harness: Harness, header: str | None) -> None:
+def test_initialize_without_an_envelope_opens_a_session(harness: Harness, header: str | None) -> None:
     reply = Old(harness).send_request("initialize", HELLO, mcp_protocol_version=header)
 
     assert (reply.status, reply.message["result"]["protocolVersion"]) == (200, "2025-11-25")
 
 
 @requirement("B-DUAL-4", "B-VER-3", "A-LIFE-3")
-def test_no_handshake_agrees_on_a_version_without_one(harness: Harness) -> None:
+def test_initialize_never_negotiates_a_version_that_has_none(harness: Harness) -> None:
     assert Old(harness, version=NAME).initialize()["protocolVersion"] == "2025-11-25"
 
 
 @requirement("B-DUAL-5", "A-SESS-1")
-def test_a_handshake_in_an_envelope_is_an_unknown_method(harness: Harness, old: Old, new: New) -> None:
+def test_initialize_in_an_envelope_is_an_unknown_method(harness: Harness, old: Old, new: New) -> None:
     before = harness.kept()
 
     for headers in ({}, {"mcp_session_id": old.headers["mcp-session-id"]}):
@@ -64,7 +64,7 @@ def test_a_request_without_an_envelope_belongs_to_a_session(old: Old, new: New, 
 
 @requirement("B-DUAL-6", "A-HTTP-12", "B-VER-7")
 @pytest.mark.parametrize("version", ["1999-01-01", "2024-11-05", "2025-11-24", "2026-07-27", ""])
-def test_a_version_of_neither_era_is_refused(old: Old, version: str) -> None:
+def test_a_version_of_neither_era_is_rejected(old: Old, version: str) -> None:
     reply = old.send_request("tools/list", mcp_protocol_version=version)
 
     assert (reply.status, reply.error["code"]) == (400, -32022)
@@ -83,7 +83,7 @@ def test_a_version_of_neither_era_is_refused(old: Old, version: str) -> None:
         ("2025-11-25", {VERSION: "2025-11-25", CAPABILITIES: {}}, -32020),
     ],
 )
-def test_half_an_envelope_is_refused_even_within_a_session(
+def test_half_an_envelope_is_rejected_even_within_a_session(
     harness: Harness, old: Old, header: str | None, meta: dict[str, Any], code: int
 ) -> None:
     call = {"name": "ponder", "arguments": {"question": "?"}, "task": {}, "_meta": meta}
@@ -150,7 +150,7 @@ def test_there_are_no_batches_in_either(harness: Harness, old: Old, version: str
     "capabilities",
     [{"extensions": {TASKS: None}}, {"experimental": {TASKS: {}}}, {TASKS: {}}],
 )
-def test_the_extension_is_declared_in_a_handshake_under_its_own_name_only(
+def test_the_extension_is_declared_in_initialize_under_its_own_name_only(
     harness: Harness, capabilities: dict[str, Any]
 ) -> None:
     old = Old(harness)

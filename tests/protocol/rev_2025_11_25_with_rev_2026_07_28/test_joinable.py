@@ -87,7 +87,7 @@ def test_it_joins_within_the_time_that_the_tool_says(harness: Harness, revision:
 
 @requirement("A-TASK-5", "B-TASK-2")
 @in_both
-def test_what_failed_or_was_cancelled_is_begun_anew(harness: Harness, revision: str) -> None:
+def test_what_failed_or_was_cancelled_starts_again(harness: Harness, revision: str) -> None:
     ada = plain(harness, revision)
     failed = begin(ada)
     harness.finish(failed, Failed(code=-32603, message="out of flour"))
@@ -124,7 +124,7 @@ def test_nobody_joins_the_call_of_somebody_else_or_with_other_rights(
 
 @requirement("A-TASK-42", "B-TASK-11")
 @in_both
-def test_callers_who_cannot_be_told_apart_join_nothing(harness: Harness, revision: str) -> None:
+def test_callers_who_cannot_be_identified_join_nothing(harness: Harness, revision: str) -> None:
     nobody = plain(harness, revision, ANONYMOUS)
 
     assert begin(nobody) != begin(nobody)

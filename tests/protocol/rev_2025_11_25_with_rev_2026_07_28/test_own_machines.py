@@ -78,7 +78,7 @@ def test_a_call_without_a_task_waits_as_long_as_the_tool_says(harness: Harness, 
 
 @requirement("A-TOOL-6", "B-TOOL-6")
 @in_both
-def test_wrong_arguments_are_refused_before_the_machine_starts(harness: Harness, revision: str) -> None:
+def test_wrong_arguments_are_rejected_before_the_machine_starts(harness: Harness, revision: str) -> None:
     result = plain(harness, revision).call("nap", minutes="many")
 
     assert (result["isError"], "minutes" in result["content"][0]["text"]) == (True, True)
@@ -141,7 +141,7 @@ def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(
 
 
 @requirement("B-TASK-4", "B-ERR-6")
-def test_so_does_who_calls_it_in_2026_07_28_without_the_extension(harness: Harness) -> None:
+def test_so_does_a_client_of_2026_07_28_without_the_extension(harness: Harness) -> None:
     reply = New(harness, ADA, {}).send_request("tools/call", {"name": "slumber", "arguments": {"minutes": 1}})
 
     assert (reply.status, reply.error["code"]) == (400, -32021)

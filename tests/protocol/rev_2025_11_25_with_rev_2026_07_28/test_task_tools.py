@@ -77,7 +77,7 @@ def test_a_client_may_say_how_long_it_waits_for_a_result(harness: Harness, revis
 @requirement("A-TOOL-6", "B-TOOL-6")
 @in_both
 @pytest.mark.parametrize("seconds", [-1, 21, 1e300, True, "3", None, []])
-def test_a_wait_that_is_none_is_refused(harness: Harness, revision: str, seconds: Any) -> None:
+def test_a_wait_that_is_none_is_rejected(harness: Harness, revision: str, seconds: Any) -> None:
     ada = plain(harness, revision)
     task_id = handle(ada)["task_id"]
 
@@ -129,7 +129,7 @@ def test_the_list_names_nobody_elses_tasks(harness: Harness, revision: str, stra
 
 @requirement("A-TASK-33", "B-TOOL-1")
 @in_both
-def test_there_is_no_list_where_callers_cannot_be_told_apart(harness: Harness, revision: str) -> None:
+def test_there_is_no_list_where_callers_cannot_be_identified(harness: Harness, revision: str) -> None:
     harness.change(page_size=100)
     nobody = plain(harness, revision, ANONYMOUS)
     handle(nobody)

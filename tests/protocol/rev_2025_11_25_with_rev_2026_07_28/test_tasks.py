@@ -196,7 +196,7 @@ def test_the_limit_of_tasks_is_one_for_both(harness: Harness, old: Old, new: New
 
 
 @requirement("B-TASK-28", "B-TASK-27", "A-TASK-38", "A-PROG-1", "B-DUAL-13")
-def test_words_about_the_status_are_told_as_status_and_never_as_progress(harness: Harness, old: Old, new: New) -> None:
+def test_a_status_message_is_sent_as_status_and_never_as_progress(harness: Harness, old: Old, new: New) -> None:
     task_id = old.start(_meta={"progressToken": "p-1"})
     place = old.send_request("tasks/result", {"taskId": task_id}).last_event_id
     harness.while_waiting(lambda: harness.report_status(task_id, "sorting"))

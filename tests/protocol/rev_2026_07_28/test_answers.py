@@ -69,7 +69,7 @@ def test_answers_that_nobody_asked_for_are_ignored_and_forgotten(ada: Client) ->
         (None, "object"),
     ],
 )
-def test_a_wrong_answer_is_refused_and_can_be_put_right(
+def test_a_wrong_answer_is_rejected_and_can_be_put_right(
     harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
     asked = ada.call("introduce")
@@ -93,7 +93,7 @@ def test_a_wrong_answer_does_not_stay_once_another_was_given(ada: Client) -> Non
 
 @requirement("B-MRTR-8")
 @pytest.mark.parametrize("answers", [[], "Zoë", 7, True])
-def test_answers_that_are_no_object_are_refused(ada: Client, answers: Any) -> None:
+def test_answers_that_are_no_object_are_rejected(ada: Client, answers: Any) -> None:
     error = ada.error("tools/call", name="introduce", inputResponses=answers)
 
     assert (error["code"], "inputResponses" in error["message"]) == (-32602, True)

@@ -176,7 +176,7 @@ def test_a_url_has_no_id(ada: Client) -> None:
         ({"roots": {}}, {"look_around"}),
     ],
 )
-def test_who_declared_nothing_of_the_kind_is_not_asked_and_the_tool_is_told(
+def test_a_client_without_the_capability_is_not_asked_and_the_tool_gets_an_error(
     harness: Harness, declared: dict[str, Any], tools: set[str]
 ) -> None:
     ada = Client(harness, capabilities={**KNOWS_TASKS, **declared})
@@ -197,7 +197,9 @@ def test_who_declared_nothing_of_the_kind_is_not_asked_and_the_tool_is_told(
     ("declared", "keys"),
     [({"roots": {}}, ["folders"]), ({}, []), ({"sampling": {}, "elicitation": {}}, ["title", "word"])],
 )
-def test_each_look_is_shown_what_it_could_answer_itself(ada: Client, declared: dict[str, Any], keys: list[str]) -> None:
+def test_each_request_is_shown_the_input_requests_that_it_could_answer(
+    ada: Client, declared: dict[str, Any], keys: list[str]
+) -> None:
     look = {"taskId": suspended(ada, "convene")}
 
     shown = ada.send_request("tasks/get", look, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}}).message["result"]
@@ -206,7 +208,7 @@ def test_each_look_is_shown_what_it_could_answer_itself(ada: Client, declared: d
 
 
 @requirement("B-TASK-27", "B-TASK-16", "B-SUB-2")
-def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(harness: Harness, ada: Client) -> None:
+def test_a_listener_is_sent_the_input_requests_and_that_they_were_answered(harness: Harness, ada: Client) -> None:
     harness.idle = True
     task_id = ada.start("publish", topic="tides")
     about = {"notifications": {"taskIds": [task_id]}}
@@ -235,7 +237,7 @@ def test_who_listens_is_told_what_is_asked_and_that_it_was_answered(harness: Har
 @requirement("B-TASK-11", "B-AUTH-6", "B-ELI-1")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
-def test_somebody_elses_input_request_and_no_task_are_byte_identical_responses(
+def test_another_callers_input_request_and_no_task_are_byte_identical_responses(
     harness: Harness, ada: Client, stranger: Caller, answer: Any
 ) -> None:
     task_id = suspended(ada)

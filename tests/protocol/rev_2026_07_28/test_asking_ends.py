@@ -70,7 +70,7 @@ def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gon
 
 
 @requirement("B-TASK-27", "B-TASK-16")
-def test_who_listens_is_told_that_it_is_over(harness: Harness, ada: Client) -> None:
+def test_a_listener_is_notified_of_the_end(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     harness.clock.advance(timedelta(seconds=20))
     harness.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))

@@ -29,7 +29,7 @@ LONG = "x" * 100_000
         ({}, "action"),
     ],
 )
-def test_what_does_not_fit_is_refused_with_why_and_nothing_of_it_is_taken(
+def test_what_does_not_fit_is_rejected_with_why_and_nothing_of_it_is_taken(
     harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
     task_id = suspended(ada, "convene")
@@ -88,7 +88,7 @@ def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str
     ],
     ids=lambda value: repr(value)[:40],
 )
-def test_wrong_answers_are_refused_by_name(harness: Harness, ada: Client, answers: Any, says: str) -> None:
+def test_wrong_answers_are_rejected_by_name(harness: Harness, ada: Client, answers: Any, says: str) -> None:
     task_id = suspended(ada, "convene")
     params = {"taskId": task_id} if answers is LEFT_OUT else {"taskId": task_id, "inputResponses": answers}
     before = harness.kept()

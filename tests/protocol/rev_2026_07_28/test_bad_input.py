@@ -127,7 +127,7 @@ WRONG_PARAMS: list[tuple[str, Any, str]] = [
 
 @requirement("B-ERR-3", "B-TOOL-5", "B-TASK-18", "B-MRTR-8")
 @pytest.mark.parametrize(("method", "params", "says"), WRONG_PARAMS, ids=lambda value: repr(value)[:60])
-def test_wrong_params_are_refused_by_name(harness: Harness, ada: Client, method: str, params: Any, says: str) -> None:
+def test_wrong_params_are_rejected_by_name(harness: Harness, ada: Client, method: str, params: Any, says: str) -> None:
     before = harness.kept()
 
     reply = ada.send_request(method, params)
@@ -138,7 +138,7 @@ def test_wrong_params_are_refused_by_name(harness: Harness, ada: Client, method:
 
 
 @requirement("B-TOOL-6", "B-TOOL-5")
-def test_arguments_that_are_nested_as_deeply_as_may_be_are_the_tools_to_refuse(ada: Client) -> None:
+def test_arguments_that_are_nested_as_deeply_as_may_be_are_the_tools_to_reject(ada: Client) -> None:
     deep: Any = "x"
     for _ in range(97):
         deep = [deep]
@@ -162,7 +162,7 @@ def test_fields_that_are_null_are_as_good_as_absent(ada: Client) -> None:
 
 @requirement("B-ERR-3", "B-HTTP-14")
 @pytest.mark.parametrize("method", ["x" * 256, "\x00", "two words", "é", "tools/list\n"])
-def test_a_method_of_any_name_is_refused_in_words_that_can_be_read(ada: Client, method: str) -> None:
+def test_a_method_of_any_name_is_rejected_in_words_that_can_be_read(ada: Client, method: str) -> None:
     reply = ada.send_request(method)
 
     assert reply.status in (400, 404)

@@ -85,7 +85,7 @@ def test_a_tool_decides_by_call_whether_it_is_a_task(harness: Harness, ada: Clie
 
 
 @requirement("B-TASK-7", "B-TASK-8", "B-TASK-13", "B-TASK-15", "B-TASK-16")
-def test_what_always_is_a_task_may_be_final_from_its_birth(harness: Harness, ada: Client) -> None:
+def test_a_tool_that_is_always_a_task_may_create_a_final_one(harness: Harness, ada: Client) -> None:
     created = ada.call("always", known=True)
     looked = ada.tasks_get(created["taskId"])
 
@@ -107,9 +107,7 @@ def test_so_may_a_failure(harness: Harness, ada: Client, how: str, status: str) 
 
 @requirement("B-TASK-28", "B-PROG-1")
 @pytest.mark.parametrize("name", ["fetch", "always"])
-def test_what_was_told_of_progress_before_the_task_is_not_told_of_the_task(
-    harness: Harness, ada: Client, name: str
-) -> None:
+def test_progress_before_the_task_is_not_sent_for_the_task(harness: Harness, ada: Client, name: str) -> None:
     reply = ada.send_request("tools/call", {"name": name, "arguments": {"known": False}}, meta={"progressToken": "p-1"})
 
     assert reply.messages == [reply.message]
@@ -150,7 +148,7 @@ def test_the_round_trips_and_the_task_know_nothing_of_each_others_keys_and_state
 
 
 @requirement("B-META-5", "B-TASK-4", "B-TASK-9")
-def test_who_cannot_be_asked_is_refused_or_served_without_as_the_tool_decides(harness: Harness) -> None:
+def test_who_cannot_be_asked_is_rejected_or_served_without_as_the_tool_decides(harness: Harness) -> None:
     @tool(starts_inline=True)
     def adapt(context: Context) -> str:
         """Ask, or do without."""
@@ -192,7 +190,7 @@ def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_ther
 
 
 @requirement("B-TASK-8", "B-MRTR-7")
-def test_a_task_whose_birth_was_cut_short_does_no_step_that_it_did_inline_again(
+def test_a_task_whose_creation_was_interrupted_repeats_no_step_of_its_inline_run(
     harness: Harness, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = offer_book(harness)

@@ -85,13 +85,15 @@ def test_methods_of_what_is_not_declared_are_unknown(harness: Harness, ada: Clie
 
 
 @requirement("B-DISC-1")
-def test_nothing_but_the_envelope_is_looked_at(ada: Client) -> None:
+def test_nothing_but_the_envelope_is_validated(ada: Client) -> None:
     assert ada.result("server/discover", cursor=7, versions=["1999-01-01"]) == ada.result("server/discover")
 
 
 @requirement("B-DISC-5", "B-CACHE-4")
 @pytest.mark.parametrize("stranger", [BOB, EVE, ANONYMOUS])
-def test_everybody_is_told_the_same_since_it_may_be_shared(harness: Harness, ada: Client, stranger: Caller) -> None:
+def test_the_result_is_the_same_for_all_callers_since_it_may_be_shared(
+    harness: Harness, ada: Client, stranger: Caller
+) -> None:
     ada.start()
     others = [Client(harness, stranger), Client(harness, stranger, capabilities={})]
 

@@ -27,7 +27,7 @@ MALFORMED: list[tuple[str, Any]] = [
 
 @requirement("B-META-2", "B-DUAL-7", "B-DUAL-8", "B-ERR-3", "B-VER-7")
 @pytest.mark.parametrize("missing", [[VERSION], [CAPABILITIES], [VERSION, CAPABILITIES]])
-def test_an_envelope_that_is_incomplete_is_refused_with_what_it_lacks(
+def test_an_envelope_that_is_incomplete_is_rejected_with_what_it_lacks(
     harness: Harness, ada: Client, missing: list[str]
 ) -> None:
     before = harness.kept()
@@ -53,7 +53,7 @@ def test_a_request_without_an_envelope_is_none_of_this_revision(ada: Client, par
 @requirement("B-DUAL-8", "B-META-2")
 @pytest.mark.parametrize(("member", "value"), MALFORMED, ids=repr)
 @pytest.mark.parametrize("header", [NAME, None, "2025-11-25"])
-def test_an_envelope_that_is_malformed_is_refused_whatever_the_headers_say(
+def test_an_envelope_that_is_malformed_is_rejected_whatever_the_headers_say(
     harness: Harness, ada: Client, member: str, value: Any, header: str | None
 ) -> None:
     before = harness.kept()
@@ -84,7 +84,7 @@ def test_the_envelope_need_not_name_the_client(ada: Client) -> None:
 
 @requirement("B-META-4", "B-ERR-3")
 @pytest.mark.parametrize("level", ["verbose", "DEBUG", "", 3, ["info"], {}])
-def test_another_log_level_is_refused_with_those_that_there_are(harness: Harness, ada: Client, level: Any) -> None:
+def test_another_log_level_is_rejected_with_those_that_there_are(harness: Harness, ada: Client, level: Any) -> None:
     before = harness.kept()
 
     reply = ada.send_request("tools/call", CALL, meta={LOG_LEVEL: level})
@@ -95,7 +95,7 @@ def test_another_log_level_is_refused_with_those_that_there_are(harness: Harness
 
 @requirement("B-VER-1", "B-VER-2", "B-DUAL-10", "B-ERR-7")
 @pytest.mark.parametrize("version", [FUTURE, "v999.0.0", "2025-11-25", "2025-06-18", "2024-11-05", "", "2026-07-28b"])
-def test_a_version_that_is_not_spoken_is_refused_with_those_that_are(
+def test_a_version_that_is_not_spoken_is_rejected_with_those_that_are(
     harness: Harness, ada: Client, version: str
 ) -> None:
     before = harness.kept()
@@ -122,7 +122,7 @@ def test_each_request_is_judged_by_its_own_version(ada: Client) -> None:
 @requirement("B-DUAL-9", "B-HDR-1", "B-ERR-5")
 @pytest.mark.parametrize("claimed", [NAME, FUTURE, "2025-11-25"])
 @pytest.mark.parametrize("header", [None, "2027-01-01", "2025-06-18", "", f"{NAME}, {NAME}"])
-def test_an_envelope_and_a_header_that_differ_are_refused_before_the_version_is(
+def test_an_envelope_and_a_header_that_differ_are_rejected_before_the_version_is(
     harness: Harness, ada: Client, claimed: str, header: str | None
 ) -> None:
     before = harness.kept()
@@ -146,7 +146,7 @@ def test_sessions_and_places_in_streams_mean_nothing(ada: Client, headers: dict[
 
 @requirement("B-DUAL-4")
 @pytest.mark.parametrize("version", [NAME, FUTURE])
-def test_a_handshake_with_a_header_of_this_revision_is_refused(harness: Harness, ada: Client, version: str) -> None:
+def test_initialize_with_a_header_of_this_revision_is_rejected(harness: Harness, ada: Client, version: str) -> None:
     params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "n", "version": "1"}}
     before = harness.kept()
 

@@ -96,7 +96,7 @@ def test_an_internal_error_says_nothing_of_what_is_inside(harness: Harness, ada:
 
 
 @requirement("B-ERR-10", "B-TASK-3")
-def test_a_tenant_that_runs_too_many_tasks_is_told_so(harness: Harness, ada: Client) -> None:
+def test_a_tenant_that_runs_too_many_tasks_gets_an_error_that_says_so(harness: Harness, ada: Client) -> None:
     tasks = [ada.start() for _ in range(20)]
     before = harness.kept()
 

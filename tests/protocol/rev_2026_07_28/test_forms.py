@@ -110,7 +110,7 @@ def test_what_is_filled_in_is_what_the_tool_gets(waiter: Client) -> None:
         ({"what": "soup", "extras": "salt"}, "extras"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_its_field(waiter: Client, content: Any, field: str) -> None:
+def test_what_does_not_fit_is_rejected_by_its_field(waiter: Client, content: Any, field: str) -> None:
     asked = waiter.call("order")
     call = {"name": "order", "arguments": {}, "requestState": asked["requestState"]}
 

@@ -143,7 +143,7 @@ def test_any_name_travels_through_the_header(name: str) -> None:
 @requirement("B-TASK-21", "B-TASK-22", "B-ELI-2", "B-ERR-3")
 @settings(max_examples=150)
 @given(given_answers=answers | json_values)
-def test_no_answers_break_a_task_and_what_is_refused_changes_none(given_answers: Any) -> None:
+def test_no_answers_break_a_task_and_what_is_rejected_changes_none(given_answers: Any) -> None:
     harness, client = fuzzer()
     task_id = suspended(client, "convene")
     before = harness.stored()

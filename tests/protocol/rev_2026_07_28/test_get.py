@@ -12,7 +12,7 @@ from tests.protocol.rev_2026_07_28.client import NAME, Client
 @requirement("B-HTTP-13", "B-DUAL-2")
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 @pytest.mark.parametrize("headers", [{}, {"mcp_session_id": "x"}, {"last_event_id": "x"}])
-def test_it_is_told_so_and_what_there_is_instead(harness: Harness, ada: Client, method: str, headers: Any) -> None:
+def test_the_error_says_so_and_names_the_alternative(harness: Harness, ada: Client, method: str, headers: Any) -> None:
     before = harness.kept()
 
     reply = ada.send(method, accept="text/event-stream", mcp_protocol_version=NAME, **headers)
@@ -24,7 +24,7 @@ def test_it_is_told_so_and_what_there_is_instead(harness: Harness, ada: Client, 
 
 @requirement("B-DUAL-2", "B-DUAL-6")
 @pytest.mark.parametrize("version", ["1999-01-01", "2099-01-01", "zzz"])
-def test_versions_that_nobody_speaks_are_still_refused_as_such(ada: Client, version: str) -> None:
+def test_versions_that_nobody_speaks_are_still_rejected_as_such(ada: Client, version: str) -> None:
     reply = ada.send("GET", accept="text/event-stream", mcp_protocol_version=version)
 
     assert (reply.status, reply.error["code"]) == (400, -32022)

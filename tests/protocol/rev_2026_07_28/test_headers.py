@@ -27,7 +27,7 @@ def wrapped(text: str | bytes) -> str:
 @pytest.mark.parametrize("request_", [CALL, PROMPT, READ], ids=lambda request: request[0])
 @pytest.mark.parametrize("header", ["mcp_protocol_version", "mcp_method", "mcp_name"])
 @pytest.mark.parametrize("value", [None, "", "other"])
-def test_a_header_that_is_missing_or_different_is_refused_by_name(
+def test_a_header_that_is_missing_or_different_is_rejected_by_name(
     harness: Harness, ada: Client, request_: Any, header: str, value: str | None
 ) -> None:
     wrong: dict[str, Any] = {header: value}
@@ -66,7 +66,7 @@ def test_a_request_that_names_nothing_needs_no_name_and_may_have_any(ada: Client
 @requirement("B-HDR-3", "B-ERR-3")
 @pytest.mark.parametrize("method", ["tools/call", "prompts/get", "resources/read"])
 @pytest.mark.parametrize("name", [None, 7, ["greet"]])
-def test_a_name_that_is_no_text_is_refused_as_such_whatever_the_header_says(
+def test_a_name_that_is_no_text_is_rejected_as_such_whatever_the_header_says(
     ada: Client, method: str, name: Any
 ) -> None:
     for header in (None, "greet"):
@@ -77,7 +77,7 @@ def test_a_name_that_is_no_text_is_refused_as_such_whatever_the_header_says(
 
 @requirement("B-HDR-5", "B-ERR-5")
 @pytest.mark.parametrize("verb", ["get", "update", "cancel"])
-def test_another_task_in_the_header_is_refused(harness: Harness, ada: Client, verb: str) -> None:
+def test_another_task_in_the_header_is_rejected(harness: Harness, ada: Client, verb: str) -> None:
     meant, other = ada.start(), ada.start()
     before = harness.kept()
 
@@ -110,7 +110,7 @@ def test_space_around_a_value_means_nothing(ada: Client, around: tuple[str, str]
 
 @requirement("B-HDR-7")
 @pytest.mark.parametrize("header", ["mcp_protocol_version", "mcp_method", "mcp_name"])
-def test_a_header_that_came_twice_is_refused_even_if_both_are_right(ada: Client, header: str) -> None:
+def test_a_header_that_came_twice_is_rejected_even_if_both_are_right(ada: Client, header: str) -> None:
     right = {"mcp_protocol_version": NAME, "mcp_method": "tools/call", "mcp_name": "greet"}[header]
 
     reply = ada.send_request(*CALL, **{header: f"{right}, {right}"})
@@ -180,7 +180,7 @@ def test_any_name_may_travel_so(ada: Client) -> None:
     ],
     ids=repr,
 )
-def test_a_name_that_is_not_as_it_should_be_encoded_is_refused(ada: Client, header: str) -> None:
+def test_a_name_that_is_not_as_it_should_be_encoded_is_rejected(ada: Client, header: str) -> None:
     reply = ada.send_request(*PROMPT, mcp_name=header)
 
     assert (reply.status, reply.error["code"]) == (400, -32020)

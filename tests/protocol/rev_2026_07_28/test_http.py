@@ -14,7 +14,7 @@ BOTH = "application/json, text/event-stream"
 
 @requirement("B-HTTP-1", "B-VER-7")
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "HEAD", "OPTIONS", "TRACE", "post", ""])
-def test_other_methods_are_refused(harness: Harness, ada: Client, method: str) -> None:
+def test_other_methods_are_rejected(harness: Harness, ada: Client, method: str) -> None:
     before = harness.kept()
 
     reply = ada.send(method, mcp_protocol_version=NAME, mcp_method="tools/list")
@@ -27,7 +27,7 @@ def test_other_methods_are_refused(harness: Harness, ada: Client, method: str) -
     ("origin", "status"),
     [(ORIGIN, 200), ("http://localhost:3000", 200), ("https://evil.example", 403), ("null", 403), ("", 403)],
 )
-def test_a_foreign_origin_is_refused(ada: Client, origin: str, status: int) -> None:
+def test_a_foreign_origin_is_rejected(ada: Client, origin: str, status: int) -> None:
     assert ada.send_request("tools/list", origin=origin).status == status
 
 
@@ -116,7 +116,7 @@ def test_an_unknown_method_is_not_found(harness: Harness, ada: Client, method: s
         ("subscriptions/listen", {}),
     ],
 )
-def test_what_a_method_refuses_has_status_200(ada: Client, method: str, params: dict[str, Any]) -> None:
+def test_what_a_method_rejects_has_status_200(ada: Client, method: str, params: dict[str, Any]) -> None:
     reply = ada.send_request(method, params)
 
     assert (reply.status, "error" in reply.message) == (200, True)

@@ -60,7 +60,7 @@ def test_its_outcome_is_what_the_client_says(ada: Client, action: str, outcome: 
 
 @requirement("B-ELI-1")
 @pytest.mark.parametrize("url", ["", "login.example", "https://", "/relative", "mailto:a@b.example"])
-def test_nobody_is_sent_to_where_nobody_can_go(url: str) -> None:
+def test_a_url_that_no_client_can_open_is_not_sent(url: str) -> None:
     with pytest.raises(ValueError, match="needs a URL with http or https and a host"):
         ElicitUrl("Please sign in.", url)
 
@@ -127,7 +127,7 @@ def test_a_model_may_say_several_things(ada: Client) -> None:
         {"error": {"code": -1, "message": "The user rejected it."}},
     ],
 )
-def test_what_no_model_says_is_refused(ada: Client, said: Any) -> None:
+def test_what_no_model_says_is_rejected(ada: Client, said: Any) -> None:
     asked = ada.call("build")
     call = {"name": "build", "arguments": {}, "requestState": asked["requestState"]}
 
@@ -149,7 +149,7 @@ def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
 
 @requirement("B-ROOT-1", "B-MRTR-8")
 @pytest.mark.parametrize("answer", [{}, {"roots": None}, {"roots": {}}, {"roots": ["file:///a"]}, {"roots": [{}]}])
-def test_what_are_no_folders_is_refused(ada: Client, answer: Any) -> None:
+def test_what_are_no_folders_is_rejected(ada: Client, answer: Any) -> None:
     asked = ada.call("wander")
     call = {"name": "wander", "arguments": {}, "requestState": asked["requestState"]}
 

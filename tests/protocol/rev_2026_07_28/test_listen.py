@@ -93,7 +93,7 @@ def test_without_updates_it_ends_before_the_gateway_would_end_it(harness: Harnes
         {"taskIds": None, "resourceSubscriptions": None},
     ],
 )
-def test_what_is_not_told_is_not_honoured(harness: Harness, ada: Client, wanted: Any) -> None:
+def test_unsupported_notifications_are_not_honoured(harness: Harness, ada: Client, wanted: Any) -> None:
     reply = listen(ada, **wanted)
 
     assert honoured(reply) == {}
@@ -109,7 +109,9 @@ def test_what_is_not_told_is_not_honoured(harness: Harness, ada: Client, wanted:
         Failed(code=1969, message="why", data={"a": None}),
     ],
 )
-def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(harness: Harness, ada: Client, outcome: Any) -> None:
+def test_a_listener_is_sent_the_end_of_a_task_as_tasks_get_shows_it(
+    harness: Harness, ada: Client, outcome: Any
+) -> None:
     task_id, other = ada.start(), ada.start()
     harness.while_waiting(lambda: harness.finish(other, outcome), lambda: harness.finish(task_id, outcome))
 
@@ -120,7 +122,7 @@ def test_a_listener_is_told_of_the_end_of_a_task_as_it_is_shown(harness: Harness
 
 
 @requirement("B-TASK-27", "B-TASK-28")
-def test_a_listener_is_told_of_progress_as_a_state_of_the_task(harness: Harness, ada: Client) -> None:
+def test_a_listener_is_sent_progress_as_a_state_of_the_task(harness: Harness, ada: Client) -> None:
     call = {"name": "ponder", "arguments": {"question": "?"}}
     created = ada.send_request("tools/call", call, meta={"progressToken": "t", LOG_LEVEL: "debug"}).message["result"]
     harness.while_waiting(lambda: harness.progress(created["taskId"], 3, "page 3"))
@@ -132,7 +134,7 @@ def test_a_listener_is_told_of_progress_as_a_state_of_the_task(harness: Harness,
 
 
 @requirement("B-TASK-27")
-def test_what_is_final_already_is_told_at_once(harness: Harness, ada: Client) -> None:
+def test_a_task_that_is_final_already_is_sent_at_once(harness: Harness, ada: Client) -> None:
     live, done, cancelled = (ada.start() for _ in range(3))
     harness.run(done)
     ada.result("tasks/cancel", taskId=cancelled)
@@ -153,7 +155,7 @@ def test_a_task_that_goes_away_meanwhile_has_no_updates(harness: Harness, ada: C
 
 @requirement("B-TASK-27", "B-TASK-11")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_somebody_elses_task_is_as_little_honoured_as_none(harness: Harness, ada: Client, stranger: Caller) -> None:
+def test_another_callers_task_is_as_little_honoured_as_none(harness: Harness, ada: Client, stranger: Caller) -> None:
     task_id = ada.start()
     harness.run(task_id)
     other, nobody = Client(harness, stranger), Client(Harness(harness.server.features), stranger)
@@ -175,7 +177,7 @@ def test_of_very_many_the_first_are_honoured(harness: Harness, ada: Client) -> N
 
 @requirement("B-TASK-12", "B-ERR-6")
 @pytest.mark.parametrize("task_ids", [[], ["nope"]])
-def test_who_did_not_declare_tasks_hears_of_none(harness: Harness, plain: Client, task_ids: list[str]) -> None:
+def test_a_client_that_did_not_declare_tasks_is_sent_none(harness: Harness, plain: Client, task_ids: list[str]) -> None:
     before = harness.kept()
 
     reply = listen(plain, taskIds=task_ids)
@@ -186,7 +188,9 @@ def test_who_did_not_declare_tasks_hears_of_none(harness: Harness, plain: Client
 
 @requirement("B-RSC-3", "B-SUB-1", "B-SUB-2")
 @pytest.mark.parametrize("caller", [BOB, None], ids=["a colleague", "oneself"])
-def test_a_listener_is_told_of_changes_where_it_listens(harness: Harness, plain: Client, caller: Caller | None) -> None:
+def test_a_listener_is_notified_of_changes_where_it_listens(
+    harness: Harness, plain: Client, caller: Caller | None
+) -> None:
     harness.while_waiting(lambda: None, lambda: changed(harness, WEATHER, caller or plain.caller))
 
     reply = listen(plain, id=1, resourceSubscriptions=[FORECAST, WEATHER])
@@ -197,7 +201,7 @@ def test_a_listener_is_told_of_changes_where_it_listens(harness: Harness, plain:
 
 
 @requirement("B-SUB-2", "B-RSC-3")
-def test_what_changed_before_or_elsewhere_or_for_others_is_not_told(harness: Harness, ada: Client) -> None:
+def test_changes_before_elsewhere_or_for_others_are_not_reported(harness: Harness, ada: Client) -> None:
     changed(harness, WEATHER, ada.caller)
     harness.while_waiting(
         lambda: changed(harness, FORECAST, ada.caller),
@@ -211,7 +215,7 @@ def test_what_changed_before_or_elsewhere_or_for_others_is_not_told(harness: Har
 
 
 @requirement("B-RSC-3")
-def test_a_task_tells_of_changes_too(harness: Harness, ada: Client) -> None:
+def test_a_task_reports_changes_of_resources_too(harness: Harness, ada: Client) -> None:
     @tool(tasks="always")
     def repaint(context: Context) -> None:
         """Change something."""
@@ -228,7 +232,7 @@ def test_a_task_tells_of_changes_too(harness: Harness, ada: Client) -> None:
 
 @requirement("B-RSC-3", "B-SUB-1", "B-SUB-6")
 @pytest.mark.parametrize("uri", ["note://été", "nope://x", "archive://2025/tax", "shelf://..", ""])
-def test_where_nobody_tells_of_changes_it_is_not_honoured(harness: Harness, ada: Client, uri: str) -> None:
+def test_where_changes_are_not_published_it_is_not_honoured(harness: Harness, ada: Client, uri: str) -> None:
     reply = listen(ada, resourceSubscriptions=[uri])
 
     assert (honoured(reply), harness.waiter.pauses) == ({"resourceSubscriptions": []}, 0)
@@ -258,7 +262,7 @@ def test_nothing_is_advertised_that_cannot_be_listened_to(harness: Harness, ada:
         ({"notifications": {"resourceSubscriptions": [None]}}, "notifications.resourceSubscriptions"),
     ],
 )
-def test_wrong_task_params_are_refused_by_name(harness: Harness, ada: Client, params: Any, complaint: str) -> None:
+def test_wrong_task_params_are_rejected_by_name(harness: Harness, ada: Client, params: Any, complaint: str) -> None:
     before = harness.kept()
 
     reply = ada.send_request("subscriptions/listen", params)

@@ -57,7 +57,7 @@ def tellings(harness: Harness, ada: Client, task_id: str, until: timedelta) -> I
 
 
 @requirement("B-TASK-27", "B-TASK-13")
-def test_a_task_that_asks_already_is_told_of_at_once(harness: Harness, ada: Client) -> None:
+def test_a_task_that_awaits_input_is_sent_at_once(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     before = (harness.waiter.pauses, harness.clock.now())
 
@@ -69,7 +69,7 @@ def test_a_task_that_asks_already_is_told_of_at_once(harness: Harness, ada: Clie
 
 
 @requirement("B-TASK-27", "B-BASE-7")
-def test_each_subscription_is_told_of_it(harness: Harness, ada: Client) -> None:
+def test_each_subscription_is_notified_of_it(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
 
     first, second = listen(ada, task_id), listen(Client(harness), task_id)
@@ -106,7 +106,7 @@ def test_what_this_client_cannot_answer_is_not_due(harness: Harness, ada: Client
 
 
 @requirement("B-TASK-27")
-def test_a_version_is_told_once_though_it_is_due_and_new(harness: Harness, ada: Client) -> None:
+def test_a_version_is_sent_once_though_it_is_due_and_new(harness: Harness, ada: Client) -> None:
     task_id, other = suspended(ada), suspended(ada)
     harness.clock.advance(HOUR)
     harness.while_waiting(lambda: answer(ada, task_id, title=MOON))
@@ -118,7 +118,7 @@ def test_a_version_is_told_once_though_it_is_due_and_new(harness: Harness, ada: 
 
 
 @requirement("B-TASK-27", "B-SUB-4")
-def test_who_listens_again_and_again_is_told_ever_less_often(harness: Harness, ada: Client) -> None:
+def test_a_client_that_listens_repeatedly_is_notified_ever_less_often(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     harness.waiter.pace = timedelta(milliseconds=10)
 
@@ -147,7 +147,7 @@ def test_who_comes_late_waits_for_two_seconds_at_most(harness: Harness, ada: Cli
 
 
 @requirement("B-TASK-27", "B-SUB-4")
-def test_what_is_due_is_told_although_there_is_hardly_time(harness: Harness, ada: Client) -> None:
+def test_due_updates_are_sent_although_there_is_hardly_time(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     harness.clock.advance(HOUR)
     harness.change(max_hold=timedelta(milliseconds=500))
@@ -158,7 +158,7 @@ def test_what_is_due_is_told_although_there_is_hardly_time(harness: Harness, ada
 
 
 @requirement("B-TASK-27", "B-RSC-3")
-def test_changes_elsewhere_are_told_with_it(harness: Harness, ada: Client) -> None:
+def test_changes_elsewhere_are_sent_with_it(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     harness.clock.advance(HOUR)
     harness.while_waiting(lambda: harness.server.subscriptions.publish(ada.caller, "weather://now"))

@@ -186,7 +186,7 @@ def test_a_prompt_and_a_resource_may_ask_too(ada: Client) -> None:
         ("resources/read", {"uri": "diary://today"}),
     ],
 )
-def test_neither_can_ask_who_did_not_declare_to_answer(plain: Client, method: str, params: dict[str, Any]) -> None:
+def test_neither_can_request_input_without_the_capability(plain: Client, method: str, params: dict[str, Any]) -> None:
     reply = plain.send_request(method, params)
 
     assert (reply.status, reply.error["code"]) == (400, -32021)
@@ -232,7 +232,7 @@ def test_what_is_too_much_to_carry_is_an_error(harness: Harness, ada: Client) ->
 
 
 @requirement("B-MRTR-1", "B-PROG-1")
-def test_each_round_trip_tells_its_own_progress(ada: Client) -> None:
+def test_each_round_trip_sends_its_own_progress(ada: Client) -> None:
     call: dict[str, Any] = {"name": "wander"}
     first = ada.send_request("tools/call", call, meta={"progressToken": "one"})
     asked = first.response["result"]
@@ -250,7 +250,7 @@ def test_each_round_trip_tells_its_own_progress(ada: Client) -> None:
 @requirement("B-MRTR-8", "B-ELI-2")
 @pytest.mark.parametrize("starts_inline", [False, True])
 @pytest.mark.parametrize("wrong", [{"action": "accept", "content": {"name": 7}}, {"action": "agree"}, {}])
-def test_an_answer_that_does_not_fit_is_refused_before_the_rest_is_asked(
+def test_an_answer_that_does_not_fit_is_rejected_before_the_rest_is_asked(
     harness: Harness, ada: Client, starts_inline: bool, wrong: Any
 ) -> None:
     @tool(tasks="allowed" if starts_inline else "never", starts_inline=starts_inline)

@@ -37,7 +37,7 @@ def test_the_pages_of_a_list_hold_everything_once_and_in_order(
 @requirement("B-PAG-1")
 @pytest.mark.parametrize("method", LISTS)
 @pytest.mark.parametrize("cursor", FORGED, ids=lambda cursor: repr(cursor)[:9])
-def test_a_forged_cursor_is_refused(harness: Harness, ada: Client, method: str, cursor: str) -> None:
+def test_a_forged_cursor_is_rejected(harness: Harness, ada: Client, method: str, cursor: str) -> None:
     before = harness.kept()
 
     error = ada.error(method, cursor=cursor)
@@ -55,7 +55,7 @@ def test_what_is_no_text_is_no_cursor(ada: Client, cursor: Any) -> None:
 
 
 @requirement("B-PAG-1")
-def test_a_cursor_of_yesterday_or_of_another_list_is_refused(harness: Harness, ada: Client) -> None:
+def test_a_cursor_of_yesterday_or_of_another_list_is_rejected(harness: Harness, ada: Client) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
     assert ada.error("prompts/list", cursor=cursor)["code"] == -32602
     harness.clock.advance(timedelta(hours=23))
@@ -67,7 +67,7 @@ def test_a_cursor_of_yesterday_or_of_another_list_is_refused(harness: Harness, a
 
 @requirement("B-PAG-1", "B-CACHE-4")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_somebody_elses_cursor_is_no_cursor(harness: Harness, ada: Client, stranger: Caller) -> None:
+def test_another_callers_cursor_is_no_cursor(harness: Harness, ada: Client, stranger: Caller) -> None:
     cursor = ada.result("tools/list")["nextCursor"]
     other = Client(harness, stranger)
 

@@ -31,7 +31,7 @@ def marks(schema: Any) -> dict[str, list[str]]:
 
 
 @requirement("B-HDR-9")
-def test_a_marked_argument_is_shown_with_its_annotation(ada: Client) -> None:
+def test_an_annotated_argument_is_listed_with_its_annotation(ada: Client) -> None:
     shown = {each["name"]: each["inputSchema"] for each in ada.list_all("tools/list")}
 
     assert shown["send"]["properties"]["region"] == {"type": "string", "x-mcp-header": "Region"}
@@ -169,7 +169,7 @@ def test_headers_that_repeat_no_argument_mean_nothing(ada: Client) -> None:
 
 
 @requirement("B-HDR-10", "B-ERR-5")
-def test_a_refused_call_calls_nothing(harness: Harness, ada: Client) -> None:
+def test_a_rejected_call_calls_nothing(harness: Harness, ada: Client) -> None:
     called: list[str] = []
 
     @tool()
@@ -205,7 +205,7 @@ class Address(BaseModel):
     ],
     ids=repr,
 )
-def test_an_annotation_that_clients_could_not_follow_cannot_be_offered(argument: Any) -> None:
+def test_an_annotation_that_clients_could_not_follow_is_rejected(argument: Any) -> None:
     def carry(what: Any) -> None:
         """Carry something."""
 

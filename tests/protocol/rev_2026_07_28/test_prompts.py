@@ -66,7 +66,7 @@ def test_a_prompt_may_be_of_pictures_sounds_and_resources(ada: Client) -> None:
         ({"name": "quarrel", "arguments": {"about": "taste"}}, "nothing to say about taste"),
     ],
 )
-def test_a_wrong_name_or_argument_is_refused(harness: Harness, ada: Client, params: Any, complaint: str) -> None:
+def test_a_wrong_name_or_argument_is_rejected(harness: Harness, ada: Client, params: Any, complaint: str) -> None:
     before = harness.kept()
 
     error = ada.error("prompts/get", **params)
@@ -75,7 +75,7 @@ def test_a_wrong_name_or_argument_is_refused(harness: Harness, ada: Client, para
 
 
 @requirement("B-PRM-1", "B-ERR-4")
-def test_a_prompt_may_refuse_in_its_own_words_and_may_crash(ada: Client) -> None:
+def test_a_prompt_may_reject_in_its_own_words_and_may_crash(ada: Client) -> None:
     refused, crashed = (
         ada.error("prompts/get", name="quarrel", arguments={"about": about}) for about in ("protocol", "nothing")
     )
@@ -159,7 +159,7 @@ def test_who_types_and_what_they_filled_in_before_is_known(harness: Harness) -> 
         ({"ref": GREETING, "argument": {"name": "name", "value": ""}, "context": {"arguments": {"a": 1}}}, "context"),
     ],
 )
-def test_what_cannot_be_completed_is_refused(ada: Client, params: Any, complaint: str) -> None:
+def test_what_cannot_be_completed_is_rejected(ada: Client, params: Any, complaint: str) -> None:
     error = ada.error("completion/complete", **params)
 
     assert (error["code"], complaint in error["message"]) == (-32602, True)

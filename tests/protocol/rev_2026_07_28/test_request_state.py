@@ -105,7 +105,7 @@ def test_parts_of_several_make_none(harness: Harness, ada: Client) -> None:
     ["", "forged", ".", "a.b", "e30.e30", "W10.W10", "é", "\x00", "[" * 5_000, "z" * 300_000],
     ids=lambda s: s[:9],
 )
-def test_what_was_never_given_is_refused(harness: Harness, ada: Client, state: str) -> None:
+def test_what_was_never_given_is_rejected(harness: Harness, ada: Client, state: str) -> None:
     before = harness.kept()
 
     assert (finished(ada, state), harness.kept()) == (False, before)
@@ -252,7 +252,7 @@ def test_a_cursor_is_no_state_and_the_other_way_round(ada: Client) -> None:
 
 
 @requirement("B-MRTR-6")
-def test_a_forged_state_tells_nothing_even_if_all_else_is_wrong(ada: Client) -> None:
+def test_a_forged_state_reveals_nothing_even_if_all_else_is_wrong(ada: Client) -> None:
     call = {"name": "introduce", "arguments": {"politely": "very"}, "requestState": "forged"}
 
     assert ada.error("tools/call", **call)["message"] == (

@@ -87,7 +87,7 @@ def test_a_template_is_read_at_each_of_its_addresses(ada: Client, uri: str, text
         "file:///etc/passwd",
     ],
 )
-def test_a_resource_that_is_none_is_refused_with_its_address(harness: Harness, ada: Client, uri: str) -> None:
+def test_a_resource_that_is_none_is_rejected_with_its_address(harness: Harness, ada: Client, uri: str) -> None:
     before = harness.kept()
 
     error = ada.error("resources/read", uri=uri)
@@ -97,7 +97,7 @@ def test_a_resource_that_is_none_is_refused_with_its_address(harness: Harness, a
 
 
 @requirement("B-RSC-1")
-def test_a_wrong_part_of_an_address_is_refused_with_those_that_there_are(ada: Client) -> None:
+def test_a_wrong_part_of_an_address_is_rejected_with_those_that_there_are(ada: Client) -> None:
     error = ada.error("resources/read", uri="archive://1999/tax")
 
     assert (error["code"], "2024" in error["message"]) == (-32602, True)
@@ -105,7 +105,7 @@ def test_a_wrong_part_of_an_address_is_refused_with_those_that_there_are(ada: Cl
 
 @requirement("B-RSC-1")
 @pytest.mark.parametrize("uri", [None, 7, ["note://été"], "x" * 4_001])
-def test_what_is_no_address_is_refused_as_such(ada: Client, uri: object) -> None:
+def test_what_is_no_address_is_rejected_as_such(ada: Client, uri: object) -> None:
     error = ada.error("resources/read", uri=uri)
 
     assert (error["code"], "uri" in error["message"]) == (-32602, True)

@@ -160,7 +160,7 @@ def test_what_returns_before_it_goes_on_as_a_task_is_done_without_one(harness: H
 
 
 @requirement("B-META-5", "B-MRTR-4", "B-TASK-9")
-def test_who_cannot_be_asked_is_told_before_there_is_a_task(harness: Harness) -> None:
+def test_a_client_that_cannot_be_asked_gets_an_error_before_there_is_a_task(harness: Harness) -> None:
     reply = Client(harness, capabilities=KNOWS_TASKS).send_request("tools/call", ORDER)
 
     assert (reply.status, reply.error["code"], harness.executor.started) == (400, -32021, {})
@@ -222,7 +222,7 @@ def test_every_letter_of_it_counts_and_so_do_the_arguments(harness: Harness, ada
 
 
 @requirement("B-TASK-9", "B-ERR-10")
-def test_what_cannot_become_a_task_is_refused_after_the_answer(harness: Harness, ada: Client) -> None:
+def test_what_cannot_become_a_task_is_rejected_after_the_answer(harness: Harness, ada: Client) -> None:
     consent = opened(ada)
     for _ in range(20):
         ada.start()

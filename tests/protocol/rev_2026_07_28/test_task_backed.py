@@ -83,7 +83,7 @@ def test_what_was_not_answered_is_asked_again_and_what_was_is_not(harness: Harne
 
 @requirement("B-MRTR-8", "B-ELI-2")
 @pytest.mark.parametrize("answer", [accept(title=7), {}, {"action": "agree"}])
-def test_a_wrong_answer_is_refused_and_can_be_put_right(harness: Harness, bo: Client, answer: Any) -> None:
+def test_a_wrong_answer_is_rejected_and_can_be_put_right(harness: Harness, bo: Client, answer: Any) -> None:
     title = bo.call("publish", **TIDES)
     before = harness.kept()
 
@@ -252,7 +252,7 @@ def test_a_round_trip_that_declares_tasks_goes_on_as_it_began(harness: Harness, 
 
 
 @requirement("B-MRTR-4", "B-TASK-20", "B-TOOL-5")
-def test_who_cannot_be_asked_is_told_what_the_tool_makes_of_it(harness: Harness, plain: Client) -> None:
+def test_a_client_that_cannot_be_asked_gets_what_the_tool_returns_without_it(harness: Harness, plain: Client) -> None:
     failed, silent = plain.call("publish", **TIDES), plain.call("muse")
 
     assert (failed["isError"], "needs the client capability elicitation.form," in text(failed)) == (True, True)

@@ -86,7 +86,7 @@ def test_ids_are_unique_and_hold_128_bits_of_chance(ada: Client) -> None:
 
 @requirement("B-TASK-8", "B-TASK-13")
 @pytest.mark.parametrize("down", [False, True], ids=["executor up", "executor down"])
-def test_a_task_can_be_looked_at_as_soon_as_its_creation_is_answered(harness: Harness, ada: Client, down: bool) -> None:
+def test_a_task_can_be_read_as_soon_as_its_creation_is_answered(harness: Harness, ada: Client, down: bool) -> None:
     harness.executor.down = down
     created = ada.result("tools/call", **PONDER)
 

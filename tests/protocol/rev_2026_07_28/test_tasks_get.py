@@ -116,7 +116,7 @@ def test_the_result_keeps_what_it_says_itself_and_names_no_task(harness: Harness
 
 
 @requirement("B-TASK-13", "B-TASK-17")
-def test_a_live_task_tells_how_far_it_is(harness: Harness, ada: Client) -> None:
+def test_a_live_task_shows_its_progress(harness: Harness, ada: Client) -> None:
     created = ada.call("ponder", question="why?")
     harness.clock.advance(timedelta(seconds=2))
     harness.progress(created["taskId"], 10, "page 3")
@@ -182,7 +182,7 @@ def test_a_task_that_asks_is_shown_with_all_of_its_input_requests(harness: Harne
         ({"roots": None, "sampling": True, "elicitation": []}, []),
     ],
 )
-def test_who_looks_is_shown_the_input_requests_that_they_can_answer(
+def test_tasks_get_shows_the_input_requests_that_the_client_can_answer(
     harness: Harness, ada: Client, declared: dict[str, Any], keys: list[str]
 ) -> None:
     task_id = ada.start()
@@ -212,7 +212,7 @@ def test_a_task_that_asks_may_end_without_an_answer(harness: Harness, ada: Clien
 
 
 @requirement("B-TASK-27", "B-TASK-20")
-def test_a_listener_is_told_of_the_input_requests_that_it_can_answer(harness: Harness, ada: Client) -> None:
+def test_a_listener_is_sent_the_input_requests_that_it_can_answer(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     harness.while_waiting(lambda: harness.request_input(task_id, *ALL))
 

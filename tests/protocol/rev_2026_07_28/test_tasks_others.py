@@ -111,7 +111,7 @@ def test_no_notification_cancels_a_task(harness: Harness, ada: Client) -> None:
 @pytest.mark.parametrize(
     "task_id", ["", "nope", "\x00", "é", "task#1", "../x", "v" * 256, "06gvik3tmra7u1hjgqj4ff755nkosmheqhdg"]
 )
-def test_an_unknown_task_is_refused_by_name(harness: Harness, ada: Client, verb: str, task_id: str) -> None:
+def test_an_unknown_task_is_rejected_by_name(harness: Harness, ada: Client, verb: str, task_id: str) -> None:
     ada.start()
     before = harness.kept()
 
@@ -123,7 +123,7 @@ def test_an_unknown_task_is_refused_by_name(harness: Harness, ada: Client, verb:
 @requirement("B-TASK-18", "B-ERR-3")
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("params", [{}, {"taskId": None}, {"taskId": 7}, {"taskId": []}, {"taskId": "v" * 257}])
-def test_what_is_no_task_id_is_refused_as_such(harness: Harness, ada: Client, verb: str, params: Any) -> None:
+def test_what_is_no_task_id_is_rejected_as_such(harness: Harness, ada: Client, verb: str, params: Any) -> None:
     before = harness.kept()
 
     error = ada.error(f"tasks/{verb}", **params, inputResponses={})
@@ -135,7 +135,7 @@ def test_what_is_no_task_id_is_refused_as_such(harness: Harness, ada: Client, ve
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("finished", [False, True])
-def test_somebody_elses_task_and_no_task_are_byte_identical_responses(
+def test_another_callers_task_and_no_task_are_byte_identical_responses(
     harness: Harness, ada: Client, verb: str, stranger: Caller, finished: bool
 ) -> None:
     task_id = ada.start()
@@ -156,7 +156,7 @@ def test_somebody_elses_task_and_no_task_are_byte_identical_responses(
 @requirement("B-TASK-12", "B-ERR-6")
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("params", [{}, {"taskId": "nope"}, {"inputResponses": {}}])
-def test_who_did_not_declare_tasks_is_refused_whatever_task_they_mean(
+def test_who_did_not_declare_tasks_is_rejected_whatever_task_they_mean(
     harness: Harness, ada: Client, plain: Client, verb: str, params: dict[str, Any]
 ) -> None:
     mine = {"taskId": ada.start()}

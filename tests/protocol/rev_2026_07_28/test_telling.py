@@ -14,7 +14,7 @@ CHATTER = {"name": "chatter", "arguments": {"levels": LEVELS}}
 
 @requirement("B-PROG-1", "B-HTTP-7")
 @pytest.mark.parametrize("token", [0, 7, "0", "p-11", "", "é" * 256], ids=repr)
-def test_a_call_with_a_token_is_told_of_rising_progress_before_its_answer(ada: Client, token: Any) -> None:
+def test_a_call_with_a_token_is_sent_rising_progress_before_its_response(ada: Client, token: Any) -> None:
     call = {"name": "climb", "arguments": {"steps": [1, 2.5, 2, 2.5, 3]}}
 
     reply = ada.send_request("tools/call", call, id=5, meta={"progressToken": token})
@@ -28,7 +28,7 @@ def test_a_call_with_a_token_is_told_of_rising_progress_before_its_answer(ada: C
 
 
 @requirement("B-PROG-1")
-def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
+def test_of_very_much_progress_only_the_last_is_sent(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": list(range(1_000))}}
 
     told = ada.send_request("tools/call", call, meta={"progressToken": 1}).notifications("notifications/progress")
@@ -39,7 +39,7 @@ def test_of_very_much_progress_only_the_last_is_told(ada: Client) -> None:
 @requirement("B-PROG-1")
 @pytest.mark.parametrize("token", [True, 1.5, [], {}, "x" * 257], ids=lambda token: repr(token)[:9])
 @pytest.mark.parametrize("name", ["climb", "hike"])
-def test_what_is_no_token_is_refused(harness: Harness, ada: Client, name: str, token: Any) -> None:
+def test_what_is_no_token_is_rejected(harness: Harness, ada: Client, name: str, token: Any) -> None:
     before = harness.kept()
 
     reply = ada.send_request("tools/call", {"name": name, "arguments": {"steps": [1]}}, meta={"progressToken": token})
@@ -50,7 +50,7 @@ def test_what_is_no_token_is_refused(harness: Harness, ada: Client, name: str, t
 
 @requirement("B-PROG-1", "B-TASK-28")
 @pytest.mark.parametrize("level", [None, "debug"])
-def test_nothing_is_told_of_a_task(harness: Harness, ada: Client, level: str | None) -> None:
+def test_nothing_is_sent_about_a_task(harness: Harness, ada: Client, level: str | None) -> None:
     meta = {"progressToken": "t"} | ({LOG_LEVEL: level} if level else {})
     created = ada.send_request("tools/call", {"name": "hike", "arguments": {"steps": [1, 2]}}, meta=meta)
     task_id = created.message["result"]["taskId"]
@@ -63,7 +63,7 @@ def test_nothing_is_told_of_a_task(harness: Harness, ada: Client, level: str | N
 
 @requirement("B-LOG-1", "B-META-4")
 @pytest.mark.parametrize("level", LEVELS)
-def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str) -> None:
+def test_log_messages_of_the_level_and_above_are_sent(ada: Client, level: str) -> None:
     told = ada.send_request("tools/call", CHATTER, meta={LOG_LEVEL: level}).notifications("notifications/message")
 
     assert told == [
@@ -72,7 +72,7 @@ def test_log_messages_of_the_level_and_above_are_told(ada: Client, level: str) -
 
 
 @requirement("B-LOG-1")
-def test_who_did_not_ask_for_log_messages_is_told_none(ada: Client) -> None:
+def test_a_request_without_a_log_level_is_sent_no_log_messages(ada: Client) -> None:
     reply = ada.send_request("tools/call", CHATTER, meta={"progressToken": 1})
 
     assert not reply.streamed
@@ -86,7 +86,7 @@ def test_who_asked_for_none_of_them_gets_no_stream(ada: Client) -> None:
 
 
 @requirement("B-LOG-1")
-def test_of_very_many_log_messages_only_the_last_are_told(ada: Client) -> None:
+def test_of_very_many_log_messages_only_the_last_are_sent(ada: Client) -> None:
     call = {"name": "chatter", "arguments": {"levels": ["debug"] * 50 + ["info"] * 100}}
 
     told = ada.send_request("tools/call", call, meta={LOG_LEVEL: "debug"}).notifications("notifications/message")
@@ -95,7 +95,7 @@ def test_of_very_many_log_messages_only_the_last_are_told(ada: Client) -> None:
 
 
 @requirement("B-CANC-2", "B-SUB-2")
-def test_nobody_is_ever_told_that_something_was_cancelled(harness: Harness, ada: Client) -> None:
+def test_notifications_cancelled_is_never_sent(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     harness.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 

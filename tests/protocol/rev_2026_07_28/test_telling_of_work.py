@@ -34,7 +34,7 @@ def told(reply: Reply) -> list[tuple[Any, float]]:
 
 @requirement("B-PROG-1", "B-HTTP-7", "B-HTTP-9")
 @pytest.mark.parametrize("token", [0, "0", "", "t"], ids=repr)
-def test_a_call_that_waits_is_told_of_progress_before_its_answer(plain: Client, token: Any) -> None:
+def test_a_call_that_waits_is_sent_progress_before_its_response(plain: Client, token: Any) -> None:
     reply = plain.send_request("tools/call", HIKE, id=5, meta={"progressToken": token})
 
     assert (reply.streamed, reply.headers["x-accel-buffering"]) == (True, "no")
@@ -48,7 +48,7 @@ def test_a_call_without_a_token_is_answered_in_json(plain: Client) -> None:
 
 
 @requirement("B-PROG-1")
-def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(harness: Harness, plain: Client) -> None:
+def test_progress_that_is_seen_while_the_call_waits_is_sent_in_order(harness: Harness, plain: Client) -> None:
     harness.idle = True
     harness.waiter.pace = timedelta(milliseconds=100)
     harness.while_waiting(*(partial(progress, harness, step) for step in (3, 7, 7, 5, 9)))
@@ -60,9 +60,7 @@ def test_progress_that_is_seen_while_the_call_waits_is_told_as_it_rose(harness: 
 
 
 @requirement("B-PROG-1", "B-TASK-2")
-def test_who_comes_for_work_that_became_a_task_is_told_under_a_token_of_its_own(
-    harness: Harness, plain: Client
-) -> None:
+def test_a_later_wait_for_a_calls_task_is_sent_progress_under_its_own_token(harness: Harness, plain: Client) -> None:
     harness.idle = True
     handed = plain.send_request("tools/call", HIKE, meta={"progressToken": "t"}).response["result"]["structuredContent"]
     call = {"name": "task_result", "arguments": {"task_id": handed["task_id"]}}
@@ -74,7 +72,7 @@ def test_who_comes_for_work_that_became_a_task_is_told_under_a_token_of_its_own(
 
 
 @requirement("B-PROG-1", "B-MRTR-1")
-def test_each_round_trip_is_told_of_what_came_in_it(harness: Harness) -> None:
+def test_each_round_trip_is_sent_the_notifications_made_in_it(harness: Harness) -> None:
     @tool()
     def climb(context: Context) -> str:
         """Come further, ask, and come further still."""
@@ -96,7 +94,7 @@ def test_each_round_trip_is_told_of_what_came_in_it(harness: Harness) -> None:
 
 @requirement("B-PROG-1", "B-TASK-3", "B-TASK-28")
 @pytest.mark.parametrize("quick", [True, False])
-def test_a_client_that_knows_tasks_is_told_of_progress_if_it_is_answered_at_once(harness: Harness, quick: bool) -> None:
+def test_a_client_with_tasks_is_sent_progress_if_it_is_answered_at_once(harness: Harness, quick: bool) -> None:
     client = Client(harness, capabilities=ABLE)
     harness.idle = True
     harness.waiter.pace = timedelta(milliseconds=100)

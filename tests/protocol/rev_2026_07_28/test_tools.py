@@ -68,7 +68,7 @@ def test_the_list_is_the_same_whatever_was_asked_before(harness: Harness, ada: C
 
 
 @requirement("B-TOOL-1", "B-TASK-1")
-def test_only_who_knows_no_tasks_is_shown_the_task_tools_instead(ada: Client, plain: Client) -> None:
+def test_only_a_client_without_tasks_is_listed_the_task_tools(ada: Client, plain: Client) -> None:
     names = [[each["name"] for each in client.list_all("tools/list")] for client in (ada, plain)]
 
     callable_without = [each.name for each in ALL.tools if each.tasks != "always"]

@@ -52,7 +52,7 @@ def test_the_user_is_sent_there_in_one_round_trip_and_the_call_is_made_in_the_ne
 
 
 @requirement("B-PROG-1", "B-MRTR-3")
-def test_progress_of_the_work_that_sends_there_is_told_before(harness: Harness, bo: Client) -> None:
+def test_progress_before_a_url_elicitation_is_sent_before_it(harness: Harness, bo: Client) -> None:
     @tool()
     def sort_a_part(context: Context) -> str:
         """Report progress, then send the user to the site."""
@@ -113,7 +113,7 @@ def test_several_urls_are_asked_at_once(bo: Client) -> None:
 
 @requirement("B-META-5", "B-MRTR-4", "B-ERR-6")
 @pytest.mark.parametrize("elicitation", [None, {}, {"form": {}}])
-def test_who_cannot_be_sent_anywhere_is_told_what_is_missing(harness: Harness, elicitation: Any) -> None:
+def test_a_client_without_url_mode_gets_an_error_that_names_it(harness: Harness, elicitation: Any) -> None:
     client = Client(harness, capabilities={} if elicitation is None else {"elicitation": elicitation})
 
     inline = client.send_request("tools/call", {"name": "count_mail", "arguments": {}})

@@ -91,7 +91,7 @@ def test_that_tool_may_have_to_be_called_again(harness: Harness, plain: Client) 
 
 
 @requirement("B-TASK-2", "B-TOOL-5")
-def test_a_failure_is_a_failure_whoever_waits_for_it(harness: Harness, plain: Client) -> None:
+def test_a_failure_is_a_failure_for_every_client(harness: Harness, plain: Client) -> None:
     failed = plain.call("stumble")
     refused = plain.error("tools/call", name="refuse")
 
@@ -123,7 +123,7 @@ def test_another_tool_stops_the_work(harness: Harness, plain: Client) -> None:
 @requirement("B-TOOL-8", "B-TASK-11")
 @pytest.mark.parametrize("name", ["task_result", "task_cancel"])
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-def test_somebody_elses_id_is_as_good_as_none(harness: Harness, plain: Client, name: str, stranger: Caller) -> None:
+def test_another_callers_id_is_as_good_as_none(harness: Harness, plain: Client, name: str, stranger: Caller) -> None:
     task_id = task_handle(harness, plain)
     other, nobody = Client(harness, stranger), Client(Harness(harness.server.features), stranger)
     before = harness.kept()

@@ -47,20 +47,20 @@ def room() -> Room:
 
 
 class TestSession:
-    def test_hears_of_a_change_after_it_began_to_watch(self, room: Room) -> None:
+    def test_reports_a_change_after_it_began_to_watch(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
         assert room.told() == [HERE]
 
-    def test_hears_of_a_change_once_however_often_it_was_made(self, room: Room) -> None:
+    def test_reports_a_change_once_however_often_it_was_made(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
         room.all.publish(ADA, HERE)
 
         assert (room.told(), room.told()) == ([HERE], [])
 
-    def test_hears_of_the_next_change_too(self, room: Room) -> None:
+    def test_reports_the_next_change_too(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
         room.told()
@@ -68,7 +68,7 @@ class TestSession:
 
         assert room.told() == [HERE]
 
-    def test_does_not_hear_of_what_was_before(self, room: Room) -> None:
+    def test_does_not_report_earlier_changes(self, room: Room) -> None:
         room.all.publish(ADA, HERE)
         room.all.subscribe(ADA, FIRST, HERE)
 
@@ -81,13 +81,13 @@ class TestSession:
 
         assert room.told() == [HERE]
 
-    def test_hears_only_of_what_it_watches(self, room: Room) -> None:
+    def test_reports_only_what_it_watches(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, THERE)
 
         assert room.told() == []
 
-    def test_that_ended_hears_nothing(self, room: Room) -> None:
+    def test_that_ended_reports_nothing(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.unsubscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
@@ -99,7 +99,7 @@ class TestSession:
 
         assert room.told() == []
 
-    def test_is_told_beside_every_other(self, room: Room) -> None:
+    def test_is_sent_beside_every_other(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.subscribe(BOB, SECOND, HERE)
         room.all.publish(ADA, HERE)
@@ -107,7 +107,7 @@ class TestSession:
         assert room.told(FIRST) == [HERE]
         assert room.told(SECOND, caller=BOB) == [HERE]
 
-    def test_of_another_tenant_hears_nothing(self, room: Room) -> None:
+    def test_of_another_tenant_reports_nothing(self, room: Room) -> None:
         room.all.subscribe(EVE, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
@@ -170,7 +170,7 @@ class TestWaitingOfASession:
         assert room.told(timeout=timedelta(seconds=25)) == []
         assert room.waited == timedelta(seconds=25)
 
-    def test_is_told_of_what_it_began_to_watch_meanwhile(self, room: Room) -> None:
+    def test_is_notified_of_what_it_began_to_watch_meanwhile(self, room: Room) -> None:
         def change() -> None:
             room.all.subscribe(ADA, FIRST, HERE)
             room.all.publish(ADA, HERE)
@@ -179,7 +179,7 @@ class TestWaitingOfASession:
 
         assert room.told(timeout=MINUTE) == [HERE]
 
-    def test_is_told_on_one_stream_only(self, room: Room) -> None:
+    def test_is_sent_on_one_stream_only(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         told: list[list[str]] = []
 
@@ -192,7 +192,7 @@ class TestWaitingOfASession:
         assert (room.told(timeout=MINUTE), told) == ([], [[HERE]])
 
 
-def test_the_end_of_an_elicitation_is_told_once_to_each_session_that_waits_for_it(room: Room) -> None:
+def test_the_completion_of_an_elicitation_is_sent_once_to_each_session_that_waits_for_it(room: Room) -> None:
     for session in (FIRST, SECOND, FIRST):
         room.all.await_completion(ADA, session, "el:1#a")
     room.all.complete(ADA, "el:1#a")

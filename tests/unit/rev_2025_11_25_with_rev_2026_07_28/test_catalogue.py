@@ -110,7 +110,7 @@ def test_a_listed_tool_is_called_like_the_tool_itself(name: str, arguments: dict
     assert listed.work.call(arguments, CONTEXT) == itself.work.call(arguments, CONTEXT)
 
 
-def test_a_listed_tool_refuses_what_the_tool_itself_refuses() -> None:
+def test_a_listed_tool_rejects_what_the_tool_itself_rejects() -> None:
     for name, arguments in (("crunch", {}), ("order", {"size": "7"})):
         with pytest.raises(BadArguments, match=r"region is missing|size: '7' is not of type 'integer'"):
             tool_named(name).work.check(arguments)

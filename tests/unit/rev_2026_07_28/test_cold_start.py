@@ -63,7 +63,7 @@ def door(environment: dict[str, str], *methods: str) -> Any:
 
 
 @pytest.mark.parametrize("module", OURS)
-def test_what_is_looked_for_is_there_to_be_imported(module: str) -> None:
+def test_the_modules_that_are_checked_exist(module: str) -> None:
     assert find_spec(module)
 
 

@@ -112,7 +112,7 @@ def test_an_answer_that_comes_after_the_end_changes_nothing(harness: Harness, ad
         ({"task": {"taskId": "x", "status": "working"}}, "action"),
     ],
 )
-def test_what_does_not_fit_leaves_the_input_request_open_and_is_asked_for_anew_with_why(
+def test_an_invalid_response_leaves_the_input_request_open_which_is_sent_again_with_the_reason(
     harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
     task_id = suspended(ada)
@@ -130,7 +130,7 @@ def test_what_does_not_fit_leaves_the_input_request_open_and_is_asked_for_anew_w
 
 
 @requirement("A-ELI-4", "A-INP-9", "A-INP-6")
-def test_it_is_asked_anew_by_another_request_on_the_same_stream(ada: Client) -> None:
+def test_it_is_sent_again_as_another_request_on_the_same_stream(ada: Client) -> None:
     task_id = suspended(ada)
     reply = wait(ada, task_id)
     ada.respond(reply.input_requests[0], accept(title=7))
@@ -146,7 +146,7 @@ def test_it_is_asked_anew_by_another_request_on_the_same_stream(ada: Client) -> 
 
 
 @requirement("A-ELI-4", "A-INP-9")
-def test_a_wrong_answer_that_comes_twice_asks_anew_once(ada: Client) -> None:
+def test_an_invalid_response_that_comes_twice_repeats_the_request_once(ada: Client) -> None:
     task_id = suspended(ada)
     first = asked(ada, task_id)
     ada.respond(first, accept(title=7))

@@ -125,7 +125,7 @@ def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(
 
 
 @requirement("A-INP-8", "A-INP-9")
-def test_an_error_may_say_very_much_and_the_tool_is_told_the_beginning(harness: Harness, ada: Client) -> None:
+def test_a_long_error_message_is_cut_for_the_tool(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "muse")
 
     reply = ada.respond(asked(ada, task_id), error={"code": 10**300, "message": LONG, "data": [LONG] * 9})
@@ -137,7 +137,7 @@ def test_an_error_may_say_very_much_and_the_tool_is_told_the_beginning(harness: 
 
 @requirement("A-INP-9", "A-ELI-4")
 @pytest.mark.parametrize("answer", [DECLINE, YES])
-def test_members_that_nobody_knows_are_ignored(ada: Client, answer: Any) -> None:
+def test_unknown_fields_are_ignored(ada: Client, answer: Any) -> None:
     task_id = suspended(ada, "hurry", default=False)
 
     response = {"jsonrpc": "2.0", "id": asked(ada, task_id)["id"], "result": {**answer, "more": [1]}, "odd": {}}

@@ -46,7 +46,7 @@ def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, way: str) -> 
 
 
 @requirement("A-TASK-35", "A-TASK-24")
-def test_cancelling_ends_the_waiting_of_who_is_asked(harness: Harness, ada: Client) -> None:
+def test_cancelling_ends_the_wait_of_a_client_that_is_asked(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     place = wait(ada, task_id).last_event_id
     harness.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))

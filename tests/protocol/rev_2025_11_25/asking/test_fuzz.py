@@ -42,7 +42,7 @@ def fuzzer() -> Client:
 @pytest.mark.parametrize("tool", ["publish", "sign_in", "muse", "look_around"])
 @settings(max_examples=60)
 @given(content=responses)
-def test_no_response_breaks_a_task_and_what_is_refused_changes_none(tool: str, content: dict[str, Any]) -> None:
+def test_no_response_breaks_a_task_and_what_is_rejected_changes_none(tool: str, content: dict[str, Any]) -> None:
     client = fuzzer()
     task_id = suspended(client, tool)
     input_request = asked(client, task_id)

@@ -84,7 +84,9 @@ def test_a_session_is_not_asked_what_another_one_could_answer(harness: Harness, 
 
 @requirement("A-TASK-8", "A-LIFE-9")
 @pytest.mark.parametrize("tasks", [{}, {"list": {}, "cancel": {}}, {"requests": {}}, {"requests": {"tools": {}}}])
-def test_nobody_is_asked_for_a_task_who_declared_none_of_that_kind(harness: Harness, tasks: dict[str, Any]) -> None:
+def test_a_client_that_declared_no_tasks_of_that_kind_is_sent_a_plain_request(
+    harness: Harness, tasks: dict[str, Any]
+) -> None:
     ada = able(harness, capabilities={**ABLE, "tasks": tasks})
 
     input_requests = wait(ada, suspended(ada, "convene")).input_requests
@@ -248,7 +250,7 @@ def test_who_has_no_folders_after_all_says_so_by_an_error(ada: Client) -> None:
 
 
 @requirement("A-ROOT-2")
-def test_that_folders_changed_is_taken_note_of(harness: Harness, ada: Client) -> None:
+def test_a_notification_of_changed_roots_is_accepted(harness: Harness, ada: Client) -> None:
     before = harness.kept()
 
     reply = ada.send_notification("notifications/roots/list_changed")

@@ -105,7 +105,7 @@ def test_a_place_before_the_input_request_on_another_stream_repeats_nothing(ada:
 @requirement("A-INP-6", "A-CANC-3")
 @pytest.mark.parametrize("way", ["result", "get"])
 @pytest.mark.parametrize("then", WAYS)
-def test_a_stream_that_was_given_up_hands_the_input_request_on(ada: Client, way: str, then: str) -> None:
+def test_an_input_request_of_an_abandoned_stream_is_sent_on_the_next(ada: Client, way: str, then: str) -> None:
     task_id = suspended(ada)
     request = {"method": f"tasks/{way}", "params": {"taskId": task_id}}
     (given_up,) = ada.send_request(**request, id="slow").input_requests  # type: ignore[arg-type]
@@ -130,7 +130,9 @@ def test_so_it_does_to_a_stream_that_was_open_already(ada: Client) -> None:
 
 @requirement("A-INP-6", "A-INP-9")
 @pytest.mark.parametrize("late", [False, True])
-def test_what_was_handed_on_can_be_answered_by_either_id_once(ada: Client, late: bool) -> None:
+def test_an_input_request_that_moved_to_another_stream_can_be_answered_by_either_id_once(
+    ada: Client, late: bool
+) -> None:
     task_id = suspended(ada)
     (early,) = ada.send_request("tasks/result", {"taskId": task_id}, id="slow").input_requests
     ada.send_notification("notifications/cancelled", {"requestId": "slow"})
@@ -197,7 +199,7 @@ def test_nobody_is_asked_what_the_task_of_another_asks(harness: Harness, ada: Cl
 @requirement("A-SSE-11", "A-SSE-17", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("way", ["result", "listen"])
-def test_somebody_elses_place_before_an_input_request_is_no_place(
+def test_another_callers_place_before_an_input_request_is_no_place(
     harness: Harness, ada: Client, stranger: Caller, way: str
 ) -> None:
     place = WAYS[way](ada, suspended(ada)).events[0].id

@@ -110,14 +110,14 @@ def test_an_input_request_that_was_lost_is_repeated_on_that_stream(ada: Client, 
 
 
 @requirement("A-INP-6", "A-SSE-13")
-def test_nobody_who_listens_is_asked_it_again(ada: Client) -> None:
+def test_no_listener_is_sent_it_again(ada: Client) -> None:
     reply = ada.send_request("tools/call", {"name": "introduce"})
 
     assert (len(reply.input_requests), listen(ada).input_requests) == (1, [])
 
 
 @requirement("A-TASK-5", "A-INP-11")
-def test_a_call_is_not_handed_over_while_its_user_is_asked(harness: Harness, ada: Client) -> None:
+def test_a_call_returns_no_task_handle_while_its_user_is_asked(harness: Harness, ada: Client) -> None:
     harness.idle = True
     reply = ada.send_request("tools/call", PUBLISH)
     (task_id,) = harness.executor.started
@@ -155,7 +155,7 @@ def test_the_time_until_then_counts_from_the_last_answer(harness: Harness) -> No
 
 
 @requirement("A-TASK-5", "A-INP-7")
-def test_what_was_handed_over_asks_who_comes_for_its_result(harness: Harness) -> None:
+def test_a_task_behind_a_handle_asks_the_client_that_fetches_its_result(harness: Harness) -> None:
     ada = able(harness, capabilities=ANSWERS)
     harness.idle = True
     answer, _ = ada.follow(ada.send_request("tools/call", PUBLISH))
@@ -194,7 +194,7 @@ def test_giving_up_a_call_that_asks_ends_it(harness: Harness, ada: Client, call:
 
 
 @requirement("A-ELI-4", "A-INP-9")
-def test_a_wrong_answer_is_asked_for_anew(ada: Client) -> None:
+def test_an_input_request_with_an_invalid_response_is_sent_again(ada: Client) -> None:
     reply = ada.send_request("tools/call", {"name": "introduce"})
 
     refused = ada.respond(reply.input_requests[0], accept(name="Z"))
@@ -216,7 +216,7 @@ def test_an_error_fails_the_call(ada: Client) -> None:
 
 
 @requirement("A-PROG-1", "A-SSE-6", "A-LOG-2")
-def test_what_is_told_before_an_input_request_comes_before_it(ada: Client) -> None:
+def test_notifications_before_an_input_request_are_sent_before_it(ada: Client) -> None:
     ada.result("logging/setLevel", level="info")
 
     reply = ada.send_request("tools/call", {"name": "wander", "_meta": {"progressToken": "t"}})
@@ -278,7 +278,7 @@ def test_any_instance_goes_on_with_the_call(harness: Harness, ada: Client) -> No
 
 @requirement("A-LIFE-9", "A-TOOL-6")
 @pytest.mark.parametrize("name", ["introduce", "publish"])
-def test_a_client_that_cannot_be_asked_is_told_so(harness: Harness, name: str) -> None:
+def test_a_client_that_cannot_be_asked_gets_an_error_that_says_so(harness: Harness, name: str) -> None:
     ada = able(harness, capabilities={"roots": {}})
 
     call = {"name": name, "arguments": {"topic": "tides"} if name == "publish" else {}}

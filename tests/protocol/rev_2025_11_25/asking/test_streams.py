@@ -104,7 +104,7 @@ def test_who_waits_already_is_asked_as_soon_as_something_is_asked(harness: Harne
 
 
 @requirement("A-INP-7", "A-TASK-20", "A-TASK-21", "A-TASK-22")
-def test_who_looks_is_asked_first_and_then_shown_the_task(ada: Client) -> None:
+def test_tasks_get_carries_the_input_request_and_then_the_task(ada: Client) -> None:
     task_id = suspended(ada)
 
     asking, silent = tasks_get(ada, task_id), tasks_get(ada, task_id)
@@ -116,7 +116,7 @@ def test_who_looks_is_asked_first_and_then_shown_the_task(ada: Client) -> None:
 
 
 @requirement("A-GET-2", "A-GET-3", "A-GET-4", "A-SSE-1", "A-SSE-14")
-def test_who_listens_is_asked_and_told_where_to_go_on(ada: Client) -> None:
+def test_a_listening_stream_carries_the_input_request_with_an_event_id(ada: Client) -> None:
     suspended(ada)
 
     reply = listen(ada)
@@ -128,7 +128,7 @@ def test_who_listens_is_asked_and_told_where_to_go_on(ada: Client) -> None:
 
 
 @requirement("A-GET-5", "A-SSE-3")
-def test_who_could_only_be_asked_something_looks_in_now_and_then(harness: Harness, ada: Client) -> None:
+def test_a_stream_that_only_awaits_input_requests_ends_now_and_then(harness: Harness, ada: Client) -> None:
     began = harness.clock.now()
 
     reply = listen(ada)
@@ -154,7 +154,7 @@ def test_who_watches_something_too_is_asked_at_once(harness: Harness, ada: Clien
 
 
 @requirement("A-GET-3", "A-INP-5")
-def test_who_listens_hears_what_all_tasks_ask_and_nothing_of_the_others(ada: Client) -> None:
+def test_a_listening_session_is_sent_the_input_requests_of_its_tasks_and_of_no_others(ada: Client) -> None:
     ada.start("publish", topic="nothing yet")
     asking, several = suspended(ada), suspended(ada, "convene")
 
@@ -208,7 +208,7 @@ def test_a_task_needs_input_until_all_of_its_input_requests_are_answered(harness
 
 
 @requirement("A-PROG-2", "A-SSE-6")
-def test_progress_is_not_told_again_because_something_was_asked_and_answered(harness: Harness, ada: Client) -> None:
+def test_progress_is_not_sent_again_after_an_input_request(harness: Harness, ada: Client) -> None:
     harness.idle = True
     task_id = ada.start("publish", {"progressToken": "t"}, topic="tides")
     replies = [wait(ada, task_id)]
@@ -253,7 +253,7 @@ def test_any_instance_asks_repeats_and_takes_the_answer(harness: Harness, ada: C
 
 
 @requirement("A-INP-5", "A-SSE-11")
-def test_another_session_does_not_hear_what_the_tasks_of_this_one_ask(harness: Harness, ada: Client) -> None:
+def test_another_session_is_not_sent_the_input_requests_of_this_ones_tasks(harness: Harness, ada: Client) -> None:
     other = able(harness)
     suspended(ada)
 

@@ -17,7 +17,7 @@ from tests.protocol.rev_2025_11_25.client import Client
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
-def test_somebody_elses_input_request_and_none_are_byte_identical_replies(
+def test_another_callers_input_request_and_none_are_byte_identical_replies(
     harness: Harness, ada: Client, stranger: Caller, answer: Any
 ) -> None:
     other = able(harness, stranger)

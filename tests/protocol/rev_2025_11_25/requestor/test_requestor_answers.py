@@ -90,7 +90,7 @@ def test_that_the_input_request_itself_is_unknown_is_the_answer_too(ada: Client)
         (made(pollInterval=10**400), "pollInterval should be"),
     ],
 )
-def test_a_task_that_cannot_be_one_is_no_answer_and_the_input_request_asked_anew(
+def test_an_invalid_task_is_rejected_and_the_input_request_sent_again(
     ada: Client, answer: Mapping[str, Any], wrong: str
 ) -> None:
     task_id = suspended(ada)
@@ -103,9 +103,7 @@ def test_a_task_that_cannot_be_one_is_no_answer_and_the_input_request_asked_anew
 
 @requirement("A-TREQ-2", "A-HTTP-7")
 @pytest.mark.parametrize("answer", [{}, {"taskId": "client-1"}, {"status": "working"}, shown("gone"), ROSE])
-def test_a_look_that_shows_no_task_is_no_answer_and_repeated(
-    harness: Harness, ada: Client, answer: Mapping[str, Any]
-) -> None:
+def test_a_poll_whose_response_is_no_task_is_repeated(harness: Harness, ada: Client, answer: Mapping[str, Any]) -> None:
     task_id = suspended(ada)
 
     assert ada.respond(polled(ada, task_id), answer).status == 202
@@ -116,7 +114,7 @@ def test_a_look_that_shows_no_task_is_no_answer_and_repeated(
 
 
 @requirement("A-TREQ-2", "A-ELI-4")
-def test_a_result_that_does_not_fit_is_no_answer_and_the_input_request_asked_anew(ada: Client) -> None:
+def test_an_invalid_result_is_rejected_and_the_input_request_sent_again(ada: Client) -> None:
     task_id = suspended(ada)
 
     assert ada.respond(fetched(ada, task_id), {"action": "accept", "content": {"name": 7}}).status == 202
@@ -149,7 +147,7 @@ def test_nobody_is_asked_for_ever(ada: Client) -> None:
 
 
 @requirement("A-TREQ-2", "A-ELI-4")
-def test_nobody_is_looked_at_for_ever_who_shows_nonsense(harness: Harness, ada: Client) -> None:
+def test_a_client_that_answers_nonsense_is_not_polled_for_ever(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     request, methods = polled(ada, task_id), list[str]()
     while len(methods) < 9 and request is not None:

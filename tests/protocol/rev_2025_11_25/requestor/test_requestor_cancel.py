@@ -99,7 +99,7 @@ def test_a_stream_to_listen_on_brings_the_cancellation(harness: Harness, ada: Cl
 
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("end", ENDS)
-def test_a_look_at_our_task_brings_the_cancellation(ada: Client, end: str) -> None:
+def test_tasks_get_of_our_task_carries_the_cancellation(ada: Client, end: str) -> None:
     task_id = suspended(ada, "hurry")
     polled(ada, task_id)
     ENDS[end](ada, task_id)

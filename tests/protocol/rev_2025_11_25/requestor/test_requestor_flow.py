@@ -42,7 +42,7 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     ],
 )
 @pytest.mark.parametrize("way", WAYS)
-def test_a_task_is_wished_for_only_where_it_was_declared(
+def test_an_input_request_is_task_augmented_only_where_it_was_declared(
     harness: Harness, requests: Mapping[str, Any], wished: Mapping[str, bool], way: str
 ) -> None:
     client = able(harness, requests)
@@ -76,9 +76,7 @@ def test_the_task_is_to_live_as_long_as_the_input_request_waits(harness: Harness
 
 
 @requirement("A-TREQ-1")
-def test_an_input_request_that_comes_too_late_for_an_answer_wishes_for_no_time_at_all(
-    harness: Harness, ada: Client
-) -> None:
+def test_an_input_request_whose_deadline_has_passed_requests_a_ttl_of_zero(harness: Harness, ada: Client) -> None:
     task_id = ada.start("christen")
     harness.clock.advance(timedelta(hours=24) - timedelta(minutes=4))
     harness.run(task_id)
@@ -87,7 +85,9 @@ def test_an_input_request_that_comes_too_late_for_an_answer_wishes_for_no_time_a
 
 
 @requirement("A-TREQ-1", "A-TREQ-2")
-def test_a_call_that_is_no_task_wishes_for_one_too_and_goes_on_on_its_stream(harness: Harness, ada: Client) -> None:
+def test_the_input_request_of_a_plain_call_is_task_augmented_too_and_the_call_continues_on_its_stream(
+    harness: Harness, ada: Client
+) -> None:
     reply = ada.send_request("tools/call", {"name": "christen"})
     (asked,) = reply.input_requests
     ada.respond(asked, made())
@@ -206,7 +206,7 @@ def test_what_was_fetched_may_name_the_clients_task(harness: Harness, ada: Clien
 
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize(("answer", "heard"), [(ROSE, "It is Rose."), ({"action": "cancel"}, "Cancelled")])
-def test_a_client_may_answer_at_once_although_a_task_was_wished_for(
+def test_a_client_may_respond_at_once_although_a_task_was_requested(
     harness: Harness, ada: Client, answer: Mapping[str, Any], heard: str
 ) -> None:
     task_id = suspended(ada)

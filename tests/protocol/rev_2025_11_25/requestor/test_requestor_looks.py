@@ -44,7 +44,7 @@ MOMENT = timedelta(milliseconds=1)
     ],
 )
 @pytest.mark.parametrize("way", WAYS)
-def test_a_clients_task_is_not_looked_at_before_its_interval_has_passed(
+def test_a_clients_task_is_not_polled_before_its_interval_has_passed(
     harness: Harness, ada: Client, task_params: Mapping[str, Any], interval: timedelta, way: str
 ) -> None:
     task_id = suspended(ada)
@@ -64,7 +64,7 @@ def test_a_clients_task_is_not_looked_at_before_its_interval_has_passed(
 
 
 @requirement("A-TREQ-3")
-def test_the_longer_it_takes_the_less_often_is_looked(harness: Harness, ada: Client) -> None:
+def test_the_longer_it_takes_the_less_often_it_is_polled(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     poll = polled(ada, task_id)
     for _ in range(100):
@@ -82,7 +82,7 @@ def test_the_longer_it_takes_the_less_often_is_looked(harness: Harness, ada: Cli
 
 @requirement("A-TREQ-3", "A-TASK-38")
 @pytest.mark.parametrize("status", ["working", "completed"])
-def test_what_a_client_tells_of_its_task_unasked_changes_nothing(harness: Harness, ada: Client, status: str) -> None:
+def test_status_notifications_of_a_clients_task_change_nothing(harness: Harness, ada: Client, status: str) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made())
     before = harness.kept()
@@ -93,7 +93,7 @@ def test_what_a_client_tells_of_its_task_unasked_changes_nothing(harness: Harnes
 
 @requirement("A-TREQ-2", "A-TREQ-3")
 @pytest.mark.parametrize("answered", ["before", "meanwhile"])
-def test_a_held_stream_comes_back_when_a_look_is_due(harness: Harness, ada: Client, answered: str) -> None:
+def test_a_held_stream_ends_when_a_poll_is_due(harness: Harness, ada: Client, answered: str) -> None:
     task_id = suspended(ada)
     reply = wait(ada, task_id)
     (asked,) = reply.input_requests
@@ -111,7 +111,7 @@ def test_a_held_stream_comes_back_when_a_look_is_due(harness: Harness, ada: Clie
 
 
 @requirement("A-TREQ-2", "A-TREQ-6", "A-GET-3")
-def test_a_held_stream_to_listen_on_comes_back_when_a_look_is_due(harness: Harness, ada: Client) -> None:
+def test_a_held_listening_stream_ends_when_a_poll_is_due(harness: Harness, ada: Client) -> None:
     ada.result("resources/subscribe", uri="weather://now")
     task_id = suspended(ada)
     reply = listen(ada, task_id)
@@ -142,7 +142,7 @@ def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(harness: Harness, ada
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
 @pytest.mark.parametrize("first", WAYS)
 @pytest.mark.parametrize("then", WAYS)
-def test_a_look_is_told_on_one_stream(harness: Harness, ada: Client, first: str, then: str) -> None:
+def test_a_poll_is_sent_on_one_stream(harness: Harness, ada: Client, first: str, then: str) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made())
     harness.clock.advance(timedelta(seconds=1))
@@ -175,7 +175,7 @@ def test_a_request_is_repeated_only_to_who_resumes_before_it(
 
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("step", ["look", "fetch"])
-def test_what_nobody_answers_is_asked_anew_after_a_minute_and_the_first_answer_is_late(
+def test_an_unanswered_request_is_sent_again_after_a_minute_and_the_first_response_is_late(
     harness: Harness, ada: Client, step: str
 ) -> None:
     task_id = suspended(ada)
@@ -195,7 +195,7 @@ def test_what_nobody_answers_is_asked_anew_after_a_minute_and_the_first_answer_i
 
 
 @requirement("A-TREQ-2", "A-CANC-3")
-def test_an_input_request_whose_stream_was_given_up_is_asked_on_the_next_and_wishes_for_a_task_again(
+def test_an_input_request_whose_stream_was_abandoned_is_sent_task_augmented_on_the_next(
     harness: Harness, ada: Client
 ) -> None:
     task_id = suspended(ada)
@@ -213,7 +213,7 @@ def test_an_input_request_whose_stream_was_given_up_is_asked_on_the_next_and_wis
 
 
 @requirement("A-TREQ-2", "A-INP-6")
-def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(harness: Harness, ada: Client) -> None:
+def test_another_session_is_sent_a_request_of_its_own_and_its_task_is_polled_too(harness: Harness, ada: Client) -> None:
     other = receiver(harness)
     task_id = suspended(ada)
     mine, theirs = carried(ada, task_id), carried(other, task_id)
@@ -228,7 +228,7 @@ def test_another_session_is_asked_by_itself_and_looks_at_a_task_of_its_own(harne
 
 @requirement("A-TREQ-2", "A-SSE-14")
 @pytest.mark.parametrize("way", ["result", "listen"])
-def test_places_do_not_grow_with_the_number_of_looks(harness: Harness, ada: Client, way: str) -> None:
+def test_event_ids_do_not_grow_with_the_number_of_polls(harness: Harness, ada: Client, way: str) -> None:
     task_id = suspended(ada)
     reply = WAYS[way](ada, task_id)
     ada.respond(reply.input_requests[0], made())

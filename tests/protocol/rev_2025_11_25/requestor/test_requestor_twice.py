@@ -95,7 +95,9 @@ def test_of_two_same_answers_at_once_one_counts(harness: Harness, odd: OddSessio
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("way", WAYS)
-def test_of_two_streams_at_once_one_tells(harness: Harness, odd: OddSessions, ada: Client, step: str, way: str) -> None:
+def test_of_two_streams_at_once_one_carries_it(
+    harness: Harness, odd: OddSessions, ada: Client, step: str, way: str
+) -> None:
     task_id = suspended(ada)
     if step != "ask":
         ada.respond(carried(ada, task_id), made("working" if "look" in step else "completed"))
@@ -174,7 +176,7 @@ def test_nobody_else_answers(harness: Harness, ada: Client, step: str, stranger:
 
 @requirement("A-TREQ-2", "A-INP-9")
 @pytest.mark.parametrize("step", STEPS)
-def test_whoever_answers_from_another_session_of_the_caller_is_heard(harness: Harness, ada: Client, step: str) -> None:
+def test_a_response_from_another_session_of_the_caller_is_accepted(harness: Harness, ada: Client, step: str) -> None:
     other = receiver(harness)
     task_id = suspended(ada)
     reach, good = STEPS[step]

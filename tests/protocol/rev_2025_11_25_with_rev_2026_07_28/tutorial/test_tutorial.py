@@ -34,7 +34,7 @@ def test_1_the_server_decides_and_the_client_gives_no_hint(reader: Reader) -> No
 
 
 @requirement("B-TASK-2", "A-TASK-5", "A-TASK-6")
-def test_1_without_the_extension_what_is_optional_runs_without_a_task_and_what_is_required_is_refused(
+def test_1_without_the_extension_what_is_optional_runs_without_a_task_and_what_is_required_is_rejected(
     harness: Harness, stranger: Reader
 ) -> None:
     harness.idle = False
@@ -113,7 +113,7 @@ def test_3_a_request_may_declare_it_for_itself(harness: Harness, stranger: Reade
 
 
 @requirement("B-TASK-3", "B-TASK-7")
-def test_4_what_returns_at_once_is_a_task_that_is_final_from_its_birth(harness: Harness, reader: Reader) -> None:
+def test_4_what_returns_at_once_is_a_task_that_is_created_final(harness: Harness, reader: Reader) -> None:
     created = reader.call("cached", key="hit")
 
     assert (created["status"], harness.executor.started) == ("completed", {})
@@ -133,7 +133,7 @@ def test_4_what_goes_on_as_a_task_runs_again_from_the_top_and_passes_the_line(re
 
 
 @requirement("B-TASK-27", "B-TASK-28", "B-DUAL-14")
-def test_5_a_status_in_words_is_told_and_is_no_progress(harness: Harness, reader: Reader) -> None:
+def test_5_a_status_message_is_sent_and_is_no_progress(harness: Harness, reader: Reader) -> None:
     task_id = reader.start("milestones")
     harness.report_status(task_id, "unpacking")
 

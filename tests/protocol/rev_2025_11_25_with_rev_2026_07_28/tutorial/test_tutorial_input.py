@@ -81,7 +81,7 @@ def test_8_a_notification_is_what_tasks_get_would_show(reader: Reader) -> None:
 
 
 @requirement("B-TASK-27", "A-SSE-13")
-def test_8_a_session_is_told_each_change_once_on_one_stream_and_nothing_after_the_last(harness: Harness) -> None:
+def test_8_a_session_is_sent_each_change_once_on_one_stream_and_nothing_after_the_last(harness: Harness) -> None:
     reader = Reader("session", harness)
     task_id = reader.start("confirm_delete", filename="a.txt")
     other = reader.client.resume(None)
@@ -198,7 +198,7 @@ def test_10_no_task_is_pinned_to_a_process(harness: Harness, reader: Reader) -> 
 
 @requirement("B-TASK-11", "A-TASK-42")
 @pytest.mark.parametrize("thief", [BOB, EVE])
-def test_11_somebody_elses_task_is_no_task_on_either_wire(harness: Harness, reader: Reader, thief: Any) -> None:
+def test_11_another_callers_task_is_no_task_on_either_wire(harness: Harness, reader: Reader, thief: Any) -> None:
     task_id = reader.start("confirm_delete", filename="a.txt")
     reader.work(task_id)
     other = Reader(reader.wire, harness, thief)
@@ -228,7 +228,7 @@ def test_12_a_tool_that_must_be_a_task_names_what_the_client_lacks(harness: Harn
 
 
 @requirement("B-META-2", "B-DUAL-8")
-def test_12_a_stateless_request_without_its_envelope_is_refused(harness: Harness) -> None:
+def test_12_a_stateless_request_without_its_envelope_is_rejected(harness: Harness) -> None:
     reply = Reader("stateless", harness).client.send_request(
         "tools/call", {"name": "greet"}, meta={CAPABILITIES: LEFT_OUT}
     )
