@@ -10,8 +10,8 @@ from mcp_tasks import Accepted, Context, Form, tool
 from mcp_tasks.features.listing import Features
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import accept, text
 from tests.protocol.rev_2026_07_28.client import Client
+from tests.protocol.rev_2026_07_28.responses import accept, text
 
 
 class Size(Enum):

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from mcp_tasks.testing.replies import Reply
 from tests.protocol.all_features import ALL
-from tests.protocol.answers import HOME, MOON, SAID
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import HOME, MOON, SAID
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.asking import status, suspended, update
 from tests.protocol.rev_2026_07_28.checked import Checked
 from tests.protocol.rev_2026_07_28.client import (
     ANSWERS,
@@ -25,6 +24,7 @@ from tests.protocol.rev_2026_07_28.client import (
     Client,
     routing_headers,
 )
+from tests.protocol.rev_2026_07_28.task_input import status, suspended, update
 from tests.protocol.strategies import json_values, results
 
 METHODS = [

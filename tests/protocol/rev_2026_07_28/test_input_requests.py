@@ -7,8 +7,8 @@ import pytest
 from mcp_tasks import ElicitUrl, Message, Sample
 from tests.protocol.call_input_tools import HAMMER
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import SAID, only_key, text
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
+from tests.protocol.rev_2026_07_28.responses import SAID, only_key, text
 
 USED = {"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}
 RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text", "text": "bang"}]}

@@ -11,8 +11,8 @@ from mcp_tasks.tasks.model import Returned
 from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
 from tests.protocol import prompts_and_resources, sample_tools, task_input_tools
-from tests.protocol.answers import CONVENED, MOON
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import CONVENED, MOON
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, CAPABILITIES, KNOWS_TASKS, Client
 

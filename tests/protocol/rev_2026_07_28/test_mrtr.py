@@ -9,8 +9,8 @@ from mcp_tasks.features.listing import Features
 from tests.protocol.call_input_tools import Day, Name
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import FRIDAY, INTERVIEW, ZOE, only_key, text
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
+from tests.protocol.rev_2026_07_28.responses import FRIDAY, INTERVIEW, ZOE, only_key, text
 
 ROME = {"to": "Rome"}
 

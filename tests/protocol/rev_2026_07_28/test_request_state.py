@@ -17,8 +17,8 @@ from tests.kit import BOB, EVE
 from tests.protocol.call_input_tools import SECRET, Name
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import FRIDAY, ZOE, accept
 from tests.protocol.rev_2026_07_28.client import CLIENT, Client
+from tests.protocol.rev_2026_07_28.responses import FRIDAY, ZOE, accept
 
 HOUR = timedelta(hours=1)
 SECOND = timedelta(seconds=1)

@@ -8,12 +8,12 @@ from mcp_tasks import Context, Elicit, tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
-from tests.protocol.answers import DECLINE, MOON, YES, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import DECLINE, MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import text
-from tests.protocol.rev_2026_07_28.asking import asked, said, update
 from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS, Client
+from tests.protocol.rev_2026_07_28.responses import text
+from tests.protocol.rev_2026_07_28.task_input import asked, said, update
 from tests.protocol.task_input_tools import Consent, Title
 
 SHOES = {"what": "shoes"}

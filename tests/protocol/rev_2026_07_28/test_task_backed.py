@@ -9,12 +9,12 @@ from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE, NOON
-from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import text
-from tests.protocol.rev_2026_07_28.asking import asked, status, update
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, CAPABILITIES, Client
+from tests.protocol.rev_2026_07_28.responses import text
+from tests.protocol.rev_2026_07_28.task_input import asked, status, update
 from tests.protocol.task_input_tools import Consent
 
 TIDES = {"topic": "tides"}

@@ -9,8 +9,8 @@ from mcp_tasks.tasks.model import Failed, InputRequest, Returned
 from tests.kit import NOON
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import accept
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
+from tests.protocol.rev_2026_07_28.responses import accept
 
 FORM = InputRequest(
     key="title",

@@ -8,8 +8,8 @@ from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import accept
 from tests.protocol.rev_2026_07_28.client import NAME, SERVER, TASKS, VERSION, Client
+from tests.protocol.rev_2026_07_28.responses import accept
 
 VERBS = ["get", "update", "cancel"]
 RELATED = "io.modelcontextprotocol/related-task"

@@ -11,9 +11,9 @@ from tests.kit import ADA
 from tests.protocol import url_tools
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import text
-from tests.protocol.rev_2026_07_28.asking import said
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, Client
+from tests.protocol.rev_2026_07_28.responses import text
+from tests.protocol.rev_2026_07_28.task_input import said
 from tests.protocol.url_tools import CONNECTED, SITE, WHY
 
 WENT = {"action": "accept"}

@@ -7,13 +7,13 @@ import pytest
 from mcp_tasks import Context, McpError, MissingCapability, tool
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
-from tests.protocol.answers import MOON, YES
 from tests.protocol.harness import Harness
 from tests.protocol.inline_tools import TOOLS, cut_short, offer_book
+from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import text
-from tests.protocol.rev_2026_07_28.asking import asked, said, update
 from tests.protocol.rev_2026_07_28.client import KNOWS_TASKS, Client
+from tests.protocol.rev_2026_07_28.responses import text
+from tests.protocol.rev_2026_07_28.task_input import asked, said, update
 from tests.protocol.task_input_tools import Consent, Title
 
 

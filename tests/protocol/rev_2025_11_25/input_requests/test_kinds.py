@@ -6,12 +6,21 @@ import pytest
 from pydantic import SecretStr
 
 from mcp_tasks import Form, Message, Sample
-from tests.protocol.answers import HOME, SAID
 from tests.protocol.call_input_tools import HAMMER
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import HOME, SAID
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import ABLE, RELATED, able, asked, status, suspended, tasks_get, wait
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import (
+    ABLE,
+    RELATED,
+    able,
+    asked,
+    status,
+    suspended,
+    tasks_get,
+    wait,
+)
 
 USED = {"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}
 RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text", "text": "bang"}]}

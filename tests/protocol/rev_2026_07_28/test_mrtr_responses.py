@@ -7,8 +7,8 @@ import pytest
 from mcp_tasks import Message
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.answers import FRIDAY, INTERVIEW, ZOE, accept, text
 from tests.protocol.rev_2026_07_28.client import Client
+from tests.protocol.rev_2026_07_28.responses import FRIDAY, INTERVIEW, ZOE, accept, text
 
 ROME = {"to": "Rome"}
 

@@ -5,8 +5,8 @@ import pytest
 from mcp_tasks.features.listing import Features
 from tests.protocol import call_input_tools, prompts_and_resources, sample_tools, task_input_tools
 from tests.protocol.harness import Harness
-from tests.protocol.rev_2025_11_25.asking.clients import able
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import able
 
 
 @pytest.fixture

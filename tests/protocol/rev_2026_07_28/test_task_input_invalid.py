@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.answers import CONVENED, MOON, SAID, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import CONVENED, MOON, SAID, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.asking import asked, said, suspended, update
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, VERSION, Client
+from tests.protocol.rev_2026_07_28.task_input import asked, said, suspended, update
 
 LONG = "x" * 100_000
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tests.protocol.answers import SAID as SAID
-from tests.protocol.answers import accept as accept
+from tests.protocol.input_responses import SAID as SAID
+from tests.protocol.input_responses import accept as accept
 
 
 def text(result: Any) -> str:

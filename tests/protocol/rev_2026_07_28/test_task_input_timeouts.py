@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.limits.waits import KEPT
-from tests.protocol.answers import MOON, YES
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.asking import asked, said, status, suspended, update
 from tests.protocol.rev_2026_07_28.client import Client
+from tests.protocol.rev_2026_07_28.task_input import asked, said, status, suspended, update
 from tests.protocol.task_input_tools import HOUR
 
 SECOND = timedelta(seconds=1)

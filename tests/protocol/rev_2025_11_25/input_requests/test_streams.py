@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from tests.protocol.answers import HOME, MOON, YES
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import HOME, MOON, YES
 from tests.protocol.prompts_and_resources import weather
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import (
+from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import (
     RELATED,
     WAYS,
     able,
@@ -19,7 +20,6 @@ from tests.protocol.rev_2025_11_25.asking.clients import (
     tasks_get,
     wait,
 )
-from tests.protocol.rev_2025_11_25.client import Client
 
 
 @requirement("A-INP-2", "A-INP-5", "A-INP-7", "A-ELI-2", "A-TASK-41")

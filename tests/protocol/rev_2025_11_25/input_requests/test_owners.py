@@ -7,11 +7,11 @@ import pytest
 
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
-from tests.protocol.answers import MOON, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import MOON, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import ANSWERS, able, asked, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import ANSWERS, able, asked, suspended, wait
 
 
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-8")

@@ -8,11 +8,11 @@ import pytest
 from mcp_tasks.testing.replies import Reply
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2025_11_25.sessions import Attempt
-from tests.protocol.answers import CONVENED, MOON, YES, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import CONVENED, MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import WAYS, able, asked, status, suspended, wait
 
 MISFIT = accept(title=7)
 MOST = 6

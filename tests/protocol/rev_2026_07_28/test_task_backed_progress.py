@@ -9,8 +9,8 @@ import pytest
 from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
-from tests.protocol.answers import YES
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import YES
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, LOG_LEVEL, Client
 from tests.protocol.task_input_tools import Consent

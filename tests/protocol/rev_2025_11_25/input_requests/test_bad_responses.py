@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.answers import DECLINE, MOON, YES, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import DECLINE, MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import RELATED, asked, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import RELATED, asked, suspended, wait
 
 LONG = "x" * 100_000
 

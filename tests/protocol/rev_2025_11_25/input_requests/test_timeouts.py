@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.limits.waits import KEPT
-from tests.protocol.answers import MOON, YES
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import WAYS, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import WAYS, asked, status, suspended, wait
 from tests.protocol.task_input_tools import HOUR
 
 SECOND = timedelta(seconds=1)

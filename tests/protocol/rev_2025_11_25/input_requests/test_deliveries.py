@@ -7,11 +7,11 @@ import pytest
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.replies import Reply
 from tests.kit import BOB, EVE
-from tests.protocol.answers import MOON, YES, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import WAYS, able, asked, listen, suspended, tasks_get, wait
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import WAYS, able, asked, listen, suspended, tasks_get, wait
 
 
 def ids(*replies: Reply) -> list[list[str]]:

@@ -7,8 +7,8 @@ import pytest
 
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA, BOB, EVE
-from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old
 from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS

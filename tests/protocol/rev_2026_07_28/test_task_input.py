@@ -8,11 +8,11 @@ import pytest
 
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
-from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2026_07_28.asking import asked, said, status, suspended, update
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
+from tests.protocol.rev_2026_07_28.task_input import asked, said, status, suspended, update
 
 
 @requirement("B-TASK-13", "B-TASK-20", "B-MRTR-3", "B-ELI-1")

@@ -9,11 +9,11 @@ from mcp_tasks import Context, tool
 from mcp_tasks.features.listing import Features
 from mcp_tasks.testing.replies import Reply
 from tests.kit import NOON
-from tests.protocol.answers import DECLINE, MOON, YES, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import DECLINE, MOON, YES, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import ABLE, ANSWERS, able, listen
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import ABLE, ANSWERS, able, listen
 from tests.protocol.task_input_tools import Consent
 
 PUBLISH = {"name": "publish", "arguments": {"topic": "tides"}}

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.protocol.answers import CONVENED, DECLINE, HOME, MOON, accept
 from tests.protocol.harness import Harness
+from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, accept
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import able, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import able, asked, status, suspended, wait
 
 REFUSED = {"code": -1, "message": "The user said no."}
 

@@ -11,9 +11,9 @@ from mcp_tasks.testing.replies import Reply
 from tests.protocol import task_input_tools
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25.asking.clients import ABLE, asked, status, suspended, wait
 from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
+from tests.protocol.rev_2025_11_25.input_requests.clients import ABLE, asked, status, suspended, wait
 from tests.protocol.strategies import errors, json_values, results
 
 responses = (

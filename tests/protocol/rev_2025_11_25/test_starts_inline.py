@@ -4,9 +4,9 @@ import pytest
 
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
-from tests.protocol.answers import MOON, YES
 from tests.protocol.harness import Harness
 from tests.protocol.inline_tools import TOOLS, cut_short, offer_book
+from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 
