@@ -1,7 +1,9 @@
 """The paths behind the direct one: are they connected, and does each give up some time?"""
 
 import json
+from datetime import timedelta
 
+from mcp_tasks.testing.reconciliation import BETWEEN_SWEEPS
 from tests.infra.assembly import Assembly, flat
 
 
@@ -47,5 +49,6 @@ def test_a_sweep_starts_every_five_minutes_and_is_over_before_the_next(cloud: As
     (target,) = rule["Targets"]
 
     assert rule["ScheduleExpression"] == "rate(5 minutes)"
+    assert timedelta(minutes=5) == BETWEEN_SWEEPS, "tests of tools are swept as often"
     assert target["Arn"] == {"Fn::GetAtt": ["Functionssweep", "Arn"]}
     assert cloud.of("AWS::Lambda::Function")["Functionssweep"]["Timeout"] < 5 * 60

@@ -1,5 +1,6 @@
 """Tools that test the harness: they wait, ask, keep steps, and crash when a test says so."""
 
+import time
 from datetime import timedelta
 
 from mcp_tasks import Accepted, Context, Form, InputRequestFailed, McpError, NoAnswer, tool
@@ -58,10 +59,17 @@ def quote(context: Context, item: str) -> str:
     return f"{item} for {context.step('price', lambda: 3)}"
 
 
-@tool(tasks="always", machine="after_a_while", timeout=timedelta(days=2))
+@tool(tasks="always", machine="after_a_while", timeout=timedelta(days=2), ttl=timedelta(days=4))
 def remind(hours: int) -> str:
     """Wait in a state machine of its own."""
     return f"waited {hours} h"
+
+
+@tool(timeout=timedelta(minutes=5))
+def work_for(minutes: int) -> str:
+    """Take a while."""
+    time.sleep(minutes * 60)
+    return f"worked for {minutes} minutes"
 
 
 @tool()
@@ -76,4 +84,4 @@ def refuse() -> str:
     raise McpError(7, "out of stock", {"left": 0})
 
 
-TOOLS = [greet, count_words, publish, ask, order, quote, remind, fail, refuse]
+TOOLS = [greet, count_words, publish, ask, order, quote, remind, work_for, fail, refuse]

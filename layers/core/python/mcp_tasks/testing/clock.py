@@ -5,6 +5,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
+Timer = tuple[datetime, int, Callable[[], object]]
+"""What was scheduled: when, in which order among others of that time, and what."""
+
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
@@ -13,7 +16,7 @@ class SimulatedClock:
 
     def __init__(self, now: datetime = START) -> None:
         self._now = now
-        self._due: list[tuple[datetime, int, Callable[[], object]]] = []
+        self._due: list[Timer] = []
         self._order = count()
 
     def now(self) -> datetime:
@@ -24,9 +27,17 @@ class SimulatedClock:
         """Advance the clock, in place of sleeping."""
         self.advance(duration)
 
-    def at(self, moment: datetime, happen: Callable[[], object]) -> None:
+    def at(self, moment: datetime, happen: Callable[[], object]) -> Timer:
         """Schedule a callback, which runs when the clock is next advanced to its time or beyond."""
-        heapq.heappush(self._due, (moment, next(self._order), happen))
+        timer = (moment, next(self._order), happen)
+        heapq.heappush(self._due, timer)
+        return timer
+
+    def cancel(self, timer: Timer) -> None:
+        """Take a callback off the schedule, unless it has run."""
+        if timer in self._due:
+            self._due.remove(timer)
+            heapq.heapify(self._due)
 
     def next_deadline(self) -> datetime | None:
         """Return the time of the next callback, or None if none is scheduled."""

@@ -12,6 +12,7 @@ from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.testing.client import RESPONDS, Client, NoResult, Responder, Transport
 from mcp_tasks.testing.clock import SimulatedClock
+from mcp_tasks.testing.reconciliation import SimulatedReconciliation
 from mcp_tasks.testing.steps import Steps
 from mcp_tasks.testing.store import ObservedStore
 from mcp_tasks.testing.work import (
@@ -41,18 +42,21 @@ class Harness:
         self.clock = SimulatedClock()
         self._steps = Steps()
         features = replace(features, tools=Toolbox(self._steps.observed(each) for each in features.tools))
+        store = ObservedStore(self.clock, self._steps)
         executor = SimulatedExecutor(clock=self.clock, state_machines=state_machines or {})
         ports = memory_ports(
             self.clock,
             executor,
             secret=b"a key for tests, not for secrets",
-            store=ObservedStore(self.clock, self._steps),
+            store=store,
             waiter=SimulatedWaiter(clock=self.clock),
         )
         wiring = Wiring(ports=ports)
         executor.run = wiring.runner(features.tools).run
         executor.suspend = wiring.suspension().suspend
         executor.fail = wiring.execution_outcomes(features.tools).failed
+        reconciliation = SimulatedReconciliation(clock=self.clock, store=store, reconciler=wiring.reconciler())
+        store.on_change = reconciliation.changed
         self.server = wiring.server(features, name="test-server", version="0")
 
     def client(

@@ -29,11 +29,25 @@ class ProcessCrashed(KeyboardInterrupt):
     """A simulated crash of the process: like an interrupt, neither tools nor the runner catch it."""
 
 
+class NoStateMachine(BaseException):
+    """A tool names a state machine that the test has no `StateMachine` for.
+
+    It is no `Exception`, so that it reaches the test: the server turns those into responses.
+    """
+
+
 class Run(Protocol):
     """Runs a task's tool; returns how long to wait for input, or None if the run needs none."""
 
     def __call__(self, owner_key: str, task_id: str, *, attempt: int) -> timedelta | None:
         """Run the tool of a task."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Execution:
+    owner_key: str
+    task: Task
+    running: bool = True
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,21 +59,22 @@ class SimulatedExecutor:
     run: Run = lambda owner_key, task_id, *, attempt: None
     suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
     fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
-    _running: dict[str, bool] = field(default_factory=dict)
-    _suspended: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _executions: dict[str, _Execution] = field(default_factory=dict)
+    _suspended: dict[str, _Execution] = field(default_factory=dict)
     _tokens: int = 0
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
-        """Schedule the first run of the tool; do nothing if the task has an execution."""
-        if task.id in self._running:
+        """Schedule the first run of the tool; do nothing if the task has an execution.  Raises `NoStateMachine`."""
+        if task.id in self._executions:
             return
-        self._running[task.id] = True
-        waits = timedelta() if task.machine == DEFAULT_MACHINE else self.state_machines[task.machine](arguments)
-        self._later(START_LATENCY + waits, owner_key, task.id)
+        waits = self._wait_before_run(task, arguments)
+        self._executions[task.id] = execution = _Execution(owner_key=owner_key, task=task)
+        self._later(START_LATENCY + waits, execution)
 
     def stop(self, task: Task, reason: str) -> None:
         """End the execution: no further run follows."""
-        self._running[task.id] = False
+        if execution := self._executions.get(task.id):
+            execution.running = False
 
     def resume(self, task: Task) -> None:
         """Run the tool again now, for each task token that waits."""
@@ -68,44 +83,62 @@ class SimulatedExecutor:
 
     def describe(self, task: Task) -> Execution:
         """Return whether the task's execution is running, has ended, or never started."""
-        running = self._running.get(task.id)
-        if running is None:
+        execution = self._executions.get(task.id)
+        if execution is None:
             return Execution.ABSENT
-        return Execution.RUNNING if running else Execution.ENDED
+        return Execution.RUNNING if execution.running else Execution.ENDED
 
-    def _later(self, delay: timedelta, owner_key: str, task_id: str, attempt: int = 1) -> None:
-        self.clock.at(self.clock.now() + delay, lambda: self._work(owner_key, task_id, attempt))
+    def _wait_before_run(self, task: Task, arguments: Mapping[str, JSON]) -> timedelta:
+        if task.machine == DEFAULT_MACHINE:
+            return timedelta()
+        if task.machine not in self.state_machines:
+            raise NoStateMachine(
+                f"{task.tool} has the state machine {task.machine!r}: override the fixture state_machines, with a "
+                f"function under this name that returns how long the state machine waits before it runs the tool"
+            )
+        return self.state_machines[task.machine](arguments)
 
-    def _work(self, owner_key: str, task_id: str, attempt: int) -> None:
-        if not self._running[task_id]:
+    def _later(self, delay: timedelta, execution: _Execution, attempt: int = 1) -> None:
+        self.clock.at(self.clock.now() + delay, lambda: self._work(execution, attempt))
+
+    def _work(self, execution: _Execution, attempt: int) -> None:
+        if not execution.running:
             return
+        time_limit = self.clock.at(
+            self.clock.now() + execution.task.timeout, lambda: self._fail(execution, "States.Timeout")
+        )
         try:
-            timeout = self.run(owner_key, task_id, attempt=attempt)
+            timeout = self.run(execution.owner_key, execution.task.id, attempt=attempt)
         except (ProcessCrashed, RunInterrupted):
-            self._retry(owner_key, task_id, attempt)
+            self._retry(execution, attempt)
             return
+        finally:
+            self.clock.cancel(time_limit)
         if timeout is None:
-            self._running[task_id] = False
-        else:
-            self._suspend(owner_key, task_id, timeout)
+            execution.running = False
+        elif execution.running:
+            self._suspend(execution, timeout)
 
-    def _retry(self, owner_key: str, task_id: str, attempt: int) -> None:
+    def _retry(self, execution: _Execution, attempt: int) -> None:
         if attempt < MOST_ATTEMPTS:
-            self._later(RETRY_INTERVAL, owner_key, task_id, attempt + 1)
+            self._later(RETRY_INTERVAL, execution, attempt + 1)
         else:
-            self._running[task_id] = False
-            self.fail(owner_key, task_id, "Runtime.ExitError")
+            self._fail(execution, "Runtime.ExitError")
 
-    def _suspend(self, owner_key: str, task_id: str, timeout: timedelta) -> None:
+    def _fail(self, execution: _Execution, error: str) -> None:
+        execution.running = False
+        self.fail(execution.owner_key, execution.task.id, error)
+
+    def _suspend(self, execution: _Execution, timeout: timedelta) -> None:
         self._tokens += 1
         token = f"token-{self._tokens}"
-        self._suspended[token] = (owner_key, task_id)
+        self._suspended[token] = execution
         self.clock.at(self.clock.now() + timeout, lambda: self._resume(token))
-        self.suspend(owner_key, task_id, token)
+        self.suspend(execution.owner_key, execution.task.id, token)
 
     def _resume(self, token: str) -> None:
         if suspended := self._suspended.pop(token, None):
-            self._later(timedelta(), *suspended)
+            self._later(timedelta(), suspended)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
