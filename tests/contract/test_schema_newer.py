@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease
+from mcp_tasks.adapters.dynamodb.schema import PLAIN
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
@@ -12,6 +13,7 @@ from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.tasks.errors import NewerSchema
 from tests.cloud import Cloud, scan
 from tests.contract import golden_items as golden
+from tests.contract.dynamo_store_actions import active
 from tests.contract.golden_items import (
     CANCELLED,
     FAILED,
@@ -86,17 +88,59 @@ def test_a_newer_item_is_never_updated(service: TaskService, table: Table, aws: 
     ports = service.ports
 
     for update in (
-        lambda: ports.change_feed.publish(ADA.owner_key, golden.URI),
         lambda: ports.tasks.create(ADA.owner_key, a_task(id=FRESH), {}, key=None, limit=100),
         lambda: ports.tasks.write(ADA.owner_key, a_task(id=FRESH), a_task(id=FRESH, version=2)),
-        lambda: ports.tasks.claim(ADA.owner_key, a_task(id=MOVING), "listener"),
-        lambda: ports.tasks.release(ADA.owner_key, "not deleted before"),
+        lambda: ports.tasks.record(ADA.owner_key, a_task(id=MOVING), "fetch", 1),
         lambda: DynamoLease(table=table, name="tail").take("another"),
     ):
         with pytest.raises(NewerSchema):
             update()
 
     assert scan(aws.dynamodb) == before
+
+
+@pytest.fixture
+def marked(table: Table, aws: Cloud) -> None:
+    """Everything that counts or marks, with the version of a later release."""
+    golden.put_all(aws, "0.2")
+    for item in scan(aws.dynamodb):
+        if golden.kind_of(item) in PLAIN:
+            put(aws, item | {"schema": {"N": "3"}})
+
+
+@pytest.mark.usefixtures("marked")
+def test_a_slot_is_taken_and_released_whatever_release_counted_last(service: TaskService, aws: Cloud) -> None:
+    before = active(aws)
+
+    service.cancel(ADA, FRESH)
+    service.ports.tasks.release(ADA.owner_key, a_task().id)
+    service.ports.tasks.release(ADA.owner_key, golden.DELETED)
+    after = active(aws)
+    service.ports.tasks.create(ADA.owner_key, a_task(), {}, key=None, limit=100)
+
+    assert (before, after, active(aws)) == (4, 2, 3)
+
+
+@pytest.mark.usefixtures("marked")
+def test_a_change_is_published_and_read_whatever_release_published_last(service: TaskService) -> None:
+    feed = service.ports.change_feed
+    before = feed.version(ADA.owner_key, golden.URI)
+    feed.publish(ADA.owner_key, golden.URI)
+
+    assert feed.version(ADA.owner_key, golden.URI) > before > 0
+
+
+@pytest.mark.usefixtures("marked")
+def test_a_notification_is_claimed_once_whatever_release_claimed_the_last(service: TaskService) -> None:
+    task = service.get(ADA, MOVING)
+
+    # The release that wrote the items claimed the version before this one.
+    assert [service.claim_notification(ADA, task, "listener") for _ in range(2)] == [True, False]
+
+
+@pytest.mark.usefixtures("marked")
+def test_a_session_finds_its_tasks_that_await_input_whatever_release_suspended_them(service: TaskService) -> None:
+    assert service.awaiting_input(ADA, golden.SESSION_ID) == [SUSPENDED]
 
 
 def test_a_newer_item_that_is_over_is_simply_gone(newer: str, dynamo_store: DynamoTaskStore, clock: FixedClock) -> None:

@@ -111,6 +111,20 @@ def test_a_live_task_that_cannot_be_read_and_expires_is_counted_no_more(deployed
     assert deployed.started() == {kept.id}
 
 
+def test_a_task_that_expires_is_counted_no_more_whatever_release_counted_it(deployed: Deployed) -> None:
+    kept, gone = add(deployed.store), add(deployed.store)
+    deployed.delete(gone)
+    for place in (each["SK"]["S"] for each in scan(deployed.aws.dynamodb) if each["SK"]["S"].startswith("quota#")):
+        deployed.spoil(place, {"schema": {"N": "3"}})
+    before = active(deployed.aws)
+
+    assert deployed.deliver() == {"batchItemFailures": []}
+    deployed.spoil(f"released#{gone.id}", {"schema": {"N": "3"}})
+    assert deployed.deliver() == {"batchItemFailures": []}
+    assert (before, active(deployed.aws)) == (2, 1)
+    assert deployed.started() == {kept.id}
+
+
 @unreadable
 def test_a_task_that_cannot_be_read_and_had_ended_was_not_counted_any_more(deployed: Deployed, changes: Item) -> None:
     add(deployed.store)

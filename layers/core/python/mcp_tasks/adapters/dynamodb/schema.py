@@ -1,8 +1,8 @@
-"""The schema version on every item of the table, and the rejection of items that a newer release wrote; pure, no I/O.
+"""The schema version on the items of the table, and the rejection of items that a newer release wrote; pure, no I/O.
 
 Readers ignore attributes they do not know and default those they miss, so a version rises only where the code of the
 release before would misread what is written.  Keys, `schema`, `expiresAt`, `goneAt`, `liveShard` and `checkAt` belong
-to no version: every release reads and writes them the same.
+to no version: every release reads and writes them the same, and so it does the items of the kinds in `PLAIN`.
 """
 
 from collections.abc import Mapping
@@ -15,23 +15,22 @@ from mcp_tasks.tasks.errors import NewerSchema
 
 SCHEMAS: Final[Mapping[str, int]] = {
     "args": 2,
-    "asks": 2,
-    "changed": 2,
     "idem": 2,
     "key": 2,
     "lease": 2,
-    "quota": 2,
-    "released": 2,
     "reply": 2,
     "result": 2,
     "step": 2,
     "task": 2,
-    "told": 2,
 }
 """What this release writes, and the most that it reads, by the kind that a sort key begins with.
 
 A revision of the protocol that keeps items of its own adds their kinds (`Table.with_schemas`).
 """
+
+# Their items hold one number, or nothing but their key, which means the same in every release: one that needs more
+# takes another kind.  So a slot is released and a notification claimed, whatever release did it before.
+PLAIN: Final = frozenset({"asks", "changed", "quota", "released", "told"})
 
 # Release 0.1 wrote none.
 UNVERSIONED: Final = 1
@@ -44,6 +43,8 @@ def versioned(verb: str, request: Mapping[str, Any], now: datetime, schemas: Map
 
     An update or conditional put gets one more condition: it fails where a newer release's item is stored and live.
     """
+    if _kind(request.get("Item") or request["Key"]) in PLAIN:
+        return dict(request)
     match verb:
         case "Put":
             version = _version(request["Item"], schemas)
@@ -75,6 +76,8 @@ def check_schema(item: Mapping[str, Any], schemas: Mapping[str, int] = SCHEMAS) 
 
     Raises `UnreadableItem` where the item's version is damaged.
     """
+    if _kind(item) in PLAIN:
+        return
     found = Fields.of(item).optional("schema", lambda attribute: int(attribute["N"]), UNVERSIONED)
     known = schemas[_kind(item)]
     if found > known:
