@@ -4,11 +4,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mcp_tasks import CompletionContext, Context, Tool
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.tasks.transitions import TRANSITIONS
+from mcp_tasks.testing.client import Client
+from mcp_tasks.testing.harness import Harness
 from mcp_tasks.testing.journal import NullJournal
 from tests.kit import ADA
 
@@ -35,6 +39,9 @@ def names_in(number: int) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "readme"}
     exec(compile(blocks("README.md", "python")[number], "README.md", "exec"), names)
     return names
+
+
+TESTS = {name: test for name, test in names_in(3).items() if name.startswith("test_")}
 
 
 def test_the_diagram_of_states_is_the_table() -> None:
@@ -81,3 +88,15 @@ def test_the_prompt_and_the_resource_in_the_readme_work() -> None:
     assert names["discuss"].work.get({"year": "2025"}, context)[0]["content"]["text"] == (
         "Read report://2025 and give a kind summary."
     )
+
+
+def test_the_readme_shows_a_tool_that_asks_one_that_crashes_and_one_that_is_cancelled() -> None:
+    shown = blocks("README.md", "python")[3]
+
+    assert len(TESTS) == 3
+    assert all(each in shown for each in ("input_requests", "crash_after", "task.cancel()"))
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_the_tests_in_the_readme_pass(client: Client, harness: Harness, name: str) -> None:
+    TESTS[name](client=client, harness=harness)
