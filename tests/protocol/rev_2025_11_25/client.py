@@ -15,7 +15,7 @@ from tests.protocol.rev_2025_11_25.checked import Checked
 
 
 class Client(rev_2025_11_25.Client):
-    """One caller's client: whatever it is sent is checked, and who waits for work has it done."""
+    """The client of one caller, whose responses are validated; tasks run while a request waits for them."""
 
     def __init__(
         self, harness: Harness, caller: Caller = ADA, version: str = REVISION, checked: type[Checked] = Checked
@@ -30,13 +30,13 @@ class Client(rev_2025_11_25.Client):
         return super().start(tool, _meta, **arguments or ({"question": "why?"} if tool == "ponder" else {}))
 
     def send_request(self, method: str, params: Any = None, *, id: Any = None, **headers: str | None) -> Reply:
-        # Who waits for a tool waits for somebody to do the work.
+        # The call waits for the result, so the tool has to run meanwhile.
         waits = method == "tools/call" and isinstance(params, dict) and params.get("task") is None
         with self.harness.at_work() if waits else nullcontext():
             return super().send_request(method, params, id=id, **headers)
 
     def post(self, message: Any, **headers: str | None) -> Reply:
-        # What is answered lets the work go on.
-        answers = isinstance(message, dict) and "method" not in message
-        with self.harness.at_work() if answers else nullcontext():
+        # A response resumes the task that waits for it.
+        is_response = isinstance(message, dict) and "method" not in message
+        with self.harness.at_work() if is_response else nullcontext():
             return super().post(message, **headers)

@@ -52,7 +52,7 @@ ANSWERS: Final = RESPONDS
 
 
 class Client(rev_2026_07_28.Client):
-    """One caller's client: whatever it is sent is checked, and who waits for work has it done."""
+    """The client of one caller, whose responses are validated; tasks run while a request waits for them."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Client(rev_2026_07_28.Client):
     def send_request(
         self, method: str, params: Any = None, *, id: Any = None, meta: Any = None, **headers: Any
     ) -> Reply:
-        # Who waits for a tool waits for somebody to do the work, and what is answered lets it go on.
+        # A call without tasks waits for the result, and an input response resumes its task: the tool runs meanwhile.
         declared = (meta or {}).get(CAPABILITIES, self.capabilities)
         knows_tasks = isinstance(declared, dict) and "extensions" in declared
         waits = method == "tasks/update" or (method == "tools/call" and not knows_tasks)

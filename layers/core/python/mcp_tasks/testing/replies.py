@@ -46,8 +46,8 @@ class Reply:
     @property
     def response(self) -> Any:
         """The JSON-RPC response, of which there is exactly one."""
-        (answer,) = (message for message in self.messages if "method" not in message)
-        return answer
+        (response,) = (message for message in self.messages if "method" not in message)
+        return response
 
     @property
     def input_requests(self) -> list[Any]:

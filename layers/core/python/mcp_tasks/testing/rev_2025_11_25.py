@@ -200,8 +200,8 @@ class Client(client.Client):
     def send(self, http: str, body: bytes = b"", **headers: str | None) -> Reply:
         """Send any HTTP request, with the headers of the session."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        given = {name: value for name, value in (self.headers | named).items() if value is not None}
-        reply = read(self.transport(HttpRequest(method=http, headers=given, body=body)))
+        sent = {name: value for name, value in (self.headers | named).items() if value is not None}
+        reply = read(self.transport(HttpRequest(method=http, headers=sent, body=body)))
         self.received += [message for message in reply.messages if "method" in message]
         self._open |= {input_request["id"]: input_request for input_request in reply.input_requests}
         return reply
@@ -222,7 +222,7 @@ class Client(client.Client):
             self.respond(next((each for each in self._open.values() if _subject_of(each) == subject), message), result)
             self._responded.add(subject)
             if (task_id := _task_of(message)) is not None:
-                # Where the server rejected the response, this brings the request again.
+                # A server that rejected the response sends the request again, before the result of this.
                 self.get_task(task_id)
 
         def fail(code: int, text: str) -> None:

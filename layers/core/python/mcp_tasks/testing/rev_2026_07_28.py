@@ -147,12 +147,12 @@ class Client(client.Client):
 
     def build_request(self, method: str, params: Any = None, *, id: Any = None, meta: Any = None) -> dict[str, Any]:
         """Return a request with its envelope; `meta` overrides fields of that."""
-        given = dict(params or {})
+        fields = dict(params or {})
         usual = {VERSION: REVISION, CLIENT: {"name": "tests", "version": "1.0"}, CAPABILITIES: self.capabilities}
-        said = usual | (given.pop("_meta", None) or {}) | dict(meta or {})
-        envelope = {name: value for name, value in said.items() if value is not LEFT_OUT}
+        overridden = usual | (fields.pop("_meta", None) or {}) | dict(meta or {})
+        envelope = {name: value for name, value in overridden.items() if value is not LEFT_OUT}
         request_id = next(self.ids) if id is None else id
-        return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {**given, "_meta": envelope}}
+        return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {**fields, "_meta": envelope}}
 
     def send_notification(self, method: str, params: Any = None, **headers: Any) -> Reply:
         """Send a notification."""
@@ -180,9 +180,9 @@ class Client(client.Client):
         assert created["resultType"] == "task"
         return str(created["taskId"])
 
-    def retry(self, asked: Any, tool: str, arguments: Any = None, /, **answers: Any) -> Any:
+    def retry(self, input_required: Any, tool: str, arguments: Any = None, /, **responses: Any) -> Any:
         """Repeat a call after an `input_required` result, with its request state and these responses."""
-        state = {"requestState": asked["requestState"], "inputResponses": answers}
+        state = {"requestState": input_required["requestState"], "inputResponses": responses}
         return self.result("tools/call", name=tool, arguments=arguments or {}, **state)
 
     def tasks_get(self, task_id: str) -> Any:
@@ -205,8 +205,8 @@ class Client(client.Client):
 
     def send(self, http: str, body: bytes = b"", **headers: Any) -> Reply:
         """Send any HTTP request."""
-        given = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
-        return read(self.transport(HttpRequest(method=http, headers=given, body=body)))
+        sent = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
+        return read(self.transport(HttpRequest(method=http, headers=sent, body=body)))
 
 
 def _input_request(key: str, request: Mapping[str, Any], respond: Callable[[JSON], None]) -> InputRequest:
