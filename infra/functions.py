@@ -14,10 +14,7 @@ from infra.variables import Variables
 
 
 class Functions(Construct):
-    """One function for each folder of `functions/`; `infra/permissions.py` grants their permissions.
-
-    `await_task` is None where no revision of the protocol declares that it needs it.
-    """
+    """One function for each folder of `functions/`; `await_task` is None unless a revision declares it."""
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings, variables: Variables) -> None:
         super().__init__(scope, construct_id)
