@@ -60,13 +60,13 @@ def book(context: Context, to: str) -> str:
 @tool(tasks="never")
 def interview(context: Context) -> str:
     """Ask one thing of each kind at once."""
-    name, said, roots, seen = context.gather(
+    name, sampled, roots, seen = context.gather(
         Elicit("Who are you?", Name, key="name"),
         Sample("Say something.", max_tokens=50, key="word"),
         ListRoots(key="folders"),
         ElicitUrl("Please look at this.", "https://show.example/it", key="look"),
     )
-    return f"{name.value.name}: {said.text} [{', '.join(root.uri for root in roots)}] {type(seen).__name__}"
+    return f"{name.value.name}: {sampled.text} [{', '.join(root.uri for root in roots)}] {type(seen).__name__}"
 
 
 @tool(tasks="never")

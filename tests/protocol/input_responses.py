@@ -10,7 +10,7 @@ def accept(**content: Any) -> dict[str, Any]:
 
 
 DECLINE: Final[Mapping[str, Any]] = {"action": "decline"}
-SAID: Final[Mapping[str, Any]] = {
+SAMPLED: Final[Mapping[str, Any]] = {
     "role": "assistant",
     "model": "m-1",
     "content": {"type": "text", "text": "Splendid"},
@@ -20,5 +20,5 @@ SAID: Final[Mapping[str, Any]] = {
 MOON: Final = accept(title="Moon")
 YES: Final = accept(ok=True)
 HOME: Final[Mapping[str, Any]] = {"roots": [{"uri": "file:///home", "name": "home"}]}
-CONVENED: Final[Mapping[str, Any]] = {"title": MOON, "word": SAID, "folders": HOME}
+CONVENED: Final[Mapping[str, Any]] = {"title": MOON, "word": SAMPLED, "folders": HOME}
 """All that the tool `convene` asks."""

@@ -35,8 +35,8 @@ def send(harness: Harness, method: str, /, body: bytes = b"", **headers: Any) ->
 
 
 def preflight(harness: Harness, origin: str, names: str = SENT) -> HttpReply:
-    asked: Any = {"access_control_request_method": "POST", "access_control_request_headers": names}
-    return send(harness, "OPTIONS", origin=origin, **asked)
+    preflight: Any = {"access_control_request_method": "POST", "access_control_request_headers": names}
+    return send(harness, "OPTIONS", origin=origin, **preflight)
 
 
 def listed(reply: HttpReply, name: str) -> set[str]:

@@ -9,7 +9,7 @@ from mcp_tasks.testing.client import Transport
 from mcp_tasks.testing.replies import Reply, key_of, read
 from mcp_tasks.testing.rev_2025_11_25 import REVISION
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from tests.protocol.rev_2025_11_25.official import check, may_be_asked
+from tests.protocol.rev_2025_11_25.official import check, may_be_sent
 
 VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
 
@@ -18,29 +18,29 @@ class Checked:
     """Brings the requests of one client; `event_ids` are all that the server sent to anybody."""
 
     def __init__(self, transport: Transport, event_ids: set[str] | None = None) -> None:
-        self.asked: dict[str, tuple[str, bool]] = {}
+        self.requests: dict[str, tuple[str, bool]] = {}
         """The method of each request by its id, and whether it asks for a task."""
         self._transport = transport
         self._event_ids = set() if event_ids is None else event_ids
         self._capabilities: Mapping[str, Any] = {}
-        self._asked_of_it: dict[str, Any] = {}
+        self._received: dict[str, Any] = {}
 
     def __call__(self, request: HttpRequest) -> HttpReply:
         self._note(_message(request))
         reply = self._transport(request)
         read_reply = read(reply)
         self.check(read_reply)
-        self._check_questions(read_reply, request)
+        self._check_input_requests(read_reply, request)
         return reply
 
     def forget(self) -> None:
         """Forget what was asked so far, since somebody else will use the same ids."""
-        self.asked.clear()
+        self.requests.clear()
 
     def check(self, reply: Reply) -> None:
         """Fail unless each message is what the schema says of it, and each event and session is named as it must be."""
         for message in reply.messages:
-            method, as_task = self.asked.get(key_of(message.get("id")), (None, False))
+            method, as_task = self.requests.get(key_of(message.get("id")), (None, False))
             check(message, method, as_task=as_task and "task" in message.get("result", ()))
         if "mcp-session-id" in reply.headers:
             assert "protocolVersion" in reply.message["result"], "only the answer to `initialize` names the session"
@@ -55,19 +55,19 @@ class Checked:
             return
         params = message.get("params")
         given = params if isinstance(params, dict) else {}
-        self.asked[key_of(message["id"])] = (message["method"], given.get("task") is not None)
+        self.requests[key_of(message["id"])] = (message["method"], given.get("task") is not None)
         if message["method"] == "initialize":
             self._capabilities = given.get("capabilities", {})
 
-    def _check_questions(self, reply: Reply, request: HttpRequest) -> None:
+    def _check_input_requests(self, reply: Reply, request: HttpRequest) -> None:
         for input_request in reply.input_requests:
-            known = self._asked_of_it.setdefault(input_request["id"], input_request)
+            known = self._received.setdefault(input_request["id"], input_request)
             resumed = "last-event-id" in request.headers
             assert known is input_request or (resumed and known == input_request), (
                 "only a resumed stream repeats an input request"
             )
             assert request.headers["mcp-protocol-version"] == REVISION
-            assert may_be_asked(input_request["method"], input_request["params"], self._capabilities)
+            assert may_be_sent(input_request["method"], input_request["params"], self._capabilities)
 
 
 def _message(request: HttpRequest) -> Mapping[str, Any]:

@@ -37,7 +37,7 @@ RESULTS = {
     "tasks/cancel": "CancelTaskResult",
 }
 
-QUESTIONS = {
+SERVER_REQUESTS = {
     "elicitation/create": "ElicitRequest",
     "sampling/createMessage": "CreateMessageRequest",
     "roots/list": "ListRootsRequest",
@@ -52,7 +52,7 @@ def check(message: Any, method: str | None, *, as_task: bool = False) -> None:
     if message.get("method") == "notifications/tasks":
         EXTENSION.validate(message, "TaskStatusNotification")
     elif "method" in message:
-        SCHEMA.validate(message, QUESTIONS[message["method"]] if "id" in message else "ServerNotification")
+        SCHEMA.validate(message, SERVER_REQUESTS[message["method"]] if "id" in message else "ServerNotification")
         check_meta(message["params"])
     elif "error" in message:
         assert "result" not in message
@@ -68,7 +68,7 @@ def check(message: Any, method: str | None, *, as_task: bool = False) -> None:
         check_meta(message["result"])
 
 
-def may_be_asked(method: str, params: Mapping[str, Any], capabilities: Mapping[str, Any]) -> bool:
+def may_be_sent(method: str, params: Mapping[str, Any], capabilities: Mapping[str, Any]) -> bool:
     """Tell whether a client with these capabilities may be asked this, and as a task if a task is wished for."""
     tasks = capabilities.get("tasks", {})
     if method.startswith("tasks/"):

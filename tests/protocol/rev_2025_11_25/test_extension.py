@@ -37,11 +37,11 @@ def created(ada: Client) -> str:
 def test_a_task_that_the_session_asked_for_stays_one_of_this_revision(ada: Client) -> None:
     asked_for = ada.result("tools/call", **PONDER, task={})
     task_id = asked_for["task"]["taskId"]
-    looked = ada.result("tasks/get", taskId=task_id)
+    polled = ada.result("tasks/get", taskId=task_id)
     cancelled = ada.result("tasks/cancel", taskId=task_id)
 
     assert asked_for.keys() == {"task", "_meta"}
-    assert {"resultType", "ttlMs", "pollIntervalMs"}.isdisjoint(looked)
+    assert {"resultType", "ttlMs", "pollIntervalMs"}.isdisjoint(polled)
     assert cancelled["status"] == "cancelled"
     assert ada.error("tasks/cancel", taskId=task_id)["code"] == -32602
 
@@ -101,10 +101,10 @@ def test_a_plain_call_that_lasts_returns_a_task_handle_and_can_then_be_followed(
     place = ada.resume(None).last_event_id
     handle = ada.call("add", numbers=[1, 2])
     harness.run(handle["taskId"])
-    (told,) = ada.resume(place).notifications("notifications/tasks")
+    (sent,) = ada.resume(place).notifications("notifications/tasks")
 
     assert (handle["resultType"], handle["structuredContent"]["task_id"]) == ("task", handle["taskId"])
-    assert told["result"]["structuredContent"] == {"total": 3}
+    assert sent["result"]["structuredContent"] == {"total": 3}
 
 
 @requirement("B-DUAL-14", "A-INP-7", "A-TASK-20")

@@ -49,7 +49,7 @@ class Lenient(Checked):
     def check(self, reply: Reply) -> None:
         assert reply.status < 500
         assert all(message.get("error", {}).get("code") != -32603 for message in reply.messages)
-        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self.asked]
+        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self.requests]
         super().check(replace(reply, messages=known))
 
 

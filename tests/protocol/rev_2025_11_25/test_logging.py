@@ -43,17 +43,17 @@ def harness() -> Harness:
 
 @requirement("A-LOG-2")
 @pytest.mark.parametrize(
-    ("level", "told"), [("debug", ["debug", "notice", "alert"]), ("notice", ["notice", "alert"]), ("emergency", [])]
+    ("level", "sent"), [("debug", ["debug", "notice", "alert"]), ("notice", ["notice", "alert"]), ("emergency", [])]
 )
-def test_log_messages_of_the_level_and_above_are_sent(ada: Client, level: str, told: list[str]) -> None:
+def test_log_messages_of_the_level_and_above_are_sent(ada: Client, level: str, sent: list[str]) -> None:
     ada.result("logging/setLevel", level=level)
 
     reply = ada.send_request("tools/call", CHATTER)
 
     assert reply.notifications("notifications/message") == [
-        {"level": each, "logger": "chatter", "data": {"said": each}} for each in told
+        {"level": each, "logger": "chatter", "data": {"said": each}} for each in sent
     ]
-    assert (reply.streamed, reply.response["result"]["isError"]) == (bool(told), False)
+    assert (reply.streamed, reply.response["result"]["isError"]) == (bool(sent), False)
 
 
 @requirement("A-LOG-2")
@@ -72,9 +72,9 @@ def test_of_very_many_log_messages_only_the_last_are_sent(ada: Client) -> None:
     ada.result("logging/setLevel", level="debug")
     call = {"name": "chatter", "arguments": {"levels": ["debug"] * 50 + ["info"] * 100}}
 
-    told = ada.send_request("tools/call", call).notifications("notifications/message")
+    sent = ada.send_request("tools/call", call).notifications("notifications/message")
 
-    assert [note["level"] for note in told] == ["info"] * 100
+    assert [note["level"] for note in sent] == ["info"] * 100
 
 
 @requirement("A-LOG-1")

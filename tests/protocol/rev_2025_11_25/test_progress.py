@@ -60,18 +60,18 @@ def test_what_is_no_token_is_rejected(harness: Harness, ada: Client, token: Any)
 def test_progress_that_does_not_rise_is_not_sent(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": [5, 5, 3, 6, -1, 6.5]}, "_meta": {"progressToken": 1}}
 
-    told = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
+    sent = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
 
-    assert told == [5, 6, 6.5]
+    assert sent == [5, 6, 6.5]
 
 
 @requirement("A-PROG-3")
 def test_of_very_much_progress_only_the_last_is_sent(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": list(range(10_000))}, "_meta": {"progressToken": 1}}
 
-    told = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
+    sent = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
 
-    assert told == list(range(9_900, 10_000))
+    assert sent == list(range(9_900, 10_000))
 
 
 @requirement("A-PROG-3", "A-PROG-4")
@@ -83,9 +83,9 @@ def test_changes_in_quick_succession_are_sent_together(harness: Harness, ada: Cl
 
     _, replies = ada.outcome(task_id)
 
-    told = [note["progress"] for reply in replies for note in reply.notifications("notifications/progress")]
-    assert told == sorted(set(told))
-    assert 2 <= len(told) <= 6
+    sent = [note["progress"] for reply in replies for note in reply.notifications("notifications/progress")]
+    assert sent == sorted(set(sent))
+    assert 2 <= len(sent) <= 6
 
 
 @requirement("A-PROG-3")

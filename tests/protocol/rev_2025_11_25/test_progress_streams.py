@@ -27,7 +27,7 @@ def patient(harness: Harness) -> Client:
     return session(harness, capabilities={"tasks": {}})
 
 
-def told(*replies: Reply) -> list[tuple[Any, float]]:
+def progress_of(*replies: Reply) -> list[tuple[Any, float]]:
     """Return all progress, and the tokens that it bears."""
     notes = [note for reply in replies for note in reply.notifications("notifications/progress")]
     return [(note["progressToken"], note["progress"]) for note in notes]
@@ -51,7 +51,7 @@ def test_a_second_session_takes_no_progress_from_the_one_that_sent_the_token(har
 
     elsewhere, here = other.resume(foreign), ada.resume(own)
 
-    assert (told(elsewhere), told(here)) == ([], [("t", 3)])
+    assert (progress_of(elsewhere), progress_of(here)) == ([], [("t", 3)])
     assert statuses(elsewhere) == statuses(here) == ["working"]
 
 
@@ -63,7 +63,7 @@ def test_each_session_is_sent_each_version_on_one_of_its_streams(harness: Harnes
 
     replies = [ada.resume(first), ada.resume(second)]
 
-    assert told(*replies) == [("t", 3)]
+    assert progress_of(*replies) == [("t", 3)]
     assert [status for reply in replies for status in statuses(reply)] == ["working"]
 
 
@@ -72,7 +72,7 @@ def test_each_session_is_sent_each_version_on_one_of_its_streams(harness: Harnes
 def test_a_plain_call_is_sent_progress_before_its_response(harness: Harness, version: str) -> None:
     reply = session(harness, version).send_request("tools/call", HIKE, id=5)
 
-    assert (reply.streamed, told(reply)) == (True, [("t", 1)])
+    assert (reply.streamed, progress_of(reply)) == (True, [("t", 1)])
     assert (reply.messages[-1]["id"], reply.messages[-1]["result"]["isError"]) == (5, False)
     assert all(event.data for event in reply.events)
 
@@ -99,7 +99,7 @@ def test_a_call_that_continues_on_its_stream_is_sent_later_notifications_there(
 
     last = patient.resume(second.last_event_id)
 
-    assert [told(reply) for reply in (first, second, last)] == [[("t", 1)], [("t", 2)], [("t", 3)]]
+    assert [progress_of(reply) for reply in (first, second, last)] == [[("t", 1)], [("t", 2)], [("t", 3)]]
     assert first.events[0].data == ""
     assert "result" in last.messages[-1]
 
@@ -115,8 +115,8 @@ def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_i
 
     replies = [patient.resume(waits[0]), other.resume(waits[1])]
 
-    assert told(*replies) == []
-    assert told(patient.resume(call.last_event_id)) == [("t", 2)]
+    assert progress_of(*replies) == []
+    assert progress_of(patient.resume(call.last_event_id)) == [("t", 2)]
 
 
 @requirement("A-PROG-1", "A-TASK-5")
@@ -134,7 +134,7 @@ def test_a_later_wait_for_a_task_behind_a_handle_is_sent_progress_under_its_own_
 
     coming = client.send_request("tools/call", call)
 
-    assert told(coming) == [(7, 2)]
+    assert progress_of(coming) == [(7, 2)]
 
 
 @requirement("A-PROG-1", "A-CANC-2", "A-TASK-37")
@@ -146,4 +146,4 @@ def test_abandoning_a_call_that_returned_a_task_handle_does_not_end_its_work(har
 
     client.send_notification("notifications/cancelled", {"requestId": 3})
 
-    assert (told(reply), harness.executor.stopped) == ([("t", 1)], {})
+    assert (progress_of(reply), harness.executor.stopped) == ([("t", 1)], {})

@@ -101,9 +101,9 @@ def test_what_was_sent_before_an_event_id_is_not_sent_again_after_it(harness: Ha
     harness.while_waiting(lambda: harness.progress(task_id, 20))
     second = ada.resume(first.last_event_id)
 
-    told = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in (first, second)]
+    sent = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in (first, second)]
 
-    assert told == [[10], [20]]
+    assert sent == [[10], [20]]
 
 
 @requirement("A-SSE-10", "A-SSE-2")

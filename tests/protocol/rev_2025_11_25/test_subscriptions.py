@@ -22,7 +22,7 @@ def listen(client: Client, place: str | None = None) -> Reply:
     return client.send("GET", accept="text/event-stream", last_event_id=place)
 
 
-def heard(reply: Reply) -> list[str]:
+def updated_uris(reply: Reply) -> list[str]:
     return [note["uri"] for note in reply.notifications("notifications/resources/updated")]
 
 
@@ -37,7 +37,7 @@ def test_a_subscriber_is_sent_a_change_with_an_event_id(ada: Client) -> None:
     change(ada, WEATHER, FORECAST)
     reply = listen(ada)
 
-    assert (reply.status, heard(reply)) == (200, [WEATHER])
+    assert (reply.status, updated_uris(reply)) == (200, [WEATHER])
     assert reply.events[0].id is not None
     assert reply.events[0].retry is not None
     assert reply.events[0].data == ""
@@ -52,7 +52,7 @@ def test_a_stream_is_held_until_there_is_an_update_and_not_for_ever(harness: Har
     harness.while_waiting(lambda: None, lambda: harness.ports.change_feed.publish(ada.caller.owner_key, WEATHER))
 
     assert (held, silent.messages) == (harness.server.max_hold, [])
-    assert heard(listen(ada, silent.last_event_id)) == [WEATHER]
+    assert updated_uris(listen(ada, silent.last_event_id)) == [WEATHER]
     assert harness.clock.now() - began - held < harness.server.max_hold
 
 
@@ -62,12 +62,12 @@ def test_each_change_is_sent_once_whatever_the_stream(harness: Harness, ada: Cli
     change(ada, WEATHER, WEATHER)
     first = listen(ada)
 
-    assert heard(first) == [WEATHER]
-    assert heard(listen(ada)) == heard(listen(ada, first.last_event_id)) == []
+    assert updated_uris(first) == [WEATHER]
+    assert updated_uris(listen(ada)) == updated_uris(listen(ada, first.last_event_id)) == []
 
     change(ada, WEATHER)
 
-    assert heard(listen(ada, first.last_event_id)) == [WEATHER]
+    assert updated_uris(listen(ada, first.last_event_id)) == [WEATHER]
 
 
 @requirement("A-RES-4")
@@ -75,11 +75,11 @@ def test_earlier_and_later_changes_are_no_updates(ada: Client) -> None:
     change(ada, WEATHER)
     ada.result("resources/subscribe", uri=WEATHER)
     ada.result("resources/subscribe", uri=WEATHER)
-    before = heard(listen(ada))
+    before = updated_uris(listen(ada))
     assert ada.result("resources/unsubscribe", uri=WEATHER) == {}
     change(ada, WEATHER)
 
-    assert (before, heard(listen(ada))) == ([], [])
+    assert (before, updated_uris(listen(ada))) == ([], [])
 
 
 @requirement("A-RES-4", "A-SSE-11")
@@ -90,7 +90,7 @@ def test_a_colleague_is_notified_and_a_stranger_is_not(harness: Harness, ada: Cl
         client.result("resources/subscribe", uri=WEATHER)
     change(ada, WEATHER)
 
-    assert [heard(listen(client)) for client in (ada, *others)] == [[WEATHER], [WEATHER], []]
+    assert [updated_uris(listen(client)) for client in (ada, *others)] == [[WEATHER], [WEATHER], []]
 
 
 @requirement("A-RES-4", "A-SSE-11")
@@ -101,9 +101,9 @@ def test_sessions_of_one_caller_do_not_share_what_they_watch(harness: Harness, a
     change(ada, WEATHER)
     place = listen(other).last_event_id
 
-    assert heard(listen(other, place)) == []
+    assert updated_uris(listen(other, place)) == []
     assert ada.resume(place).status == 405
-    assert heard(listen(ada)) == [WEATHER]
+    assert updated_uris(listen(ada)) == [WEATHER]
 
 
 @requirement("A-RES-3", "A-RES-4")
@@ -121,7 +121,7 @@ def test_one_of_many_addresses_can_be_watched(ada: Client) -> None:
     ada.result("resources/subscribe", uri="shelf://7")
     change(ada, "shelf://8", "shelf://7")
 
-    assert heard(listen(ada)) == ["shelf://7"]
+    assert updated_uris(listen(ada)) == ["shelf://7"]
 
 
 @requirement("A-RES-4")

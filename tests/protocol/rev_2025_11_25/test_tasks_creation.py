@@ -86,7 +86,7 @@ def test_so_it_can_when_the_executor_is_down(harness: Harness, ada: Client) -> N
 
 @requirement("A-TASK-15", "A-TASK-14", "A-TASK-44")
 @pytest.mark.parametrize(
-    ("asked", "granted"),
+    ("requested", "granted"),
     [
         (None, 2 * HOUR),
         (0, SHORTEST),
@@ -99,8 +99,8 @@ def test_so_it_can_when_the_executor_is_down(harness: Harness, ada: Client) -> N
         (10**300, 48 * HOUR),
     ],
 )
-def test_a_requested_ttl_is_limited_by_the_work_and_the_server(ada: Client, asked: Any, granted: int) -> None:
-    created = ada.result("tools/call", **PONDER, task={"ttl": asked})["task"]
+def test_a_requested_ttl_is_limited_by_the_work_and_the_server(ada: Client, requested: Any, granted: int) -> None:
+    created = ada.result("tools/call", **PONDER, task={"ttl": requested})["task"]
 
     assert (created["ttl"], type(created["ttl"])) == (granted, int)
     assert ada.result("tasks/get", taskId=created["taskId"])["ttl"] == granted

@@ -131,9 +131,9 @@ def test_a_stream_that_waits_for_a_task_carries_it_too(harness: Harness, ada: Cl
     ada.error("tools/call", name="count_mail")
     connect(harness)
 
-    told = ada.resume(place)
+    sent = ada.resume(place)
 
-    assert (done(told), done(ada.resume(told.last_event_id)), done(ada.resume(None))) == (["el-1"], [], [])
+    assert (done(sent), done(ada.resume(sent.last_event_id)), done(ada.resume(None))) == (["el-1"], [], [])
 
 
 @requirement("A-ELI-6", "A-ELI-2")
@@ -156,10 +156,10 @@ def test_a_completion_that_is_reported_twice_is_sent_once(harness: Harness, ada:
     ada.error("tools/call", name="count_mail")
     connect(harness)
     connect(harness)
-    told = [done(ada.resume(None))]
+    sent = [done(ada.resume(None))]
     connect(harness)
 
-    assert [*told, done(ada.resume(None))] == [["el-1"], []]
+    assert [*sent, done(ada.resume(None))] == [["el-1"], []]
 
 
 @requirement("A-ELI-6", "A-RES-4")

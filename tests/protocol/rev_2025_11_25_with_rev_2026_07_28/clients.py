@@ -9,7 +9,7 @@ from tests.protocol.rev_2025_11_25.client import Client as Old
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS
 from tests.protocol.rev_2026_07_28.client import Client as New
 
-__all__ = ["REVISIONS", "Either", "New", "Old", "client", "said"]
+__all__ = ["REVISIONS", "Either", "New", "Old", "client", "common_fields"]
 
 REVISIONS: Final = ("2025-11-25", "2026-07-28")
 Either: TypeAlias = Old | New
@@ -27,6 +27,6 @@ def client(revision: str, harness: Harness, caller: Caller, *, knows_tasks: bool
     return old
 
 
-def said(result: Mapping[str, Any]) -> dict[str, Any]:
+def common_fields(result: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a result says in either revision."""
     return {name: value for name, value in result.items() if name not in OF_A_REVISION}

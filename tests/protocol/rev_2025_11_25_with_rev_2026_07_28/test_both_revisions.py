@@ -8,7 +8,7 @@ import pytest
 from tests.kit import ADA
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client, said
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client, common_fields
 
 GREETING = {"type": "ref/prompt", "name": "greeting"}
 
@@ -36,7 +36,7 @@ def test_what_is_asked_is_answered_alike(
 ) -> None:
     harness.change(page_size=100)
 
-    assert said(old.result(method, **params)) == said(new.result(method, **params))
+    assert common_fields(old.result(method, **params)) == common_fields(new.result(method, **params))
 
 
 @requirement("A-TOOL-1", "A-TOOL-9", "B-TOOL-3", "B-TOOL-1")
@@ -65,7 +65,7 @@ def test_the_pages_of_a_list_are_the_same(harness: Harness, old: Old, new: New, 
     for found, each in ((pages[0], old), (pages[1], new)):
         cursor: dict[str, Any] = {}
         while True:
-            page = said(each.result(method, **cursor))
+            page = common_fields(each.result(method, **cursor))
             following = page.pop("nextCursor", None)
             (entries,) = page.values()
             found.append([entry["name"] for entry in entries])
@@ -119,10 +119,10 @@ def test_progress_and_log_messages_are_rendered_alike(old: Old, new: New) -> Non
     chatter = {"name": "chatter", "arguments": {"levels": ["info", "notice", "alert"]}}
 
     for call, more in ((climb, {"progressToken": "t"}), (chatter, {"io.modelcontextprotocol/logLevel": "notice"})):
-        told = [each.send_request("tools/call", {**call, "_meta": more}).messages[:-1] for each in (old, new)]
+        sent = [each.send_request("tools/call", {**call, "_meta": more}).messages[:-1] for each in (old, new)]
 
-        assert told[0] == told[1]
-        assert len(told[0]) == 2
+        assert sent[0] == sent[1]
+        assert len(sent[0]) == 2
 
 
 @requirement("A-TASK-5", "B-TASK-2", "B-TOOL-5")
@@ -172,10 +172,10 @@ def test_an_id_in_a_handle_is_gone_with_its_task(harness: Harness, ada: Either) 
 @requirement("A-LIFE-9", "A-TOOL-6", "B-META-5")
 def test_a_tool_that_must_ask_says_so_where_it_cannot(old: Old, new: New) -> None:
     failed = old.call("introduce")
-    asked = new.call("introduce")
+    pending = new.call("introduce")
 
     assert (failed["isError"], "elicitation.form" in failed["content"][0]["text"]) == (True, True)
-    assert asked["resultType"] == "input_required"
+    assert pending["resultType"] == "input_required"
 
 
 @requirement("A-LIFE-9", "A-PRM-1", "B-MRTR-2")
@@ -188,7 +188,7 @@ def test_a_tool_that_must_ask_says_so_where_it_cannot(old: Old, new: New) -> Non
 )
 def test_so_do_a_prompt_and_a_resource(old: Old, new: New, method: str, params: dict[str, Any]) -> None:
     error = old.error(method, **params)
-    asked = new.result(method, **params)
+    pending = new.result(method, **params)
 
     assert (error["code"], "elicitation.form" in error["message"]) == (-32600, True)
-    assert asked["resultType"] == "input_required"
+    assert pending["resultType"] == "input_required"

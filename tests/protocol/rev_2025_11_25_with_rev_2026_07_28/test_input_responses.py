@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.harness import Harness
-from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
+from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAMPLED, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old
 from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS
@@ -42,7 +42,7 @@ def suspended(harness: Harness, created_by: str, tool: str = "publish", /, **arg
     return task_id
 
 
-def asked(old: Old, task_id: str) -> list[Any]:
+def open_requests(old: Old, task_id: str) -> list[Any]:
     """Return what a client of the earlier revision is asked that waits for the task's result."""
     return old.send_request("tasks/result", {"taskId": task_id}).input_requests
 
@@ -59,7 +59,7 @@ def test_a_task_of_either_is_answered_in_either(
 ) -> None:
     task_id = suspended(harness, created_by)
     for revision, (key, answer) in zip(answered_by, {"title": MOON, "consent": YES}.items(), strict=True):
-        (input_request,) = asked(old, task_id)
+        (input_request,) = open_requests(old, task_id)
         (shown,) = new.tasks_get(task_id)["inputRequests"].values()
         assert {**input_request["params"], "_meta": None} == {**shown["params"], "_meta": None}
         old.respond(input_request, answer) if revision == "2025-11-25" else update(new, task_id, **{key: answer})
@@ -75,7 +75,7 @@ def test_whichever_answers_first_has_answered(
     harness: Harness, old: Old, new: New, created_by: str, first: str
 ) -> None:
     task_id = suspended(harness, created_by)
-    (input_request,) = asked(old, task_id)
+    (input_request,) = open_requests(old, task_id)
 
     for revision, title in zip(sorted(REVISIONS, key=first.__ne__), ("First", "Second"), strict=True):
         if revision == "2025-11-25":
@@ -90,9 +90,9 @@ def test_whichever_answers_first_has_answered(
 @pytest.mark.parametrize("created_by", REVISIONS)
 def test_what_is_asked_at_once_may_be_answered_in_both(harness: Harness, old: Old, new: New, created_by: str) -> None:
     task_id = suspended(harness, created_by, "convene")
-    title, _, folders = asked(old, task_id)
+    title, _, folders = open_requests(old, task_id)
     old.respond(title, MOON)
-    update(new, task_id, word=SAID, title=accept(title="Sun"))
+    update(new, task_id, word=SAMPLED, title=accept(title="Sun"))
     left = list(new.tasks_get(task_id)["inputRequests"])
     old.respond(folders, HOME)
 
@@ -110,7 +110,7 @@ def test_what_is_asked_at_once_may_be_answered_in_both(harness: Harness, old: Ol
         ("title", accept()),
         ("title", {"action": "agree"}),
         ("title", {}),
-        ("word", {**SAID, "model": None}),
+        ("word", {**SAMPLED, "model": None}),
         ("folders", {"roots": {}}),
     ],
 )
@@ -118,12 +118,12 @@ def test_invalid_input_is_rejected_alike_and_in_the_same_words(
     harness: Harness, old: Old, new: New, key: str, answer: Any
 ) -> None:
     task_id = suspended(harness, "2026-07-28", "convene")
-    input_requests = dict(zip(CONVENED, asked(old, task_id), strict=True))
+    input_requests = dict(zip(CONVENED, open_requests(old, task_id), strict=True))
     before = harness.stored()
 
     assert old.respond(input_requests[key], answer).status == 202
     refused = update(new, task_id, **{key: answer})["error"]
-    (anew,) = asked(old, task_id)
+    (anew,) = open_requests(old, task_id)
 
     assert (refused["code"], harness.stored()) == (-32602, before)
     fault = refused["message"].removeprefix(f"Invalid params: the answer to {key!r} does not fit: ")
@@ -136,7 +136,7 @@ def test_invalid_input_is_rejected_alike_and_in_the_same_words(
 @pytest.mark.parametrize("created_by", REVISIONS)
 def test_an_error_that_one_can_say_is_seen_in_the_other(harness: Harness, old: Old, new: New, created_by: str) -> None:
     task_id = suspended(harness, created_by, "muse")
-    (input_request,) = asked(old, task_id)
+    (input_request,) = open_requests(old, task_id)
 
     old.respond(input_request, error={"code": -1, "message": "not now"})
 
@@ -150,7 +150,7 @@ def test_no_revision_is_a_way_to_answer_for_others(
     harness: Harness, old: Old, created_by: str, stranger: Caller
 ) -> None:
     task_id = suspended(harness, created_by)
-    (input_request,) = asked(old, task_id)
+    (input_request,) = open_requests(old, task_id)
     theirs = [able(revision, harness, stranger) for revision in REVISIONS]
     assert isinstance(theirs[0], Old)
     assert isinstance(theirs[1], New)
@@ -194,7 +194,7 @@ def test_a_client_that_declares_input_is_asked_before_there_is_a_task(harness: H
     early = new.result("tools/call", **order)
     task_id = old.start("order", what="shoes")
     harness.run(task_id)
-    (input_request,) = asked(old, task_id)
+    (input_request,) = open_requests(old, task_id)
 
     assert early["resultType"] == "input_required"
     assert input_request["params"]["message"] == early["inputRequests"]["consent"]["params"]["message"]

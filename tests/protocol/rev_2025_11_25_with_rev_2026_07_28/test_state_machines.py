@@ -122,14 +122,14 @@ def test_a_tool_that_is_always_a_task_is_listed_where_the_version_has_tasks(
 
 @requirement("A-TASK-6")
 @pytest.mark.parametrize(
-    ("version", "way"),
+    ("version", "advice"),
     [
         ("2025-11-25", "the client has to call it with the field `task`"),
         ("2025-06-18", "the client has to agree on version 2025-11-25 and call it with the field `task`"),
     ],
 )
 def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(
-    harness: Harness, version: str, way: str
+    harness: Harness, version: str, advice: str
 ) -> None:
     ada = Old(harness, version=version)
     ada.initialize({})
@@ -137,7 +137,7 @@ def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(
     error = ada.error("tools/call", name="slumber", arguments={"minutes": 1})
 
     assert error["code"] == -32601
-    assert error["message"] == f"slumber is always a task: {way}. One that knows no tasks cannot call it."
+    assert error["message"] == f"slumber is always a task: {advice}. One that knows no tasks cannot call it."
 
 
 @requirement("B-TASK-4", "B-ERR-6")

@@ -38,11 +38,11 @@ def handle(ada: Either, name: str = "add", **arguments: Any) -> Any:
 def test_a_task_handle_says_what_to_do_in_both_places_that_hosts_show(harness: Harness, revision: str) -> None:
     result = plain(harness, revision).call("add", numbers=[40, 2])
 
-    told = result["structuredContent"]
-    assert told["status"] == "working"
-    assert "do not call it again" in told["message"]
-    assert f"task_result with task_id {told['task_id']!r}" in told["next_step"]
-    assert result["content"][0]["text"] == f"{told['message']} {told['next_step']}"
+    sent = result["structuredContent"]
+    assert sent["status"] == "working"
+    assert "do not call it again" in sent["message"]
+    assert f"task_result with task_id {sent['task_id']!r}" in sent["next_step"]
+    assert result["content"][0]["text"] == f"{sent['message']} {sent['next_step']}"
 
 
 @requirement("A-TASK-5", "B-TASK-2")
@@ -94,9 +94,9 @@ def test_cancelling_is_answered_in_both_places(harness: Harness, revision: str) 
 
     result = ada.call("task_cancel", **{"task_id": task_id})
 
-    told = result["structuredContent"]
-    assert (told["task_id"], told["status"]) == (task_id, "cancelled")
-    assert result["content"][0]["text"] == told["message"]
+    sent = result["structuredContent"]
+    assert (sent["task_id"], sent["status"]) == (task_id, "cancelled")
+    assert result["content"][0]["text"] == sent["message"]
 
 
 @requirement("A-TASK-32", "B-TOOL-8")
@@ -166,9 +166,9 @@ def test_who_cannot_answer_what_a_task_asks_waits_for_somebody_who_can(harness: 
     other = New(harness, ADA, {}) if revision == "2026-07-28" else plain(harness, revision)
     before = harness.clock.now()
 
-    told = handle(other, "task_result", task_id=task_id)
+    sent = handle(other, "task_result", task_id=task_id)
 
-    assert told["status"] == "input_required"
+    assert sent["status"] == "input_required"
     assert harness.clock.now() - before == timedelta(seconds=3)
 
 

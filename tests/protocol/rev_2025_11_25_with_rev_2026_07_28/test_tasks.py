@@ -9,7 +9,7 @@ from mcp_tasks.tasks.model import Failed, InputRequest, Outcome, Returned
 from tests.kit import ADA, BOB, EVE
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
-from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client, said
+from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, Old, client, common_fields
 
 RELATED = "io.modelcontextprotocol/related-task"
 KEY = {"io.github.mcp-task-server/idempotency-key": "order 66"}
@@ -49,7 +49,7 @@ def test_a_live_task_is_shown_alike_but_for_the_names_of_its_times(
 
     assert before.pop("ttl") == after.pop("ttlMs")
     assert before.pop("pollInterval") == after.pop("pollIntervalMs")
-    assert before == said(after)
+    assert before == common_fields(after)
     assert (before["status"], before["statusMessage"]) == ("working", "page 3")
 
 
@@ -77,9 +77,9 @@ def test_the_result_of_a_task_is_the_same_in_both(
     task_id = client(created_by, harness, ADA).start(name, **arguments)
     harness.run(task_id)
 
-    waited, looked = old.result("tasks/result", taskId=task_id), new.tasks_get(task_id)["result"]
+    waited, polled = old.result("tasks/result", taskId=task_id), new.tasks_get(task_id)["result"]
 
-    assert (said(waited), waited["_meta"]) == (said(looked), {RELATED: {"taskId": task_id}})
+    assert (common_fields(waited), waited["_meta"]) == (common_fields(polled), {RELATED: {"taskId": task_id}})
 
 
 @requirement("B-DUAL-13", "A-TASK-23", "B-TASK-15")
@@ -97,12 +97,12 @@ def test_a_task_of_one_is_waited_for_in_the_other(harness: Harness, old: Old, ne
     place = old.send_request("tasks/result", {"taskId": yours}).last_event_id
     harness.while_waiting(lambda: harness.run(mine))
 
-    told = new.send_request("subscriptions/listen", {"notifications": {"taskIds": [mine]}}).notifications(
+    sent = new.send_request("subscriptions/listen", {"notifications": {"taskIds": [mine]}}).notifications(
         "notifications/tasks"
     )
     harness.run(yours)
 
-    assert [(each["taskId"], each["status"]) for each in told] == [(mine, "completed")]
+    assert [(each["taskId"], each["status"]) for each in sent] == [(mine, "completed")]
     assert old.resume(place).response["result"]["_meta"] == {RELATED: {"taskId": yours}}
 
 

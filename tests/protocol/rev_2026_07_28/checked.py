@@ -5,14 +5,14 @@ import json
 from mcp_tasks.testing.client import Transport
 from mcp_tasks.testing.replies import Reply, key_of, read
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from tests.protocol.rev_2026_07_28.official import InputRequested, check
+from tests.protocol.rev_2026_07_28.official import ClientRequest, check
 
 
 class Checked:
     """Brings the requests of one client."""
 
     def __init__(self, transport: Transport) -> None:
-        self.asked: dict[str, InputRequested] = {}
+        self.requests: dict[str, ClientRequest] = {}
         """Each request by its id."""
         self._transport = transport
 
@@ -27,7 +27,7 @@ class Checked:
         assert "mcp-session-id" not in reply.headers
         assert all(event.id is None and event.retry is None and event.data for event in reply.events)
         if reply.messages:
-            check(reply, self.asked.get(key_of(reply.response.get("id"))))
+            check(reply, self.requests.get(key_of(reply.response.get("id"))))
 
     def _note(self, request: HttpRequest) -> None:
         try:
@@ -36,4 +36,4 @@ class Checked:
         except (ValueError, RecursionError, OverflowError, TypeError, KeyError, IndexError):
             return
         if "method" in message:
-            self.asked[key] = InputRequested.by(message)
+            self.requests[key] = ClientRequest.by(message)

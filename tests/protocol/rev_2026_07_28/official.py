@@ -26,7 +26,7 @@ RESULTS = {
     "tasks/cancel": (TASKS, "CancelTaskResult"),
 }
 CACHED = {name for name in RESULTS if name.endswith(("/list", "/discover", "/read"))}
-MAY_ASK = ("tools/call", "prompts/get", "resources/read")
+MAY_REQUEST_INPUT = ("tools/call", "prompts/get", "resources/read")
 
 NOTIFICATIONS = {
     "notifications/progress": (CORE, "ProgressNotification"),
@@ -44,14 +44,14 @@ STATUS = {-32601: 404, **dict.fromkeys(ERRORS, 400)}
 JSON_RPC = {-32700, -32600, -32601, -32602, -32603}
 
 TASK = {"taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs"}
-AT_TIMES = {"statusMessage", "pollIntervalMs"}
+OPTIONAL = {"statusMessage", "pollIntervalMs"}
 INLINED = {"input_required": {"inputRequests"}, "completed": {"result"}, "failed": {"error"}}
 
 LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InputRequested:
+class ClientRequest:
     """A request, as far as its answer depends on it."""
 
     id: Any
@@ -70,22 +70,22 @@ class InputRequested:
         return self.meta.get("io.modelcontextprotocol/clientCapabilities", {})
 
 
-def check(reply: Reply, asked: InputRequested | None) -> None:
-    """Fail unless all messages are valid, and the reply's status and their order fit; `asked` is what they answer."""
-    *told, answer = reply.messages
+def check(reply: Reply, request: ClientRequest | None) -> None:
+    """Fail unless all messages are valid, and the reply's status and their order fit; `request` is what they answer."""
+    *notifications, answer = reply.messages
     for message in reply.messages:
         assert not {"method", "id"} <= message.keys(), "the server asks nothing"
     if "error" in answer:
-        assert told == [], "what is an error is known before a stream begins"
+        assert notifications == [], "what is an error is known before a stream begins"
         _check_error(answer)
         assert reply.status == STATUS.get(answer["error"]["code"], reply.status)
         return
-    assert asked is not None, f"an answer to nothing: {answer}"
+    assert request is not None, f"an answer to nothing: {answer}"
     assert reply.status == 200
-    assert (answer["id"], type(answer["id"])) == (asked.id, type(asked.id)) or isinstance(asked.id, float)
-    _check_told(told, asked)
+    assert (answer["id"], type(answer["id"])) == (request.id, type(request.id)) or isinstance(request.id, float)
+    _check_notifications(notifications, request)
     CORE.validate(answer, "JSONRPCResultResponse")
-    _check_result(answer["result"], asked)
+    _check_result(answer["result"], request)
 
 
 def _check_error(answer: Any) -> None:
@@ -101,65 +101,67 @@ def _check_code(code: int) -> None:
     assert code in JSON_RPC | ERRORS.keys() or not -32768 <= code <= -32000, f"{code} is nobody's to send"
 
 
-def _check_told(told: list[Any], asked: InputRequested) -> None:
-    for message in told:
+def _check_notifications(notifications: list[Any], request: ClientRequest) -> None:
+    for message in notifications:
         schema, name = NOTIFICATIONS[message["method"]]
         schema.validate(message, name)
         check_meta(message["params"])
-        _check_wanted(message["method"], message["params"], asked)
-    told_first = "notifications/subscriptions/acknowledged"
-    listens = asked.method == "subscriptions/listen"
-    assert [message["method"] for message in told].count(told_first) == listens
-    assert not listens or told[0]["method"] == told_first
-    reached = [message["params"]["progress"] for message in told if message["method"] == "notifications/progress"]
+        _check_wanted(message["method"], message["params"], request)
+    acknowledgement = "notifications/subscriptions/acknowledged"
+    listens = request.method == "subscriptions/listen"
+    assert [message["method"] for message in notifications].count(acknowledgement) == listens
+    assert not listens or notifications[0]["method"] == acknowledgement
+    reached = [
+        message["params"]["progress"] for message in notifications if message["method"] == "notifications/progress"
+    ]
     assert reached == sorted(set(reached)), "progress rises"
 
 
-def _check_wanted(method: str, params: Any, asked: InputRequested) -> None:
+def _check_wanted(method: str, params: Any, request: ClientRequest) -> None:
     match method:
         case "notifications/progress":
-            token = asked.meta["progressToken"]
+            token = request.meta["progressToken"]
             assert (params["progressToken"], type(params["progressToken"])) == (token, type(token))
         case "notifications/message":
-            level = asked.meta["io.modelcontextprotocol/logLevel"]
+            level = request.meta["io.modelcontextprotocol/logLevel"]
             assert LEVELS.index(params["level"]) >= LEVELS.index(level)
         case _:
             named = params["_meta"]["io.modelcontextprotocol/subscriptionId"]
-            assert asked.method == "subscriptions/listen"
-            assert (named, type(named)) == (asked.id, type(asked.id))
+            assert request.method == "subscriptions/listen"
+            assert (named, type(named)) == (request.id, type(request.id))
     if method == "notifications/tasks":
-        _check_task({name: value for name, value in params.items() if name != "_meta"}, asked)
+        _check_task({name: value for name, value in params.items() if name != "_meta"}, request)
 
 
-def _check_result(result: Any, asked: InputRequested) -> None:
+def _check_result(result: Any, request: ClientRequest) -> None:
     check_meta(result)
     CORE.validate(result["_meta"]["io.modelcontextprotocol/serverInfo"], "Implementation")
-    cached = result["resultType"] == "complete" and asked.method in CACHED
+    cached = result["resultType"] == "complete" and request.method in CACHED
     assert {"ttlMs", "cacheScope"} <= result.keys() if cached else "cacheScope" not in result
     match result["resultType"]:
         case "complete":
-            schema, name = RESULTS[asked.method]
+            schema, name = RESULTS[request.method]
             schema.validate(result, name)
         case "task":
-            assert asked.method == "tools/call"
-            assert "io.modelcontextprotocol/tasks" in asked.capabilities["extensions"]
+            assert request.method == "tools/call"
+            assert "io.modelcontextprotocol/tasks" in request.capabilities["extensions"]
             TASKS.validate(result, "CreateTaskResult")
-            assert result.keys() <= {"resultType", "_meta"} | TASK | AT_TIMES
+            assert result.keys() <= {"resultType", "_meta"} | TASK | OPTIONAL
         case "input_required":
-            assert asked.method in MAY_ASK
+            assert request.method in MAY_REQUEST_INPUT
             CORE.validate(result, "InputRequiredResult")
             assert result.keys() - {"resultType", "_meta"} <= {"inputRequests", "requestState"}
             assert result.keys() & {"inputRequests", "requestState"}
-            _check_questions(result.get("inputRequests", {}), asked)
+            _check_input_requests(result.get("inputRequests", {}), request)
         case other:
             raise AssertionError(f"{other} is no type of a result")
-    if asked.method == "tasks/get":
-        _check_task({name: value for name, value in result.items() if name not in ("_meta", "resultType")}, asked)
+    if request.method == "tasks/get":
+        _check_task({name: value for name, value in result.items() if name not in ("_meta", "resultType")}, request)
 
 
-def _check_task(shown: Any, asked: InputRequested) -> None:
+def _check_task(shown: Any, request: ClientRequest) -> None:
     inlined = INLINED.get(shown["status"], set())
-    assert TASK | inlined <= shown.keys() <= TASK | AT_TIMES | inlined
+    assert TASK | inlined <= shown.keys() <= TASK | OPTIONAL | inlined
     match shown["status"]:
         case "completed":
             assert shown["result"]["resultType"] == "complete"
@@ -168,11 +170,11 @@ def _check_task(shown: Any, asked: InputRequested) -> None:
             CORE.validate(shown["error"], "Error")
             _check_code(shown["error"]["code"])
         case "input_required":
-            _check_questions(shown["inputRequests"], asked)
+            _check_input_requests(shown["inputRequests"], request)
 
 
-def _check_questions(input_requests: Mapping[str, Any], asked: InputRequested) -> None:
+def _check_input_requests(input_requests: Mapping[str, Any], request: ClientRequest) -> None:
     for input_request in input_requests.values():
         assert input_request.keys() <= {"method", "params"}
         CORE.validate(input_request, "InputRequest")
-        assert is_declared(input_request["method"], input_request.get("params", {}), asked.capabilities)
+        assert is_declared(input_request["method"], input_request.get("params", {}), request.capabilities)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from tests.protocol.input_responses import SAID as SAID
+from tests.protocol.input_responses import SAMPLED as SAMPLED
 from tests.protocol.input_responses import accept as accept
 
 
@@ -13,9 +13,9 @@ def text(result: Any) -> str:
     return str(result["content"][0]["text"])
 
 
-def only_key(asked: Any) -> str:
+def only_key(pending: Any) -> str:
     """Return the key of the only input request."""
-    (key,) = asked["inputRequests"]
+    (key,) = pending["inputRequests"]
     return str(key)
 
 
@@ -23,7 +23,7 @@ ZOE: Final = accept(name="Zoë")
 FRIDAY: Final = accept(day="friday")
 INTERVIEW: Final[Mapping[str, Any]] = {
     "name": ZOE,
-    "word": SAID,
+    "word": SAMPLED,
     "folders": {"roots": [{"uri": "file:///a"}, {"uri": "file:///b", "name": "b"}]},
     "look": {"action": "accept"},
 }

@@ -12,7 +12,7 @@ def suspended(client: Client, tool: str = "publish", /, **arguments: Any) -> str
     return task_id
 
 
-def asked(client: Client, task_id: str) -> Any:
+def open_requests(client: Client, task_id: str) -> Any:
     """Return what a task asks now, by key."""
     return client.tasks_get(task_id)["inputRequests"]
 
@@ -27,6 +27,6 @@ def update(client: Client, task_id: str, /, **answers: Any) -> None:
     assert client.result("tasks/update", taskId=task_id, inputResponses=answers) == {"resultType": "complete"}
 
 
-def said(client: Client, task_id: str) -> str:
+def result_text(client: Client, task_id: str) -> str:
     """Return what the tool of a task said in the end."""
     return str(client.tasks_get(task_id)["result"]["content"][0]["text"])

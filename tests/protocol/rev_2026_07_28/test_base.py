@@ -64,8 +64,8 @@ def test_an_id_that_is_used_twice_is_answered_twice(ada: Client) -> None:
 def test_who_must_be_asked_something_is_asked_in_the_answer_and_nowhere_else(ada: Client) -> None:
     reply = ada.send_request("tools/call", {"name": "wander"}, meta={"progressToken": 1})
 
-    *told, answer = reply.messages
-    assert [message["method"] for message in told] == ["notifications/progress"]
+    *sent, answer = reply.messages
+    assert [message["method"] for message in sent] == ["notifications/progress"]
     assert answer["result"]["resultType"] == "input_required"
 
 
@@ -73,11 +73,11 @@ def test_who_must_be_asked_something_is_asked_in_the_answer_and_nowhere_else(ada
 def test_what_a_request_declares_holds_for_no_other(ada: Client) -> None:
     call = {"name": "introduce"}
 
-    asked = ada.send_request("tools/call", call).response
+    pending = ada.send_request("tools/call", call).response
     refused = ada.send_request("tools/call", call, meta={CAPABILITIES: {"roots": {}}}).response
     again = ada.send_request("tools/call", call).response
 
-    assert asked["result"]["resultType"] == again["result"]["resultType"] == "input_required"
+    assert pending["result"]["resultType"] == again["result"]["resultType"] == "input_required"
     assert refused["error"]["code"] == -32021
 
 
@@ -92,7 +92,7 @@ def test_the_log_level_of_a_request_holds_for_no_other(ada: Client) -> None:
 
 @requirement("B-BASE-6", "B-TASK-8")
 def test_any_instance_of_the_server_goes_on_where_another_was(harness: Harness, ada: Client) -> None:
-    asked = ada.call("introduce")
+    pending = ada.call("introduce")
     task_id = ada.start()
     cursor = ada.result("tools/list")["nextCursor"]
     harness.change(
@@ -101,7 +101,7 @@ def test_any_instance_of_the_server_goes_on_where_another_was(harness: Harness, 
         encryptor=Encryptor(keys=harness.ports.keys, clock=harness.clock),
     )
 
-    again = {"arguments": {}, "requestState": asked["requestState"], "inputResponses": NAME}
+    again = {"arguments": {}, "requestState": pending["requestState"], "inputResponses": NAME}
     assert ada.result("tools/call", name="introduce", **again)["content"][0]["text"] == "Hello, Zoë!"
     assert ada.tasks_get(task_id)["status"] == "working"
     assert ada.result("tools/list", cursor=cursor)["tools"]

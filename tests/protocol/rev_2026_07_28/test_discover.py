@@ -37,12 +37,12 @@ def test_the_server_presents_itself_once_and_is_named_in_every_other_answer(harn
     icons = [{"src": "https://example.com/icon.png", "sizes": ["48x48"]}]
     about = {"title": "Tests", "description": "A server.", "websiteUrl": "https://example.com", "icons": icons}
     harness.change(about=about)
-    said = {
+    cached = {
         each: ada.send_request(each).response["result"]["_meta"][SERVER] for each in ("server/discover", "tools/list")
     }
 
     named = {"name": "test-server", "version": "1.2.3"}
-    assert said == {"server/discover": named | about, "tools/list": named}
+    assert cached == {"server/discover": named | about, "tools/list": named}
 
 
 @requirement("B-DISC-2", "B-RSC-3", "B-SUB-6")

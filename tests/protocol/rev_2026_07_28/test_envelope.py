@@ -173,9 +173,9 @@ def test_a_notification_is_taken_and_dropped(harness: Harness, ada: Client, meth
 def test_so_is_one_in_an_envelope_without_any_header(harness: Harness, ada: Client) -> None:
     before = harness.kept()
 
-    told = {"jsonrpc": "2.0", "method": "tools/call", "params": {**CALL, "_meta": {VERSION: NAME}}}
+    sent = {"jsonrpc": "2.0", "method": "tools/call", "params": {**CALL, "_meta": {VERSION: NAME}}}
 
-    assert (ada.post(told).status, harness.kept()) == (202, before)
+    assert (ada.post(sent).status, harness.kept()) == (202, before)
 
 
 @requirement("B-DUAL-15", "B-TASK-30", "B-TASK-2")

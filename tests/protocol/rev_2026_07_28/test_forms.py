@@ -81,10 +81,10 @@ def test_a_form_is_flat_and_says_what_fits(waiter: Client) -> None:
 
 @requirement("B-ELI-2", "B-MRTR-10")
 def test_what_is_filled_in_is_what_the_tool_gets(waiter: Client) -> None:
-    asked = waiter.call("order")
+    pending = waiter.call("order")
     content = {"what": "soup", "size": "much", "pieces": 2, "tip": 1.5, "gift": True, "extras": ["salt"]}
 
-    answer = text(waiter.retry(asked, "order", order=accept(**content)))
+    answer = text(waiter.retry(pending, "order", order=accept(**content)))
 
     assert answer == (
         "Order(what='soup', size=<Size.MUCH: 'much'>, pieces=2, tip=1.5, gift=True, extras=['salt'], "
@@ -111,8 +111,8 @@ def test_what_is_filled_in_is_what_the_tool_gets(waiter: Client) -> None:
     ],
 )
 def test_what_does_not_fit_is_rejected_by_its_field(waiter: Client, content: Any, field: str) -> None:
-    asked = waiter.call("order")
-    call = {"name": "order", "arguments": {}, "requestState": asked["requestState"]}
+    pending = waiter.call("order")
+    call = {"name": "order", "arguments": {}, "requestState": pending["requestState"]}
 
     error = waiter.error("tools/call", **call, inputResponses={"order": accept(**content)})
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mcp_tasks.testing.replies import Reply
 from tests.protocol.all_features import ALL
 from tests.protocol.harness import Harness
-from tests.protocol.input_responses import HOME, MOON, SAID
+from tests.protocol.input_responses import HOME, MOON, SAMPLED
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.checked import Checked
 from tests.protocol.rev_2026_07_28.client import (
@@ -66,7 +66,7 @@ class Lenient(Checked):
     def check(self, reply: Reply) -> None:
         assert reply.status < 500
         assert all(message.get("error", {}).get("code") != -32603 for message in reply.messages)
-        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self.asked]
+        known = [each for each in reply.messages if "result" not in each or json.dumps(each["id"]) in self.requests]
         if known:
             super().check(replace(reply, messages=known))
 
@@ -117,14 +117,14 @@ def test_no_envelope_breaks_the_server_or_changes_anything(method: str, meta: di
 
 @requirement("B-HDR-7", "B-ERR-5", "B-HTTP-13")
 @settings(max_examples=200)
-@given(http=methods, odd=headers)
-def test_no_headers_break_the_server_or_change_anything(http: str, odd: dict[str, str | None]) -> None:
+@given(http=methods, unusual=headers)
+def test_no_headers_break_the_server_or_change_anything(http: str, unusual: dict[str, str | None]) -> None:
     harness, client = fuzzer()
     message = client.build_request("tools/call", {"name": "send", "arguments": {"region": "here"}})
     usual = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     before = harness.kept()
 
-    client.send(http, json.dumps(message).encode(), **usual | routing_headers(message) | odd)
+    client.send(http, json.dumps(message).encode(), **usual | routing_headers(message) | unusual)
 
     assert harness.kept() == before
 
@@ -153,7 +153,7 @@ def test_no_answers_break_a_task_and_what_is_rejected_changes_none(given_answers
     if "error" in reply.message:
         assert (reply.error["code"] in REJECTIONS, harness.stored()) == (True, before)
         assert len(reply.error["message"]) < 1000
-    update(client, task_id, title=MOON, word=SAID, folders=HOME)
+    update(client, task_id, title=MOON, word=SAMPLED, folders=HOME)
     assert status(client, task_id) == "completed"
 
 

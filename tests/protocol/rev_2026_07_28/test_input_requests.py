@@ -8,7 +8,7 @@ from mcp_tasks import ElicitUrl, Message, Sample
 from tests.protocol.call_input_tools import HAMMER
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, Client
-from tests.protocol.rev_2026_07_28.responses import SAID, only_key, text
+from tests.protocol.rev_2026_07_28.responses import SAMPLED, only_key, text
 
 USED = {"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}
 RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text", "text": "bang"}]}
@@ -40,9 +40,9 @@ def test_a_tool_may_do_without(ada: Client, declared: dict[str, Any], outcome: s
 
 @requirement("B-ELI-1", "B-MRTR-3")
 def test_a_url_is_asked_without_an_id(ada: Client) -> None:
-    asked = ada.call("connect")
+    pending = ada.call("connect")
 
-    assert asked["inputRequests"][only_key(asked)] == {
+    assert pending["inputRequests"][only_key(pending)] == {
         "method": "elicitation/create",
         "params": {"mode": "url", "message": "Please sign in.", "url": "https://login.example/a?b=c"},
     }
@@ -53,9 +53,9 @@ def test_a_url_is_asked_without_an_id(ada: Client) -> None:
     ("action", "outcome"), [("accept", "Accepted"), ("decline", "Declined"), ("cancel", "Cancelled")]
 )
 def test_its_outcome_is_what_the_client_says(ada: Client, action: str, outcome: str) -> None:
-    asked = ada.call("connect")
+    pending = ada.call("connect")
 
-    assert text(ada.retry(asked, "connect", **{only_key(asked): {"action": action}})) == outcome
+    assert text(ada.retry(pending, "connect", **{only_key(pending): {"action": action}})) == outcome
 
 
 @requirement("B-ELI-1")
@@ -67,9 +67,9 @@ def test_a_url_that_no_client_can_open_is_not_sent(url: str) -> None:
 
 @requirement("B-SAM-1", "B-MRTR-3")
 def test_a_model_is_given_messages_and_tools(ada: Client) -> None:
-    asked = ada.call("build")
+    pending = ada.call("build")
 
-    assert asked["inputRequests"]["next"] == {
+    assert pending["inputRequests"]["next"] == {
         "method": "sampling/createMessage",
         "params": {
             "messages": [
@@ -81,7 +81,7 @@ def test_a_model_is_given_messages_and_tools(ada: Client) -> None:
             "tools": [HAMMER],
         },
     }
-    assert text(ada.retry(asked, "build", next=SAID)) == "Splendid"
+    assert text(ada.retry(pending, "build", next=SAMPLED)) == "Splendid"
 
 
 @requirement("B-SAM-1", "B-MRTR-4")
@@ -110,39 +110,39 @@ def test_a_tool_that_a_model_used_needs_its_result_and_nothing_else(messages: An
 
 @requirement("B-SAM-1", "B-MRTR-10")
 def test_a_model_may_say_several_things(ada: Client) -> None:
-    said = {**SAID, "content": [{"type": "text", "text": "A "}, USED, {"type": "text", "text": "roof"}]}
+    sampled = {**SAMPLED, "content": [{"type": "text", "text": "A "}, USED, {"type": "text", "text": "roof"}]}
 
-    assert text(ada.retry(ada.call("build"), "build", next=said)) == "A roof"
+    assert text(ada.retry(ada.call("build"), "build", next=sampled)) == "A roof"
 
 
 @requirement("B-SAM-1", "B-MRTR-8")
 @pytest.mark.parametrize(
-    "said",
+    "sampled",
     [
         {},
-        {**SAID, "model": None},
-        {**SAID, "content": "Splendid"},
-        {**SAID, "content": None},
-        {**SAID, "content": [{"text": "Splendid"}]},
+        {**SAMPLED, "model": None},
+        {**SAMPLED, "content": "Splendid"},
+        {**SAMPLED, "content": None},
+        {**SAMPLED, "content": [{"text": "Splendid"}]},
         {"error": {"code": -1, "message": "The user rejected it."}},
     ],
 )
-def test_what_no_model_says_is_rejected(ada: Client, said: Any) -> None:
-    asked = ada.call("build")
-    call = {"name": "build", "arguments": {}, "requestState": asked["requestState"]}
+def test_what_no_model_says_is_rejected(ada: Client, sampled: Any) -> None:
+    pending = ada.call("build")
+    call = {"name": "build", "arguments": {}, "requestState": pending["requestState"]}
 
-    error = ada.error("tools/call", **call, inputResponses={"next": said})
+    error = ada.error("tools/call", **call, inputResponses={"next": sampled})
 
     assert (error["code"], "'next'" in error["message"]) == (-32602, True)
 
 
 @requirement("B-ROOT-1", "B-MRTR-3")
 def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
-    asked = ada.call("wander")
+    pending = ada.call("wander")
     roots = [{"uri": "file:///home/ada", "name": "home"}, {"uri": "file:///srv"}]
 
-    assert asked["inputRequests"][only_key(asked)] == {"method": "roots/list", "params": {}}
-    assert text(ada.retry(asked, "wander", **{only_key(asked): {"roots": roots}})) == (
+    assert pending["inputRequests"][only_key(pending)] == {"method": "roots/list", "params": {}}
+    assert text(ada.retry(pending, "wander", **{only_key(pending): {"roots": roots}})) == (
         "there with [Root(uri='file:///home/ada', name='home'), Root(uri='file:///srv', name=None)]"
     )
 
@@ -150,9 +150,9 @@ def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
 @requirement("B-ROOT-1", "B-MRTR-8")
 @pytest.mark.parametrize("answer", [{}, {"roots": None}, {"roots": {}}, {"roots": ["file:///a"]}, {"roots": [{}]}])
 def test_what_are_no_folders_is_rejected(ada: Client, answer: Any) -> None:
-    asked = ada.call("wander")
-    call = {"name": "wander", "arguments": {}, "requestState": asked["requestState"]}
+    pending = ada.call("wander")
+    call = {"name": "wander", "arguments": {}, "requestState": pending["requestState"]}
 
-    error = ada.error("tools/call", **call, inputResponses={only_key(asked): answer})
+    error = ada.error("tools/call", **call, inputResponses={only_key(pending): answer})
 
-    assert (error["code"], repr(only_key(asked)) in error["message"]) == (-32602, True)
+    assert (error["code"], repr(only_key(pending)) in error["message"]) == (-32602, True)

@@ -25,8 +25,8 @@ def listen(client: Client, *, id: Any = None, **wanted: Any) -> Reply:
 
 
 def honoured(reply: Reply) -> Any:
-    (told,) = reply.notifications("notifications/subscriptions/acknowledged")
-    return told["notifications"]
+    (sent,) = reply.notifications("notifications/subscriptions/acknowledged")
+    return sent["notifications"]
 
 
 def shown(client: Client, task_id: str) -> Any:
@@ -67,9 +67,9 @@ def test_all_of_it_names_the_subscription_with_its_type(harness: Harness, ada: C
     task_id = ada.start()
     harness.while_waiting(lambda: harness.run(task_id))
 
-    *told, answer = listen(ada, id=id, taskIds=[task_id]).messages
+    *sent, answer = listen(ada, id=id, taskIds=[task_id]).messages
 
-    named = [message["params"]["_meta"][SUBSCRIPTION] for message in told]
+    named = [message["params"]["_meta"][SUBSCRIPTION] for message in sent]
     named.append(answer["result"]["_meta"][SUBSCRIPTION])
     assert [(each, type(each)) for each in named] == [(id, type(id))] * 3
 

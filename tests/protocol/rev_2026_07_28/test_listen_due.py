@@ -37,7 +37,7 @@ def listen(client: Client, *task_ids: str, capabilities: Any = ABLE) -> Reply:
     return client.send_request("subscriptions/listen", wanted, meta={CAPABILITIES: capabilities})
 
 
-def asked(reply: Reply) -> dict[str, list[str]]:
+def requested_keys(reply: Reply) -> dict[str, list[str]]:
     """Return the keys that a listener was told of, by task."""
     return {each["taskId"]: list(each.get("inputRequests", {})) for each in reply.notifications("notifications/tasks")}
 
@@ -50,7 +50,7 @@ def tellings(harness: Harness, ada: Client, task_id: str, until: timedelta) -> I
     """Listen again as soon as a stream ends, and yield after how many seconds each of them did."""
     while harness.clock.now() - NOON < until:
         before = harness.clock.now()
-        assert task_id in asked(listen(ada, task_id))
+        assert task_id in requested_keys(listen(ada, task_id))
         # What the network takes.
         harness.clock.advance(timedelta(milliseconds=100))
         yield (harness.clock.now() - before).total_seconds()
@@ -63,8 +63,8 @@ def test_a_task_that_awaits_input_is_sent_at_once(harness: Harness, ada: Client)
 
     reply = listen(ada, task_id)
 
-    (told,) = reply.notifications("notifications/tasks")
-    assert (told["status"], list(told["inputRequests"])) == ("input_required", ["title"])
+    (sent,) = reply.notifications("notifications/tasks")
+    assert (sent["status"], list(sent["inputRequests"])) == ("input_required", ["title"])
     assert (harness.waiter.pauses, harness.clock.now()) == before
 
 
@@ -74,7 +74,7 @@ def test_each_subscription_is_notified_of_it(harness: Harness, ada: Client) -> N
 
     first, second = listen(ada, task_id), listen(Client(harness), task_id)
 
-    assert asked(first) == asked(second) == {task_id: ["title"]}
+    assert requested_keys(first) == requested_keys(second) == {task_id: ["title"]}
 
 
 @requirement("B-TASK-27", "B-TASK-22")
@@ -85,7 +85,7 @@ def test_an_input_request_that_came_between_two_streams_is_not_lost(harness: Har
 
     second = listen(ada, task_id)
 
-    assert (asked(first), asked(second)) == ({task_id: ["title"]}, {task_id: ["consent"]})
+    assert (requested_keys(first), requested_keys(second)) == ({task_id: ["title"]}, {task_id: ["consent"]})
 
 
 @requirement("B-TASK-27", "B-TASK-13")
@@ -93,15 +93,15 @@ def test_what_is_left_to_answer_is_due_too(ada: Client) -> None:
     task_id = suspended(ada, "convene")
     answer(ada, task_id, title=CONVENED["title"])
 
-    assert asked(listen(ada, task_id)) == {task_id: ["word", "folders"]}
+    assert requested_keys(listen(ada, task_id)) == {task_id: ["word", "folders"]}
 
 
 @requirement("B-TASK-20", "B-TASK-27", "B-BASE-5")
 def test_what_this_client_cannot_answer_is_not_due(harness: Harness, ada: Client) -> None:
     cannot, can = suspended(ada), suspended(ada, "convene")
 
-    assert asked(listen(ada, cannot, can, capabilities=ROOTS_ONLY)) == {can: ["folders"]}
-    assert asked(listen(ada, cannot, capabilities=ROOTS_ONLY)) == {}
+    assert requested_keys(listen(ada, cannot, can, capabilities=ROOTS_ONLY)) == {can: ["folders"]}
+    assert requested_keys(listen(ada, cannot, capabilities=ROOTS_ONLY)) == {}
     assert harness.clock.now() - NOON > timedelta(seconds=20)
 
 
@@ -113,7 +113,7 @@ def test_a_version_is_sent_once_though_it_is_due_and_new(harness: Harness, ada: 
 
     reply = listen(ada, task_id, other)
 
-    assert asked(reply) == {task_id: ["consent"], other: ["title"]}
+    assert requested_keys(reply) == {task_id: ["consent"], other: ["title"]}
     assert len(reply.notifications("notifications/tasks")) == 2
 
 
@@ -140,9 +140,9 @@ def test_who_comes_late_waits_for_two_seconds_at_most(harness: Harness, ada: Cli
     harness.clock.advance(HOUR)
     before = harness.clock.now()
 
-    (told,) = listen(ada, task_id).notifications("notifications/tasks")
+    (sent,) = listen(ada, task_id).notifications("notifications/tasks")
 
-    assert told["status"] == ("completed" if ended else "input_required")
+    assert sent["status"] == ("completed" if ended else "input_required")
     assert harness.clock.now() - before <= timedelta(seconds=2)
 
 
@@ -153,7 +153,7 @@ def test_due_updates_are_sent_although_there_is_hardly_time(harness: Harness, ad
     harness.change(max_hold=timedelta(milliseconds=500))
     before = harness.clock.now()
 
-    assert asked(listen(ada, task_id)) == {task_id: ["title"]}
+    assert requested_keys(listen(ada, task_id)) == {task_id: ["title"]}
     assert harness.clock.now() - before <= timedelta(milliseconds=500)
 
 
@@ -166,5 +166,5 @@ def test_changes_elsewhere_are_sent_with_it(harness: Harness, ada: Client) -> No
 
     reply = ada.send_request("subscriptions/listen", {"notifications": wanted})
 
-    assert asked(reply) == {task_id: ["title"]}
+    assert requested_keys(reply) == {task_id: ["title"]}
     assert [each["uri"] for each in reply.notifications("notifications/resources/updated")] == ["weather://now"]

@@ -17,10 +17,10 @@ ROME = {"to": "Rome"}
 
 @requirement("B-MRTR-1", "B-MRTR-3", "B-RT-1", "B-ELI-1")
 def test_an_input_request_is_asked_instead_of_the_result(ada: Client) -> None:
-    asked = ada.call("introduce")
+    pending = ada.call("introduce")
 
-    assert isinstance(asked.pop("requestState"), str)
-    assert asked == {
+    assert isinstance(pending.pop("requestState"), str)
+    assert pending == {
         "resultType": "input_required",
         "inputRequests": {
             "name": {
@@ -41,9 +41,9 @@ def test_an_input_request_is_asked_instead_of_the_result(ada: Client) -> None:
 
 @requirement("B-MRTR-1", "B-MRTR-10")
 def test_the_call_that_comes_again_with_the_answer_has_its_result(ada: Client) -> None:
-    asked = ada.call("introduce")
+    pending = ada.call("introduce")
 
-    assert text(ada.retry(asked, "introduce", name=ZOE)) == "Hello, Zoë!"
+    assert text(ada.retry(pending, "introduce", name=ZOE)) == "Hello, Zoë!"
 
 
 @requirement("B-MRTR-8")
@@ -66,15 +66,15 @@ def test_several_input_requests_may_follow_each_other(ada: Client) -> None:
 
 @requirement("B-MRTR-3", "B-MRTR-10", "B-SAM-1", "B-ROOT-1", "B-ELI-1")
 def test_several_things_may_be_asked_at_once(ada: Client) -> None:
-    asked = ada.call("interview")
+    pending = ada.call("interview")
 
-    assert {key: each["method"] for key, each in asked["inputRequests"].items()} == {
+    assert {key: each["method"] for key, each in pending["inputRequests"].items()} == {
         "name": "elicitation/create",
         "word": "sampling/createMessage",
         "folders": "roots/list",
         "look": "elicitation/create",
     }
-    assert text(ada.retry(asked, "interview", **INTERVIEW)) == "Zoë: Splendid [file:///a, file:///b] Accepted"
+    assert text(ada.retry(pending, "interview", **INTERVIEW)) == "Zoë: Splendid [file:///a, file:///b] Accepted"
 
 
 @requirement("B-MRTR-7", "B-MRTR-9")
@@ -114,12 +114,12 @@ def test_a_tool_that_asks_something_else_the_next_time_fails(harness: Harness, a
         return "nobody"
 
     harness.change(features=Features.of([forget]))
-    asked = ada.call("forget")
+    pending = ada.call("forget")
 
-    result = ada.retry(asked, "forget", name=ZOE, nickname=ZOE)
+    result = ada.retry(pending, "forget", name=ZOE, nickname=ZOE)
 
     assert (result["isError"], "'nickname'" in text(result), "'name'" in text(result)) == (True, True, True)
-    assert text(ada.retry(asked, "forget", name=ZOE)) == "nobody"
+    assert text(ada.retry(pending, "forget", name=ZOE)) == "nobody"
 
 
 @requirement("B-MRTR-8", "B-ERR-4")
@@ -149,10 +149,10 @@ def test_input_requests_without_a_key_are_numbered_and_one_key_cannot_name_two(h
 
     harness.change(features=Features.of([quiz]))
     arguments = {"keys": [None, "mine", None]}
-    asked = [ada.call("quiz", **arguments)]
+    pending = [ada.call("quiz", **arguments)]
     for _ in range(3):
-        asked.append(ada.retry(asked[-1], "quiz", arguments, **{only_key(asked[-1]): ZOE}))
-    *input_requests, result = asked
+        pending.append(ada.retry(pending[-1], "quiz", arguments, **{only_key(pending[-1]): ZOE}))
+    *input_requests, result = pending
 
     first, second, third = (only_key(each) for each in input_requests)
     assert (first[:9], second, third[:9]) == ("elicit-1-", "mine", "elicit-2-")
@@ -195,13 +195,13 @@ def test_neither_can_request_input_without_the_capability(plain: Client, method:
 
 @requirement("B-MRTR-4", "B-META-5", "B-ERR-6")
 def test_each_round_trip_is_judged_by_what_it_declares_itself(ada: Client) -> None:
-    asked = ada.call("book", to="Rome")
-    call = {"name": "book", "arguments": ROME, "requestState": asked["requestState"], "inputResponses": {"who": ZOE}}
+    pending = ada.call("book", to="Rome")
+    call = {"name": "book", "arguments": ROME, "requestState": pending["requestState"], "inputResponses": {"who": ZOE}}
 
     reply = ada.send_request("tools/call", call, meta={CAPABILITIES: {"sampling": {}}})
 
     assert (reply.status, reply.error["code"]) == (400, -32021)
-    assert list(ada.retry(asked, "book", ROME, who=ZOE)["inputRequests"]) == ["when"]
+    assert list(ada.retry(pending, "book", ROME, who=ZOE)["inputRequests"]) == ["when"]
 
 
 @requirement("B-MRTR-4")
@@ -224,10 +224,10 @@ def test_what_is_too_much_to_carry_is_an_error(harness: Harness, ada: Client) ->
 
     harness.change(features=Features.of([hoard]))
 
-    asked = ada.call("hoard", size=100_000)
+    pending = ada.call("hoard", size=100_000)
     error = ada.error("tools/call", name="hoard", arguments={"size": 200_000})
 
-    assert text(ada.retry(asked, "hoard", {"size": 100_000}, name=ZOE)) == "100000 for Zoë"
+    assert text(ada.retry(pending, "hoard", {"size": 100_000}, name=ZOE)) == "100000 for Zoë"
     assert (error["code"], "should be a task" in error["message"]) == (-32603, True)
 
 
@@ -235,15 +235,15 @@ def test_what_is_too_much_to_carry_is_an_error(harness: Harness, ada: Client) ->
 def test_each_round_trip_sends_its_own_progress(ada: Client) -> None:
     call: dict[str, Any] = {"name": "wander"}
     first = ada.send_request("tools/call", call, meta={"progressToken": "one"})
-    asked = first.response["result"]
-    answers = {"requestState": asked["requestState"], "inputResponses": {only_key(asked): {"roots": []}}}
+    pending = first.response["result"]
+    answers = {"requestState": pending["requestState"], "inputResponses": {only_key(pending): {"roots": []}}}
 
     second = ada.send_request("tools/call", call | answers, meta={"progressToken": "two"})
 
-    told = [
+    sent = [
         [note["progressToken"] for note in reply.notifications("notifications/progress")] for reply in (first, second)
     ]
-    assert told == [["one"], ["two"]]
+    assert sent == [["one"], ["two"]]
     assert second.response["result"]["content"][0]["text"] == "there with []"
 
 

@@ -16,35 +16,35 @@ ROME = {"to": "Rome"}
 @requirement("B-MRTR-8")
 @pytest.mark.parametrize("first", [["name"], ["word", "look"], ["folders", "look", "name"], []])
 def test_what_was_not_answered_is_asked_again_and_what_was_is_not(ada: Client, first: list[str]) -> None:
-    asked = ada.call("interview")
+    pending = ada.call("interview")
     some = {key: INTERVIEW[key] for key in first}
     rest = {key: answer for key, answer in INTERVIEW.items() if key not in first}
 
-    again = ada.retry(asked, "interview", **some)
+    again = ada.retry(pending, "interview", **some)
 
-    assert again["inputRequests"] == {key: asked["inputRequests"][key] for key in rest}
+    assert again["inputRequests"] == {key: pending["inputRequests"][key] for key in rest}
     assert text(ada.retry(again, "interview", **rest)).startswith("Zoë: Splendid")
 
 
 @requirement("B-MRTR-8")
 @pytest.mark.parametrize("answers", [{}, None, {"nme": ZOE}, {"when": FRIDAY, "": {}}])
 def test_without_its_answer_an_input_request_is_asked_again(ada: Client, answers: Any) -> None:
-    asked = ada.call("introduce")
+    pending = ada.call("introduce")
 
     again = ada.result(
-        "tools/call", name="introduce", arguments={}, requestState=asked["requestState"], inputResponses=answers
+        "tools/call", name="introduce", arguments={}, requestState=pending["requestState"], inputResponses=answers
     )
 
-    assert again["inputRequests"] == asked["inputRequests"]
+    assert again["inputRequests"] == pending["inputRequests"]
 
 
 @requirement("B-MRTR-8")
 def test_answers_that_nobody_asked_for_are_ignored_and_forgotten(ada: Client) -> None:
-    asked = ada.result("tools/call", name="book", arguments=ROME, inputResponses={"when": FRIDAY, "x": {}})
+    pending = ada.result("tools/call", name="book", arguments=ROME, inputResponses={"when": FRIDAY, "x": {}})
 
-    again = ada.retry(asked, "book", ROME, who=ZOE, y={"action": "shout"})
+    again = ada.retry(pending, "book", ROME, who=ZOE, y={"action": "shout"})
 
-    assert (list(asked["inputRequests"]), list(again["inputRequests"])) == (["who"], ["when"])
+    assert (list(pending["inputRequests"]), list(again["inputRequests"])) == (["who"], ["when"])
 
 
 @requirement("B-MRTR-8", "B-ELI-2")
@@ -72,15 +72,15 @@ def test_answers_that_nobody_asked_for_are_ignored_and_forgotten(ada: Client) ->
 def test_a_wrong_answer_is_rejected_and_can_be_put_right(
     harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
-    asked = ada.call("introduce")
-    call = {"name": "introduce", "arguments": {}, "requestState": asked["requestState"]}
+    pending = ada.call("introduce")
+    call = {"name": "introduce", "arguments": {}, "requestState": pending["requestState"]}
     before = harness.kept()
 
     error = ada.error("tools/call", **call, inputResponses={"name": answer})
 
     assert (error["code"], "name" in error["message"], complaint in error["message"]) == (-32602, True, True)
     assert harness.kept() == before
-    assert text(ada.retry(asked, "introduce", name=ZOE)) == "Hello, Zoë!"
+    assert text(ada.retry(pending, "introduce", name=ZOE)) == "Hello, Zoë!"
 
 
 @requirement("B-MRTR-8")

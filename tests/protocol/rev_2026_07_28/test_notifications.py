@@ -31,9 +31,9 @@ def test_a_call_with_a_token_is_sent_rising_progress_before_its_response(ada: Cl
 def test_of_very_much_progress_only_the_last_is_sent(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": list(range(1_000))}}
 
-    told = ada.send_request("tools/call", call, meta={"progressToken": 1}).notifications("notifications/progress")
+    sent = ada.send_request("tools/call", call, meta={"progressToken": 1}).notifications("notifications/progress")
 
-    assert [note["progress"] for note in told] == list(range(900, 1_000))
+    assert [note["progress"] for note in sent] == list(range(900, 1_000))
 
 
 @requirement("B-PROG-1")
@@ -56,17 +56,17 @@ def test_nothing_is_sent_about_a_task(harness: Harness, ada: Client, level: str 
     task_id = created.message["result"]["taskId"]
     harness.run(task_id)
 
-    looked = ada.send_request("tasks/get", {"taskId": task_id}, meta=meta)
+    polled = ada.send_request("tasks/get", {"taskId": task_id}, meta=meta)
 
-    assert not any(reply.streamed for reply in (created, looked))
+    assert not any(reply.streamed for reply in (created, polled))
 
 
 @requirement("B-LOG-1", "B-META-4")
 @pytest.mark.parametrize("level", LEVELS)
 def test_log_messages_of_the_level_and_above_are_sent(ada: Client, level: str) -> None:
-    told = ada.send_request("tools/call", CHATTER, meta={LOG_LEVEL: level}).notifications("notifications/message")
+    sent = ada.send_request("tools/call", CHATTER, meta={LOG_LEVEL: level}).notifications("notifications/message")
 
-    assert told == [
+    assert sent == [
         {"level": each, "logger": "chatter", "data": {"said": each}} for each in LEVELS[LEVELS.index(level) :]
     ]
 
@@ -89,9 +89,9 @@ def test_who_asked_for_none_of_them_gets_no_stream(ada: Client) -> None:
 def test_of_very_many_log_messages_only_the_last_are_sent(ada: Client) -> None:
     call = {"name": "chatter", "arguments": {"levels": ["debug"] * 50 + ["info"] * 100}}
 
-    told = ada.send_request("tools/call", call, meta={LOG_LEVEL: "debug"}).notifications("notifications/message")
+    sent = ada.send_request("tools/call", call, meta={LOG_LEVEL: "debug"}).notifications("notifications/message")
 
-    assert [note["level"] for note in told] == ["info"] * 100
+    assert [note["level"] for note in sent] == ["info"] * 100
 
 
 @requirement("B-CANC-2", "B-SUB-2")

@@ -39,10 +39,10 @@ def test_a_prompt_is_messages(ada: Client) -> None:
 
 @requirement("B-PRM-1")
 def test_a_prompt_may_be_of_pictures_sounds_and_resources(ada: Client) -> None:
-    about, said, picture = ada.result("prompts/get", name="Résumé")["messages"]
+    about, remark, picture = ada.result("prompts/get", name="Résumé")["messages"]
     (song,) = ada.result("prompts/get", name="serenade")["messages"]
 
-    assert [message["role"] for message in (about, said, picture)] == ["user", "assistant", "user"]
+    assert [message["role"] for message in (about, remark, picture)] == ["user", "assistant", "user"]
     assert about["content"]["resource"]["text"] == "It was warm."
     assert base64.b64decode(picture["content"]["data"]) == PICTURE
     assert (base64.b64decode(song["content"]["data"]), song["content"]["mimeType"]) == (SOUND, "audio/wav")

@@ -182,9 +182,9 @@ def test_the_order_of_arguments_means_nothing(harness: Harness, ada: Client) -> 
         return f"{a} {b} {type(context.elicit('Who?', Name, key='name')).__name__}"
 
     harness.change(features=Features.of([pair]))
-    asked = ada.call("pair", a=1, b=2)
+    pending = ada.call("pair", a=1, b=2)
 
-    assert ada.retry(asked, "pair", {"b": 2, "a": 1}, name=ZOE)["content"][0]["text"] == "1 2 Accepted"
+    assert ada.retry(pending, "pair", {"b": 2, "a": 1}, name=ZOE)["content"][0]["text"] == "1 2 Accepted"
 
 
 @requirement("B-MRTR-7")
@@ -209,9 +209,9 @@ def test_how_long_it_is_good_for_is_a_setting(harness: Harness, ada: Client, aft
 
 @requirement("B-MRTR-7")
 def test_each_round_trip_has_an_hour_of_its_own(harness: Harness, ada: Client) -> None:
-    asked = ada.call("book", to="Rome")
+    pending = ada.call("book", to="Rome")
     harness.clock.advance(HOUR - SECOND)
-    again = ada.retry(asked, "book", {"to": "Rome"}, who=ZOE)
+    again = ada.retry(pending, "book", {"to": "Rome"}, who=ZOE)
     harness.clock.advance(HOUR - SECOND)
 
     assert finished(ada, again["requestState"])
@@ -228,9 +228,9 @@ def test_it_may_come_back_twice_and_repeats_no_step(harness: Harness, ada: Clien
         return f"{number} {type(context.elicit('Who?', Name, key='name')).__name__}"
 
     harness.change(features=Features.of([draw]))
-    asked = ada.call("draw")
+    pending = ada.call("draw")
 
-    results = [ada.retry(asked, "draw", name=ZOE)["content"][0]["text"] for _ in range(2)]
+    results = [ada.retry(pending, "draw", name=ZOE)["content"][0]["text"] for _ in range(2)]
 
     assert (results, next(numbers)) == (["1 Accepted", "1 Accepted"], 2)
 

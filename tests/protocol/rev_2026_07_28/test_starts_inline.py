@@ -13,7 +13,7 @@ from tests.protocol.input_responses import DECLINE, MOON, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS, Client
 from tests.protocol.rev_2026_07_28.responses import text
-from tests.protocol.rev_2026_07_28.task_input import asked, said, update
+from tests.protocol.rev_2026_07_28.task_input import open_requests, result_text, update
 from tests.protocol.task_input_tools import Consent, Title
 
 SHOES = {"what": "shoes"}
@@ -33,11 +33,11 @@ def test_an_input_request_then_the_task_then_an_input_request_of_the_task(harnes
     before = dict(harness.executor.started)
     created = ada.retry(consent, "order", SHOES, consent=YES)
     harness.run(created["taskId"])
-    input_requests = asked(ada, created["taskId"])
+    input_requests = open_requests(ada, created["taskId"])
     update(ada, created["taskId"], title=MOON)
 
     assert (before, list(consent["inputRequests"]), created["resultType"]) == ({}, ["consent"], "task")
-    assert (list(input_requests), said(ada, created["taskId"])) == (["title"], "a draft of shoes for Moon")
+    assert (list(input_requests), result_text(ada, created["taskId"])) == (["title"], "a draft of shoes for Moon")
 
 
 @requirement("B-MRTR-7", "B-TASK-9")
@@ -72,7 +72,7 @@ def test_what_was_done_before_the_task_is_not_done_again_in_it(harness: Harness,
     harness.run(created["taskId"])
     update(ada, created["taskId"], there=DECLINE)
 
-    assert (said(ada, created["taskId"]), before, done) == ("Declined", ["pack"], ["pack", "go"])
+    assert (result_text(ada, created["taskId"]), before, done) == ("Declined", ["pack"], ["pack", "go"])
 
 
 @requirement("B-TASK-9", "B-TASK-2", "B-MRTR-1")
@@ -96,7 +96,7 @@ def test_a_no_is_an_answer_too(harness: Harness, ada: Client, answer: Any) -> No
     created = ada.retry(opened(ada), "order", SHOES, consent=answer)
     harness.run(created["taskId"])
 
-    assert said(ada, created["taskId"]).startswith("no a draft of shoes")
+    assert result_text(ada, created["taskId"]).startswith("no a draft of shoes")
 
 
 @requirement("B-TASK-9", "B-MRTR-8")
@@ -104,7 +104,7 @@ def test_where_the_answer_is_all_there_is_to_know_no_state_need_come_back(harnes
     created = ada.result("tools/call", **ORDER, inputResponses={"consent": YES})
     harness.run(created["taskId"])
 
-    assert (created["resultType"], list(asked(ada, created["taskId"]))) == ("task", ["title"])
+    assert (created["resultType"], list(open_requests(ada, created["taskId"]))) == ("task", ["title"])
 
 
 @requirement("B-TASK-9", "B-MRTR-8")
@@ -123,7 +123,7 @@ def test_of_several_input_requests_those_without_an_answer_are_asked_again(harne
     harness.run(created["taskId"])
 
     assert [list(each["inputRequests"]) for each in (both, other)] == [["one", "other"], ["other"]]
-    assert said(ada, created["taskId"]) == "True Moon"
+    assert result_text(ada, created["taskId"]) == "True Moon"
 
 
 @requirement("B-TASK-9", "B-TASK-23")
@@ -141,10 +141,10 @@ def test_no_input_request_of_the_task_has_the_key_of_the_one_before_it(harness: 
     created = ada.retry(first, "nag", **{key: YES})
     harness.run(created["taskId"])
     update(ada, created["taskId"], **{key: DECLINE})
-    (other,) = asked(ada, created["taskId"])
+    (other,) = open_requests(ada, created["taskId"])
     update(ada, created["taskId"], **{other: DECLINE})
 
-    assert (key != other, said(ada, created["taskId"])) == (True, "Accepted, Declined")
+    assert (key != other, result_text(ada, created["taskId"])) == (True, "Accepted, Declined")
 
 
 @requirement("B-TASK-9", "B-TASK-3")
@@ -240,4 +240,4 @@ def test_any_instance_goes_on_with_it(harness: Harness, ada: Client) -> None:
     harness.restart()
     harness.run(task_id)
 
-    assert list(asked(ada, task_id)) == ["title"]
+    assert list(open_requests(ada, task_id)) == ["title"]

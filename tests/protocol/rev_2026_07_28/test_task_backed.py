@@ -10,11 +10,11 @@ from mcp_tasks.features.listing import Features
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE, NOON
 from tests.protocol.harness import Harness
-from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
+from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAMPLED, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, CAPABILITIES, Client
 from tests.protocol.rev_2026_07_28.responses import text
-from tests.protocol.rev_2026_07_28.task_input import asked, status, update
+from tests.protocol.rev_2026_07_28.task_input import open_requests, status, update
 from tests.protocol.task_input_tools import Consent
 
 TIDES = {"topic": "tides"}
@@ -71,7 +71,7 @@ def test_work_that_takes_a_while_asks_when_it_comes_to_that(harness: Harness, bo
 @requirement("B-MRTR-8")
 def test_what_was_not_answered_is_asked_again_and_what_was_is_not(harness: Harness, bo: Client) -> None:
     first = bo.call("convene")
-    second = bo.retry(first, "convene", word=SAID, nobody={})
+    second = bo.retry(first, "convene", word=SAMPLED, nobody={})
     third = bo.retry(second, "convene")
     result = bo.retry(third, "convene", title=CONVENED["title"], folders=HOME)
 
@@ -162,7 +162,7 @@ def test_it_is_good_for_an_hour_and_the_task_goes_on_without(harness: Harness, b
     error = bo.error("tools/call", **PUBLISH, requestState=title["requestState"], inputResponses={"title": MOON})
 
     assert (error["code"], "too old" in error["message"]) == (-32602, True)
-    assert list(asked(ada, task_id)) == ["title"]
+    assert list(open_requests(ada, task_id)) == ["title"]
 
 
 @requirement("B-MRTR-8", "B-TASK-18")
@@ -225,8 +225,8 @@ def test_a_round_trip_that_declares_less_is_given_the_task_handle_instead_of_an_
 
     reply = bo.send_request("tools/call", call, meta={CAPABILITIES: {"roots": {}}})
 
-    told = reply.message["result"]["structuredContent"]
-    assert (told["task_id"], told["status"]) == (task_id, "input_required")
+    sent = reply.message["result"]["structuredContent"]
+    assert (sent["task_id"], sent["status"]) == (task_id, "input_required")
     assert list(bo.retry(title, "publish", TIDES)["inputRequests"]) == ["title"]
 
 

@@ -28,7 +28,7 @@ def progress(harness: Harness, step: float) -> None:
     harness.progress(started(harness), step)
 
 
-def told(reply: Reply) -> list[tuple[Any, float]]:
+def progress_of(reply: Reply) -> list[tuple[Any, float]]:
     return [(note["progressToken"], note["progress"]) for note in reply.notifications("notifications/progress")]
 
 
@@ -55,7 +55,7 @@ def test_progress_that_is_seen_while_the_call_waits_is_sent_in_order(harness: Ha
 
     reply = plain.send_request("tools/call", HIKE, meta={"progressToken": "t"})
 
-    assert told(reply) == [("t", 3), ("t", 7), ("t", 9)]
+    assert progress_of(reply) == [("t", 3), ("t", 7), ("t", 9)]
     assert reply.response["result"]["structuredContent"]["status"] == "working"
 
 
@@ -68,7 +68,7 @@ def test_a_later_wait_for_a_calls_task_is_sent_progress_under_its_own_token(harn
 
     reply = plain.send_request("tools/call", call, meta={"progressToken": 7})
 
-    assert (told(reply), reply.response["result"]["isError"]) == ([(7, 2)], False)
+    assert (progress_of(reply), reply.response["result"]["isError"]) == ([(7, 2)], False)
 
 
 @requirement("B-PROG-1", "B-MRTR-1")
@@ -89,7 +89,7 @@ def test_each_round_trip_is_sent_the_notifications_made_in_it(harness: Harness) 
 
     second = client.send_request("tools/call", call | answers, meta={"progressToken": "b"})
 
-    assert (told(first), told(second)) == ([("a", 1)], [("b", 2)])
+    assert (progress_of(first), progress_of(second)) == ([("a", 1)], [("b", 2)])
 
 
 @requirement("B-PROG-1", "B-TASK-3", "B-TASK-28")
@@ -102,5 +102,5 @@ def test_a_client_with_tasks_is_sent_progress_if_it_is_answered_at_once(harness:
 
     reply = client.send_request("tools/call", HIKE, meta={"progressToken": "t"})
 
-    assert told(reply) == ([("t", 1)] if quick else [])
+    assert progress_of(reply) == ([("t", 1)] if quick else [])
     assert reply.response["result"]["resultType"] == ("complete" if quick else "task")

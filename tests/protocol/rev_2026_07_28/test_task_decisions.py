@@ -13,7 +13,7 @@ from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import KNOWS_TASKS, Client
 from tests.protocol.rev_2026_07_28.responses import text
-from tests.protocol.rev_2026_07_28.task_input import asked, said, update
+from tests.protocol.rev_2026_07_28.task_input import open_requests, result_text, update
 from tests.protocol.task_input_tools import Consent, Title
 
 
@@ -81,28 +81,28 @@ def test_a_tool_decides_by_call_whether_it_is_a_task(harness: Harness, ada: Clie
     created = ada.call("fetch", known=False)
     harness.run(created["taskId"])
 
-    assert (created["resultType"], said(ada, created["taskId"])) == ("task", "fetched by a task")
+    assert (created["resultType"], result_text(ada, created["taskId"])) == ("task", "fetched by a task")
 
 
 @requirement("B-TASK-7", "B-TASK-8", "B-TASK-13", "B-TASK-15", "B-TASK-16")
 def test_a_tool_that_is_always_a_task_may_create_a_final_one(harness: Harness, ada: Client) -> None:
     created = ada.call("always", known=True)
-    looked = ada.tasks_get(created["taskId"])
+    polled = ada.tasks_get(created["taskId"])
 
-    assert (created["resultType"], created["status"], looked["status"]) == ("task", "completed", "completed")
+    assert (created["resultType"], created["status"], polled["status"]) == ("task", "completed", "completed")
     assert created.keys().isdisjoint({"result", "error", "inputRequests", "requestState"})
-    assert (text(looked["result"]), harness.executor.started) == ("known", {})
+    assert (text(polled["result"]), harness.executor.started) == ("known", {})
 
 
 @requirement("B-TASK-14", "B-TASK-16")
 @pytest.mark.parametrize(("how", "status"), [("error", "failed"), ("complaint", "completed")])
 def test_so_may_a_failure(harness: Harness, ada: Client, how: str, status: str) -> None:
     created = ada.call("fall", how=how)
-    looked = ada.tasks_get(created["taskId"])
+    polled = ada.tasks_get(created["taskId"])
 
-    assert (created["status"], looked["status"], harness.executor.started) == (status, status, {})
-    assert looked.get("error", {}).get("code") == (1969 if how == "error" else None)
-    assert looked.get("result", {}).get("isError") == (None if how == "error" else True)
+    assert (created["status"], polled["status"], harness.executor.started) == (status, status, {})
+    assert polled.get("error", {}).get("code") == (1969 if how == "error" else None)
+    assert polled.get("result", {}).get("isError") == (None if how == "error" else True)
 
 
 @requirement("B-TASK-28", "B-PROG-1")
@@ -124,13 +124,13 @@ def test_input_requests_that_hang_on_each_other_come_before_the_task_and_store_n
     between = harness.kept()
     created = ada.retry(sure, "deploy", sure=YES)
     harness.run(created["taskId"])
-    still = asked(ada, created["taskId"])
+    still = open_requests(ada, created["taskId"])
     update(ada, created["taskId"], still=YES)
 
     assert [list(each["inputRequests"]) for each in (title, sure)] == [["title"], ["sure"]]
     assert sure["inputRequests"]["sure"]["params"]["message"] == "Really Moon?"
     assert (before == between, list(still)) == (True, ["still"])
-    assert said(ada, created["taskId"]) == "plan Moon Accepted Accepted"
+    assert result_text(ada, created["taskId"]) == "plan Moon Accepted Accepted"
 
 
 @requirement("B-TASK-21", "B-TASK-22", "B-MRTR-8", "B-TASK-7")
@@ -186,7 +186,7 @@ def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_ther
     harness.run(shipped["taskId"])
 
     assert (again["taskId"], again["status"], before) == (shipped["taskId"], "working", "working")
-    assert said(ada, shipped["taskId"]) == "shipped"
+    assert result_text(ada, shipped["taskId"]) == "shipped"
 
 
 @requirement("B-TASK-8", "B-MRTR-7")
@@ -199,4 +199,4 @@ def test_a_task_whose_creation_was_interrupted_repeats_no_step_of_its_inline_run
     (task,) = harness.ports.tasks.page(ADA.owner_key, before=None, limit=9)
     harness.run(task.id)
 
-    assert (said(ada, task.id), done) == ("booked", ["booked"])
+    assert (result_text(ada, task.id), done) == ("booked", ["booked"])

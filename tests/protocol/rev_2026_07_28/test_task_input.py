@@ -9,10 +9,10 @@ import pytest
 from mcp_tasks.security.tenancy import Caller
 from tests.kit import BOB, EVE
 from tests.protocol.harness import Harness
-from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAID, YES, accept
+from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, SAMPLED, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, Client
-from tests.protocol.rev_2026_07_28.task_input import asked, said, status, suspended, update
+from tests.protocol.rev_2026_07_28.task_input import open_requests, result_text, status, suspended, update
 
 
 @requirement("B-TASK-13", "B-TASK-20", "B-MRTR-3", "B-ELI-1")
@@ -54,7 +54,7 @@ def test_it_waits_for_input_from_its_input_request_to_the_answer(harness: Harnes
     assert [*trace, status(ada, task_id)] == [
         *("working", "input_required", "working", "input_required", "working", "completed")
     ]
-    assert said(ada, task_id) == "Moon, of a draft of tides: Accepted"
+    assert result_text(ada, task_id) == "Moon, of a draft of tides: Accepted"
 
 
 @requirement("B-TASK-21", "B-TASK-13")
@@ -74,23 +74,23 @@ def test_what_was_answered_is_listed_no_more_at_once(harness: Harness, ada: Clie
 @pytest.mark.parametrize("order", list(permutations(CONVENED)))
 def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str, ...]) -> None:
     task_id = suspended(ada, "convene")
-    input_requests = asked(ada, task_id)
+    input_requests = open_requests(ada, task_id)
     for number, key in enumerate(order):
         left = {each: input_requests[each] for each in input_requests if each in order[number:]}
-        assert asked(ada, task_id) == left
+        assert open_requests(ada, task_id) == left
         update(ada, task_id, **{key: CONVENED[key]})
 
-    assert said(ada, task_id) == "Moon: Splendid [file:///home]"
+    assert result_text(ada, task_id) == "Moon: Splendid [file:///home]"
 
 
 @requirement("B-TASK-22", "B-TASK-13")
 def test_answers_may_come_together(ada: Client) -> None:
     task_id = suspended(ada, "convene")
-    update(ada, task_id, word=SAID, title=MOON)
-    left = asked(ada, task_id)
+    update(ada, task_id, word=SAMPLED, title=MOON)
+    left = open_requests(ada, task_id)
     update(ada, task_id, folders=HOME)
 
-    assert (list(left), said(ada, task_id)) == (["folders"], "Moon: Splendid [file:///home]")
+    assert (list(left), result_text(ada, task_id)) == (["folders"], "Moon: Splendid [file:///home]")
 
 
 @requirement("B-TASK-22")
@@ -99,7 +99,7 @@ def test_what_nobody_asked_is_ignored_beside_what_somebody_did(ada: Client) -> N
 
     update(ada, task_id, title=MOON, consent=YES, nobody={"x": 1}, **{"": {}})
 
-    assert list(asked(ada, task_id)) == ["consent"]
+    assert list(open_requests(ada, task_id)) == ["consent"]
 
 
 @requirement("B-TASK-22")
@@ -116,7 +116,7 @@ def test_the_first_answer_stays(harness: Harness, ada: Client, again: Any, idle:
     assert harness.stored() == before
     if idle:
         harness.run(task_id)
-    assert asked(ada, task_id)["consent"]["params"]["message"] == "Publish 'Moon'?"
+    assert open_requests(ada, task_id)["consent"]["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("B-ELI-2", "B-TASK-16")
@@ -126,7 +126,7 @@ def test_a_user_may_decline_or_go_away(ada: Client, action: str, outcome: str) -
 
     update(ada, task_id, title={"action": action})
 
-    assert said(ada, task_id) == f"a draft of tides stays in the drawer: {outcome}"
+    assert result_text(ada, task_id) == f"a draft of tides stays in the drawer: {outcome}"
 
 
 @requirement("B-TASK-23", "B-MRTR-3")
@@ -134,30 +134,30 @@ def test_no_key_names_two_input_requests(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "quiz", questions=4)
     keys: list[str] = []
     while status(ada, task_id) == "input_required":
-        (key,) = asked(ada, task_id)
+        (key,) = open_requests(ada, task_id)
         keys.append(key)
         assert len(keys) <= 4, "this never ends"
         update(ada, task_id, **{each: accept(title=f"Answer to {key}") for each in keys})
 
     assert len(set(keys)) == len(keys) == 4
-    assert said(ada, task_id) == ", ".join(f"Answer to {key}" for key in keys)
+    assert result_text(ada, task_id) == ", ".join(f"Answer to {key}" for key in keys)
 
 
 @requirement("B-TASK-23", "B-TASK-22")
 def test_a_key_stays_with_its_input_request_until_that_is_answered(ada: Client) -> None:
     task_id = suspended(ada, "quiz", questions=1)
-    before = asked(ada, task_id)
+    before = open_requests(ada, task_id)
     (key,) = before
     ada.error("tasks/update", taskId=task_id, inputResponses={key: {}})
 
-    assert asked(ada, task_id) == before
+    assert open_requests(ada, task_id) == before
 
 
 @requirement("B-ELI-1", "B-TASK-13")
 def test_a_url_has_no_id(ada: Client) -> None:
     task_id = suspended(ada, "sign_in")
 
-    assert asked(ada, task_id)["door"]["params"] == {
+    assert open_requests(ada, task_id)["door"]["params"] == {
         "mode": "url",
         "message": "Please sign in.",
         "url": "https://login.example/a?b=c",
@@ -184,9 +184,9 @@ def test_a_client_without_the_capability_is_not_asked_and_the_tool_gets_an_error
     for tool in ("publish", "sign_in", "muse", "forge", "look_around"):
         task_id = suspended(ada, tool)
         if tool in tools:
-            assert len(asked(ada, task_id)) == 1
+            assert len(open_requests(ada, task_id)) == 1
         elif tool == "muse":
-            assert said(ada, task_id) == "silence, for want of sampling"
+            assert result_text(ada, task_id) == "silence, for want of sampling"
         else:
             result = ada.tasks_get(task_id)["result"]
             assert (result["isError"], "needs the client capability" in result["content"][0]["text"]) == (True, True)
@@ -212,7 +212,7 @@ def test_a_listener_is_sent_the_input_requests_and_that_they_were_answered(harne
     harness.idle = True
     task_id = ada.start("publish", topic="tides")
     about = {"notifications": {"taskIds": [task_id]}}
-    told = []
+    sent = []
     for happens in (
         lambda: harness.run(task_id),
         lambda: update(ada, task_id, title=MOON),
@@ -223,9 +223,9 @@ def test_a_listener_is_sent_the_input_requests_and_that_they_were_answered(harne
         harness.while_waiting(happens)
         # What is asked since long is not told before there was a moment for something newer.
         harness.clock.advance(timedelta(seconds=20))
-        told += ada.send_request("subscriptions/listen", about).notifications("notifications/tasks")
+        sent += ada.send_request("subscriptions/listen", about).notifications("notifications/tasks")
 
-    assert [(each["status"], list(each.get("inputRequests", []))) for each in told] == [
+    assert [(each["status"], list(each.get("inputRequests", []))) for each in sent] == [
         ("input_required", ["title"]),
         ("working", []),
         ("input_required", ["consent"]),
@@ -261,4 +261,4 @@ def test_any_client_of_the_caller_can_answer_at_any_instance(harness: Harness, a
 
     update(Client(harness, capabilities=KNOWS_TASKS), task_id, title=MOON)
 
-    assert list(asked(ada, task_id)) == ["consent"]
+    assert list(open_requests(ada, task_id)) == ["consent"]

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.protocol.harness import Harness
-from tests.protocol.input_responses import CONVENED, MOON, SAID, accept
+from tests.protocol.input_responses import CONVENED, MOON, SAMPLED, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import CAPABILITIES, LEFT_OUT, VERSION, Client
-from tests.protocol.rev_2026_07_28.task_input import asked, said, suspended, update
+from tests.protocol.rev_2026_07_28.task_input import open_requests, result_text, suspended, update
 
 LONG = "x" * 100_000
 
@@ -41,7 +41,7 @@ def test_what_does_not_fit_is_rejected_with_why_and_nothing_of_it_is_taken(
     assert "the answer to 'title' does not fit" in error["message"]
     assert complaint in error["message"]
     update(ada, task_id, **CONVENED)
-    assert said(ada, task_id).startswith("Moon")
+    assert result_text(ada, task_id).startswith("Moon")
 
 
 @requirement("B-TASK-21", "B-SAM-1", "B-ROOT-1")
@@ -49,8 +49,8 @@ def test_what_does_not_fit_is_rejected_with_why_and_nothing_of_it_is_taken(
     ("tool", "key", "answer"),
     [
         ("muse", "word", {}),
-        ("muse", "word", {**SAID, "content": "Splendid"}),
-        ("muse", "word", {**SAID, "model": None}),
+        ("muse", "word", {**SAMPLED, "content": "Splendid"}),
+        ("muse", "word", {**SAMPLED, "model": None}),
         ("look_around", "folders", {"roots": {}}),
         ("look_around", "folders", {"roots": [{}]}),
         ("sign_in", "door", {"action": "open"}),
@@ -62,7 +62,7 @@ def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str
     error = ada.error("tasks/update", taskId=task_id, inputResponses={key: answer})
 
     assert (error["code"], repr(key) in error["message"]) == (-32602, True)
-    assert list(asked(ada, task_id)) == [key]
+    assert list(open_requests(ada, task_id)) == [key]
 
 
 @requirement("B-TASK-21", "B-ERR-3")
@@ -81,7 +81,7 @@ def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str
         ({**CONVENED, "nobody": 7}, "inputResponses.nobody should be an object"),
         ({**CONVENED, "title": {"result": MOON}}, "'title'"),
         ({**CONVENED, "title": {"title": "Moon"}}, "'title'"),
-        ({**CONVENED, "word": {**SAID, "content": {"deep": [LONG] * 3}}}, "'word'"),
+        ({**CONVENED, "word": {**SAMPLED, "content": {"deep": [LONG] * 3}}}, "'word'"),
         ({**CONVENED, "folders": {"roots": [{"uri": LONG}, {"uri": 7}]}}, "'folders'"),
         ({**CONVENED, "title": {"action": LONG}}, "'title'"),
         ({**CONVENED, "title": accept(title=[LONG] * 3)}, "'title'"),
@@ -98,7 +98,7 @@ def test_wrong_answers_are_rejected_by_name(harness: Harness, ada: Client, answe
     assert (reply.status, reply.error["code"], harness.kept()) == (200, -32602, before)
     assert says in reply.error["message"]
     assert len(reply.error["message"]) < 1000
-    assert asked(ada, task_id).keys() == CONVENED.keys()
+    assert open_requests(ada, task_id).keys() == CONVENED.keys()
 
 
 @requirement("B-HDR-5", "B-META-2", "B-TASK-12", "B-HTTP-4", "B-HTTP-2")

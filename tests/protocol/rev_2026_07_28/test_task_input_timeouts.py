@@ -9,7 +9,7 @@ from tests.protocol.harness import Harness
 from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import Client
-from tests.protocol.rev_2026_07_28.task_input import asked, said, status, suspended, update
+from tests.protocol.rev_2026_07_28.task_input import open_requests, result_text, status, suspended, update
 from tests.protocol.task_input_tools import HOUR
 
 SECOND = timedelta(seconds=1)
@@ -40,11 +40,11 @@ def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
     task_id = suspended(ada, "hurry", default=default)
     harness.clock.advance(HOUR - SECOND)
     harness.run(task_id)
-    before = asked(ada, task_id)
+    before = open_requests(ada, task_id)
     harness.clock.advance(SECOND)
     harness.run(task_id)
 
-    assert (list(before), status(ada, task_id), said(ada, task_id)) == (["consent"], "completed", says)
+    assert (list(before), status(ada, task_id), result_text(ada, task_id)) == (["consent"], "completed", says)
     assert ada.tasks_get(task_id)["result"]["isError"] is not default
     shown = ada.tasks_get(task_id)
     update(ada, task_id, consent=YES)
@@ -63,7 +63,7 @@ def test_without_a_time_of_its_own_it_lasts_until_shortly_before_the_task_is_gon
     harness.clock.advance(SECOND)
     harness.run(task_id)
 
-    assert (before, said(ada, task_id)) == ("input_required", "Nobody answered 'title' in time.")
+    assert (before, result_text(ada, task_id)) == ("input_required", "Nobody answered 'title' in time.")
     harness.clock.advance(KEPT)
     error = ada.error("tasks/update", taskId=task_id, inputResponses={"title": MOON})
     assert (error["code"], "no task" in error["message"]) == (-32602, True)
@@ -75,8 +75,8 @@ def test_a_listener_is_notified_of_the_end(harness: Harness, ada: Client) -> Non
     harness.clock.advance(timedelta(seconds=20))
     harness.while_waiting(lambda: ada.result("tasks/cancel", taskId=task_id))
 
-    (told,) = ada.send_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}}).notifications(
+    (sent,) = ada.send_request("subscriptions/listen", {"notifications": {"taskIds": [task_id]}}).notifications(
         "notifications/tasks"
     )
 
-    assert (told["status"], "inputRequests" in told) == ("cancelled", False)
+    assert (sent["status"], "inputRequests" in sent) == ("cancelled", False)

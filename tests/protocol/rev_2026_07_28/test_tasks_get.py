@@ -222,5 +222,5 @@ def test_a_listener_is_sent_the_input_requests_that_it_can_answer(harness: Harne
         meta={CAPABILITIES: {**KNOWS_TASKS, "roots": {}}},
     )
 
-    (told,) = reply.notifications("notifications/tasks")
-    assert (told["status"], list(told["inputRequests"])) == ("input_required", ["folders"])
+    (sent,) = reply.notifications("notifications/tasks")
+    assert (sent["status"], list(sent["inputRequests"])) == ("input_required", ["folders"])

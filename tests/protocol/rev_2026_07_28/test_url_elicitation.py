@@ -13,7 +13,7 @@ from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import ABLE, ANSWERS, Client
 from tests.protocol.rev_2026_07_28.responses import text
-from tests.protocol.rev_2026_07_28.task_input import said
+from tests.protocol.rev_2026_07_28.task_input import result_text
 from tests.protocol.url_tools import CONNECTED, SITE, WHY
 
 WENT = {"action": "accept"}
@@ -39,13 +39,13 @@ def bo(harness: Harness) -> Client:
 @requirement("B-ERR-8", "B-ELI-1", "B-MRTR-3")
 @pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
 def test_the_user_is_sent_there_in_one_round_trip_and_the_call_is_made_in_the_next(bo: Client, tool: str) -> None:
-    asked = bo.call(tool)
+    pending = bo.call(tool)
     CONNECTED.add(ADA.owner_key)
 
-    result = bo.retry(asked, tool, **{"visit-1": WENT})
+    result = bo.retry(pending, tool, **{"visit-1": WENT})
 
-    assert asked["resultType"] == "input_required"
-    assert asked["inputRequests"] == {
+    assert pending["resultType"] == "input_required"
+    assert pending["inputRequests"] == {
         "visit-1": {"method": "elicitation/create", "params": {"mode": "url", "message": WHY, "url": SITE}}
     }
     assert text(result) in ("3 letters", "sorted")
@@ -71,13 +71,13 @@ def test_progress_before_a_url_elicitation_is_sent_before_it(harness: Harness, b
 @requirement("B-ELI-1", "B-MRTR-8")
 @pytest.mark.parametrize("tool", ["count_mail", "sort_mail"])
 def test_who_comes_back_too_early_is_sent_again(bo: Client, tool: str) -> None:
-    asked = bo.call(tool)
+    pending = bo.call(tool)
     for _ in range(3):
-        asked = bo.retry(asked, tool, **{"visit-1": WENT})
-        assert list(asked["inputRequests"]) == ["visit-1"]
+        pending = bo.retry(pending, tool, **{"visit-1": WENT})
+        assert list(pending["inputRequests"]) == ["visit-1"]
     CONNECTED.add(ADA.owner_key)
 
-    assert bo.retry(asked, tool, **{"visit-1": WENT})["isError"] is False
+    assert bo.retry(pending, tool, **{"visit-1": WENT})["isError"] is False
 
 
 @requirement("B-ELI-2")
@@ -90,22 +90,22 @@ def test_who_does_not_go_is_not_sent_again(bo: Client, action: str) -> None:
 
 @requirement("B-MRTR-2", "B-ERR-8")
 def test_a_prompt_sends_there_too(bo: Client) -> None:
-    asked = bo.result("prompts/get", name="answer_mail")
-    state = {"requestState": asked["requestState"]}
+    pending = bo.result("prompts/get", name="answer_mail")
+    state = {"requestState": pending["requestState"]}
     declined = bo.error("prompts/get", name="answer_mail", inputResponses={"visit-1": {"action": "decline"}}, **state)
     CONNECTED.add(ADA.owner_key)
 
     result = bo.result("prompts/get", name="answer_mail", inputResponses={"visit-1": WENT}, **state)
 
-    assert (list(asked["inputRequests"]), declined["code"]) == (["visit-1"], -32602)
+    assert (list(pending["inputRequests"]), declined["code"]) == (["visit-1"], -32602)
     assert result["messages"][0]["content"]["text"] == "Answer it."
 
 
 @requirement("B-MRTR-3")
 def test_several_urls_are_asked_at_once(bo: Client) -> None:
-    asked = bo.call("anywhere")["inputRequests"]
+    pending = bo.call("anywhere")["inputRequests"]
 
-    assert {key: each["params"]["url"] for key, each in asked.items()} == {
+    assert {key: each["params"]["url"] for key, each in pending.items()} == {
         "visit-1": "https://a.example",
         "visit-2": "https://b.example",
     }
@@ -154,13 +154,13 @@ def test_there_are_no_ids_of_elicitations(harness: Harness, bo: Client) -> None:
 @requirement("B-TASK-9", "B-ERR-8")
 def test_the_user_is_sent_there_before_there_is_a_task_that_could_not_be_called_again(harness: Harness) -> None:
     ada = Client(harness, capabilities=ABLE)
-    asked = ada.call("archive_mail")
+    pending = ada.call("archive_mail")
     before = harness.stored()
     CONNECTED.add(ADA.owner_key)
 
-    created = ada.retry(asked, "archive_mail", **{"visit-1": WENT})
+    created = ada.retry(pending, "archive_mail", **{"visit-1": WENT})
     harness.run(created["taskId"])
 
-    assert (list(asked["inputRequests"]), created["resultType"]) == (["visit-1"], "task")
+    assert (list(pending["inputRequests"]), created["resultType"]) == (["visit-1"], "task")
     assert "archive_mail" not in before
-    assert said(ada, created["taskId"]) == "archived"
+    assert result_text(ada, created["taskId"]) == "archived"

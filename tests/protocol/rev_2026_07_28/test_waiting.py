@@ -58,10 +58,10 @@ def test_work_that_takes_too_long_becomes_a_task_and_goes_on(harness: Harness, p
     (task_id,) = harness.executor.started
     result = reply.message["result"]
     assert (reply.streamed, result["resultType"], result["isError"]) == (False, "complete", False)
-    told = result["structuredContent"]
-    assert (told["task_id"], told["status"]) == (task_id, "working")
-    assert result["content"][0]["text"] == f"{told['message']} {told['next_step']}"
-    assert ("do not call it again" in told["message"], "task_result" in told["next_step"]) == (True, True)
+    sent = result["structuredContent"]
+    assert (sent["task_id"], sent["status"]) == (task_id, "working")
+    assert result["content"][0]["text"] == f"{sent['message']} {sent['next_step']}"
+    assert ("do not call it again" in sent["message"], "task_result" in sent["next_step"]) == (True, True)
     assert (harness.clock.now() - NOON, harness.executor.stopped) == (timedelta(seconds=3), {})
 
 

@@ -34,7 +34,7 @@ def suspended(client: Client, tool: str = "publish", /, **arguments: Any) -> str
     return task_id
 
 
-def asked(client: Client, task_id: str) -> Any:
+def open_request(client: Client, task_id: str) -> Any:
     """Return what a new stream that waits for the task's result asks: one thing."""
     (input_request,) = wait(client, task_id).input_requests
     return input_request
@@ -61,5 +61,5 @@ def listen(client: Client, task_id: str = "") -> Reply:
     return client.resume(None)
 
 
-WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
+STREAMS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
 """The streams on which a client can be asked what a task asks."""

@@ -9,14 +9,14 @@ from tests.protocol.harness import Harness
 from tests.protocol.input_responses import DECLINE, MOON, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.input_requests.clients import RELATED, asked, suspended, wait
+from tests.protocol.rev_2025_11_25.input_requests.clients import RELATED, open_request, suspended, wait
 
 LONG = "x" * 100_000
 
 
 @pytest.fixture
 def input_request(ada: Client) -> Any:
-    return asked(ada, suspended(ada))
+    return open_request(ada, suspended(ada))
 
 
 @requirement("A-HTTP-7", "A-BASE-3")
@@ -128,10 +128,10 @@ def test_what_is_very_long_is_taken_or_complained_of_in_a_few_words(
 def test_a_long_error_message_is_cut_for_the_tool(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "muse")
 
-    reply = ada.respond(asked(ada, task_id), error={"code": 10**300, "message": LONG, "data": [LONG] * 9})
+    reply = ada.respond(open_request(ada, task_id), error={"code": 10**300, "message": LONG, "data": [LONG] * 9})
 
-    said = ada.result("tasks/result", taskId=task_id)["content"][0]["text"]
-    assert (reply.status, "xxx" in said, len(said) < 1001) == (202, True, True)
+    text = ada.result("tasks/result", taskId=task_id)["content"][0]["text"]
+    assert (reply.status, "xxx" in text, len(text) < 1001) == (202, True, True)
     assert len(harness.stored()) < 10_000
 
 
@@ -140,7 +140,7 @@ def test_a_long_error_message_is_cut_for_the_tool(harness: Harness, ada: Client)
 def test_unknown_fields_are_ignored(ada: Client, answer: Any) -> None:
     task_id = suspended(ada, "hurry", default=False)
 
-    response = {"jsonrpc": "2.0", "id": asked(ada, task_id)["id"], "result": {**answer, "more": [1]}, "odd": {}}
+    response = {"jsonrpc": "2.0", "id": open_request(ada, task_id)["id"], "result": {**answer, "more": [1]}, "odd": {}}
 
     assert ada.post(response).status == 202
     assert ada.result("tasks/result", taskId=task_id)["isError"] is False

@@ -11,7 +11,15 @@ from tests.protocol.harness import Harness
 from tests.protocol.input_responses import MOON, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.input_requests.clients import WAYS, able, asked, listen, suspended, tasks_get, wait
+from tests.protocol.rev_2025_11_25.input_requests.clients import (
+    STREAMS,
+    able,
+    listen,
+    open_request,
+    suspended,
+    tasks_get,
+    wait,
+)
 
 
 def ids(*replies: Reply) -> list[list[str]]:
@@ -35,12 +43,12 @@ def test_two_who_wait_for_one_task_are_asked_once_and_both_answered(ada: Client)
 
 
 @requirement("A-INP-6", "A-SSE-13", "A-GET-3")
-@pytest.mark.parametrize("first", WAYS)
-@pytest.mark.parametrize("then", WAYS)
+@pytest.mark.parametrize("first", STREAMS)
+@pytest.mark.parametrize("then", STREAMS)
 def test_whichever_stream_comes_first_is_the_one_to_ask(ada: Client, first: str, then: str) -> None:
     task_id = suspended(ada)
 
-    replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
+    replies = [STREAMS[stream](ada, task_id) for stream in (first, then, *STREAMS)]
 
     assert [len(reply.input_requests) for reply in replies] == [1, 0, 0, 0, 0]
 
@@ -58,10 +66,12 @@ def test_streams_that_were_open_before_are_asked_once_too(harness: Harness, ada:
 
 
 @requirement("A-SSE-10", "A-INP-6", "A-INP-9")
-@pytest.mark.parametrize("way", ["result", "listen"])
-def test_an_input_request_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_it(ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", ["result", "listen"])
+def test_an_input_request_that_was_lost_on_its_way_is_repeated_to_who_resumes_before_it(
+    ada: Client, stream: str
+) -> None:
     task_id = suspended(ada)
-    opened = WAYS[way](ada, task_id)
+    opened = STREAMS[stream](ada, task_id)
     before = opened.events[0].id
 
     lost, again, after = ada.resume(before), ada.resume(before), ada.resume(opened.last_event_id)
@@ -71,9 +81,9 @@ def test_an_input_request_that_was_lost_on_its_way_is_repeated_to_who_resumes_be
 
 
 @requirement("A-SSE-10", "A-INP-6")
-@pytest.mark.parametrize("way", ["result", "listen"])
-def test_of_several_input_requests_those_after_the_place_are_repeated(ada: Client, way: str) -> None:
-    opened = WAYS[way](ada, suspended(ada, "convene"))
+@pytest.mark.parametrize("stream", ["result", "listen"])
+def test_of_several_input_requests_those_after_the_place_are_repeated(ada: Client, stream: str) -> None:
+    opened = STREAMS[stream](ada, suspended(ada, "convene"))
     places = [event.id for event in opened.events]
 
     resumed = [ada.resume(place).input_requests for place in places]
@@ -82,10 +92,10 @@ def test_of_several_input_requests_those_after_the_place_are_repeated(ada: Clien
 
 
 @requirement("A-SSE-10", "A-INP-6")
-@pytest.mark.parametrize("way", ["result", "listen"])
-def test_what_was_answered_is_not_repeated(ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", ["result", "listen"])
+def test_what_was_answered_is_not_repeated(ada: Client, stream: str) -> None:
     task_id = suspended(ada)
-    opened = WAYS[way](ada, task_id)
+    opened = STREAMS[stream](ada, task_id)
     ada.respond(opened.input_requests[0], MOON)
 
     (input_request,) = ada.resume(opened.events[0].id).input_requests
@@ -103,15 +113,15 @@ def test_a_place_before_the_input_request_on_another_stream_repeats_nothing(ada:
 
 
 @requirement("A-INP-6", "A-CANC-3")
-@pytest.mark.parametrize("way", ["result", "get"])
-@pytest.mark.parametrize("then", WAYS)
-def test_an_input_request_of_an_abandoned_stream_is_sent_on_the_next(ada: Client, way: str, then: str) -> None:
+@pytest.mark.parametrize("stream", ["result", "get"])
+@pytest.mark.parametrize("then", STREAMS)
+def test_an_input_request_of_an_abandoned_stream_is_sent_on_the_next(ada: Client, stream: str, then: str) -> None:
     task_id = suspended(ada)
-    request = {"method": f"tasks/{way}", "params": {"taskId": task_id}}
+    request = {"method": f"tasks/{stream}", "params": {"taskId": task_id}}
     (given_up,) = ada.send_request(**request, id="slow").input_requests  # type: ignore[arg-type]
     ada.send_notification("notifications/cancelled", {"requestId": "slow"})
 
-    (input_request,) = WAYS[then](ada, task_id).input_requests
+    (input_request,) = STREAMS[then](ada, task_id).input_requests
 
     assert input_request["id"] != given_up["id"]
     assert {**input_request, "id": None} == {**given_up, "id": None}
@@ -136,23 +146,25 @@ def test_an_input_request_that_moved_to_another_stream_can_be_answered_by_either
     task_id = suspended(ada)
     (early,) = ada.send_request("tasks/result", {"taskId": task_id}, id="slow").input_requests
     ada.send_notification("notifications/cancelled", {"requestId": "slow"})
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
 
     order = [input_request, early] if late else [early, input_request]
     replies = [ada.respond(each, accept(title=f"Title {number}")) for number, each in enumerate(order)]
 
     assert [reply.status for reply in replies] == [202, 202]
-    assert asked(ada, task_id)["params"]["message"] == "Publish 'Title 0'?"
+    assert open_request(ada, task_id)["params"]["message"] == "Publish 'Title 0'?"
 
 
 @requirement("A-SSE-11", "A-SSE-13", "A-INP-9")
-@pytest.mark.parametrize("way", ["result", "get"])
+@pytest.mark.parametrize("stream", ["result", "get"])
 @pytest.mark.parametrize("then", ["result", "get"])
-def test_another_session_is_asked_by_a_request_of_its_own(harness: Harness, ada: Client, way: str, then: str) -> None:
+def test_another_session_is_asked_by_a_request_of_its_own(
+    harness: Harness, ada: Client, stream: str, then: str
+) -> None:
     other = able(harness)
     task_id = suspended(ada)
 
-    (mine,), (theirs,) = WAYS[way](ada, task_id).input_requests, WAYS[then](other, task_id).input_requests
+    (mine,), (theirs,) = STREAMS[stream](ada, task_id).input_requests, STREAMS[then](other, task_id).input_requests
 
     assert mine["id"] != theirs["id"]
     assert {**mine, "id": None} == {**theirs, "id": None}
@@ -176,10 +188,10 @@ def test_whichever_session_answers_first_has_answered(harness: Harness, ada: Cli
 @requirement("A-INP-6", "A-SESS-7")
 def test_a_session_that_ended_leaves_the_input_request_to_the_next(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    asked(ada, task_id)
+    open_request(ada, task_id)
     ada.send("DELETE")
 
-    assert able(harness).respond(asked(able(harness), task_id), MOON).status == 202
+    assert able(harness).respond(open_request(able(harness), task_id), MOON).status == 202
 
 
 @requirement("A-INP-10", "A-TASK-42", "A-SSE-11")
@@ -189,7 +201,7 @@ def test_nobody_is_asked_what_the_task_of_another_asks(harness: Harness, ada: Cl
     task_id = suspended(ada)
     before = harness.kept()
 
-    replies = [WAYS[way](other, task_id) for way in WAYS]
+    replies = [STREAMS[stream](other, task_id) for stream in STREAMS]
 
     assert [reply.input_requests for reply in replies] == [[], [], []]
     assert [message["error"]["code"] for reply in replies for message in reply.messages] == [-32602, -32602]
@@ -198,11 +210,11 @@ def test_nobody_is_asked_what_the_task_of_another_asks(harness: Harness, ada: Cl
 
 @requirement("A-SSE-11", "A-SSE-17", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
-@pytest.mark.parametrize("way", ["result", "listen"])
+@pytest.mark.parametrize("stream", ["result", "listen"])
 def test_another_callers_place_before_an_input_request_is_no_place(
-    harness: Harness, ada: Client, stranger: Caller, way: str
+    harness: Harness, ada: Client, stranger: Caller, stream: str
 ) -> None:
-    place = WAYS[way](ada, suspended(ada)).events[0].id
+    place = STREAMS[stream](ada, suspended(ada)).events[0].id
     other, colleague = able(harness, stranger), able(harness)
     before = harness.kept()
 

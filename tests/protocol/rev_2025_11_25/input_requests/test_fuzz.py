@@ -13,7 +13,7 @@ from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.checked import Checked
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.input_requests.clients import ABLE, asked, status, suspended, wait
+from tests.protocol.rev_2025_11_25.input_requests.clients import ABLE, open_request, status, suspended, wait
 from tests.protocol.strategies import errors, json_values, results
 
 responses = (
@@ -45,7 +45,7 @@ def fuzzer() -> Client:
 def test_no_response_breaks_a_task_and_what_is_rejected_changes_none(tool: str, content: dict[str, Any]) -> None:
     client = fuzzer()
     task_id = suspended(client, tool)
-    input_request = asked(client, task_id)
+    input_request = open_request(client, task_id)
     before = client.harness.stored()
 
     reply = client.post({"jsonrpc": "2.0", "id": input_request["id"], **content})
@@ -54,7 +54,7 @@ def test_no_response_breaks_a_task_and_what_is_rejected_changes_none(tool: str, 
     if client.harness.stored() == before:
         assert status(client, task_id) == "input_required"
         # What is no response at all has not reached the input request.
-        anew = input_request if reply.status == 400 else asked(client, task_id)
+        anew = input_request if reply.status == 400 else open_request(client, task_id)
         assert (anew["id"] == input_request["id"]) == (reply.status == 400)
         assert len(anew["params"].get("message", "")) < 1000
         assert client.respond(input_request, error={"code": -1, "message": "enough"}).status == 202
@@ -66,7 +66,7 @@ def test_no_response_breaks_a_task_and_what_is_rejected_changes_none(tool: str, 
 @given(id=json_values | st.text(), content=responses)
 def test_no_id_of_theirs_reaches_an_input_request(id: Any, content: dict[str, Any]) -> None:
     client = fuzzer()
-    asked(client, suspended(client))
+    open_request(client, suspended(client))
     before = client.harness.kept()
 
     reply = client.post({"jsonrpc": "2.0", "id": id, **content})

@@ -8,14 +8,14 @@ from pydantic import SecretStr
 from mcp_tasks import Form, Message, Sample
 from tests.protocol.call_input_tools import HAMMER
 from tests.protocol.harness import Harness
-from tests.protocol.input_responses import HOME, SAID
+from tests.protocol.input_responses import HOME, SAMPLED
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.input_requests.clients import (
     ABLE,
     RELATED,
     able,
-    asked,
+    open_request,
     status,
     suspended,
     tasks_get,
@@ -63,7 +63,7 @@ def test_a_client_is_asked_what_it_declared_and_nothing_else(
     for tool, capability in ASKS.items():
         task_id = suspended(ada, tool)
         if tool in tools:
-            assert asked(ada, task_id)["params"]["_meta"] == {RELATED: {"taskId": task_id}}
+            assert open_request(ada, task_id)["params"]["_meta"] == {RELATED: {"taskId": task_id}}
         else:
             how, text = outcome(ada, task_id)
             assert (how, f"needs the client capability {capability}," in text) == ("failed", True)
@@ -110,10 +110,10 @@ def test_older_versions_are_never_asked(harness: Harness, version: str) -> None:
     old = Client(harness, version=version)
     old.initialize(ABLE)
 
-    said = old.call("muse")["content"][0]["text"]
+    sampled = old.call("muse")["content"][0]["text"]
     failed = [old.call(tool) for tool in ("sign_in", "introduce", "connect", "forge")]
 
-    assert said == "silence, for want of sampling"
+    assert sampled == "silence, for want of sampling"
     assert all(result["isError"] and "needs the client capability" in result["content"][0]["text"] for result in failed)
     assert old.resume(None).status == 405
 
@@ -122,7 +122,7 @@ def test_older_versions_are_never_asked(harness: Harness, version: str) -> None:
 def test_a_url_has_an_id_of_its_own_each_time(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada, "sign_in")
 
-    mine, theirs = asked(ada, task_id), asked(able(harness), task_id)
+    mine, theirs = open_request(ada, task_id), open_request(able(harness), task_id)
 
     ids = {input_request["params"].pop("elicitationId") for input_request in (mine, theirs)}
     assert len(ids) == 2
@@ -138,7 +138,7 @@ def test_a_url_has_an_id_of_its_own_each_time(harness: Harness, ada: Client) -> 
 @pytest.mark.parametrize(("action", "text"), [("accept", "Accepted"), ("decline", "Declined"), ("cancel", "Cancelled")])
 def test_the_outcome_of_a_url_is_what_the_client_says(ada: Client, action: str, text: str) -> None:
     task_id = suspended(ada, "sign_in")
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
 
     assert ada.respond(input_request, {"action": "open"}).status == 202
     assert status(ada, task_id) == "input_required"
@@ -154,7 +154,7 @@ def test_no_form_has_a_field_for_a_secret() -> None:
 
 @requirement("A-SAM-4", "A-SAM-1")
 def test_a_model_is_given_messages_a_limit_and_tools(ada: Client) -> None:
-    plain, tooled = (asked(ada, suspended(ada, tool)) for tool in ("muse", "forge"))
+    plain, tooled = (open_request(ada, suspended(ada, tool)) for tool in ("muse", "forge"))
 
     assert [input_request["method"] for input_request in (plain, tooled)] == ["sampling/createMessage"] * 2
     assert {**plain["params"], "_meta": None} == {
@@ -192,17 +192,17 @@ def test_what_no_model_would_take_is_not_asked(messages: Any) -> None:
 
 @requirement("A-SAM-4")
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("sampled", "text"),
     [
-        (SAID, "Splendid"),
-        ({**SAID, "content": [{"type": "text", "text": "A "}, USED, {"type": "text", "text": "roof"}]}, "A roof"),
-        ({**SAID, "content": [], "stopReason": None}, ""),
+        (SAMPLED, "Splendid"),
+        ({**SAMPLED, "content": [{"type": "text", "text": "A "}, USED, {"type": "text", "text": "roof"}]}, "A roof"),
+        ({**SAMPLED, "content": [], "stopReason": None}, ""),
     ],
 )
-def test_a_model_says_one_thing_or_several(ada: Client, said: Any, text: str) -> None:
+def test_a_model_says_one_thing_or_several(ada: Client, sampled: Any, text: str) -> None:
     task_id = suspended(ada, "forge")
 
-    assert ada.respond(asked(ada, task_id), said).status == 202
+    assert ada.respond(open_request(ada, task_id), sampled).status == 202
     assert outcome(ada, task_id) == ("completed", text)
 
 
@@ -211,32 +211,32 @@ def test_a_model_says_one_thing_or_several(ada: Client, said: Any, text: str) ->
     ("tool", "answer"),
     [
         ("muse", {}),
-        ("muse", {**SAID, "model": None}),
-        ("muse", {**SAID, "role": "system"}),
-        ("muse", {**SAID, "content": "Splendid"}),
-        ("muse", {**SAID, "content": [{"text": "Splendid"}]}),
+        ("muse", {**SAMPLED, "model": None}),
+        ("muse", {**SAMPLED, "role": "system"}),
+        ("muse", {**SAMPLED, "content": "Splendid"}),
+        ("muse", {**SAMPLED, "content": [{"text": "Splendid"}]}),
         ("muse", HOME),
         ("look_around", {}),
         ("look_around", {"roots": None}),
         ("look_around", {"roots": {}}),
         ("look_around", {"roots": ["file:///a"]}),
         ("look_around", {"roots": [{"name": "a"}]}),
-        ("look_around", SAID),
+        ("look_around", SAMPLED),
     ],
 )
 def test_what_no_model_or_folder_is_leaves_the_input_request_open(ada: Client, tool: str, answer: Any) -> None:
     task_id = suspended(ada, tool)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
 
     assert (ada.respond(input_request, answer).status, status(ada, task_id)) == (202, "input_required")
-    assert asked(ada, task_id)["id"] != input_request["id"]
-    assert ada.respond(input_request, SAID if tool == "muse" else HOME).status == 202
+    assert open_request(ada, task_id)["id"] != input_request["id"]
+    assert ada.respond(input_request, SAMPLED if tool == "muse" else HOME).status == 202
 
 
 @requirement("A-ROOT-1")
 def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
     task_id = suspended(ada, "look_around")
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     ada.respond(input_request, {"roots": [*HOME["roots"], {"uri": "file:///srv"}]})
 
     assert {**input_request, "id": None} == {
@@ -252,7 +252,7 @@ def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
 def test_who_has_no_folders_after_all_says_so_by_an_error(ada: Client) -> None:
     task_id = suspended(ada, "look_around")
 
-    ada.respond(asked(ada, task_id), error={"code": -32601, "message": "Roots not supported"})
+    ada.respond(open_request(ada, task_id), error={"code": -32601, "message": "Roots not supported"})
 
     how, text = outcome(ada, task_id)
     assert (how, "Roots not supported" in text) == ("failed", True)

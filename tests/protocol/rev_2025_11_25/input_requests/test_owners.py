@@ -11,7 +11,7 @@ from tests.protocol.harness import Harness
 from tests.protocol.input_responses import MOON, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.input_requests.clients import ANSWERS, able, asked, suspended, wait
+from tests.protocol.rev_2025_11_25.input_requests.clients import ANSWERS, able, open_request, suspended, wait
 
 
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-8")
@@ -22,7 +22,7 @@ def test_another_callers_input_request_and_none_are_byte_identical_replies(
 ) -> None:
     other = able(harness, stranger)
     task_id = suspended(ada)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     before = harness.kept()
 
     replies = [other.respond(each, answer) for each in (input_request, {"id": "made-up"})]
@@ -35,7 +35,7 @@ def test_another_callers_input_request_and_none_are_byte_identical_replies(
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-5", "A-SESS-4")
 def test_the_session_of_another_is_none_even_with_the_right_id(harness: Harness, ada: Client) -> None:
     bob = able(harness, BOB)
-    input_request = asked(ada, suspended(ada))
+    input_request = open_request(ada, suspended(ada))
     before = harness.kept()
 
     stolen = bob.post({"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}, **ada.headers)
@@ -47,17 +47,17 @@ def test_the_session_of_another_is_none_even_with_the_right_id(harness: Harness,
 @requirement("A-INP-10", "A-ELI-8")
 def test_any_session_of_the_caller_who_was_asked_can_answer(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     ada.send("DELETE")
     later = able(harness)
 
     assert later.respond(input_request, MOON).status == 202
-    assert asked(later, task_id)["params"]["message"] == "Publish 'Moon'?"
+    assert open_request(later, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("A-INP-9", "A-SSE-17")
 def test_every_change_of_an_id_makes_it_none(harness: Harness, ada: Client) -> None:
-    id = asked(ada, suspended(ada))["id"]
+    id = open_request(ada, suspended(ada))["id"]
     before = harness.kept()
 
     for at in range(0, len(id), 5):
@@ -86,9 +86,9 @@ def test_who_cannot_answer_is_not_kept_waiting_for_somebody_who_can(harness: Har
     harness.run(task_id)
     began = harness.clock.now()
 
-    told = able(harness, capabilities={}).call("task_result", task_id=task_id)["content"][0]["text"]
+    sent = able(harness, capabilities={}).call("task_result", task_id=task_id)["content"][0]["text"]
 
-    assert told.startswith(
+    assert sent.startswith(
         "publish waits for an answer of its user (A title for a draft of tides?). This is no failure"
     )
     assert harness.clock.now() - began == timedelta(seconds=3)
@@ -103,7 +103,7 @@ def test_a_call_whose_input_request_is_known_waits_until_it_can_be_asked(harness
     began = harness.clock.now()
     harness.while_waiting(*[lambda: None] * 9, lambda: harness.run(task_id))
 
-    asked = ada.resume(reply.last_event_id)
+    resumed = ada.resume(reply.last_event_id)
 
-    assert len(asked.input_requests) == 1
+    assert len(resumed.input_requests) == 1
     assert harness.clock.now() - began >= timedelta(seconds=9)

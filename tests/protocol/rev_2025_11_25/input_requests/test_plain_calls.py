@@ -248,8 +248,8 @@ def test_progress_rises_although_the_tool_runs_again_from_the_top(harness: Harne
     replies.append(ada.send_request("tools/call", {"name": "climb", "_meta": {"progressToken": "t"}}))
     ada.respond(replies[0].input_requests[0], YES)
 
-    told = [note["progress"] for reply in replies for note in reply.notifications("notifications/progress")]
-    assert told == [1, 2]
+    sent = [note["progress"] for reply in replies for note in reply.notifications("notifications/progress")]
+    assert sent == [1, 2]
 
 
 @requirement("A-TASK-44", "A-TASK-19")

@@ -12,9 +12,9 @@ from tests.protocol.harness import Harness
 from tests.protocol.input_responses import CONVENED, MOON, YES, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.input_requests.clients import WAYS, able, asked, status, suspended, wait
+from tests.protocol.rev_2025_11_25.input_requests.clients import STREAMS, able, open_request, status, suspended, wait
 
-MISFIT = accept(title=7)
+INVALID = accept(title=7)
 MOST = 6
 
 
@@ -22,11 +22,11 @@ def text(ada: Client, task_id: str) -> str:
     return str(ada.result("tasks/result", taskId=task_id)["content"][0]["text"])
 
 
-def answer_wrongly(ada: Client, task_id: str, answer: Any = MISFIT, *, times: int = MOST) -> list[Any]:
+def respond_invalidly(ada: Client, task_id: str, answer: Any = INVALID, *, times: int = MOST) -> list[Any]:
     """Answer so often what new streams ask, and return the requests."""
     requests = []
     for _ in range(times):
-        requests.append(asked(ada, task_id))
+        requests.append(open_request(ada, task_id))
         assert ada.respond(requests[-1], answer).status == 202
     return requests
 
@@ -40,35 +40,35 @@ def test_after_six_answers_that_do_not_fit_the_input_request_ends_as_if_its_time
     ada: Client, default: bool, ended: str, says: str
 ) -> None:
     task_id = suspended(ada, "hurry", default=default)
-    answer_wrongly(ada, task_id, accept(ok="perhaps"), times=MOST - 1)
+    respond_invalidly(ada, task_id, accept(ok="perhaps"), times=MOST - 1)
     before = status(ada, task_id)
 
-    answer_wrongly(ada, task_id, accept(ok="perhaps"), times=1)
+    respond_invalidly(ada, task_id, accept(ok="perhaps"), times=1)
 
     assert (before, status(ada, task_id), text(ada, task_id)) == ("input_required", ended, says)
 
 
 @requirement("A-INP-11", "A-INP-8")
 @pytest.mark.parametrize(
-    "answer", [{"result": MISFIT}, {"result": {}}, {"error": {}}, {"error": {"code": "no", "message": 1}}]
+    "answer", [{"result": INVALID}, {"result": {}}, {"error": {}}, {"error": {"code": "no", "message": 1}}]
 )
 def test_whatever_does_not_fit_counts(ada: Client, answer: Any) -> None:
     task_id = suspended(ada)
     for _ in range(MOST):
-        ada.post({"jsonrpc": "2.0", "id": asked(ada, task_id)["id"], **answer})
+        ada.post({"jsonrpc": "2.0", "id": open_request(ada, task_id)["id"], **answer})
 
     assert "Nobody answered 'title' in time." in text(ada, task_id)
 
 
 @requirement("A-INP-11", "A-TASK-24")
-@pytest.mark.parametrize("way", WAYS)
-def test_who_waits_meanwhile_is_given_the_result(ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", STREAMS)
+def test_who_waits_meanwhile_is_given_the_result(ada: Client, stream: str) -> None:
     task_id = suspended(ada)
     waiting = wait(ada, task_id)
-    ada.respond(waiting.input_requests[0], MISFIT)
+    ada.respond(waiting.input_requests[0], INVALID)
     for _ in range(MOST - 1):
-        (input_request,) = WAYS[way](ada, task_id).input_requests
-        ada.respond(input_request, MISFIT)
+        (input_request,) = STREAMS[stream](ada, task_id).input_requests
+        ada.respond(input_request, INVALID)
 
     answer, _ = ada.follow(ada.resume(waiting.last_event_id))
 
@@ -95,7 +95,7 @@ def test_of_several_input_requests_only_that_one_ends(ada: Client) -> None:
     reply = wait(ada, task_id)
     title, word, folders = reply.input_requests
     for _ in range(MOST):
-        ada.respond(title, MISFIT)
+        ada.respond(title, INVALID)
         reply = ada.resume(reply.last_event_id)
         title = reply.input_requests[0] if reply.input_requests else None
 
@@ -110,12 +110,12 @@ def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_end
     harness: Harness, ada: Client
 ) -> None:
     task_id, other = suspended(ada), able(harness)
-    answer_wrongly(ada, task_id, times=MOST - 1)
-    (input_request,) = answer_wrongly(other, task_id, times=1)
+    respond_invalidly(ada, task_id, times=MOST - 1)
+    (input_request,) = respond_invalidly(other, task_id, times=1)
     before = status(ada, task_id)
-    late = asked(other, task_id)
+    late = open_request(other, task_id)
 
-    answer_wrongly(ada, task_id, times=1)
+    respond_invalidly(ada, task_id, times=1)
 
     assert (before, status(ada, task_id)) == ("input_required", "failed")
     stored = harness.stored()
@@ -126,23 +126,23 @@ def test_each_session_may_be_wrong_by_itself_and_one_that_is_wrong_too_often_end
 @requirement("A-INP-11", "A-INP-9")
 def test_a_wrong_answer_that_comes_again_and_again_counts_once(ada: Client) -> None:
     task_id = suspended(ada)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     for _ in range(2 * MOST):
-        ada.respond(input_request, MISFIT)
+        ada.respond(input_request, INVALID)
 
-    assert ada.respond(asked(ada, task_id), MOON).status == 202
-    assert ada.respond(asked(ada, task_id), YES).status == 202
+    assert ada.respond(open_request(ada, task_id), MOON).status == 202
+    assert ada.respond(open_request(ada, task_id), YES).status == 202
     assert status(ada, task_id) == "completed"
 
 
 @requirement("A-INP-11", "A-LIFE-14")
 def test_it_has_ended_although_the_executor_is_down(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    answer_wrongly(ada, task_id, times=MOST - 1)
-    input_request = asked(ada, task_id)
+    respond_invalidly(ada, task_id, times=MOST - 1)
+    input_request = open_request(ada, task_id)
     harness.executor.down = True
 
-    assert (ada.respond(input_request, MISFIT).status, status(ada, task_id)) == (202, "working")
+    assert (ada.respond(input_request, INVALID).status, status(ada, task_id)) == (202, "working")
     harness.executor.down = False
     harness.run(task_id)
     assert "Nobody answered 'title' in time." in text(ada, task_id)
@@ -151,11 +151,11 @@ def test_it_has_ended_although_the_executor_is_down(harness: Harness, ada: Clien
 @requirement("A-INP-11")
 def test_what_is_asked_next_may_be_answered_wrongly_as_often(ada: Client) -> None:
     task_id = suspended(ada)
-    answer_wrongly(ada, task_id, times=MOST - 1)
-    ada.respond(asked(ada, task_id), MOON)
+    respond_invalidly(ada, task_id, times=MOST - 1)
+    ada.respond(open_request(ada, task_id), MOON)
 
-    answer_wrongly(ada, task_id, accept(ok=7), times=MOST - 1)
-    ada.respond(asked(ada, task_id), YES)
+    respond_invalidly(ada, task_id, accept(ok=7), times=MOST - 1)
+    ada.respond(open_request(ada, task_id), YES)
 
     assert status(ada, task_id) == "completed"
 
@@ -166,7 +166,7 @@ def test_an_input_request_that_was_left_open_after_too_many_is_asked_once_more(
 ) -> None:
     """As earlier versions of the server left it, which asked no more and waited on."""
     task_id = suspended(ada)
-    answer_wrongly(ada, task_id, times=MOST - 1)
+    respond_invalidly(ada, task_id, times=MOST - 1)
     load = MemorySessions.load_attempt
 
     def left(self: MemorySessions, owner_key: str, name: str) -> Attempt | None:
@@ -175,6 +175,6 @@ def test_an_input_request_that_was_left_open_after_too_many_is_asked_once_more(
 
     monkeypatch.setattr(MemorySessions, "load_attempt", left)
 
-    answer_wrongly(ada, task_id, times=1)
+    respond_invalidly(ada, task_id, times=1)
 
     assert "Nobody answered 'title' in time." in text(ada, task_id)

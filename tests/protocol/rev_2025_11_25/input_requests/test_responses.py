@@ -9,12 +9,12 @@ from tests.protocol.harness import Harness
 from tests.protocol.input_responses import CONVENED, DECLINE, HOME, MOON, accept
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.input_requests.clients import able, asked, status, suspended, wait
+from tests.protocol.rev_2025_11_25.input_requests.clients import able, open_request, status, suspended, wait
 
 REFUSED = {"code": -1, "message": "The user said no."}
 
 
-def said(ada: Client, task_id: str) -> tuple[str, bool]:
+def ending(ada: Client, task_id: str) -> tuple[str, bool]:
     """Return what a task's tool said in the end, and whether that is an error."""
     result = ada.result("tasks/result", taskId=task_id)
     return result["content"][0]["text"], result["isError"]
@@ -24,10 +24,10 @@ def said(ada: Client, task_id: str) -> tuple[str, bool]:
 def test_an_answer_is_taken_and_lets_the_tool_go_on(ada: Client) -> None:
     task_id = suspended(ada)
 
-    reply = ada.respond(asked(ada, task_id), MOON)
+    reply = ada.respond(open_request(ada, task_id), MOON)
 
     assert (reply.status, reply.body) == (202, "")
-    assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
+    assert open_request(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("A-ELI-4", "A-INP-4")
@@ -43,18 +43,18 @@ def test_an_answer_is_taken_and_lets_the_tool_go_on(ada: Client) -> None:
 def test_a_user_may_decline_or_go_away(ada: Client, answer: Any, outcome: str) -> None:
     task_id = suspended(ada)
 
-    assert ada.respond(asked(ada, task_id), answer).status == 202
-    assert said(ada, task_id) == (f"a draft of tides stays in the drawer: {outcome}", False)
+    assert ada.respond(open_request(ada, task_id), answer).status == 202
+    assert ending(ada, task_id) == (f"a draft of tides stays in the drawer: {outcome}", False)
 
 
 @requirement("A-INP-4", "A-BASE-7")
 def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: Client) -> None:
     meant, other = suspended(ada), suspended(ada)
-    input_request = asked(ada, meant)
+    input_request = open_request(ada, meant)
 
     ada.respond(input_request, {**MOON, "_meta": {"io.modelcontextprotocol/related-task": {"taskId": other}}})
 
-    assert [asked(ada, each)["params"]["message"] for each in (meant, other)] == [
+    assert [open_request(ada, each)["params"]["message"] for each in (meant, other)] == [
         "Publish 'Moon'?",
         "A title for a draft of tides?",
     ]
@@ -69,7 +69,7 @@ def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: 
 def test_the_first_answer_stays_and_others_do_no_harm(harness: Harness, ada: Client, again: Any, idle: bool) -> None:
     harness.idle = idle
     task_id = suspended(ada)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     ada.respond(input_request, MOON)
     before = harness.stored()
 
@@ -79,14 +79,14 @@ def test_the_first_answer_stays_and_others_do_no_harm(harness: Harness, ada: Cli
     assert harness.stored() == before
     if idle:
         harness.run(task_id)
-    assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
+    assert open_request(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("A-INP-9", "A-TASK-12")
 @pytest.mark.parametrize("end", ["completed", "cancelled"])
 def test_an_answer_that_comes_after_the_end_changes_nothing(harness: Harness, ada: Client, end: str) -> None:
     task_id = suspended(ada)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     ada.respond(input_request, DECLINE) if end == "completed" else ada.result("tasks/cancel", taskId=task_id)
     before = harness.stored()
 
@@ -116,12 +116,12 @@ def test_an_invalid_response_leaves_the_input_request_open_which_is_sent_again_w
     harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
     task_id = suspended(ada)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     before = harness.stored()
 
     # The Python client 1.30 takes any other status for the end of its session.
     assert (ada.respond(input_request, answer).status, harness.stored()) == (202, before)
-    anew = asked(ada, task_id)["params"]["message"]
+    anew = open_request(ada, task_id)["params"]["message"]
     assert anew.startswith(input_request["params"]["message"] + "\n\nThe last answer did not fit: ")
     assert complaint in anew
     assert status(ada, task_id) == "input_required"
@@ -148,9 +148,9 @@ def test_it_is_sent_again_as_another_request_on_the_same_stream(ada: Client) -> 
 @requirement("A-ELI-4", "A-INP-9")
 def test_an_invalid_response_that_comes_twice_repeats_the_request_once(ada: Client) -> None:
     task_id = suspended(ada)
-    first = asked(ada, task_id)
+    first = open_request(ada, task_id)
     ada.respond(first, accept(title=7))
-    second = asked(ada, task_id)
+    second = open_request(ada, task_id)
 
     again = ada.respond(first, accept(title=7))
 
@@ -163,17 +163,17 @@ def test_an_invalid_response_that_comes_twice_repeats_the_request_once(ada: Clie
 def test_an_error_is_an_answer_that_a_tool_can_do_without(ada: Client, code: int) -> None:
     task_id = suspended(ada, "muse")
 
-    reply = ada.respond(asked(ada, task_id), error={"code": code, "message": "not now", "data": {"more": [1]}})
+    reply = ada.respond(open_request(ada, task_id), error={"code": code, "message": "not now", "data": {"more": [1]}})
 
-    assert (reply.status, said(ada, task_id)) == (202, (f"silence, since 'not now' ({code})", False))
+    assert (reply.status, ending(ada, task_id)) == (202, (f"silence, since 'not now' ({code})", False))
 
 
 @requirement("A-INP-8", "A-TASK-30")
 def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None:
     task_id = suspended(ada)
 
-    assert ada.respond(asked(ada, task_id), error=REFUSED).status == 202
-    assert said(ada, task_id) == ("The client answered 'title' with an error: The user said no. (code -1).", True)
+    assert ada.respond(open_request(ada, task_id), error=REFUSED).status == 202
+    assert ending(ada, task_id) == ("The client answered 'title' with an error: The user said no. (code -1).", True)
     assert status(ada, task_id) == "failed"
 
 
@@ -183,11 +183,11 @@ def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None
 )
 def test_what_is_no_error_is_no_answer(harness: Harness, ada: Client, error: Any) -> None:
     task_id = suspended(ada)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     before = harness.stored()
 
     assert (ada.respond(input_request, error=error).status, harness.stored()) == (202, before)
-    assert "an error has a code" in asked(ada, task_id)["params"]["message"]
+    assert "an error has a code" in open_request(ada, task_id)["params"]["message"]
     assert ada.respond(input_request, MOON).status == 202
 
 
@@ -203,7 +203,7 @@ def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str,
         statuses.append(status(ada, task_id))
 
     assert statuses == ["input_required", "input_required", "completed"]
-    assert said(ada, task_id) == ("Moon: Splendid [file:///home]", False)
+    assert ending(ada, task_id) == ("Moon: Splendid [file:///home]", False)
 
 
 @requirement("A-INP-1", "A-INP-6", "A-SSE-10")
@@ -221,11 +221,11 @@ def test_what_is_left_to_answer_is_asked_of_who_comes_later(harness: Harness, ad
 @requirement("A-INP-4", "A-TASK-35")
 def test_an_answer_is_kept_while_the_executor_is_down(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     harness.executor.down = True
 
     assert ada.respond(input_request, MOON).status == 202
     assert status(ada, task_id) == "working"
     harness.executor.down = False
     harness.run(task_id)
-    assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
+    assert open_request(ada, task_id)["params"]["message"] == "Publish 'Moon'?"

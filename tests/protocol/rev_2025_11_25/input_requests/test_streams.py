@@ -11,10 +11,10 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.input_requests.clients import (
     RELATED,
-    WAYS,
+    STREAMS,
     able,
-    asked,
     listen,
+    open_request,
     status,
     suspended,
     tasks_get,
@@ -23,11 +23,11 @@ from tests.protocol.rev_2025_11_25.input_requests.clients import (
 
 
 @requirement("A-INP-2", "A-INP-5", "A-INP-7", "A-ELI-2", "A-TASK-41")
-@pytest.mark.parametrize("way", WAYS)
-def test_an_input_request_is_a_request_that_names_its_task(ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", STREAMS)
+def test_an_input_request_is_a_request_that_names_its_task(ada: Client, stream: str) -> None:
     task_id = suspended(ada)
 
-    (input_request,) = WAYS[way](ada, task_id).input_requests
+    (input_request,) = STREAMS[stream](ada, task_id).input_requests
 
     assert isinstance(input_request.pop("id"), str)
     assert input_request == {
@@ -50,11 +50,11 @@ def test_an_input_request_is_a_request_that_names_its_task(ada: Client, way: str
 
 
 @requirement("A-INP-4", "A-INP-7", "A-INP-5")
-@pytest.mark.parametrize("way", WAYS)
-def test_each_way_is_enough_to_come_to_the_end(ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", STREAMS)
+def test_each_way_is_enough_to_come_to_the_end(ada: Client, stream: str) -> None:
     task_id = suspended(ada)
     for answer in (MOON, YES):
-        (input_request,) = WAYS[way](ada, task_id).input_requests
+        (input_request,) = STREAMS[stream](ada, task_id).input_requests
         assert ada.respond(input_request, answer).status == 202
 
     assert ada.result("tasks/result", taskId=task_id)["content"][0]["text"] == "Moon, of a draft of tides: Accepted"
@@ -165,14 +165,14 @@ def test_a_listening_session_is_sent_the_input_requests_of_its_tasks_and_of_no_o
 
 
 @requirement("A-SSE-9", "A-SSE-11")
-@pytest.mark.parametrize("way", ["result", "get"])
-def test_a_stream_of_one_task_carries_no_input_request_of_another(ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", ["result", "get"])
+def test_a_stream_of_one_task_carries_no_input_request_of_another(ada: Client, stream: str) -> None:
     one, other = suspended(ada), suspended(ada, "look_around")
 
-    (input_request,) = WAYS[way](ada, one).input_requests
+    (input_request,) = STREAMS[stream](ada, one).input_requests
 
     assert input_request["params"]["_meta"] == {RELATED: {"taskId": one}}
-    assert asked(ada, other)["method"] == "roots/list"
+    assert open_request(ada, other)["method"] == "roots/list"
 
 
 @requirement("A-INP-1", "A-TASK-12", "A-TASK-13")
@@ -183,7 +183,7 @@ def test_a_task_is_input_required_from_its_input_request_to_the_answer(harness: 
     for answer in (MOON, YES):
         harness.run(task_id)
         trace.append(status(ada, task_id))
-        ada.respond(asked(ada, task_id), answer)
+        ada.respond(open_request(ada, task_id), answer)
         trace.append(status(ada, task_id))
     harness.run(task_id)
 
@@ -221,10 +221,10 @@ def test_progress_is_not_sent_again_after_an_input_request(harness: Harness, ada
         happens()
         replies.append(ada.resume(replies[-1].last_event_id))
 
-    told = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in replies]
+    sent = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in replies]
     shown = [[note["status"] for note in reply.notifications("notifications/tasks/status")] for reply in replies]
 
-    assert told == [[], [5], [], [], [6]]
+    assert sent == [[], [5], [], [], [6]]
     assert shown == [[], ["working"], ["input_required"], ["working"], ["working"]]
 
 
@@ -249,7 +249,7 @@ def test_any_instance_asks_repeats_and_takes_the_answer(harness: Harness, ada: C
     harness.restart()
 
     assert ada.respond(first.input_requests[0], MOON).status == 202
-    assert asked(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
+    assert open_request(ada, task_id)["params"]["message"] == "Publish 'Moon'?"
 
 
 @requirement("A-INP-5", "A-SSE-11")

@@ -9,7 +9,7 @@ from tests.protocol.harness import Harness
 from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.input_requests.clients import WAYS, asked, status, suspended, wait
+from tests.protocol.rev_2025_11_25.input_requests.clients import STREAMS, open_request, status, suspended, wait
 from tests.protocol.task_input_tools import HOUR
 
 SECOND = timedelta(seconds=1)
@@ -35,14 +35,14 @@ def test_cancelling_a_task_that_asks_ends_it_at_once(harness: Harness, ada: Clie
 
 
 @requirement("A-TASK-35", "A-INP-6")
-@pytest.mark.parametrize("way", WAYS)
-def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", STREAMS)
+def test_what_a_cancelled_task_asked_is_asked_no_more(ada: Client, stream: str) -> None:
     task_id = suspended(ada)
     before = wait(ada, task_id).events[0].id
     ada.result("tasks/cancel", taskId=task_id)
 
     assert ada.resume(before).input_requests == []
-    assert WAYS[way](ada, task_id).input_requests == []
+    assert STREAMS[stream](ada, task_id).input_requests == []
 
 
 @requirement("A-TASK-35", "A-TASK-24")
@@ -62,7 +62,7 @@ def test_an_input_request_that_nobody_answers_in_time_ends_as_its_author_chose(
     harness: Harness, ada: Client, default: bool, ended: str, says: str
 ) -> None:
     task_id = suspended(ada, "hurry", default=default)
-    input_request = asked(ada, task_id)
+    input_request = open_request(ada, task_id)
     harness.clock.advance(HOUR - SECOND)
     harness.run(task_id)
     before = status(ada, task_id)
@@ -79,7 +79,7 @@ def test_an_answer_in_the_last_second_is_one(harness: Harness, ada: Client) -> N
     task_id = suspended(ada, "hurry", default=True)
     harness.clock.advance(HOUR - SECOND)
 
-    ada.respond(asked(ada, task_id), YES)
+    ada.respond(open_request(ada, task_id), YES)
 
     assert text(ada, task_id) == "Accepted"
 
@@ -130,4 +130,4 @@ def test_an_input_request_that_is_over_is_not_asked_but_the_next_one_is(harness:
     last = ada.resume(waiting.events[0].id)
 
     assert (last.input_requests, last.response["result"]["content"][0]["text"]) == ([], "Declined")
-    assert asked(ada, other)["params"]["message"] == "A title for a draft of tides?"
+    assert open_request(ada, other)["params"]["message"] == "A title for a draft of tides?"

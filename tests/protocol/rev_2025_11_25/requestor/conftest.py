@@ -9,7 +9,7 @@ from mcp_tasks.wire.rev_2025_11_25.adapters import in_memory
 from tests.protocol.harness import Harness
 from tests.protocol.prompts_and_resources import weather
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.rev_2025_11_25.requestor.receiver import TOOLS, OddSessions, receiver
+from tests.protocol.rev_2025_11_25.requestor.receiver import TOOLS, InterruptibleSessions, receiver
 
 
 @pytest.fixture
@@ -18,10 +18,10 @@ def harness() -> Harness:
 
 
 @pytest.fixture
-def odd(harness: Harness) -> OddSessions:
+def sessions(harness: Harness) -> InterruptibleSessions:
     """The sessions of the world, where things happen meanwhile."""
     storage: Any = harness.ports.storage
-    store: OddSessions = storage.stores.setdefault(in_memory, OddSessions(harness.clock))
+    store: InterruptibleSessions = storage.stores.setdefault(in_memory, InterruptibleSessions(harness.clock))
     return store
 
 

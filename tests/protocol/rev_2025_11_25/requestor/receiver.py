@@ -20,7 +20,7 @@ SAMPLING: Final[Mapping[str, Any]] = {"sampling": {"createMessage": {}}}
 NO_RUNTIME: Final[Mapping[str, Any]] = {"code": -32601, "message": "Method not found"}
 
 ROSE: Final[Mapping[str, Any]] = {"action": "accept", "content": {"name": "Rose"}}
-SAID: Final[Mapping[str, Any]] = {"role": "assistant", "model": "m-1", "content": {"type": "text", "text": "Ah"}}
+SAMPLED: Final[Mapping[str, Any]] = {"role": "assistant", "model": "m-1", "content": {"type": "text", "text": "Ah"}}
 
 
 class Name(Form):
@@ -115,19 +115,19 @@ def listen(client: Client, task_id: str) -> Reply:
     return client.resume(None)
 
 
-WAYS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
+STREAMS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
 """The streams on which something can be asked."""
 
 
-def carried(client: Client, task_id: str, way: str = "get") -> Any:
+def carried(client: Client, task_id: str, stream: str = "get") -> Any:
     """Return the one request that a new stream carries."""
-    (request,) = WAYS[way](client, task_id).input_requests
+    (request,) = STREAMS[stream](client, task_id).input_requests
     return request
 
 
 def silent(client: Client, task_id: str) -> bool:
     """Tell whether there is nothing to ask on any new stream."""
-    return not any(open_stream(client, task_id).input_requests for open_stream in WAYS.values())
+    return not any(open_stream(client, task_id).input_requests for open_stream in STREAMS.values())
 
 
 def polled(client: Client, task_id: str, **more: Any) -> Any:
@@ -143,7 +143,7 @@ def fetched(client: Client, task_id: str) -> Any:
     return carried(client, task_id)
 
 
-def said(client: Client, task_id: str) -> str:
+def result_text(client: Client, task_id: str) -> str:
     """Return what the tool of a task said in the end."""
     return str(client.result("tasks/result", taskId=task_id)["content"][0]["text"])
 
@@ -157,7 +157,7 @@ STEPS: Final[Mapping[str, tuple[Callable[[Client, str], Any], Any]]] = {
 """How it comes to each request, and what a good client answers to it."""
 
 
-class OddSessions(MemorySessions):
+class InterruptibleSessions(MemorySessions):
     """Sessions where something happens right before, or after, the next thing that is kept of an input request."""
 
     before: Callable[[], object] | None = None

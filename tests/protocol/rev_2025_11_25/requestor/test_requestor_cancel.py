@@ -13,7 +13,7 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     ELICITATION,
     NO_RUNTIME,
     ROSE,
-    OddSessions,
+    InterruptibleSessions,
     able,
     carried,
     fetched,
@@ -21,7 +21,7 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     made,
     polled,
     receiver,
-    said,
+    result_text,
     shown,
     silent,
     suspended,
@@ -58,14 +58,14 @@ def methods(requests: list[Any]) -> list[str]:
 
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("looked", [True, False])
+@pytest.mark.parametrize("is_polled", [True, False])
 def test_a_stream_that_waits_for_the_result_brings_the_cancellation(
-    harness: Harness, ada: Client, end: str, looked: bool
+    harness: Harness, ada: Client, end: str, is_polled: bool
 ) -> None:
     task_id = suspended(ada, "hurry")
     reply = wait(ada, task_id)
     ada.respond(reply.input_requests[0], made())
-    if looked:
+    if is_polled:
         reply = ada.resume(reply.last_event_id)
         ada.respond(reply.input_requests[0], shown())
     ENDS[end](ada, task_id)
@@ -89,11 +89,11 @@ def test_a_stream_to_listen_on_brings_the_cancellation(harness: Harness, ada: Cl
     reply = ada.resume(reply.last_event_id)
     ENDS[end](ada, task_id)
 
-    told = ada.resume(reply.last_event_id)
-    again, after = ada.resume(str(told.events[0].id)), ada.resume(told.last_event_id)
+    sent = ada.resume(reply.last_event_id)
+    again, after = ada.resume(str(sent.events[0].id)), ada.resume(sent.last_event_id)
 
-    assert methods(told.input_requests) == ["tasks/cancel"]
-    assert again.input_requests == told.input_requests
+    assert methods(sent.input_requests) == ["tasks/cancel"]
+    assert again.input_requests == sent.input_requests
     assert after.input_requests == []
 
 
@@ -112,13 +112,13 @@ def test_tasks_get_of_our_task_carries_the_cancellation(ada: Client, end: str) -
 
 
 @requirement("A-TREQ-2", "A-INP-6")
-def test_of_two_streams_at_once_one_brings_the_cancellation(odd: OddSessions, ada: Client) -> None:
+def test_of_two_streams_at_once_one_brings_the_cancellation(sessions: InterruptibleSessions, ada: Client) -> None:
     task_id = suspended(ada)
     polled(ada, task_id)
     place = listen(ada, task_id).last_event_id
     cancel(ada, task_id)
     meanwhile: list[Any] = []
-    odd.before = lambda: meanwhile.extend(tasks_get(ada, task_id).input_requests)
+    sessions.before = lambda: meanwhile.extend(tasks_get(ada, task_id).input_requests)
 
     assert ada.resume(place).input_requests == []
     assert methods(meanwhile) == ["tasks/cancel"]
@@ -179,10 +179,10 @@ def test_what_the_client_does_not_know_is_not_cancelled(
 @pytest.mark.parametrize("end", ENDS)
 def test_a_task_that_is_made_too_late_is_cancelled_too(ada: Client, end: str) -> None:
     task_id = suspended(ada, "hurry")
-    asked = carried(ada, task_id)
+    request = carried(ada, task_id)
     ENDS[end](ada, task_id)
 
-    assert ada.respond(asked, made()).status == 202
+    assert ada.respond(request, made()).status == 202
     assert methods([carried(ada, task_id)]) == ["tasks/cancel"]
     assert silent(ada, task_id)
 
@@ -198,9 +198,9 @@ def test_one_of_two_is_cancelled_and_the_other_goes_on(harness: Harness, ada: Cl
     other.respond(theirs, ROSE)
     harness.clock.advance(timedelta(seconds=1))
 
-    told = wait(ada, task_id).input_requests
+    sent = wait(ada, task_id).input_requests
 
-    assert {each["params"]["taskId"]: each["method"] for each in told} == {"name": "tasks/cancel", "word": "tasks/get"}
+    assert {each["params"]["taskId"]: each["method"] for each in sent} == {"name": "tasks/cancel", "word": "tasks/get"}
 
 
 @requirement("A-TREQ-2")
@@ -209,16 +209,16 @@ def test_nothing_waits_for_a_cancellation(ada: Client) -> None:
     polled(ada, task_id)
     answer_elsewhere(ada, task_id)
 
-    assert said(ada, task_id) == "It is Rose."
+    assert result_text(ada, task_id) == "It is Rose."
 
 
 @requirement("A-TREQ-2")
 def test_a_task_that_is_gone_leaves_nothing_to_cancel(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     reply = listen(ada, task_id)
-    (asked,) = reply.input_requests
-    ada.respond(asked, made())
+    (request,) = reply.input_requests
+    ada.respond(request, made())
     harness.clock.advance(timedelta(days=3))
 
     assert ada.resume(reply.last_event_id).status in (200, 404, 405)
-    assert ada.respond(asked, made()).status in (202, 400, 404)
+    assert ada.respond(request, made()).status in (202, 400, 404)

@@ -13,16 +13,16 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     ELICITATION,
     RELATED,
     ROSE,
-    SAID,
+    SAMPLED,
     SAMPLING,
-    WAYS,
+    STREAMS,
     able,
     carried,
     fetched,
     listen,
     made,
     polled,
-    said,
+    result_text,
     shown,
     silent,
     suspended,
@@ -32,7 +32,7 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
 
 @requirement("A-TREQ-1", "A-TASK-8")
 @pytest.mark.parametrize(
-    ("requests", "wished"),
+    ("requests", "requested"),
     [
         ({}, {"elicitation/create": False, "sampling/createMessage": False}),
         (ELICITATION, {"elicitation/create": True, "sampling/createMessage": False}),
@@ -41,17 +41,17 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
         ({"elicitation": {}, "sampling": True}, {"elicitation/create": False, "sampling/createMessage": False}),
     ],
 )
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("stream", STREAMS)
 def test_an_input_request_is_task_augmented_only_where_it_was_declared(
-    harness: Harness, requests: Mapping[str, Any], wished: Mapping[str, bool], way: str
+    harness: Harness, requests: Mapping[str, Any], requested: Mapping[str, bool], stream: str
 ) -> None:
     client = able(harness, requests)
     task_id = suspended(client, "converse")
 
-    asked = WAYS[way](client, task_id).input_requests
+    sent = STREAMS[stream](client, task_id).input_requests
 
-    assert {each["method"]: "task" in each["params"] for each in asked} == wished
-    assert all(each["params"]["_meta"] == {RELATED: {"taskId": task_id}} for each in asked)
+    assert {each["method"]: "task" in each["params"] for each in sent} == requested
+    assert all(each["params"]["_meta"] == {RELATED: {"taskId": task_id}} for each in sent)
 
 
 @requirement("A-TREQ-1")
@@ -89,8 +89,8 @@ def test_the_input_request_of_a_plain_call_is_task_augmented_too_and_the_call_co
     harness: Harness, ada: Client
 ) -> None:
     reply = ada.send_request("tools/call", {"name": "christen"})
-    (asked,) = reply.input_requests
-    ada.respond(asked, made())
+    (request,) = reply.input_requests
+    ada.respond(request, made())
     reply = ada.resume(reply.last_event_id)
     (poll,) = reply.input_requests
     ada.respond(poll, shown("completed"))
@@ -100,8 +100,8 @@ def test_the_input_request_of_a_plain_call_is_task_augmented_too_and_the_call_co
 
     answer, _ = ada.follow(reply)
 
-    assert "task" in asked["params"]
-    assert "_meta" not in asked["params"]
+    assert "task" in request["params"]
+    assert "_meta" not in request["params"]
     assert [poll["method"], fetch["method"]] == ["tasks/get", "tasks/result"]
     assert answer["result"]["content"][0]["text"] == "It is Rose."
 
@@ -110,33 +110,33 @@ def test_the_input_request_of_a_plain_call_is_task_augmented_too_and_the_call_co
 def test_the_whole_way_on_the_stream_that_waits_for_the_result(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     reply = wait(ada, task_id)
-    told = list(reply.input_requests)
+    sent = list(reply.input_requests)
     for answer in (made(), shown(), shown("input_required"), shown("completed"), ROSE):
-        assert ada.respond(told[-1], answer).status == 202
+        assert ada.respond(sent[-1], answer).status == 202
         reply = ada.resume(reply.last_event_id)
-        told += reply.input_requests
+        sent += reply.input_requests
 
     answer, _ = ada.follow(reply)
 
-    assert [each["method"] for each in told] == ["elicitation/create", *["tasks/get"] * 3, "tasks/result"]
-    assert [each["params"] for each in told[1:]] == [{"taskId": "client-1"}] * 4
-    assert len({each["id"] for each in told}) == 5
+    assert [each["method"] for each in sent] == ["elicitation/create", *["tasks/get"] * 3, "tasks/result"]
+    assert [each["params"] for each in sent[1:]] == [{"taskId": "client-1"}] * 4
+    assert len({each["id"] for each in sent}) == 5
     assert answer["result"]["content"][0]["text"] == "It is Rose."
 
 
 @requirement("A-TREQ-2", "A-TREQ-3", "A-GET-3")
-@pytest.mark.parametrize("way", WAYS)
-def test_each_kind_of_stream_is_enough_for_the_whole_way(harness: Harness, ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", STREAMS)
+def test_each_kind_of_stream_is_enough_for_the_whole_way(harness: Harness, ada: Client, stream: str) -> None:
     task_id = suspended(ada)
     methods = []
     for answer in (made(), shown(), shown("completed"), ROSE):
-        request = carried(ada, task_id, way)
+        request = carried(ada, task_id, stream)
         methods.append(request["method"])
         assert ada.respond(request, answer).status == 202
         harness.clock.advance(timedelta(seconds=1))
 
     assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
-    assert said(ada, task_id) == "It is Rose."
+    assert result_text(ada, task_id) == "It is Rose."
     assert silent(ada, task_id)
 
 
@@ -154,7 +154,7 @@ def test_one_stream_to_listen_on_brings_all_of_it(harness: Harness, ada: Client)
 
     assert methods == ["elicitation/create", "tasks/get", "tasks/get", "tasks/result"]
     assert reply.input_requests == []
-    assert said(ada, task_id) == "It is Rose."
+    assert result_text(ada, task_id) == "It is Rose."
 
 
 @requirement("A-TREQ-2")
@@ -168,9 +168,9 @@ def test_two_input_requests_are_two_tasks_of_the_client(harness: Harness, ada: C
     for poll in reply.input_requests:
         ada.respond(poll, shown("completed", taskId=poll["params"]["taskId"]))
     for fetch in ada.resume(reply.last_event_id).input_requests:
-        ada.respond(fetch, {"name": ROSE, "word": SAID}[fetch["params"]["taskId"]])
+        ada.respond(fetch, {"name": ROSE, "word": SAMPLED}[fetch["params"]["taskId"]])
 
-    assert said(ada, task_id) == "Rose: Ah"
+    assert result_text(ada, task_id) == "Rose: Ah"
 
 
 @requirement("A-TREQ-4")
@@ -201,18 +201,18 @@ def test_what_was_fetched_may_name_the_clients_task(harness: Harness, ada: Clien
     task_id = suspended(ada)
 
     assert ada.respond(fetched(ada, task_id), {**ROSE, **meta}).status == 202
-    assert said(ada, task_id) == "It is Rose."
+    assert result_text(ada, task_id) == "It is Rose."
 
 
 @requirement("A-TREQ-2")
-@pytest.mark.parametrize(("answer", "heard"), [(ROSE, "It is Rose."), ({"action": "cancel"}, "Cancelled")])
+@pytest.mark.parametrize(("answer", "text"), [(ROSE, "It is Rose."), ({"action": "cancel"}, "Cancelled")])
 def test_a_client_may_respond_at_once_although_a_task_was_requested(
-    harness: Harness, ada: Client, answer: Mapping[str, Any], heard: str
+    harness: Harness, ada: Client, answer: Mapping[str, Any], text: str
 ) -> None:
     task_id = suspended(ada)
-    asked = carried(ada, task_id)
+    request = carried(ada, task_id)
 
-    assert ada.respond(asked, answer).status == 202
-    assert "task" in asked["params"]
-    assert said(ada, task_id) == heard
+    assert ada.respond(request, answer).status == 202
+    assert "task" in request["params"]
+    assert result_text(ada, task_id) == text
     assert silent(ada, task_id)

@@ -12,13 +12,13 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import (
     STEPS,
-    WAYS,
-    OddSessions,
+    STREAMS,
+    InterruptibleSessions,
     carried,
     made,
     polled,
     receiver,
-    said,
+    result_text,
     silent,
     suspended,
     tasks_get,
@@ -80,46 +80,48 @@ def test_an_old_answer_changes_nothing_however_far_it_went(harness: Harness, ada
 
 @requirement("A-TREQ-2", "A-INP-9", "A-INP-6")
 @pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
-def test_of_two_same_answers_at_once_one_counts(harness: Harness, odd: OddSessions, ada: Client, step: str) -> None:
+def test_of_two_same_answers_at_once_one_counts(
+    harness: Harness, sessions: InterruptibleSessions, ada: Client, step: str
+) -> None:
     task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
-    odd.before = lambda: ada.respond(request, good)
+    sessions.before = lambda: ada.respond(request, good)
 
     assert ada.respond(request, good).status == 202
 
     harness.clock.advance(timedelta(seconds=2))
-    assert [len(WAYS[way](ada, task_id).input_requests) for way in WAYS] == [1, 0, 0]
+    assert [len(STREAMS[stream](ada, task_id).input_requests) for stream in STREAMS] == [1, 0, 0]
 
 
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
 @pytest.mark.parametrize("step", STEPS)
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("stream", STREAMS)
 def test_of_two_streams_at_once_one_carries_it(
-    harness: Harness, odd: OddSessions, ada: Client, step: str, way: str
+    harness: Harness, sessions: InterruptibleSessions, ada: Client, step: str, stream: str
 ) -> None:
     task_id = suspended(ada)
     if step != "ask":
         ada.respond(carried(ada, task_id), made("working" if "look" in step else "completed"))
         harness.clock.advance(timedelta(seconds=1))
     meanwhile = []
-    odd.before = lambda: meanwhile.extend(wait(ada, task_id).input_requests)
+    sessions.before = lambda: meanwhile.extend(wait(ada, task_id).input_requests)
 
-    told = WAYS[way](ada, task_id).input_requests
+    sent = STREAMS[stream](ada, task_id).input_requests
 
-    assert (len(meanwhile), len(told)) == (1, 0)
+    assert (len(meanwhile), len(sent)) == (1, 0)
 
 
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_who_dies_over_an_answer_loses_nothing(
-    harness: Harness, odd: OddSessions, ada: Client, step: str, when: str
+    harness: Harness, sessions: InterruptibleSessions, ada: Client, step: str, when: str
 ) -> None:
     task_id = suspended(ada)
     reach, good = STEPS[step]
     request = reach(ada, task_id)
-    setattr(odd, when, die)
+    setattr(sessions, when, die)
     assert ada.respond(request, good).status == 500
 
     assert ada.respond(request, good).status == 202
@@ -130,26 +132,28 @@ def test_who_dies_over_an_answer_loses_nothing(
 
 
 @requirement("A-TREQ-2")
-def test_who_dies_over_an_error_finds_it_again(odd: OddSessions, ada: Client) -> None:
+def test_who_dies_over_an_error_finds_it_again(sessions: InterruptibleSessions, ada: Client) -> None:
     task_id = suspended(ada)
     poll = polled(ada, task_id)
-    odd.after = die
+    sessions.after = die
     assert ada.respond(poll, error={"code": -1, "message": "lost"}).status == 500
 
     fetch = carried(ada, task_id)
     ada.respond(fetch, error={"code": -1, "message": "lost"})
 
     assert fetch["method"] == "tasks/result"
-    assert said(ada, task_id) == "-1: lost"
+    assert result_text(ada, task_id) == "-1: lost"
 
 
 @requirement("A-TREQ-2")
 @pytest.mark.parametrize("step", ["look", "fetch"])
-def test_who_dies_over_a_request_has_it_made_again(harness: Harness, odd: OddSessions, ada: Client, step: str) -> None:
+def test_who_dies_over_a_request_has_it_made_again(
+    harness: Harness, sessions: InterruptibleSessions, ada: Client, step: str
+) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made("working" if step == "look" else "completed"))
     harness.clock.advance(timedelta(seconds=1))
-    odd.after = die
+    sessions.after = die
     assert tasks_get(ada, task_id).error["code"] == -32603
 
     assert silent(ada, task_id)

@@ -11,14 +11,14 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.requestor.receiver import (
     ROSE,
-    WAYS,
+    STREAMS,
     carried,
     fetched,
     listen,
     made,
     polled,
     receiver,
-    said,
+    result_text,
     shown,
     silent,
     suspended,
@@ -43,9 +43,9 @@ MOMENT = timedelta(milliseconds=1)
         ({"pollInterval": 1e300}, timedelta(hours=1)),
     ],
 )
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("stream", STREAMS)
 def test_a_clients_task_is_not_polled_before_its_interval_has_passed(
-    harness: Harness, ada: Client, task_params: Mapping[str, Any], interval: timedelta, way: str
+    harness: Harness, ada: Client, task_params: Mapping[str, Any], interval: timedelta, stream: str
 ) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made(**task_params))
@@ -54,13 +54,13 @@ def test_a_clients_task_is_not_polled_before_its_interval_has_passed(
     assert silent(ada, task_id)
 
     harness.clock.advance(MOMENT)
-    poll = carried(ada, task_id, way)
+    poll = carried(ada, task_id, stream)
     ada.respond(poll, shown(**task_params))
     harness.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 
     harness.clock.advance(MOMENT)
-    assert carried(ada, task_id, way)["id"] != poll["id"]
+    assert carried(ada, task_id, stream)["id"] != poll["id"]
 
 
 @requirement("A-TREQ-3")
@@ -96,10 +96,10 @@ def test_status_notifications_of_a_clients_task_change_nothing(harness: Harness,
 def test_a_held_stream_ends_when_a_poll_is_due(harness: Harness, ada: Client, answered: str) -> None:
     task_id = suspended(ada)
     reply = wait(ada, task_id)
-    (asked,) = reply.input_requests
+    (request,) = reply.input_requests
 
     def answer() -> None:
-        ada.respond(asked, made(pollInterval=5_000))
+        ada.respond(request, made(pollInterval=5_000))
 
     answer() if answered == "before" else harness.while_waiting(answer)
     initial_state, pauses = harness.clock.now(), harness.waiter.pauses
@@ -133,30 +133,30 @@ def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(harness: Harness, ada
     harness.while_waiting(lambda: ada.respond(poll, error={"code": -32601, "message": "?"}))
     initial_state = harness.clock.now()
 
-    (asked,) = ada.resume(reply.last_event_id).input_requests
+    (request,) = ada.resume(reply.last_event_id).input_requests
 
-    assert asked["method"] == "elicitation/create"
+    assert request["method"] == "elicitation/create"
     assert harness.clock.now() - initial_state <= timedelta(seconds=2)
 
 
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")
-@pytest.mark.parametrize("first", WAYS)
-@pytest.mark.parametrize("then", WAYS)
+@pytest.mark.parametrize("first", STREAMS)
+@pytest.mark.parametrize("then", STREAMS)
 def test_a_poll_is_sent_on_one_stream(harness: Harness, ada: Client, first: str, then: str) -> None:
     task_id = suspended(ada)
     ada.respond(carried(ada, task_id), made())
     harness.clock.advance(timedelta(seconds=1))
 
-    replies = [WAYS[way](ada, task_id) for way in (first, then, *WAYS)]
+    replies = [STREAMS[stream](ada, task_id) for stream in (first, then, *STREAMS)]
 
     assert [len(reply.input_requests) for reply in replies] == [1, 0, 0, 0, 0]
 
 
 @requirement("A-TREQ-2", "A-SSE-10", "A-INP-6")
-@pytest.mark.parametrize("way", ["result", "listen"])
+@pytest.mark.parametrize("stream", ["result", "listen"])
 @pytest.mark.parametrize("step", ["look", "fetch"])
 def test_a_request_is_repeated_only_to_who_resumes_before_it(
-    harness: Harness, ada: Client, way: str, step: str
+    harness: Harness, ada: Client, stream: str, step: str
 ) -> None:
     task_id = suspended(ada)
     if step == "look":
@@ -164,7 +164,7 @@ def test_a_request_is_repeated_only_to_who_resumes_before_it(
         harness.clock.advance(timedelta(seconds=1))
     else:
         ada.respond(polled(ada, task_id), shown("completed"))
-    reply = WAYS[way](ada, task_id)
+    reply = STREAMS[stream](ada, task_id)
 
     again, after = ada.resume(str(reply.events[0].id)), ada.resume(reply.last_event_id)
 
@@ -227,10 +227,10 @@ def test_another_session_is_sent_a_request_of_its_own_and_its_task_is_polled_too
 
 
 @requirement("A-TREQ-2", "A-SSE-14")
-@pytest.mark.parametrize("way", ["result", "listen"])
-def test_event_ids_do_not_grow_with_the_number_of_polls(harness: Harness, ada: Client, way: str) -> None:
+@pytest.mark.parametrize("stream", ["result", "listen"])
+def test_event_ids_do_not_grow_with_the_number_of_polls(harness: Harness, ada: Client, stream: str) -> None:
     task_id = suspended(ada)
-    reply = WAYS[way](ada, task_id)
+    reply = STREAMS[stream](ada, task_id)
     ada.respond(reply.input_requests[0], made())
     lengths: list[int] = []
     while len(lengths) < 30:
@@ -264,6 +264,6 @@ def test_once_answered_nothing_more_is_asked(harness: Harness, ada: Client) -> N
     task_id = suspended(ada)
     ada.respond(fetched(ada, task_id), ROSE)
 
-    assert said(ada, task_id) == "It is Rose."
+    assert result_text(ada, task_id) == "It is Rose."
     assert tasks_get(ada, task_id).streamed is False
     assert silent(ada, task_id)

@@ -13,12 +13,12 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
     NO_RUNTIME,
     ROSE,
     STEPS,
-    WAYS,
+    STREAMS,
     carried,
     fetched,
     made,
     polled,
-    said,
+    result_text,
     shown,
     silent,
     suspended,
@@ -28,19 +28,19 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
 
 @requirement("A-TREQ-6")
 @pytest.mark.parametrize("step", [polled, fetched])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("stream", STREAMS)
 def test_a_client_without_the_methods_is_asked_plainly(
-    ada: Client, step: Callable[[Client, str], Any], way: str
+    ada: Client, step: Callable[[Client, str], Any], stream: str
 ) -> None:
     task_id = suspended(ada)
 
     assert ada.respond(step(ada, task_id), error=NO_RUNTIME).status == 202
 
-    asked = carried(ada, task_id, way)
-    assert asked["method"] == "elicitation/create"
-    assert "task" not in asked["params"]
-    assert ada.respond(asked, ROSE).status == 202
-    assert said(ada, task_id) == "It is Rose."
+    request = carried(ada, task_id, stream)
+    assert request["method"] == "elicitation/create"
+    assert "task" not in request["params"]
+    assert ada.respond(request, ROSE).status == 202
+    assert result_text(ada, task_id) == "It is Rose."
 
 
 @requirement("A-TREQ-6")
@@ -60,7 +60,7 @@ def test_any_other_error_is_the_answer(ada: Client, step: Callable[[Client, str]
     task_id = suspended(ada)
 
     assert ada.respond(step(ada, task_id), error={"code": -32602, "message": "No such task."}).status == 202
-    assert said(ada, task_id) == "-32602: No such task."
+    assert result_text(ada, task_id) == "-32602: No such task."
     assert silent(ada, task_id)
 
 
@@ -70,7 +70,7 @@ def test_that_the_input_request_itself_is_unknown_is_the_answer_too(ada: Client)
 
     ada.respond(carried(ada, task_id), error=NO_RUNTIME)
 
-    assert said(ada, task_id) == "-32601: Method not found"
+    assert result_text(ada, task_id) == "-32601: Method not found"
 
 
 @requirement("A-TREQ-2", "A-HTTP-7")
@@ -138,12 +138,12 @@ def test_an_error_that_is_none_is_no_answer(harness: Harness, ada: Client, step:
 @requirement("A-TREQ-2", "A-ELI-4")
 def test_nobody_is_asked_for_ever(ada: Client) -> None:
     task_id = suspended(ada)
-    asked = 0
-    while asked < 9 and (input_requests := tasks_get(ada, task_id).input_requests):
+    count = 0
+    while count < 9 and (input_requests := tasks_get(ada, task_id).input_requests):
         assert ada.respond(input_requests[0], {"task": {}}).status == 202
-        asked += 1
+        count += 1
 
-    assert asked == 6
+    assert count == 6
 
 
 @requirement("A-TREQ-2", "A-ELI-4")
@@ -158,4 +158,4 @@ def test_a_client_that_answers_nonsense_is_not_polled_for_ever(harness: Harness,
 
     # The input request has ended, so that nobody waits for that task any more.
     assert methods == ["tasks/get"] * 6 + ["tasks/cancel"]
-    assert "Nobody answered 'name' in time." in said(ada, task_id)
+    assert "Nobody answered 'name' in time." in result_text(ada, task_id)

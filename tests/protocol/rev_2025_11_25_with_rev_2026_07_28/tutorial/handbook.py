@@ -164,7 +164,7 @@ class Reader:
         """Let the work be done, up to its end or its next input request."""
         self.harness.run(task_id, self.caller)
 
-    def told(self, task_id: str) -> list[Mapping[str, Any]]:
+    def notifications(self, task_id: str) -> list[Mapping[str, Any]]:
         """Return what `notifications/tasks` says of the task by now, or in a moment."""
         if self.wire == "stateless":
             wanted = {"notifications": {"taskIds": [task_id]}}

@@ -48,8 +48,8 @@ def test_1_without_the_extension_what_is_optional_runs_without_a_task_and_what_i
 def test_1_a_tool_that_only_needs_an_answer_makes_no_task_for_it(harness: Harness, reader: Reader) -> None:
     answer = {"action": "accept", "content": {"value": "blue"}}
     if reader.wire == "stateless":
-        asked = reader.call("quick_interactive")
-        result = reader.client.retry(asked, "quick_interactive", answer=answer)
+        pending = reader.call("quick_interactive")
+        result = reader.client.retry(pending, "quick_interactive", answer=answer)
     else:
         # A session has no rounds: the call goes on on its stream, where the input request is a request.
         harness.idle = False
@@ -102,10 +102,10 @@ def test_3_a_request_may_declare_it_for_itself(harness: Harness, stranger: Reade
     call = {"name": "must_be_a_task", "arguments": {}}
     meta = {"_meta": {CAPABILITIES: KNOWS_TASKS}}
     created = stranger.client.send_request("tools/call", call | meta).response["result"]
-    looked = stranger.client.send_request("tasks/get", {"taskId": created["taskId"], **meta}).response["result"]
+    polled = stranger.client.send_request("tasks/get", {"taskId": created["taskId"], **meta}).response["result"]
     undeclared = stranger.client.send_request("tasks/update", {"taskId": created["taskId"], "inputResponses": {}})
 
-    assert (created["resultType"], looked["resultType"]) == ("task", "complete")
+    assert (created["resultType"], polled["resultType"]) == ("task", "complete")
     assert undeclared.response["error"]["code"] == (-32021 if stranger.wire == "stateless" else -32601)
 
 
@@ -141,9 +141,9 @@ def test_5_a_status_message_is_sent_and_is_no_progress(harness: Harness, reader:
         harness.while_waiting(lambda: harness.report_status(task_id, "sorting"))
     else:
         harness.report_status(task_id, "sorting")
-    (told,) = reader.told(task_id)
+    (notifications,) = reader.notifications(task_id)
 
-    assert (told["status"], told["statusMessage"]) == ("working", "sorting")
+    assert (notifications["status"], notifications["statusMessage"]) == ("working", "sorting")
     assert reader.get(task_id)["statusMessage"] == "sorting"
 
 

@@ -73,11 +73,11 @@ def test_7_a_session_is_not_asked_a_second_time_by_a_request(harness: Harness) -
 def test_8_a_notification_is_what_tasks_get_would_show(reader: Reader) -> None:
     task_id = reader.start("must_be_a_task")
     reader.work(task_id)
-    (told,) = reader.told(task_id)
+    (notifications,) = reader.notifications(task_id)
     shown = reader.get(task_id)
 
-    assert told.items() <= shown.items()
-    assert (told["status"], told["result"]) == ("completed", shown["result"])
+    assert notifications.items() <= shown.items()
+    assert (notifications["status"], notifications["result"]) == ("completed", shown["result"])
 
 
 @requirement("B-TASK-27", "A-SSE-13")
@@ -86,14 +86,14 @@ def test_8_a_session_is_sent_each_change_once_on_one_stream_and_nothing_after_th
     task_id = reader.start("confirm_delete", filename="a.txt")
     other = reader.client.resume(None)
     reader.work(task_id)
-    first = [each["status"] for each in reader.told(task_id)]
+    first = [each["status"] for each in reader.notifications(task_id)]
     elsewhere = reader.client.resume(other.last_event_id).messages
     reader.update(task_id, **{"elicit-1": YES})
     reader.work(task_id)
-    rest = [each["status"] for each in reader.told(task_id)]
+    rest = [each["status"] for each in reader.notifications(task_id)]
 
     assert (first, elsewhere, rest) == (["input_required"], [], ["completed"])
-    assert reader.told(task_id) == []
+    assert reader.notifications(task_id) == []
     assert (
         session_store(harness.ports.storage).subscriptions(
             reader.caller.owner_key, f"{reader.client.headers['mcp-session-id']}:tasks"
@@ -112,12 +112,12 @@ def test_8_no_progress_and_no_log_message_is_sent_of_a_task(harness: Harness, re
     )
     task_id = reply.response["result"]["taskId"]
     harness.progress(task_id, 50, "half way")
-    told = reader.told(task_id) if reader.wire == "session" else []
+    notifications = reader.notifications(task_id) if reader.wire == "session" else []
     waited = reader.client.send_request("tasks/get", {"taskId": task_id})
 
     assert reply.messages == [reply.response]
     assert waited.messages == [waited.response]
-    assert [each["statusMessage"] for each in told] == ["half way"] * len(told)
+    assert [each["statusMessage"] for each in notifications] == ["half way"] * len(notifications)
     assert waited.response["result"]["statusMessage"] == "half way"
 
 
@@ -170,15 +170,15 @@ def test_10_round_trips_then_a_task_then_an_input_request_of_the_task(harness: H
 def test_10_a_session_has_no_round_trips_so_the_task_asks_it_all(harness: Harness) -> None:
     reader = Reader("session", harness)
     task_id = reader.start("composite")
-    asked = []
+    keys = []
     for answer in (value("prod"), value("eu"), YES):
         reader.work(task_id)
         (key,) = reader.get(task_id)["inputRequests"]
-        asked.append(key)
+        keys.append(key)
         reader.update(task_id, **{key: answer})
     reader.work(task_id)
 
-    assert (asked, text(reader.get(task_id))) == (["api_key", "target", "mid_job"], "eu with prod")
+    assert (keys, text(reader.get(task_id))) == (["api_key", "target", "mid_job"], "eu with prod")
 
 
 @requirement("B-TASK-8", "B-BASE-6")
