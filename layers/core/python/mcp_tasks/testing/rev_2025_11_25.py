@@ -238,11 +238,12 @@ def _task_of(message: Mapping[str, Any]) -> Any:
 
 
 def _subject_of(message: Mapping[str, Any]) -> str:
-    """Return what stays the same in the id of a request that this server sends again: the task, and what it asks."""
+    """Return what stays the same in the ids of an input request that is sent again: its session, task and key."""
     payload = str(message["id"]).partition(".")[0]
     try:
         _, _, value = json.loads(decode(payload))
-        return str(value["way"])
+        # A request with a step is about a task that the client runs: another one follows a response that was accepted.
+        return payload if "step" in value else str(value["way"])
     except (ValueError, TypeError, KeyError):
         return payload
 
