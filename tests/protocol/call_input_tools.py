@@ -21,7 +21,7 @@ from mcp_tasks import (
 )
 
 SECRET = "swordfish"
-"""What a step gives: the server's, and nobody else's to read."""
+"""The result of a step: no client may read it."""
 
 HAMMER = {"name": "hammer", "inputSchema": {"type": "object"}}
 
@@ -71,7 +71,7 @@ def interview(context: Context) -> str:
 
 @tool(tasks="never")
 def build(context: Context) -> str:
-    """Lend a model a hammer, and go on from what it did with it before."""
+    """Sample the client's model with a tool, after a conversation in which it used that tool."""
     before: list[str | Message] = [
         "Build something.",
         Message("assistant", [{"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}]),
@@ -82,13 +82,13 @@ def build(context: Context) -> str:
 
 @tool(tasks="never")
 def connect(context: Context) -> str:
-    """Send the user somewhere."""
+    """Elicit a URL."""
     return type(context.elicit_url("Please sign in.", "https://login.example/a?b=c")).__name__
 
 
 @tool(tasks="never")
 def adapt(context: Context) -> str:
-    """Ask what can be asked, or do without."""
+    """Ask for a form, or go on without it."""
     try:
         return f"a form: {type(context.elicit('Who?', Name)).__name__}"
     except MissingCapability as error:
@@ -97,7 +97,7 @@ def adapt(context: Context) -> str:
 
 @tool(tasks="never")
 def wander(context: Context) -> str:
-    """Come further, say so, then ask."""
+    """Report progress, log a message, then list the client's roots."""
     context.report_progress(1, 2)
     context.log("info", "on the way")
     return f"there with {context.list_roots()}"

@@ -20,7 +20,7 @@ ORIGIN = "https://app.example"
 
 
 class Harness:
-    """The server, its ports, and what a test can make happen to its tasks."""
+    """A server on ports in memory; a test controls its clock, its executor and the state of its tasks."""
 
     def __init__(self, features: Features | None = None) -> None:
         self.clock = FixedClock()
@@ -41,10 +41,10 @@ class Harness:
         self.event_ids: set[str] = set()
         """The ids of all events ever sent: each may be sent only once."""
         self.idle = False
-        """Whether nobody does any work, not even while somebody waits for it."""
+        """Whether tasks are not run, not even while a client waits for them."""
 
     def change(self, **settings: Any) -> None:
-        """Serve with other settings from now on."""
+        """Change settings of the server, from the next request on."""
         self.server = replace(self.server, **settings)
 
     def restart(self) -> None:
@@ -55,7 +55,7 @@ class Harness:
         )
 
     def run(self, task_id: str, caller: Caller = ADA) -> None:
-        """Do the work of a task, up to its end or its next input request, as if its time were over if suspended."""
+        """Run a task to its end or its next input request; a suspended task is run as after its timeout."""
         place = (caller.owner_key, task_id)
         self.executor.suspended = {token: other for token, other in self.executor.suspended.items() if other != place}
         self.executor.run = self._run
@@ -64,7 +64,7 @@ class Harness:
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
-        """Do the work of each task as soon as it is started."""
+        """Within the block, run each task as soon as it is started."""
         self.executor.run = None if self.idle else self._run
         yield
         self.executor.run = None
@@ -73,7 +73,7 @@ class Harness:
         return self.wiring.runner(self.server.features.tools).run(owner_key, task_id)
 
     def finish(self, task_id: str, outcome: Outcome, caller: Caller = ADA) -> None:
-        """Finish a task with this outcome."""
+        """Record the outcome of a task."""
         self.tasks.finish(caller.owner_key, task_id, outcome)
 
     def progress(self, task_id: str, progress: float, message: str | None = None, caller: Caller = ADA) -> None:
@@ -90,13 +90,13 @@ class Harness:
         self.tasks.apply(caller.owner_key, task_id, InputRequested(input_requests=input_requests))
         self.suspension.suspend(caller.owner_key, task_id, "token")
 
-    def while_waiting(self, *happenings: Callable[[], object]) -> None:
-        """Have one happening after another occur, each in a pause of the waiter."""
-        rest = list(happenings)
+    def while_waiting(self, *calls: Callable[[], object]) -> None:
+        """Call these functions one after another, each during one pause of the waiter."""
+        rest = list(calls)
         self.waiter.meanwhile = lambda: rest.pop(0)() if rest else None
 
     def kept(self) -> str:
-        """Return all that is stored or was told to the executor, to see whether something changed it."""
+        """Return all that is stored and all calls of the executor, so that a test can compare it later."""
         storage: Any = self.ports.storage
         return self._show(self.ports.tasks, *storage.stores.values(), self.ports.change_feed, self.executor)
 

@@ -47,8 +47,8 @@ def deploy(context: Context) -> str:
 TOOLS = [allowed, always, fall, deploy]
 
 
-def offer_book(harness: Harness) -> list[str]:
-    """Serve a tool whose only step is done within the call; return a list that fills with what it did."""
+def serve_book(harness: Harness) -> list[str]:
+    """Serve a tool whose only step runs within the call; return the list to which it appends what it did."""
     done: list[str] = []
 
     @tool(tasks="always", starts_inline=True)
@@ -62,8 +62,8 @@ def offer_book(harness: Harness) -> list[str]:
 
 
 @contextmanager
-def cut_short(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Make the process fail between the write that creates a task and the one that finishes it."""
+def interrupted(harness: Harness, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Within the block, the process fails between the write that creates a task and the one that finishes it."""
 
     def die(*args: Any, **more: Any) -> None:
         raise ConnectionError("the process dies between two writes")

@@ -1,11 +1,11 @@
-"""Input responses that clients send, which are the same in all revisions."""
+"""Input responses that clients send; they are the same in all revisions."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 
 def accept(**content: Any) -> dict[str, Any]:
-    """Return the answer of a user who filled in a form."""
+    """Return the response of a user who accepts a form with this content."""
     return {"action": "accept", "content": content}
 
 
@@ -21,4 +21,4 @@ MOON: Final = accept(title="Moon")
 YES: Final = accept(ok=True)
 HOME: Final[Mapping[str, Any]] = {"roots": [{"uri": "file:///home", "name": "home"}]}
 CONVENED: Final[Mapping[str, Any]] = {"title": MOON, "word": SAMPLED, "folders": HOME}
-"""All that the tool `convene` asks."""
+"""Valid responses to all input requests of the tool `convene`."""

@@ -1,6 +1,6 @@
-"""The protocol's own schemas, the grammar of `_meta`, and what may be asked of whom.
+"""The protocol's own JSON schemas, the grammar of `_meta` keys, and which requests a client's capabilities allow.
 
-What the schemas say of a message is the revisions' to ask.
+Each revision's own `official` says which definition a message is validated by.
 """
 
 import json
@@ -19,14 +19,14 @@ META_KEY = re.compile(rf"({LABEL}(\.{LABEL})*/)?([A-Za-z0-9]([A-Za-z0-9_.-]*[A-Z
 
 
 class Schema:
-    """One of the schemas, by the name of its file."""
+    """One of the JSON schemas, by its file name without the extension."""
 
     def __init__(self, name: str) -> None:
         self._definitions = json.loads((SCHEMAS / f"{name}.schema.json").read_text())["$defs"]
         self._validator = cache(self._make_validator)
 
     def validate(self, value: Any, name: str) -> None:
-        """Fail unless the value is what the schema defines by that name."""
+        """Fail unless the value is valid by the schema's definition of this name."""
         self._validator(name).validate(value)
 
     def _make_validator(self, name: str) -> Draft202012Validator:
@@ -34,13 +34,13 @@ class Schema:
 
 
 def check_meta(holder: Mapping[str, Any]) -> None:
-    """Fail unless the keys of `_meta` keep to their grammar."""
+    """Fail unless the keys of `_meta` follow their grammar."""
     for key in holder.get("_meta", {}):
         assert META_KEY.fullmatch(key), f"no key for _meta: {key}"
 
 
 def is_declared(method: str, params: Mapping[str, Any], capabilities: Mapping[str, Any]) -> bool:
-    """Tell whether a client with these capabilities may be asked this."""
+    """Return whether a client with these capabilities may be sent this request."""
     elicitation, sampling = capabilities.get("elicitation"), capabilities.get("sampling")
     match method, params.get("mode"):
         case "elicitation/create", "url":

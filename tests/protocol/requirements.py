@@ -1,4 +1,4 @@
-"""Every row of every revision that is here, by its name, for tests to cite."""
+"""The requirements of all revisions that are here, by id, for tests to cite."""
 
 from importlib import import_module
 from pathlib import Path
@@ -11,10 +11,10 @@ from tests.protocol.rows import Requirement
 HERE: Final = Path(__file__).parent
 
 REVISIONS: Final = tuple(sorted(path.parent.name for path in HERE.glob("rev_*/requirements.py")))
-"""The folders; each has rows of its own, in `requirements`."""
+"""The folders of revisions; each has a module `requirements`."""
 
 LETTERS: Final = {"A": "rev_2025_11_25", "B": "rev_2026_07_28"}
-"""What a revision's rows begin with.  Those of a revision that is not here any more may still be cited."""
+"""The first letter of a revision's ids.  Ids of a revision that was deleted may still be cited."""
 
 MODULES: Final = {revision: import_module(f"tests.protocol.{revision}.requirements") for revision in REVISIONS}
 
@@ -28,16 +28,16 @@ WITHOUT_SUBJECT: Final = {
     for name, other in getattr(module, "ABOUT_OTHERS", {}).items()
     if other not in REVISIONS
 }
-"""Rows about a revision that is not here, of which there is nothing to test."""
+"""Rows about a revision that was deleted: there is nothing to test."""
 
 
 def is_here(row: str) -> bool:
-    """Tell whether the revision that a row is of is here."""
+    """Return whether the revision that a row belongs to is here."""
     return LETTERS[row[0]] in REVISIONS
 
 
 def requirement(*rows: str) -> pytest.MarkDecorator:
-    """Say which rows a test is about."""
+    """Mark a test with the ids of the requirements that it tests; raises `ValueError` for unknown ids."""
     unknown = [row for row in rows if row[0] not in LETTERS or (is_here(row) and row not in REQUIREMENTS)]
     if unknown or not rows:
         raise ValueError(f"no such rows: {unknown}")

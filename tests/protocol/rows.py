@@ -1,4 +1,4 @@
-"""What a specification asks: tables of rows, which each revision fills in and tests cite by their names."""
+"""Reads the tables of requirements that each revision fills in and tests cite by id."""
 
 import textwrap
 from collections.abc import Mapping
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Requirement:
-    """One row.
+    """One requirement of a specification.
 
-    `level` is the specification's word; PRAC is what real clients, JSON-RPC or HTTP ask without its saying so.
-    `untested` says why no test cites the row.
+    `level` is the specification's word; PRAC marks what real clients, JSON-RPC or HTTP need in addition.  `untested`
+    is the reason why no test cites the row.
     """
 
     level: str
@@ -22,7 +22,7 @@ class Requirement:
 def rows(specification: str, table: Mapping[str, str]) -> dict[str, Requirement]:
     """Read a table, whose parts are each about one page of the specification.
 
-    A line is a row: name | level | sentence | why there is no test of it
+    A line is a row: id | level | sentence | the reason why no test cites it, if there is one
     """
     found: dict[str, Requirement] = {}
     for page, lines in table.items():

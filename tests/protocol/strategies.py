@@ -1,4 +1,4 @@
-"""Hypothesis strategies: JSON of any kind, and what nearly is a response to an input request."""
+"""Hypothesis strategies: any JSON, and values that are almost valid input responses."""
 
 from typing import Any, Final
 
@@ -27,9 +27,9 @@ results: Final[st.SearchStrategy[dict[str, Any]]] = st.fixed_dictionaries(
         "_meta": json_values,
     },
 )
-"""What is almost a result, of one kind or of several at once."""
+"""Values that are almost valid results, of one kind or of several at once."""
 
 errors: Final[st.SearchStrategy[dict[str, Any]]] = st.fixed_dictionaries(
     {}, optional={"code": st.integers() | json_values, "message": st.text() | json_values, "data": json_values}
 )
-"""What is almost an error."""
+"""Values that are almost valid errors."""

@@ -56,7 +56,7 @@ def convene(context: Context) -> str:
 
 @tool()
 def muse(context: Context) -> str:
-    """Have the client's model say something, or do without."""
+    """Sample the client's model, or go on without it."""
     try:
         return context.sample("Say something.", max_tokens=9, key="word").text
     except MissingCapability as error:
@@ -67,32 +67,32 @@ def muse(context: Context) -> str:
 
 @tool()
 def forge(context: Context) -> str:
-    """Lend the client's model a hammer."""
+    """Sample the client's model, with a tool."""
     return context.sample("Build something.", max_tokens=9, tools=[HAMMER], key="word").text
 
 
 @tool()
 def sign_in(context: Context) -> str:
-    """Send the user somewhere."""
-    return type(context.elicit_url("Please sign in.", "https://login.example/a?b=c", key="door")).__name__
+    """Elicit a URL."""
+    return type(context.elicit_url("Please sign in.", "https://login.example/a?b=c", key="login")).__name__
 
 
 @tool()
-def look_around(context: Context) -> str:
+def list_folders(context: Context) -> str:
     """Ask for the client's folders."""
     return ", ".join(f"{root.name or 'nameless'} at {root.uri}" for root in context.list_roots(key="folders"))
 
 
 @tool()
 def hurry(context: Context, default: bool) -> str:
-    """Ask, and wait for an hour."""
+    """Ask, with a timeout of an hour."""
     more = {"default": Declined()} if default else {}
     return type(context.elicit("Now?", Consent, key="consent", timeout=HOUR, **more)).__name__
 
 
 @tool()
 def quiz(context: Context, questions: int) -> str:
-    """Ask one thing after another, without names for them."""
+    """Ask one thing after another, without keys."""
     given = [context.elicit(f"Question {number}?", Title) for number in range(questions)]
     return ", ".join(each.value.title for each in given if isinstance(each, Accepted))
 
@@ -112,4 +112,4 @@ def order(context: Context, what: str) -> str:
             return f"no {draft}: {type(other).__name__}"
 
 
-TOOLS = [publish, convene, muse, forge, sign_in, look_around, hurry, quiz, order]
+TOOLS = [publish, convene, muse, forge, sign_in, list_folders, hurry, quiz, order]

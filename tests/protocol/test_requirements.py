@@ -1,4 +1,4 @@
-"""Rows and tests, counted both ways; read from the source, so that it holds however few tests are run."""
+"""Every requirement has a test or a reason; read from the source, so that it holds however few tests are run."""
 
 import ast
 from collections.abc import Iterator

@@ -7,11 +7,11 @@ from mcp_tasks import Context, ElicitUrl, Message, UrlElicitationRequired, promp
 SITE: Final = "https://mail.example/connect?e=el-1"
 WHY: Final = "Connect your mailbox."
 CONNECTED: Final = set[str]()
-"""Whose mailbox is connected; each test begins with none."""
+"""The owner keys of the callers whose mailbox is connected; each test begins with none."""
 
 
 def connected(context: Context) -> None:
-    """Send the user to the site, unless they were there."""
+    """Require a URL elicitation, unless the caller's mailbox is connected."""
     if context.caller.owner_key not in CONNECTED:
         raise UrlElicitationRequired(WHY, ElicitUrl(WHY, SITE, elicitation_id="el-1"))
 
@@ -32,7 +32,7 @@ def sort_mail(context: Context) -> str:
 
 @tool()
 def sign_in(context: Context) -> str:
-    """Send the user to the site, and say when they are done there."""
+    """Elicit a URL, and report its completion."""
     answer = context.elicit_url(WHY, SITE, key="site", elicitation_id="el-2")
     context.complete_elicitation("el-2")
     return type(answer).__name__
@@ -48,7 +48,7 @@ def archive_mail(context: Context) -> str:
 
 @tool(tasks="never")
 def anywhere(context: Context) -> str:
-    """Send the user to two sites, of which nobody has a name."""
+    """Require two URL elicitations, without ids."""
     raise UrlElicitationRequired(WHY, *(ElicitUrl(WHY, f"https://{host}.example") for host in ("a", "b")))
 
 

@@ -1,4 +1,4 @@
-"""A transport of revision 2025-11-25 that believes nothing: what a server sends is checked before a client sees it."""
+"""A transport of revision 2025-11-25 that validates every message of the server before the client gets it."""
 
 import json
 import re
@@ -15,11 +15,11 @@ VISIBLE_ASCII = re.compile(r"[\x21-\x7e]+")
 
 
 class Checked:
-    """Brings the requests of one client; `event_ids` are all that the server sent to anybody."""
+    """Sends the requests of one client; `event_ids` are those of all events that the server sent to any client."""
 
     def __init__(self, transport: Transport, event_ids: set[str] | None = None) -> None:
         self.requests: dict[str, tuple[str, bool]] = {}
-        """The method of each request by its id, and whether it asks for a task."""
+        """The method of each request by its id, and whether it is task-augmented."""
         self._transport = transport
         self._event_ids = set() if event_ids is None else event_ids
         self._capabilities: Mapping[str, Any] = {}
@@ -34,11 +34,11 @@ class Checked:
         return reply
 
     def forget(self) -> None:
-        """Forget what was asked so far, since somebody else will use the same ids."""
+        """Forget the requests so far, since another client will use the same ids."""
         self.requests.clear()
 
     def check(self, reply: Reply) -> None:
-        """Fail unless each message is what the schema says of it, and each event and session is named as it must be."""
+        """Fail unless each message is valid by its schema, and the ids of events and sessions are as specified."""
         for message in reply.messages:
             method, as_task = self.requests.get(key_of(message.get("id")), (None, False))
             check(message, method, as_task=as_task and "task" in message.get("result", ()))
@@ -71,7 +71,7 @@ class Checked:
 
 
 def _message(request: HttpRequest) -> Mapping[str, Any]:
-    """Return the message of a request, or nothing where it carries none that a client would send."""
+    """Return the message of a request; empty if the body is no valid message."""
     try:
         message = json.loads(request.body)
         key_of(message["id"])

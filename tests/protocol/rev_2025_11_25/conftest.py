@@ -1,4 +1,4 @@
-"""The fixtures of revision 2025-11-25: a server with tools, and Ada, who has shaken hands with it."""
+"""The fixtures of revision 2025-11-25: a server with tools, and a client `ada` with a session."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the schema of revision 2025-11-25 says of a message that the server sent."""
+"""Validates the messages of a server by the schema of revision 2025-11-25."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +14,7 @@ OF_THE_EXTENSION = {
     "tasks/update": "UpdateTaskResult",
     "tasks/cancel": "CancelTaskResult",
 }
-"""Results with a `resultType`, which this revision has not; the first two are also what it says they should be."""
+"""Results with a `resultType`, which this revision does not have; the first two are valid in this revision, too."""
 
 RESULTS = {
     "initialize": "InitializeResult",
@@ -31,7 +31,7 @@ RESULTS = {
     "resources/unsubscribe": "EmptyResult",
     "completion/complete": "CompleteResult",
     "tasks/get": "GetTaskResult",
-    # Whatever the call behind the task would have returned, and so far only tools can be called.
+    # The result of the call behind the task, and only tools/call can be task-augmented.
     "tasks/result": "CallToolResult",
     "tasks/list": "ListTasksResult",
     "tasks/cancel": "CancelTaskResult",
@@ -48,7 +48,7 @@ SERVER_REQUESTS = {
 
 
 def check(message: Any, method: str | None, *, as_task: bool = False) -> None:
-    """Fail unless the message is valid; `method` is what it answers, if it answers anything that could be read."""
+    """Fail unless the message is valid; `method` is that of the request that it responds to, if there is one."""
     if message.get("method") == "notifications/tasks":
         EXTENSION.validate(message, "TaskStatusNotification")
     elif "method" in message:
@@ -69,7 +69,7 @@ def check(message: Any, method: str | None, *, as_task: bool = False) -> None:
 
 
 def may_be_sent(method: str, params: Mapping[str, Any], capabilities: Mapping[str, Any]) -> bool:
-    """Tell whether a client with these capabilities may be asked this, and as a task if a task is wished for."""
+    """Return whether a client with these capabilities may be sent this request, task-augmented if it is."""
     tasks = capabilities.get("tasks", {})
     if method.startswith("tasks/"):
         return bool(tasks.get("requests")) and (method != "tasks/cancel" or "cancel" in tasks)

@@ -1,4 +1,4 @@
-"""A client of revision 2025-11-25 that comes in over HTTP, and checks whatever it is sent."""
+"""A client of revision 2025-11-25 over HTTP that validates every message it is sent."""
 
 from collections.abc import Mapping
 

@@ -5,7 +5,7 @@ import pytest
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
 from tests.protocol.harness import Harness
-from tests.protocol.inline_tools import TOOLS, cut_short, offer_book
+from tests.protocol.inline_tools import TOOLS, interrupted, serve_book
 from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
@@ -58,10 +58,10 @@ def test_what_it_asks_there_is_asked_on_the_stream_of_the_call(harness: Harness)
 def test_a_task_whose_creation_was_interrupted_repeats_no_step(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = offer_book(harness)
+    done = serve_book(harness)
     old = Client(harness)
     old.initialize({"extensions": {"io.modelcontextprotocol/tasks": {}}})
-    with cut_short(harness, monkeypatch):
+    with interrupted(harness, monkeypatch):
         assert old.send_request("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
     (task,) = harness.ports.tasks.page(ADA.owner_key, before=None, limit=9)
     harness.run(task.id)

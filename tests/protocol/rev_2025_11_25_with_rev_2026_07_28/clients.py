@@ -1,4 +1,4 @@
-"""Clients of either revision, as far as one can speak of both in the same words."""
+"""Clients of either revision, by the methods that both have."""
 
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
@@ -15,11 +15,11 @@ REVISIONS: Final = ("2025-11-25", "2026-07-28")
 Either: TypeAlias = Old | New
 
 OF_A_REVISION: Final = ("resultType", "ttlMs", "cacheScope", "_meta")
-"""Members of results that only one of them has, or that name what only one of them names."""
+"""Fields of results that differ between the revisions."""
 
 
 def client(revision: str, harness: Harness, caller: Caller, *, knows_tasks: bool = True) -> Either:
-    """Return a client of that revision, ready to ask."""
+    """Return a client of that revision, with a session if it needs one."""
     if revision == "2026-07-28":
         return New(harness, caller, ABLE if knows_tasks else ANSWERS)
     old = Old(harness, caller)
@@ -28,5 +28,5 @@ def client(revision: str, harness: Harness, caller: Caller, *, knows_tasks: bool
 
 
 def common_fields(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a result says in either revision."""
+    """Return the fields of a result that both revisions have."""
     return {name: value for name, value in result.items() if name not in OF_A_REVISION}

@@ -1,4 +1,4 @@
-"""The fixtures of what holds in both revisions: one server, and Ada, who comes to it with one client or with two."""
+"""The fixtures for what holds in both revisions: one server, and one caller's clients."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def harness() -> Harness:
 
 @pytest.fixture
 def old(harness: Harness) -> Old:
-    """Ada's client of revision 2025-11-25."""
+    """A client of revision 2025-11-25."""
     ada = Old(harness)
     ada.initialize({"tasks": {}})
     return ada
@@ -23,11 +23,11 @@ def old(harness: Harness) -> Old:
 
 @pytest.fixture
 def new(harness: Harness) -> New:
-    """Ada's client of revision 2026-07-28."""
+    """A client of revision 2026-07-28."""
     return New(harness)
 
 
 @pytest.fixture(params=REVISIONS)
 def ada(request: pytest.FixtureRequest, harness: Harness) -> Either:
-    """Ada, with a client of either revision."""
+    """A client of each revision in turn."""
     return client(request.param, harness, ADA)

@@ -1,4 +1,4 @@
-"""A transport of revision 2026-07-28 that believes nothing: what a server sends is checked before a client sees it."""
+"""A transport of revision 2026-07-28 that validates every message of the server before the client gets it."""
 
 import json
 
@@ -9,11 +9,11 @@ from tests.protocol.rev_2026_07_28.official import ClientRequest, check
 
 
 class Checked:
-    """Brings the requests of one client."""
+    """Sends the requests of one client."""
 
     def __init__(self, transport: Transport) -> None:
         self.requests: dict[str, ClientRequest] = {}
-        """Each request by its id."""
+        """The client's requests, by id."""
         self._transport = transport
 
     def __call__(self, request: HttpRequest) -> HttpReply:
@@ -23,7 +23,7 @@ class Checked:
         return reply
 
     def check(self, reply: Reply) -> None:
-        """Fail unless the reply is what the schemas say of it, and nothing in it is a session's or can be resumed."""
+        """Fail unless the reply is valid by its schemas, and has no session and no event ids."""
         assert "mcp-session-id" not in reply.headers
         assert all(event.id is None and event.retry is None and event.data for event in reply.events)
         if reply.messages:

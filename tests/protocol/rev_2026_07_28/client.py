@@ -1,4 +1,4 @@
-"""The client of revision 2026-07-28 in one process with a server whose time and work are the test's."""
+"""A client of revision 2026-07-28 in one process with its server, whose time and work the test controls."""
 
 from collections.abc import Mapping
 from contextlib import nullcontext

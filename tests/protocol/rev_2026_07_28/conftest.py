@@ -1,4 +1,4 @@
-"""The fixtures of revision 2026-07-28: a server with all there is, and Ada, with one client that can do everything."""
+"""The fixtures of revision 2026-07-28: a server with all features, and a client `ada` with all capabilities."""
 
 import pytest
 
@@ -19,5 +19,5 @@ def ada(harness: Harness) -> Client:
 
 @pytest.fixture
 def plain(harness: Harness) -> Client:
-    """Ada's other client, which declares nothing."""
+    """A client of the same caller, without capabilities."""
     return Client(harness, capabilities={})

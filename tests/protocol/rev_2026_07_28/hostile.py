@@ -1,4 +1,4 @@
-"""Bodies made to burn a server's time, and honest ones of the same size to hold them against."""
+"""Bodies that could take a server much time, and benign ones of the same size to compare with."""
 
 import json
 from collections.abc import Callable, Mapping

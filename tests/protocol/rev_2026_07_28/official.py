@@ -1,4 +1,4 @@
-"""What the schemas of revision 2026-07-28 and of its tasks say of a reply, and what its request had to do with it."""
+"""Validates the replies of a server by the schemas of revision 2026-07-28 and of its tasks extension."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClientRequest:
-    """A request, as far as its answer depends on it."""
+    """The fields of a request on which its response depends."""
 
     id: Any
     method: Any
@@ -60,7 +60,7 @@ class ClientRequest:
 
     @classmethod
     def by(cls, message: Mapping[str, Any]) -> Self:
-        """Look at a request, which may be a bad one."""
+        """Read the fields of a request, which may be malformed."""
         params = message.get("params")
         meta = params.get("_meta") if isinstance(params, dict) else None
         return cls(id=message["id"], method=message["method"], meta=meta if isinstance(meta, dict) else {})
@@ -71,10 +71,10 @@ class ClientRequest:
 
 
 def check(reply: Reply, request: ClientRequest | None) -> None:
-    """Fail unless all messages are valid, and the reply's status and their order fit; `request` is what they answer."""
+    """Fail unless all messages, their order and the HTTP status are valid for the request, if it could be read."""
     *notifications, answer = reply.messages
     for message in reply.messages:
-        assert not {"method", "id"} <= message.keys(), "the server asks nothing"
+        assert not {"method", "id"} <= message.keys(), "the server sends no requests"
     if "error" in answer:
         assert notifications == [], "what is an error is known before a stream begins"
         _check_error(answer)

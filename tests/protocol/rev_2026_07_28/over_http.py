@@ -1,4 +1,4 @@
-"""A client of revision 2026-07-28 that comes in over HTTP, and checks whatever it is sent."""
+"""A client of revision 2026-07-28 over HTTP that validates every message it is sent."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What users and models say in the tests, and the text of a result that comes of it."""
+"""Input responses that users and models give in the tests, and the text of the result that follows."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -8,7 +8,7 @@ from tests.protocol.input_responses import accept as accept
 
 
 def text(result: Any) -> str:
-    """Return what a tool said in the end."""
+    """Return the text of a complete result."""
     assert result["resultType"] == "complete"
     return str(result["content"][0]["text"])
 
@@ -27,4 +27,4 @@ INTERVIEW: Final[Mapping[str, Any]] = {
     "folders": {"roots": [{"uri": "file:///a"}, {"uri": "file:///b", "name": "b"}]},
     "look": {"action": "accept"},
 }
-"""All that the tool `interview` asks."""
+"""Valid responses to all input requests of the tool `interview`."""

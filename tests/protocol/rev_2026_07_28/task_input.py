@@ -1,4 +1,4 @@
-"""Tasks that ask, and how they are answered."""
+"""Input requests of tasks, and responses to them."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from tests.protocol.rev_2026_07_28.client import Client
 
 
 def suspended(client: Client, tool: str = "publish", /, **arguments: Any) -> str:
-    """Start a task that asks something, let it ask, and return its id."""
+    """Start a task, run it to its first input request, and return its id."""
     task_id = client.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
     client.harness.run(task_id, client.caller)
     return task_id
 
 
 def open_requests(client: Client, task_id: str) -> Any:
-    """Return what a task asks now, by key."""
+    """Return the open input requests of a task, by key."""
     return client.tasks_get(task_id)["inputRequests"]
 
 
@@ -23,10 +23,10 @@ def status(client: Client, task_id: str) -> str:
 
 
 def update(client: Client, task_id: str, /, **answers: Any) -> None:
-    """Answer something that a task asks."""
+    """Send input responses to a task."""
     assert client.result("tasks/update", taskId=task_id, inputResponses=answers) == {"resultType": "complete"}
 
 
 def result_text(client: Client, task_id: str) -> str:
-    """Return what the tool of a task said in the end."""
+    """Return the text of a task's result."""
     return str(client.tasks_get(task_id)["result"]["content"][0]["text"])

@@ -8,7 +8,7 @@ from mcp_tasks import Context, McpError, MissingCapability, tool
 from mcp_tasks.features.listing import Features
 from tests.kit import ADA
 from tests.protocol.harness import Harness
-from tests.protocol.inline_tools import TOOLS, cut_short, offer_book
+from tests.protocol.inline_tools import TOOLS, interrupted, serve_book
 from tests.protocol.input_responses import MOON, YES
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2026_07_28.client import KNOWS_TASKS, Client
@@ -193,8 +193,8 @@ def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_ther
 def test_a_task_whose_creation_was_interrupted_repeats_no_step_of_its_inline_run(
     harness: Harness, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = offer_book(harness)
-    with cut_short(harness, monkeypatch):
+    done = serve_book(harness)
+    with interrupted(harness, monkeypatch):
         assert ada.send_request("tools/call", {"name": "book", "arguments": {}}).error["code"] == -32603
     (task,) = harness.ports.tasks.page(ADA.owner_key, before=None, limit=9)
     harness.run(task.id)

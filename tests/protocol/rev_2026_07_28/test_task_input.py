@@ -157,7 +157,7 @@ def test_a_key_stays_with_its_input_request_until_that_is_answered(ada: Client) 
 def test_a_url_has_no_id(ada: Client) -> None:
     task_id = suspended(ada, "sign_in")
 
-    assert open_requests(ada, task_id)["door"]["params"] == {
+    assert open_requests(ada, task_id)["login"]["params"] == {
         "mode": "url",
         "message": "Please sign in.",
         "url": "https://login.example/a?b=c",
@@ -173,7 +173,7 @@ def test_a_url_has_no_id(ada: Client) -> None:
         ({"elicitation": {"url": {}}}, {"sign_in"}),
         ({"sampling": {}}, {"muse"}),
         ({"sampling": {"tools": {}}}, {"muse", "forge"}),
-        ({"roots": {}}, {"look_around"}),
+        ({"roots": {}}, {"list_folders"}),
     ],
 )
 def test_a_client_without_the_capability_is_not_asked_and_the_tool_gets_an_error(
@@ -181,7 +181,7 @@ def test_a_client_without_the_capability_is_not_asked_and_the_tool_gets_an_error
 ) -> None:
     ada = Client(harness, capabilities={**KNOWS_TASKS, **declared})
 
-    for tool in ("publish", "sign_in", "muse", "forge", "look_around"):
+    for tool in ("publish", "sign_in", "muse", "forge", "list_folders"):
         task_id = suspended(ada, tool)
         if tool in tools:
             assert len(open_requests(ada, task_id)) == 1

@@ -51,9 +51,9 @@ def test_what_does_not_fit_is_rejected_with_why_and_nothing_of_it_is_taken(
         ("muse", "word", {}),
         ("muse", "word", {**SAMPLED, "content": "Splendid"}),
         ("muse", "word", {**SAMPLED, "model": None}),
-        ("look_around", "folders", {"roots": {}}),
-        ("look_around", "folders", {"roots": [{}]}),
-        ("sign_in", "door", {"action": "open"}),
+        ("list_folders", "folders", {"roots": {}}),
+        ("list_folders", "folders", {"roots": [{}]}),
+        ("sign_in", "login", {"action": "open"}),
     ],
 )
 def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str, key: str, answer: Any) -> None:

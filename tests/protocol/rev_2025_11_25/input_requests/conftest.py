@@ -1,4 +1,4 @@
-"""The fixtures of what is asked: a server whose tools ask, and Ada, who can be asked everything."""
+"""The fixtures for input requests: a server whose tools request input, and a client `ada` with all capabilities."""
 
 import pytest
 

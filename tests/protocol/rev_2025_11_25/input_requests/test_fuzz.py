@@ -39,7 +39,7 @@ def fuzzer() -> Client:
 
 
 @requirement("A-HTTP-7", "A-INP-9", "A-ELI-4", "A-SAM-3")
-@pytest.mark.parametrize("tool", ["publish", "sign_in", "muse", "look_around"])
+@pytest.mark.parametrize("tool", ["publish", "sign_in", "muse", "list_folders"])
 @settings(max_examples=60)
 @given(content=responses)
 def test_no_response_breaks_a_task_and_what_is_rejected_changes_none(tool: str, content: dict[str, Any]) -> None:

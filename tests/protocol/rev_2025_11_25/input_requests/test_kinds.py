@@ -28,7 +28,7 @@ RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text",
 ASKS = {
     "publish": "elicitation.form",
     "sign_in": "elicitation.url",
-    "look_around": "roots",
+    "list_folders": "roots",
     "forge": "sampling.tools",
 }
 
@@ -48,9 +48,9 @@ def outcome(ada: Client, task_id: str) -> tuple[str, str]:
         ({"elicitation": {"url": {}}}, {"sign_in"}),
         ({"elicitation": {"form": {}, "url": {}}}, {"publish", "sign_in"}),
         ({"sampling": {}}, set()),
-        ({"sampling": {"context": {}}, "roots": {}}, {"look_around"}),
+        ({"sampling": {"context": {}}, "roots": {}}, {"list_folders"}),
         ({"sampling": {"tools": {}}}, {"forge"}),
-        ({"roots": {"listChanged": True}}, {"look_around"}),
+        ({"roots": {"listChanged": True}}, {"list_folders"}),
         ({"roots": None, "sampling": True, "elicitation": []}, set()),
         (ABLE, set(ASKS)),
     ],
@@ -216,12 +216,12 @@ def test_a_model_says_one_thing_or_several(ada: Client, sampled: Any, text: str)
         ("muse", {**SAMPLED, "content": "Splendid"}),
         ("muse", {**SAMPLED, "content": [{"text": "Splendid"}]}),
         ("muse", HOME),
-        ("look_around", {}),
-        ("look_around", {"roots": None}),
-        ("look_around", {"roots": {}}),
-        ("look_around", {"roots": ["file:///a"]}),
-        ("look_around", {"roots": [{"name": "a"}]}),
-        ("look_around", SAMPLED),
+        ("list_folders", {}),
+        ("list_folders", {"roots": None}),
+        ("list_folders", {"roots": {}}),
+        ("list_folders", {"roots": ["file:///a"]}),
+        ("list_folders", {"roots": [{"name": "a"}]}),
+        ("list_folders", SAMPLED),
     ],
 )
 def test_what_no_model_or_folder_is_leaves_the_input_request_open(ada: Client, tool: str, answer: Any) -> None:
@@ -235,7 +235,7 @@ def test_what_no_model_or_folder_is_leaves_the_input_request_open(ada: Client, t
 
 @requirement("A-ROOT-1")
 def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
-    task_id = suspended(ada, "look_around")
+    task_id = suspended(ada, "list_folders")
     input_request = open_request(ada, task_id)
     ada.respond(input_request, {"roots": [*HOME["roots"], {"uri": "file:///srv"}]})
 
@@ -250,7 +250,7 @@ def test_folders_are_asked_for_as_all_else_is(ada: Client) -> None:
 
 @requirement("A-ROOT-1", "A-INP-8")
 def test_who_has_no_folders_after_all_says_so_by_an_error(ada: Client) -> None:
-    task_id = suspended(ada, "look_around")
+    task_id = suspended(ada, "list_folders")
 
     ada.respond(open_request(ada, task_id), error={"code": -32601, "message": "Roots not supported"})
 

@@ -167,7 +167,7 @@ def test_a_listening_session_is_sent_the_input_requests_of_its_tasks_and_of_no_o
 @requirement("A-SSE-9", "A-SSE-11")
 @pytest.mark.parametrize("stream", ["result", "get"])
 def test_a_stream_of_one_task_carries_no_input_request_of_another(ada: Client, stream: str) -> None:
-    one, other = suspended(ada), suspended(ada, "look_around")
+    one, other = suspended(ada), suspended(ada, "list_folders")
 
     (input_request,) = STREAMS[stream](ada, one).input_requests
 

@@ -1,4 +1,4 @@
-"""The fixtures of a server that asks clients with tasks of their own: it, and Ada, who makes a task of everything."""
+"""The fixtures for task-augmented input requests: a server, and a client `ada` that makes a task of every request."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def harness() -> Harness:
 
 @pytest.fixture
 def sessions(harness: Harness) -> InterruptibleSessions:
-    """The sessions of the world, where things happen meanwhile."""
+    """The harness's sessions, which call a test's function before or after the next write."""
     storage: Any = harness.ports.storage
     store: InterruptibleSessions = storage.stores.setdefault(in_memory, InterruptibleSessions(harness.clock))
     return store

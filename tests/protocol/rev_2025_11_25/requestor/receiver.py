@@ -1,4 +1,4 @@
-"""Clients that make tasks of their own of what they are asked, and tools that ask them."""
+"""Clients that make tasks of their own of input requests, and tools that make these requests."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
@@ -70,7 +70,7 @@ TOOLS = [christen, recite, converse, hurry, wander]
 
 
 def able(harness: Harness, requests: Mapping[str, Any], caller: Caller = ADA, **more: Any) -> Client:
-    """Return a client that can be asked everything, and makes tasks of these requests."""
+    """Return a client with all capabilities, which makes tasks of these requests."""
     client = Client(harness, caller)
     tasks = {"requests": requests, **more}
     client.initialize({"elicitation": {"form": {}}, "sampling": {}, "roots": {}, "tasks": tasks})
@@ -78,87 +78,87 @@ def able(harness: Harness, requests: Mapping[str, Any], caller: Caller = ADA, **
 
 
 def receiver(harness: Harness, caller: Caller = ADA) -> Client:
-    """Return a client that makes tasks of whatever it can, and lets them be cancelled."""
+    """Return a client that makes tasks of all requests it can, and supports their cancellation."""
     return able(harness, {**ELICITATION, **SAMPLING}, caller, cancel={})
 
 
 def suspended(client: Client, tool: str = "christen") -> str:
-    """Start a task that asks something, let it ask, and return its id."""
+    """Start a task, run it to its first input request, and return its id."""
     task_id = client.start(tool)
     client.harness.run(task_id, client.caller)
     return task_id
 
 
 def shown(status: str = "working", **more: Any) -> dict[str, Any]:
-    """Return a task as a client shows it."""
+    """Return a client's task object."""
     at = "2026-01-01T12:00:00Z"
     return {"taskId": "client-1", "status": status, "createdAt": at, "lastUpdatedAt": at, "ttl": None, **more}
 
 
 def made(status: str = "working", **more: Any) -> dict[str, Any]:
-    """Return what a client answers that made a task of a request."""
+    """Return a client's result of a task-augmented request."""
     return {"task": shown(status, **more)}
 
 
 def wait(client: Client, task_id: str) -> Reply:
-    """Wait for the result of a task."""
+    """Send tasks/result."""
     return client.send_request("tasks/result", {"taskId": task_id})
 
 
 def tasks_get(client: Client, task_id: str) -> Reply:
-    """Look at a task."""
+    """Send tasks/get."""
     return client.send_request("tasks/get", {"taskId": task_id})
 
 
 def listen(client: Client, task_id: str) -> Reply:
-    """Listen to whatever there is."""
+    """Open a listening stream."""
     return client.resume(None)
 
 
 STREAMS: Final[Mapping[str, Callable[[Client, str], Reply]]] = {"result": wait, "get": tasks_get, "listen": listen}
-"""The streams on which something can be asked."""
+"""The streams on which requests can be sent."""
 
 
 def carried(client: Client, task_id: str, stream: str = "get") -> Any:
-    """Return the one request that a new stream carries."""
+    """Return the only request on a new stream."""
     (request,) = STREAMS[stream](client, task_id).input_requests
     return request
 
 
 def silent(client: Client, task_id: str) -> bool:
-    """Tell whether there is nothing to ask on any new stream."""
+    """Return whether no new stream carries a request."""
     return not any(open_stream(client, task_id).input_requests for open_stream in STREAMS.values())
 
 
 def polled(client: Client, task_id: str, **more: Any) -> Any:
-    """Let the client make a task of what it is asked, and return the first look at it."""
+    """Let the client make a task of the input request, and return the first tasks/get for it."""
     assert client.respond(carried(client, task_id), made(**more)).status == 202
     client.harness.clock.advance(timedelta(hours=1))
     return carried(client, task_id)
 
 
 def fetched(client: Client, task_id: str) -> Any:
-    """Let the client make a task of what it is asked and end it, and return the request for its result."""
+    """Let the client make a task of the input request and complete it, and return the tasks/result for it."""
     assert client.respond(polled(client, task_id), shown("completed")).status == 202
     return carried(client, task_id)
 
 
 def result_text(client: Client, task_id: str) -> str:
-    """Return what the tool of a task said in the end."""
+    """Return the text of a task's result."""
     return str(client.result("tasks/result", taskId=task_id)["content"][0]["text"])
 
 
 STEPS: Final[Mapping[str, tuple[Callable[[Client, str], Any], Any]]] = {
-    "ask": (carried, made()),
-    "look": (polled, shown()),
-    "look at the end": (polled, shown("completed")),
+    "create": (carried, made()),
+    "poll": (polled, shown()),
+    "last poll": (polled, shown("completed")),
     "fetch": (fetched, ROSE),
 }
-"""How it comes to each request, and what a good client answers to it."""
+"""Each request about a client's task: the function that brings the exchange there, and a valid response."""
 
 
 class InterruptibleSessions(MemorySessions):
-    """Sessions where something happens right before, or after, the next thing that is kept of an input request."""
+    """Sessions that call a function right before, or after, the next write about a delivery."""
 
     before: Callable[[], object] | None = None
     after: Callable[[], object] | None = None

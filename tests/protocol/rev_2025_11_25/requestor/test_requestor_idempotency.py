@@ -79,7 +79,7 @@ def test_an_old_answer_changes_nothing_however_far_it_went(harness: Harness, ada
 
 
 @requirement("A-TREQ-2", "A-INP-9", "A-INP-6")
-@pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
+@pytest.mark.parametrize("step", ["create", "poll", "last poll"])
 def test_of_two_same_answers_at_once_one_counts(
     harness: Harness, sessions: InterruptibleSessions, ada: Client, step: str
 ) -> None:
@@ -101,8 +101,8 @@ def test_of_two_streams_at_once_one_carries_it(
     harness: Harness, sessions: InterruptibleSessions, ada: Client, step: str, stream: str
 ) -> None:
     task_id = suspended(ada)
-    if step != "ask":
-        ada.respond(carried(ada, task_id), made("working" if "look" in step else "completed"))
+    if step != "create":
+        ada.respond(carried(ada, task_id), made("working" if "poll" in step else "completed"))
         harness.clock.advance(timedelta(seconds=1))
     meanwhile = []
     sessions.before = lambda: meanwhile.extend(wait(ada, task_id).input_requests)
@@ -113,7 +113,7 @@ def test_of_two_streams_at_once_one_carries_it(
 
 
 @requirement("A-TREQ-2")
-@pytest.mark.parametrize("step", ["ask", "look", "look at the end"])
+@pytest.mark.parametrize("step", ["create", "poll", "last poll"])
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_who_dies_over_an_answer_loses_nothing(
     harness: Harness, sessions: InterruptibleSessions, ada: Client, step: str, when: str
@@ -127,7 +127,7 @@ def test_who_dies_over_an_answer_loses_nothing(
     assert ada.respond(request, good).status == 202
 
     harness.clock.advance(timedelta(seconds=2))
-    next_one = "tasks/result" if step == "look at the end" else "tasks/get"
+    next_one = "tasks/result" if step == "last poll" else "tasks/get"
     assert carried(ada, task_id)["method"] == next_one
 
 
@@ -146,12 +146,12 @@ def test_who_dies_over_an_error_finds_it_again(sessions: InterruptibleSessions, 
 
 
 @requirement("A-TREQ-2")
-@pytest.mark.parametrize("step", ["look", "fetch"])
+@pytest.mark.parametrize("step", ["poll", "fetch"])
 def test_who_dies_over_a_request_has_it_made_again(
     harness: Harness, sessions: InterruptibleSessions, ada: Client, step: str
 ) -> None:
     task_id = suspended(ada)
-    ada.respond(carried(ada, task_id), made("working" if step == "look" else "completed"))
+    ada.respond(carried(ada, task_id), made("working" if step == "poll" else "completed"))
     harness.clock.advance(timedelta(seconds=1))
     sessions.after = die
     assert tasks_get(ada, task_id).error["code"] == -32603
@@ -188,5 +188,5 @@ def test_a_response_from_another_session_of_the_caller_is_accepted(harness: Harn
     assert other.respond(reach(ada, task_id), good).status == 202
 
     harness.clock.advance(timedelta(seconds=2))
-    methods = {"ask": ["tasks/get"], "look": ["tasks/get"], "look at the end": ["tasks/result"], "fetch": []}
+    methods = {"create": ["tasks/get"], "poll": ["tasks/get"], "last poll": ["tasks/result"], "fetch": []}
     assert [each["method"] for each in wait(ada, task_id).input_requests] == methods[step]

@@ -154,12 +154,12 @@ def test_a_poll_is_sent_on_one_stream(harness: Harness, ada: Client, first: str,
 
 @requirement("A-TREQ-2", "A-SSE-10", "A-INP-6")
 @pytest.mark.parametrize("stream", ["result", "listen"])
-@pytest.mark.parametrize("step", ["look", "fetch"])
+@pytest.mark.parametrize("step", ["poll", "fetch"])
 def test_a_request_is_repeated_only_to_who_resumes_before_it(
     harness: Harness, ada: Client, stream: str, step: str
 ) -> None:
     task_id = suspended(ada)
-    if step == "look":
+    if step == "poll":
         ada.respond(carried(ada, task_id), made())
         harness.clock.advance(timedelta(seconds=1))
     else:
@@ -174,12 +174,12 @@ def test_a_request_is_repeated_only_to_who_resumes_before_it(
 
 
 @requirement("A-TREQ-2")
-@pytest.mark.parametrize("step", ["look", "fetch"])
+@pytest.mark.parametrize("step", ["poll", "fetch"])
 def test_an_unanswered_request_is_sent_again_after_a_minute_and_the_first_response_is_late(
     harness: Harness, ada: Client, step: str
 ) -> None:
     task_id = suspended(ada)
-    lost = polled(ada, task_id) if step == "look" else fetched(ada, task_id)
+    lost = polled(ada, task_id) if step == "poll" else fetched(ada, task_id)
 
     harness.clock.advance(timedelta(minutes=1) - MOMENT)
     assert silent(ada, task_id)
@@ -190,7 +190,7 @@ def test_an_unanswered_request_is_sent_again_after_a_minute_and_the_first_respon
     assert again["id"] != lost["id"]
 
     before = harness.kept()
-    assert ada.respond(lost, shown("failed") if step == "look" else ROSE).status == 202
+    assert ada.respond(lost, shown("failed") if step == "poll" else ROSE).status == 202
     assert harness.kept() == before
 
 
