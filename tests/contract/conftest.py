@@ -8,7 +8,6 @@ import pytest
 from mcp_tasks.adapters.dynamodb.backlog import DynamoBacklog
 from mcp_tasks.adapters.dynamodb.change_feed import DynamoChangeFeed
 from mcp_tasks.adapters.dynamodb.keys import DynamoKeys
-from mcp_tasks.adapters.dynamodb.storage import TableStorage
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
@@ -16,12 +15,12 @@ from mcp_tasks.adapters.memory.keys import MemoryKeys
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.engine.lifecycle import TaskService
-from mcp_tasks.ports import Ports
 from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.ports.keys import Keys
 from mcp_tasks.ports.store import Backlog, TaskStore
 from tests.cloud import BUCKET, TABLE, Cloud, OneAtATime, cloud, scan
 from tests.kit import BusyWaiter, FixedClock, IdleExecutor
+from tests.table_ports import table_ports
 
 
 @pytest.fixture
@@ -88,15 +87,4 @@ def keys(request: pytest.FixtureRequest) -> Keys:
 @pytest.fixture
 def service(dynamo_store: DynamoTaskStore, clock: FixedClock) -> TaskService:
     """The service on DynamoDB, with an executor that only remembers what it was told."""
-    table = dynamo_store.table
-    ports = Ports(
-        clock=clock,
-        tasks=dynamo_store,
-        backlog=DynamoBacklog(table=table),
-        executor=IdleExecutor(),
-        waiter=BusyWaiter(clock=clock),
-        storage=TableStorage(table=table),
-        change_feed=DynamoChangeFeed(table=table),
-        keys=DynamoKeys(table),
-    )
-    return TaskService(ports=ports)
+    return TaskService(ports=table_ports(dynamo_store, clock, executor=IdleExecutor(), waiter=BusyWaiter(clock=clock)))

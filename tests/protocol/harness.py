@@ -22,11 +22,11 @@ ORIGIN = "https://app.example"
 class Harness:
     """A server on ports in memory; a test controls its clock, its executor and the state of its tasks."""
 
-    def __init__(self, features: Features | None = None) -> None:
+    def __init__(self, features: Features | None = None, *, ports: Callable[..., Ports] = memory_ports) -> None:
         self.clock = FixedClock()
         self.executor = IdleExecutor()
         self.waiter = BusyWaiter(clock=self.clock)
-        self.ports: Ports = memory_ports(self.clock, executor=self.executor, waiter=self.waiter)
+        self.ports: Ports = ports(self.clock, executor=self.executor, waiter=self.waiter)
         self.wiring = Wiring(ports=self.ports, limits=Limits(active_tasks=20, longest_ttl=timedelta(days=2)))
         self.tasks, self.suspension = self.wiring.tasks(), self.wiring.suspension()
         self.executor.suspend = self.suspension.suspend

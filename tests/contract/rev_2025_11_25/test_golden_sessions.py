@@ -4,12 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.table import Table
-from mcp_tasks.tasks.errors import NewerSchema
+from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import SCHEMAS, DynamoSessions
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Stream
 from tests.cloud import Cloud, scan
-from tests.contract.golden_items import RELEASE, SUSPENDED, URI, kept, kind_of, put
+from tests.contract.golden_items import RELEASE, SUSPENDED, URI, item_at, kept, kind_of, put
 from tests.contract.rev_2025_11_25.golden_sessions import HERE, SECOND, SESSION, written_now
 from tests.kit import ADA
 
@@ -53,12 +54,59 @@ def test_a_newer_item_is_neither_read_nor_updated(sessions: DynamoSessions, aws:
     before = scan(aws.dynamodb)
 
     for use in (
-        lambda: sessions.load(ADA.owner_key, SESSION.id),
         lambda: sessions.subscribe(ADA.owner_key, SESSION.id, "docs://two", 1, UNTIL),
         lambda: sessions.claim(ADA.owner_key, SESSION.id, URI, 9),
-        lambda: sessions.load_stream(ADA.owner_key, "one"),
+        lambda: sessions.load_attempt(ADA.owner_key, "one"),
         lambda: sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=3), UNTIL),
     ):
         with pytest.raises(NewerSchema):
             use()
+    assert sessions.load(ADA.owner_key, SESSION.id) is None
+    assert sessions.subscriptions(ADA.owner_key, SESSION.id) == {}
+    assert sessions.load_stream(ADA.owner_key, "one") is None
     assert scan(aws.dynamodb) == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        ("session", {"version": {"N": "1"}}),
+        ("session", {"capabilities": {"S": "{SECRET"}}),
+        ("session", {"capabilities": {"S": '["SECRET"]'}}),
+        ("session", {"logLevel": {"BOOL": True}}),
+        ("stream", {"taskId": {"N": "1"}}),
+        ("stream", {"dropped": {"S": "SECRET"}}),
+    ],
+)
+def test_what_is_damaged_is_as_if_it_were_gone(
+    table: Table, aws: Cloud, kind: str, damage: Item, caplog: pytest.LogCaptureFixture
+) -> None:
+    for item in kept(RELEASE, HERE)[kind]:
+        put(aws, item | damage)
+    sessions = DynamoSessions(table=table)
+
+    assert sessions.load(ADA.owner_key, SESSION.id) is None
+    assert sessions.load_stream(ADA.owner_key, "one") is None
+    assert {vars(record).get("fallback") for record in caplog.records} == {"unreadable_session"}
+    assert "SECRET" not in caplog.text
+
+
+def test_a_damaged_subscription_leaves_the_others(sessions: DynamoSessions, aws: Cloud) -> None:
+    sessions.subscribe(ADA.owner_key, SESSION.id, "docs://two", 3, UNTIL)
+    item = item_at(aws, f"watching#{SESSION.id}")
+    (first,) = (name for name, value in item.items() if value.get("M", {}).get("uri") == {"S": URI})
+    put(aws, item | {first: {"M": {"uri": {"S": URI}}}})
+
+    assert sessions.subscriptions(ADA.owner_key, SESSION.id) == {"docs://two": 3}
+
+
+@pytest.mark.parametrize(
+    "damage", [{"turn": {"S": "SECRET"}}, {"misfits": {"S": "SECRET"}}, {"notBefore": {"S": "SECRET"}}]
+)
+def test_a_damaged_attempt_is_refused(table: Table, aws: Cloud, damage: Item) -> None:
+    for item in kept(RELEASE, HERE)["delivery"]:
+        put(aws, item | damage)
+
+    (name,) = damage
+    with pytest.raises(UnreadableItem, match=f"^item delivery#[0-9a-f]+ cannot be read: {name} does not fit$"):
+        DynamoSessions(table=table).load_attempt(ADA.owner_key, "one")

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.reading import Fields
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CLOCK_SKEW, KEY_LIFETIME
 
@@ -55,7 +56,7 @@ class DynamoKeys:
         return self._keep(name, item)
 
     def _keep(self, name: str, item: Item) -> bytes:
-        secret: bytes = item["secret"]["B"]
+        secret: bytes = Fields.of(item).required("secret", lambda attribute: attribute["B"])
         self._known[name] = secret
         return secret
 

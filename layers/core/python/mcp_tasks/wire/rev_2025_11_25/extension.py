@@ -15,6 +15,7 @@ request that declares the extension itself, the server decides as it does in 202
 Nothing else depends on this module: it can be deleted with the lines that name it.
 """
 
+import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -25,7 +26,7 @@ from mcp_tasks.engine.task_tools import TASK_RESULT
 from mcp_tasks.features.results import content
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.wire import capabilities, extension, input_responses, jsonrpc
 from mcp_tasks.wire.calling import CallTool
@@ -34,6 +35,8 @@ from mcp_tasks.wire.rev_2025_11_25 import cancellation, render, task_methods
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, client_capabilities_of, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
+
+logger = logging.getLogger(__name__)
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 """The field of a request's `_meta` that holds capabilities for that request alone."""
@@ -109,8 +112,14 @@ def notifications(server: SessionServer, caller: Caller, session: Session) -> li
     """Return the notifications of changed tasks that the session follows and no other of its streams notifies of."""
     messages = []
     for task in server.subscriptions.task_updates(caller, session.id):
-        with suppress(TaskNotFound):
+        try:
             shown = _detailed(server, caller, task, client_capabilities_of(session))
+        except TaskNotFound:
+            continue
+        except UnreadableItem as unreadable:
+            said = {"task": task.id, "fallback": "unreadable_item"}
+            logger.error("not notified of: %s", unreadable, extra=said)
+        else:
             messages.append(jsonrpc.notification("notifications/tasks", shown))
     return messages
 

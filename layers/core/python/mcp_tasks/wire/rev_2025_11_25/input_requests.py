@@ -5,6 +5,7 @@ runs the request as a task of its own, `requestor` decides what is sent next.
 """
 
 import logging
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.limits.requests import MAX_REJECTED_RESPONSES
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
@@ -30,9 +31,9 @@ def deliver(
 ) -> list[OutgoingRequest]:
     """Return the requests about a task that a stream carries, sent or not; it claims those that no stream carries."""
     requests = []
-    for input_request, delivery in _deliveries(server, caller, session, task):
-        attempt = delivery.attempt() or Attempt(attempt=0, step=requestor.first_step(session, input_request))
-        match delivery.claim(attempt, stream):
+    for input_request, delivery, attempt in _attempts(server, caller, session, task):
+        before = attempt or Attempt(attempt=0, step=requestor.first_step(session, input_request))
+        match delivery.claim(before, stream):
             case Attempt(request_id=str(request_id)) as carried:
                 url_elicitation.expect_completion(server, caller, session, input_request)
                 plain_request = render.input_request(
@@ -55,8 +56,8 @@ def will_request_input(session: Session, task: Task) -> bool:
 
 def is_due(server: SessionServer, caller: Caller, session: Session, task: Task) -> bool:
     """Return whether a request about the task is due that no stream carries."""
-    attempts = ((delivery, delivery.attempt()) for _, delivery in _deliveries(server, caller, session, task))
-    return any(attempt is None or delivery.is_claimable(attempt) for delivery, attempt in attempts)
+    attempts = _attempts(server, caller, session, task)
+    return any(attempt is None or delivery.is_claimable(attempt) for _, delivery, attempt in attempts)
 
 
 def receive(server: SessionServer, caller: Caller, response: Response) -> None:
@@ -81,15 +82,21 @@ def receive(server: SessionServer, caller: Caller, response: Response) -> None:
         _request_again(delivery, response, error.reason)
 
 
-def _deliveries(
+def _attempts(
     server: SessionServer, caller: Caller, session: Session, task: Task
-) -> list[tuple[InputRequest, Delivery]]:
-    """Return the open input requests of a task that the client can answer, each with its delivery."""
-    open_requests = _answerable(session, task)
-    return [
-        (input_request, Delivery.to(server, caller, session, task, input_request.key))
-        for input_request in open_requests
-    ]
+) -> Iterator[tuple[InputRequest, Delivery, Attempt | None]]:
+    """Yield the open input requests of a task that the client can answer, with their deliveries and last attempts.
+
+    One whose last attempt cannot be read is left out, as if another stream carried it.
+    """
+    for input_request in _answerable(session, task):
+        delivery = Delivery.to(server, caller, session, task, input_request.key)
+        try:
+            attempt = delivery.attempt()
+        except UnreadableItem as unreadable:
+            logger.error("an input request is not sent: %s", unreadable, extra={"fallback": "unreadable_session"})
+        else:
+            yield input_request, delivery, attempt
 
 
 def _answerable(session: Session, task: Task) -> list[InputRequest]:

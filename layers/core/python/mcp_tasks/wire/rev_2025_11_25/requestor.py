@@ -23,6 +23,7 @@ from datetime import timedelta
 from enum import StrEnum
 
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Task
 from mcp_tasks.wire.capabilities import includes
 from mcp_tasks.wire.jsonrpc import METHOD_NOT_FOUND, RequestId
@@ -122,7 +123,11 @@ def _schedule_poll(delivery: Delivery, attempt: Attempt, shown: ClientTask) -> N
 
 
 def _cancellation(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
-    attempt = delivery.attempt()
+    try:
+        attempt = delivery.attempt()
+    except UnreadableItem:
+        # The client's task ends by its own ttl.
+        return
     if attempt is not None and attempt.step == Step.POLL:
         attempt = delivery.start(attempt, stream, step=Step.CANCEL)
     match attempt:

@@ -4,6 +4,7 @@ The store keeps which versions a session was notified of, so that only one of it
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -70,9 +71,7 @@ class SessionSubscriptions(Subscriptions):
         """Notify a session of a task's changes from this version on, unless it follows `MAX_SUBSCRIPTIONS` tasks."""
         name = _followed_tasks(session_id)
         if len(self.store.subscriptions(caller.owner_key, name)) < MAX_SUBSCRIPTIONS:
-            self.store.subscribe(
-                caller.owner_key, name, task.id, task.version, self.tasks.now() + SUBSCRIPTION_LIFETIME
-            )
+            self._subscribe_if_possible(caller, name, task.id, task.version)
 
     def has_task_updates(self, caller: Caller, session_id: str) -> bool:
         """Return whether a task that the session follows has changed since its last notification."""
@@ -107,8 +106,13 @@ class SessionSubscriptions(Subscriptions):
         name, address = _awaited_elicitations(session_id), completion(caller.owner_key, elicitation_id)
         known = self.store.subscriptions(caller.owner_key, name)
         if address not in known and len(known) < MAX_SUBSCRIPTIONS:
-            seen = self.change_feed.version(caller.owner_key, address)
-            self.store.subscribe(caller.owner_key, name, address, seen, self.tasks.now() + SUBSCRIPTION_LIFETIME)
+            self._subscribe_if_possible(caller, name, address, self.change_feed.version(caller.owner_key, address))
+
+    def _subscribe_if_possible(self, caller: Caller, name: str, watched: str, version: int) -> None:
+        until = self.tasks.now() + SUBSCRIPTION_LIFETIME
+        # Where a newer release keeps these subscriptions, the message that this is about matters more.
+        with suppress(UnreadableItem):
+            self.store.subscribe(caller.owner_key, name, watched, version, until)
 
     def completed_elicitations(self, caller: Caller, session_id: str) -> Iterator[str]:
         """Yield the ids of the URL elicitations that are complete and that no other stream notifies of."""

@@ -4,6 +4,7 @@ The gateway delivers a response as a whole, so a stream ends with the first chan
 task that is final or has open input requests is due when a stream begins: nothing is lost between two streams.
 """
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -21,6 +22,8 @@ from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.task_methods import detailed, require_tasks
+
+logger = logging.getLogger(__name__)
 
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
@@ -81,7 +84,13 @@ def _updates(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator
         newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=_timeout(call, due))
     for task in (due | {task.id: task for task in newer}).values():
         with suppress(TaskNotFound):
-            yield _notification(call, "notifications/tasks", detailed(call, task))
+            try:
+                shown = detailed(call, task)
+            except UnreadableItem as unreadable:
+                said = {"task": task.id, "fallback": "unreadable_item"}
+                logger.error("not notified of: %s", unreadable, extra=said)
+            else:
+                yield _notification(call, "notifications/tasks", shown)
     for uri in changed:
         yield _notification(call, "notifications/resources/updated", {"uri": uri})
 

@@ -2,14 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at, epoch, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.reading import Fields, flag, from_json, mapping, moment, text
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
+from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 WATCHED: Final = "watched-"
 """The prefix of the attributes that hold subscriptions."""
@@ -39,17 +47,13 @@ class DynamoSessions:
         )
 
     def load(self, owner_key: str, session_id: str) -> Session | None:
-        """Return the session, or None if it ended or expired."""
-        item = self.table.get(primary_key(owner_key, "session", session_id))
-        if item is None:
-            return None
-        return Session(
-            id=session_id,
-            version=item["version"]["S"],
-            capabilities=json.loads(item["capabilities"]["S"]) if "capabilities" in item else {},
-            expires_at=ends_at(item),
-            log_level=item["logLevel"]["S"] if "logLevel" in item else None,
-        )
+        """Return the session, or None if it ended, expired or cannot be read: its client then initializes again."""
+
+        def read() -> Session | None:
+            item = self.table.get(primary_key(owner_key, "session", session_id))
+            return None if item is None else _session(session_id, item)
+
+        return _or_none(read)
 
     def end(self, owner_key: str, session_id: str) -> None:
         """Delete the session."""
@@ -83,9 +87,10 @@ class DynamoSessions:
 
     def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
         """Return the URIs with the last version that the session was notified of."""
-        item = self.table.get(_subscriptions_key(owner_key, session_id)) or {}
-        watched = [value["M"] for name, value in item.items() if name.startswith(WATCHED)]
-        return {each["uri"]["S"]: int(each["version"]["N"]) for each in watched}
+        item = _or_none(lambda: self.table.get(_subscriptions_key(owner_key, session_id))) or {}
+        names = [name for name in item if name.startswith(WATCHED)]
+        found = [_or_none(partial(Fields.of(item).required, name, _subscription)) for name in names]
+        return dict(each for each in found if each is not None)
 
     def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
         """Claim the notification of a version; False if it, or a newer one, is claimed."""
@@ -112,14 +117,13 @@ class DynamoSessions:
         )
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
-        """Return what is kept of a stream, or None."""
-        item = self.table.get(_stream_key(owner_key, name))
-        if item is None:
-            return None
-        return Stream(
-            task_id=item["taskId"]["S"] if "taskId" in item else None,
-            cancelled="dropped" in item and item["dropped"]["BOOL"],
-        )
+        """Return what is kept of a stream, or None if there is nothing that can be read."""
+
+        def read() -> Stream | None:
+            item = self.table.get(_stream_key(owner_key, name))
+            return None if item is None else _stream(item)
+
+        return _or_none(read)
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
         """Keep an attempt if its number is the next one of its delivery."""
@@ -141,21 +145,64 @@ class DynamoSessions:
         return True
 
     def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
-        """Return the last attempt of a delivery, or None."""
+        """Return the last attempt of a delivery, or None; raises `UnreadableItem`."""
         item = self.table.get(primary_key(owner_key, "delivery", _digest(name)))
-        if item is None:
-            return None
-        known = {field: value["S"] for field, value in item.items() if "S" in value}
-        return Attempt(
-            attempt=int(item["turn"]["N"]),
-            stream=known.get("stream"),
-            request_id=known.get("requestId"),
-            not_before=datetime.fromisoformat(known["notBefore"]) if "notBefore" in known else None,
-            rejected=int(item["misfits"]["N"]) if "misfits" in item else 0,
-            last_error=known.get("fault"),
-            step=known.get("step"),
-            client_task=known.get("clientTask"),
-        )
+        return None if item is None else _attempt(item)
+
+
+def _or_none(read: Callable[[], T | None]) -> T | None:
+    """Return what `read` does, or None where the item cannot be read, which is logged."""
+    try:
+        return read()
+    except UnreadableItem as unreadable:
+        logger.error("as if it were gone: %s", unreadable, extra={"fallback": "unreadable_session"})
+        return None
+
+
+def _session(session_id: str, item: Item) -> Session:
+    fields = Fields.of(item)
+    return Session(
+        id=session_id,
+        version=fields.required("version", _string),
+        capabilities=fields.optional("capabilities", lambda attribute: mapping(from_json(attribute)), {}),
+        expires_at=ends_at(item),
+        log_level=fields.optional("logLevel", _string, None),
+    )
+
+
+def _subscription(attribute: Item) -> tuple[str, int]:
+    watched = attribute["M"]
+    return watched["uri"]["S"], int(watched["version"]["N"])
+
+
+def _stream(item: Item) -> Stream:
+    fields = Fields.of(item)
+    return Stream(
+        task_id=fields.optional("taskId", _string, None),
+        cancelled=fields.optional("dropped", lambda attribute: flag(attribute["BOOL"]), False),
+    )
+
+
+def _attempt(item: Item) -> Attempt:
+    fields = Fields.of(item)
+    return Attempt(
+        attempt=fields.required("turn", _integer),
+        stream=fields.optional("stream", _string, None),
+        request_id=fields.optional("requestId", _string, None),
+        not_before=fields.optional("notBefore", lambda attribute: moment(attribute["S"]), None),
+        rejected=fields.optional("misfits", _integer, 0),
+        last_error=fields.optional("fault", _string, None),
+        step=fields.optional("step", _string, None),
+        client_task=fields.optional("clientTask", _string, None),
+    )
+
+
+def _string(attribute: Item) -> str:
+    return text(attribute["S"])
+
+
+def _integer(attribute: Item) -> int:
+    return int(attribute["N"])
 
 
 def _attempt_fields(attempt: Attempt) -> Item:
