@@ -1,4 +1,4 @@
-"""An AWS on moto in which processes crash at any call, and other processes reconcile what they left behind."""
+"""AWS on moto with processes that crash at any call, and others that reconcile what they left behind."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Each port in memory and on moto, so that one suite holds both to the same promises."""
+"""Each port in memory and on moto, so that one test suite holds for both."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What the tests do with the store on DynamoDB, and how many tasks its counters count then."""
+"""Helpers for the store on DynamoDB, and the number of tasks that its counters count."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Trouble between the store and DynamoDB."""
+"""Faults between the store and DynamoDB."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Where crash tests start: how far a task that requests input has come, and which side effect is missing."""
+"""Where crash tests start: how far a task that requests input has got, and which side effect is missing."""
 
 from datetime import timedelta
 

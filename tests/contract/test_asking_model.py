@@ -1,4 +1,4 @@
-"""A thousand stories of tasks that ask: anybody does anything, dies, or comes late; and each of them ends well."""
+"""Random sequences of a task that requests input: actors act, crash or come late, and the task ends well."""
 
 from contextlib import suppress
 from datetime import timedelta

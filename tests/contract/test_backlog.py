@@ -1,4 +1,4 @@
-"""What every `Backlog` promises, in memory and on DynamoDB."""
+"""The contract of `Backlog`, in memory and on DynamoDB."""
 
 from dataclasses import replace
 from datetime import timedelta

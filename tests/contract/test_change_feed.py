@@ -1,4 +1,4 @@
-"""What every `ChangeFeed` promises, in memory and on DynamoDB."""
+"""The contract of `ChangeFeed`, in memory and on DynamoDB."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Every path through AWS calls, cut off right before and after each of them, and then reconciled by the others."""
+"""Every sequence of AWS calls, interrupted right before and after each of them, and then reconciled."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

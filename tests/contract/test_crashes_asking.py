@@ -1,4 +1,4 @@
-"""Every path of a task that asks, cut off right before and right after each AWS call, and reconciled by the others."""
+"""Every AWS call of a task that requests input, interrupted right before and after it, and reconciled."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is damaged is refused with what does not fit, and keeps nobody from what can be read."""
+"""A damaged item is rejected with what is invalid in it, and does not affect other items."""
 
 from collections.abc import Callable
 from datetime import timedelta

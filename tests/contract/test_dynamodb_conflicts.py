@@ -1,4 +1,4 @@
-"""What the store on DynamoDB makes of conflicts and of lost answers."""
+"""How the store on DynamoDB handles conflicts and lost responses."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The counters on DynamoDB are the number of live tasks, whatever happens to either."""
+"""The counters on DynamoDB equal the number of live tasks, whatever happens to either."""
 
 from dataclasses import replace
 

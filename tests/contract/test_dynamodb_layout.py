@@ -1,4 +1,4 @@
-"""What lies where on AWS: large values in the bucket, live tasks on the sweep's index, changes in the stream."""
+"""The layout on AWS: large values in the bucket, live tasks in the sweep's index, changes in the stream."""
 
 from dataclasses import replace
 

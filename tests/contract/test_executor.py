@@ -1,4 +1,4 @@
-"""What the executor on Step Functions promises."""
+"""The contract of `Executor` on Step Functions."""
 
 import json
 from collections.abc import Callable, Mapping

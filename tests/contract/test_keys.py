@@ -1,4 +1,4 @@
-"""What every `Keys` promises, and what the keys on DynamoDB promise beyond that."""
+"""The contract of `Keys`, and what holds for the keys on DynamoDB in addition."""
 
 import threading
 from datetime import UTC, datetime, timedelta

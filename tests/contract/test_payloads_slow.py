@@ -1,4 +1,4 @@
-"""Large payloads on a slow line: the time limit is for one read, however many there are."""
+"""Large payloads on a slow connection: the time limit is for one read, however many there are."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""Two actors at once at a task that asks: while one does its part, the other does all of its own, at every place."""
+"""Two concurrent actors on a task that requests input: one acts within the other, between any two of its calls."""
 
 from collections.abc import Callable
 from contextlib import suppress

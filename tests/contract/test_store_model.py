@@ -1,4 +1,4 @@
-"""The store in memory and the store on DynamoDB, side by side through anything that may happen to them."""
+"""The store in memory and the store on DynamoDB, compared through random sequences of operations."""
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""What every `TaskStore` promises of tasks that ask: found by their session, as long as they do."""
+"""The contract of `TaskStore` for tasks that await input: found by their session, while they do."""
 
 from collections.abc import Callable
 from dataclasses import replace

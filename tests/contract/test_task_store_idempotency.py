@@ -1,4 +1,4 @@
-"""What every `TaskStore` promises of the client's own name for a request, in memory and on DynamoDB."""
+"""The contract of `TaskStore` for idempotency keys, in memory and on DynamoDB."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What every `TaskStore` promises of a task that begins with something: it is there with the task, and only with it."""
+"""The contract of `TaskStore` for initial records: stored together with the task or not at all."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every `TaskStore` promises of the number of live tasks, in memory and on DynamoDB."""
+"""The contract of `TaskStore` for the number of live tasks, in memory and on DynamoDB."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What every `TaskStore` promises of reading and listing, in memory and on DynamoDB."""
+"""The contract of `TaskStore` for reading and listing, in memory and on DynamoDB."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What every `TaskStore` promises of responses: kept with the task's move or not at all, in memory and on DynamoDB."""
+"""The contract of `TaskStore` for responses: stored with the task's transition or not at all."""
 
 from datetime import timedelta
 from functools import partial

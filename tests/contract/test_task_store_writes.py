@@ -1,4 +1,4 @@
-"""What every `TaskStore` promises of writing: one wins, and nothing is recorded or announced twice."""
+"""The contract of `TaskStore` for writes: one wins, and nothing is recorded or published twice."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""What every waiter promises: nobody who follows the order (watch, read, pause) sleeps through a change."""
+"""The contract of `Waiter`: a caller that opens the watch, reads, then pauses misses no change."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Which address is which resource's: found by clients who mean well, and never left by those who do not."""
+"""Which resource a URI belongs to, and that no URI of a client leads outside of it."""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Proxy events of API Gateway: what the door is told of a request, and how its reply travels back."""
+"""Proxy events of API Gateway as requests, and replies as proxy responses."""
 
 import base64
 from dataclasses import replace

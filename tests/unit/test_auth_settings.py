@@ -1,4 +1,4 @@
-"""What the authorizer is told to believe, and what it will not be told."""
+"""The authorizer's settings: which are read, and which are rejected."""
 
 from datetime import timedelta
 

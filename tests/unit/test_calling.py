@@ -1,4 +1,4 @@
-"""Calls of tools, as far as both revisions read and refuse them alike."""
+"""Calls of tools as far as both revisions read and reject them alike."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a client says that it can be asked, read closely: nobody is asked for what they did not declare."""
+"""A client's declared capabilities: no input is requested that was not declared."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an argument could become: what a function suggests, or else the choices that begin so."""
+"""Completion of an argument: by the author's function, or by the choices of its type."""
 
 from collections.abc import Iterable
 from enum import Enum

@@ -1,4 +1,4 @@
-"""Pictures, sound, resources and links: their blocks, and which values of a tool become blocks at all."""
+"""Images, audio, resources and links as content blocks, and which values of a tool become blocks."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What a running tool can do with its context: ask, go on from the answers, remember, and tell how far it is."""
+"""The context of a running tool: input requests, replays, steps and progress."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What input requests are called that were given no key: so that no run can take one for another."""
+"""The keys of input requests without one of their own: no replay takes one for another."""
 
 import random
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What a tool is given for what came back: an answer, the client's error, or nothing in time."""
+"""What a tool gets for an input request: a response, the client's error, or nothing before the timeout."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta

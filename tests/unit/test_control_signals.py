@@ -1,4 +1,4 @@
-"""What a tool raises, and what ends its run: which of it a tool may catch by accident, and how it is worded."""
+"""Exceptions and control signals of a tool: which of them a tool can catch, and their messages."""
 
 from typing import Any
 

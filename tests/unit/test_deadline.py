@@ -1,4 +1,4 @@
-"""Requests that nothing else ends."""
+"""Requests are given up shortly before the gateway's timeout."""
 
 import signal
 import socket

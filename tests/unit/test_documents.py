@@ -1,4 +1,4 @@
-"""What the documents show is what there is."""
+"""The documents agree with the code."""
 
 import re
 from pathlib import Path

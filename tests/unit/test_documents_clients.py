@@ -1,4 +1,4 @@
-"""The page about clients: what it says to paste can be read by who it is pasted for."""
+"""docs/clients.md: the configurations that it shows are valid."""
 
 import json
 import os

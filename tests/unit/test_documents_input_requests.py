@@ -1,4 +1,4 @@
-"""The page about input requests: its code runs, and goes right and wrong as it says."""
+"""docs/input-requests.md: its code runs, and succeeds and fails as the page says."""
 
 import re
 from collections.abc import Callable, Mapping

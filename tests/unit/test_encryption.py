@@ -1,4 +1,4 @@
-"""What is encrypted cannot be read, changed, shared, used elsewhere or kept for long."""
+"""Encrypted values cannot be read, changed, shared, used for another purpose or used after they expired."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What does not fit, in words that a model can act upon and that are no longer than need be."""
+"""Validation errors as short messages that a model can act upon."""
 
 from typing import Any
 

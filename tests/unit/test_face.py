@@ -1,4 +1,4 @@
-"""The face: every name that an adopter may import is there, in three lists that say the same."""
+"""The package's public names: each can be imported, and three lists of them agree."""
 
 import ast
 import inspect

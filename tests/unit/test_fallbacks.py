@@ -1,4 +1,4 @@
-"""Whoever takes a second way says so: a record with the field `fallback`, each kind of which is documented."""
+"""Every fallback is logged with the field `fallback`, and each kind of it is documented."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What clients send, member by member: taken as it is or refused by its name, with what it should be."""
+"""Readers of a client's params: each field is returned, or rejected by name with what it should be."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What comes back for a form is held against its schema, in time that the author can foresee."""
+"""The content of a form is validated by its schema in bounded time."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What a user can be asked to fill in, and how a client is shown it."""
+"""Forms: which fields a user can be asked for, and their schema."""
 
 from datetime import date, datetime
 from typing import Annotated, Any, Literal

@@ -1,4 +1,4 @@
-"""What clients send back for a form: taken if it fits what they were shown, and never bent until it does."""
+"""The content of forms: accepted if it fits the schema, and never converted until it does."""
 
 from datetime import date
 from typing import Annotated, Any, Literal

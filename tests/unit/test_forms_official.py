@@ -1,4 +1,4 @@
-"""Every form that is let through is one by the protocol's own schema, and a form left alone is accepted."""
+"""Every form's schema is valid by the protocol's own, and a form that is left as it is is accepted."""
 
 import json
 from collections.abc import Mapping

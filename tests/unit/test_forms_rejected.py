@@ -1,4 +1,4 @@
-"""What is refused at import because no client could show it, or no user could give it back."""
+"""Forms that are rejected at import: no client could show them, or no user could fill them in."""
 
 from datetime import date, time, timedelta
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Choices that users read under other names than those that come back."""
+"""Choices with titles: users read other names than those in the response."""
 
 from enum import Enum
 from typing import Annotated, Any, Literal

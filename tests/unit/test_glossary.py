@@ -1,4 +1,4 @@
-"""The glossary is short, and the words in it are nearly all somebody else's."""
+"""The glossary is short, and nearly all of its terms have a source outside of this repository."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How this repository tests itself: nothing is skipped, and a missing tool is a failure that says what to run."""
+"""Rules for this repository's tests: none is skipped, and a missing tool is a failure that says what to run."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""Arguments that travel as headers too: marked where clients can follow, and refused everywhere else."""
+"""Arguments that are also sent as headers: which annotations are valid, and which are rejected."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""What is told to whoever waits for a run on the same connection: in the protocol's words, and in order."""
+"""The journal of a run within a request: its notifications, in order."""
 
 import json
 from collections.abc import Mapping

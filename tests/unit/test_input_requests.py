@@ -1,4 +1,4 @@
-"""Forms to fill in, pages to visit and folders to name: asked in the protocol's words, and read with suspicion."""
+"""Elicitations, URL elicitations and roots: the requests, and how their responses are read."""
 
 from datetime import timedelta
 from typing import Any

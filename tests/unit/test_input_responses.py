@@ -1,4 +1,4 @@
-"""What is taken for an answer at the door, where only the input request is known, and what is said of anything else."""
+"""Which input responses are accepted when only the request is known, and the errors for all others."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""The local stack's issuer: one key for all who work in this folder, and tokens that the server believes."""
+"""The local stack's issuer: one key for a working copy, and tokens that the server accepts."""
 
 import json
 import stat

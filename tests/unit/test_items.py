@@ -1,4 +1,4 @@
-"""A task as an item and back."""
+"""A task as a DynamoDB item and back."""
 
 import json
 import string

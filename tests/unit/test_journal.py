@@ -1,4 +1,4 @@
-"""What goes wrong between a run and its task is no fault of the tool; and what its journal knows of the client."""
+"""Errors between a run and its task are not the tool's; and the capabilities that a journal has."""
 
 from dataclasses import replace
 

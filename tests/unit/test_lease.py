@@ -1,4 +1,4 @@
-"""Who may tail the stream, and what is left of that when somebody crashes, oversleeps or fails."""
+"""The lease on the stream's tail: who holds it, and what happens to it in a crash, a delay or an error."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta

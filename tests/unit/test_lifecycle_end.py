@@ -1,4 +1,4 @@
-"""A task ends once: settled, failed or cancelled, whoever else writes meanwhile."""
+"""A task ends once: completed, failed or cancelled, whatever is written concurrently."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which tasks a caller sees, one by one and in pages."""
+"""Which tasks a caller can get and list."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A request that is repeated under its key is one request."""
+"""A request that is repeated with its idempotency key creates one task."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a new task is, in which order it comes to be, and what it may not exceed."""
+"""A new task: its fields, the order of its writes, and its limits."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

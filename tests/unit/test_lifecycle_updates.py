@@ -1,4 +1,4 @@
-"""News of several tasks at once: who is told of which, and what ends the wait for it."""
+"""Updates of several tasks at once: which are returned, and what ends the wait for them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""How long somebody waits for a task, and which news of it ends that."""
+"""How long a caller waits for a task, and which changes end the wait."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Limits have one home, and what the documents say of them is what holds."""
+"""Each limit is defined once, and the documents state the same numbers."""
 
 import ast
 import re

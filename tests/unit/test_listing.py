@@ -1,4 +1,4 @@
-"""What a module lists is what its server offers, and nothing twice."""
+"""A server has the features that a module lists, without duplicates."""
 
 import sys
 from types import ModuleType

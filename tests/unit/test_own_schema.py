@@ -1,4 +1,4 @@
-"""Tools that bring a schema of their own: shown as it is, held against every call, and read without a network."""
+"""Tools with an input schema of their own: listed as it is, validated for every call, without a network."""
 
 import tracemalloc
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Lists in pages: every entry once and in order, and cursors that are good for one caller and one list."""
+"""Pagination: every entry once and in order, with cursors that are valid for one caller and one list."""
 
 from collections.abc import Mapping
 from dataclasses import replace

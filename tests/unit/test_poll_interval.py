@@ -1,4 +1,4 @@
-"""How long clients are told to wait between two looks at a task."""
+"""How long clients should wait between two polls of a task."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Functions as prompts: texts in, messages out, and refused at import where a client could not fill them in."""
+"""Functions as prompts: text arguments, messages, and what is rejected at import."""
 
 from collections.abc import Callable, Sequence
 from datetime import date

@@ -1,4 +1,4 @@
-"""The second half of every write: what a crash left undone is done by whoever looks next."""
+"""The reconciler does the side effects that a crash left out."""
 
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The second half of what is written when a task asks: whoever looks next does it."""
+"""The reconciler does the side effects that a crash of a suspended task left out."""
 
 from dataclasses import replace
 from datetime import timedelta

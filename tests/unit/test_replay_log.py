@@ -1,4 +1,4 @@
-"""What a replay is given of the runs before: the same responses to the same input requests, and steps done once."""
+"""What a replay gets of earlier runs: the same responses to the same input requests, and steps done once."""
 
 from collections.abc import Callable
 from typing import Any

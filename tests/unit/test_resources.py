@@ -1,4 +1,4 @@
-"""Functions as resources: what they hold, and what is refused at import because no client could ask for it."""
+"""Functions as resources: their contents, and what is rejected at import."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A tool that asks within a task: its run ends, and after the answers another one gets further."""
+"""A tool that requests input within a task: its run ends, and is replayed with the responses."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""A tool whose task is over learns of it, and what it says then counts no more."""
+"""A tool whose task is final is interrupted, and nothing that it reports then is stored."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A tool without a task runs and fails as it does with one, and may ask whoever waits for it."""
+"""A tool without a task runs and fails as with one, and may request input of the waiting client."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Runs of a tool that asks which come twice or come late: nothing is asked twice, and one outcome counts."""
+"""Runs that come twice or late: no input is requested twice, and one outcome counts."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What a tool reports shows in its task: not too often, and never backwards."""
+"""A tool's progress is stored with its task: at intervals, and never decreasing."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""A tool that asks within a task and gets no answer, or is asked itself why it asks otherwise than before."""
+"""A tool that requests input within a task and gets no response, or whose replay makes another request."""
 
 from datetime import timedelta
 

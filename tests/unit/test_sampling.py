@@ -1,4 +1,4 @@
-"""What a client's model can be asked to say, and what it said."""
+"""Sampling requests, and how their responses are read."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Prompts, resources and suggestions on their way to a client, and in which words something else is refused."""
+"""Prompts, resources and completions as both revisions serve them, and their errors."""
 
 from datetime import timedelta
 from typing import Any, Literal

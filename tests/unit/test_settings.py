@@ -1,4 +1,4 @@
-"""What a function finds in its environment."""
+"""Settings that a function reads from its environment."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The tail goes where the stream goes: shards close and split, iterators expire, records are trimmed."""
+"""The tail follows the stream's shards: they close and split, iterators expire, records are trimmed."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""From a client's JSON to a call, or to words that say what is wrong with it."""
+"""A client's JSON as arguments of a function, or as an error."""
 
 from collections.abc import Callable
 from datetime import date, datetime

@@ -1,4 +1,4 @@
-"""From annotations to the schema of a tool's arguments."""
+"""The input schema of a function's annotations."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""From what a tool returns to structured content and its schema."""
+"""A function's return value as structured content, and its schema."""
 
 from dataclasses import dataclass, field
 from datetime import date

@@ -1,4 +1,4 @@
-"""Signed values open for whom and what they were made, for as long as they were made, and unchanged."""
+"""Signed values are valid for their caller, purpose and lifetime only, and unchanged."""
 
 import base64
 import json

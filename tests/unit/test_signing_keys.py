@@ -1,4 +1,4 @@
-"""The issuer's keys, from a real server on this machine: fetched, kept, believed for longer, and given up."""
+"""The issuer's keys, from a server on this machine: fetched, cached, used when stale, and given up."""
 
 import logging
 import socket

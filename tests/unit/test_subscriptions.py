@@ -1,4 +1,4 @@
-"""Changes at addresses: published to a tenant, and waited for together with changes of tasks."""
+"""Changes of resources are published to a tenant, and awaited together with changes of tasks."""
 
 from datetime import timedelta
 from typing import Any

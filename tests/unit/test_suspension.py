@@ -1,4 +1,4 @@
-"""Suspending publishes what is asked together with the token; and a token that nobody will know of is used at once."""
+"""Suspending stores the token and publishes the input requests; a token that cannot be stored is used at once."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Whose time is over is not waited for any longer: the work goes on without those answers."""
+"""Input requests that timed out are closed, and the task resumes without their responses."""
 
 from dataclasses import replace
 from datetime import timedelta

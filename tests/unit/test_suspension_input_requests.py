@@ -1,4 +1,4 @@
-"""What a run asks is kept when it ends, once, whichever runs of the tool come late."""
+"""A run's input requests are stored once when it ends, whichever runs of the tool come late."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Responses are taken once, all or none, from whom was asked; the last one lets the work go on."""
+"""Responses are stored once, all or none, for the owner only; the last one resumes the task."""
 
 import threading
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""What the tail of the stream makes of records, and of a stream that fails."""
+"""How the tail of the stream handles records, and a stream that fails."""
 
 from collections.abc import Iterator
 from datetime import timedelta

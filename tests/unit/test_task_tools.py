@@ -1,4 +1,4 @@
-"""Long work for clients that know no tasks: the id of the work, and three tools for it."""
+"""The built-in task tools for clients without tasks: the handle of a task, and three tools for it."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""The partition key: one for each tenant and subject, and a way back."""
+"""The owner key: one for each tenant and subject, and reversible."""
 
 import pytest
 from hypothesis import given

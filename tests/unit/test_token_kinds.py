@@ -1,4 +1,4 @@
-"""Access tokens as real issuers write them, and what the same issuers sign beside them."""
+"""Access tokens of real issuers, and the other tokens that these issuers sign."""
 
 from typing import Any
 

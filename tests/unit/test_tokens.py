@@ -1,4 +1,4 @@
-"""Which tokens are believed: real keys, fetched from a real server on this machine."""
+"""Which tokens are accepted, with real keys from a server on this machine."""
 
 import base64
 import hashlib

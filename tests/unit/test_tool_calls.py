@@ -1,4 +1,4 @@
-"""What was decided of a call is done, and what came of it is a value."""
+"""Each decision about a call is performed, and its result is a value."""
 
 from datetime import timedelta
 from typing import Any

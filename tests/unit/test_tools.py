@@ -1,4 +1,4 @@
-"""The decorator, the box, and what a tool's value becomes in the protocol's words."""
+"""The decorator, the toolbox, and a tool's return value as a result of the protocol."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The law: every cell of the table, and what no sequence of events can break."""
+"""The table of transitions: every cell of it, and the invariants of all sequences of events."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What becomes of a task that asks: its input requests, its tokens, its note, and by when something must happen."""
+"""Transitions of a task with input requests: its requests, tokens, status message and deadlines."""
 
 from dataclasses import replace
 from datetime import timedelta

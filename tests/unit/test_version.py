@@ -1,4 +1,4 @@
-"""The release this is: spelt once in code, and the newest entry of the changelog."""
+"""The version of this release: defined once in code, and the newest entry of the changelog."""
 
 import re
 from collections.abc import Iterator

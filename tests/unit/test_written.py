@@ -1,4 +1,4 @@
-"""What is sent can be read by every client: whole characters, and numbers that JSON has."""
+"""Every message that is sent can be read by all clients: valid Unicode, and numbers that JSON has."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The store of sessions in memory and on moto, so that one suite holds both to the same promises."""
+"""The store of sessions in memory and on moto, so that one test suite holds for both."""
 
 import pytest
 

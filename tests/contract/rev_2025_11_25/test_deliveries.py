@@ -1,4 +1,4 @@
-"""What every `SessionStore` promises of deliveries about a client's own tasks, in memory and on DynamoDB."""
+"""The contract of `SessionStore` for deliveries about a client's own tasks, in memory and on DynamoDB."""
 
 from dataclasses import replace
 from datetime import timedelta

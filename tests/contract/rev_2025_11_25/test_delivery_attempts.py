@@ -1,4 +1,4 @@
-"""What every `SessionStore` promises of the attempts of a delivery: kept in their order, each by one process."""
+"""The contract of `SessionStore` for attempts of a delivery: in order, each written by one process."""
 
 from datetime import timedelta
 from functools import partial

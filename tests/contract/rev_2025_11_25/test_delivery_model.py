@@ -1,4 +1,4 @@
-"""Deliveries in memory and on DynamoDB, side by side through any attempts that may be kept."""
+"""Deliveries in memory and on DynamoDB, compared through random sequences of attempts."""
 
 from contextlib import ExitStack
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What this release and the one before it wrote of sessions is read, and kept up; what is newer stays as it is."""
+"""Session items of this release and the one before are read and updated; newer ones are left as they are."""
 
 from dataclasses import replace
 

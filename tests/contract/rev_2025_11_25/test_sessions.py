@@ -1,4 +1,4 @@
-"""What every `SessionStore` promises, in memory and on DynamoDB."""
+"""The contract of `SessionStore`, in memory and on DynamoDB."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What every `SessionStore` promises of subscriptions, in memory and on DynamoDB."""
+"""The contract of `SessionStore` for subscriptions, in memory and on DynamoDB."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Whatever is wrong with a request is refused with its status, its code and words that help, and changes nothing."""
+"""An invalid request is rejected with its HTTP status, code and a helpful message, and changes nothing."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A web page of an allowed origin may read which session it was given."""
+"""A web page of an allowed origin may read the header with its session id."""
 
 import json
 

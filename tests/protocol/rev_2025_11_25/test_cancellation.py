@@ -1,4 +1,4 @@
-"""`notifications/cancelled`: ends a waiting, and never a task."""
+"""`notifications/cancelled` ends a wait, never a task."""
 
 from typing import Any
 

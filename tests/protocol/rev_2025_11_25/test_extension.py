@@ -1,4 +1,4 @@
-"""The tasks extension in a session: who speaks it, and how it gets on with the tasks of this revision."""
+"""The tasks extension in a session: how it is declared, and how it works with this revision's own tasks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whatever arrives, the server neither breaks nor changes anything that it was not asked to change."""
+"""No input breaks the server, or changes anything that it did not ask to change."""
 
 import json
 import string

@@ -1,4 +1,4 @@
-"""GET: resumes streams, and has nothing to listen to besides."""
+"""GET resumes streams, and is rejected where there is nothing to listen to."""
 
 import pytest
 

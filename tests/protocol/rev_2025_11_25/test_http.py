@@ -1,4 +1,4 @@
-"""What HTTP itself has to say: methods, statuses, Origin, Accept, versions."""
+"""HTTP: methods, status codes, Origin, Accept, versions."""
 
 from typing import Any
 

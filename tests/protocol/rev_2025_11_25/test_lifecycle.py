@@ -1,4 +1,4 @@
-"""The handshake, what is agreed on in it, and ping."""
+"""`initialize`, what is negotiated in it, and ping."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`logging/setLevel`, and the messages that it lets through."""
+"""`logging/setLevel`, and which log messages are sent."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Cursors: opaque, signed, one's own, for one list and for a time."""
+"""Cursors: opaque, signed, and valid for one caller, one list and a time."""
 
 from datetime import timedelta
 from typing import Any

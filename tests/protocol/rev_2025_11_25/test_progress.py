@@ -1,4 +1,4 @@
-"""Progress: for whom, how much, on which streams."""
+"""Progress: for which requests, how much, on which streams."""
 
 from datetime import timedelta
 from functools import partial

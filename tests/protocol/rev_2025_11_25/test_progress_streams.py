@@ -1,4 +1,4 @@
-"""Progress: on the stream of the session, or of the plain call, whose token it bears, and on no other."""
+"""Progress is sent on the stream of the request whose token it has, and on no other."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Prompts, and the completion of what is filled in."""
+"""Prompts, and the completion of their arguments."""
 
 import base64
 from typing import Any

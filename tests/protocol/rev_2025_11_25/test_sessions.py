@@ -1,4 +1,4 @@
-"""Sessions: named once, needed always, proof of nothing."""
+"""Sessions: assigned by `initialize`, required in every request, and no authentication."""
 
 import pytest
 

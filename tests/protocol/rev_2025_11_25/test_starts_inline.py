@@ -1,4 +1,4 @@
-"""Tools that begin within the call, called by the earlier revision."""
+"""Tools with `starts_inline` in this revision."""
 
 import pytest
 

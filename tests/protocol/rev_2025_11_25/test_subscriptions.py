@@ -1,4 +1,4 @@
-"""Resources that are watched: who subscribed hears of a change, on one stream and once."""
+"""Subscriptions: each change is sent to the subscribed sessions, on one stream and once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Tasks: how they come to be, how long they last, which states they pass through."""
+"""Tasks: creation, ttl and states."""
 
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tasks: listing, cancelling, notifications, refusals, and whose they are."""
+"""Tasks: listing, cancellation, notifications, rejections and ownership."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""`tasks/get` and `tasks/result`: looking, waiting, and being told exactly what the call would have been told."""
+"""`tasks/get` and `tasks/result`: polling, waiting, and exactly the result that the call would have had."""
 
 from datetime import timedelta
 from typing import Any

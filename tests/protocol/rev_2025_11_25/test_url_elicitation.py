@@ -1,4 +1,4 @@
-"""URLs that a user has to visit: the error that demands it, and the word that it is done."""
+"""URL elicitation: the error that requires it, and the notification of its completion."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

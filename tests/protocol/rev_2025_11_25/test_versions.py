@@ -1,4 +1,4 @@
-"""The handshake versions before this one: no tasks, and no events without data."""
+"""The versions before this one: no tasks, and no events without data."""
 
 import pytest
 

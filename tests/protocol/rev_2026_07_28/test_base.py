@@ -1,4 +1,4 @@
-"""JSON-RPC, and that each request stands for itself."""
+"""JSON-RPC, and the independence of each request."""
 
 import socket
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a client may keep: for how long, and for whom."""
+"""Which results a client may cache, for how long, and for whom."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`server/discover`: what the server speaks, can do and calls itself."""
+"""`server/discover`: the server's versions, capabilities and name."""
 
 from typing import Any
 

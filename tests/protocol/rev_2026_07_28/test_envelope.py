@@ -1,4 +1,4 @@
-"""The envelope: what every request says in `_meta`, and which requests are of this revision at all."""
+"""The envelope in `_meta` of every request, and which requests are of this revision."""
 
 from typing import Any
 

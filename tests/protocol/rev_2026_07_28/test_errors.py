@@ -1,4 +1,4 @@
-"""Which codes there are, with which HTTP status, and which there are not."""
+"""Which error codes are sent, with which HTTP status, and which never are."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Forms: how they are shown, and what users may fill in."""
+"""Forms: how they are rendered, and which content is accepted."""
 
 from enum import Enum
 from typing import Annotated, Any, Literal

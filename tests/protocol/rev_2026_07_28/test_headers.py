@@ -1,4 +1,4 @@
-"""The headers that repeat a request's version, method and name, so that what goes by them is not misled."""
+"""The headers that repeat a request's version, method and name have to match the body."""
 
 import base64
 import json

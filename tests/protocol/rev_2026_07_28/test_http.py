@@ -1,4 +1,4 @@
-"""What HTTP itself has to say: methods, Origin, Accept, streams and statuses."""
+"""HTTP: methods, Origin, Accept, streams and status codes."""
 
 from typing import Any
 

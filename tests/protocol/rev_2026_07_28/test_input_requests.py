@@ -1,4 +1,4 @@
-"""What can be asked besides forms: URLs, models and folders; and what may be said to it."""
+"""Input requests other than forms: URLs, sampling and roots; and their responses."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`subscriptions/listen`: what is honoured, what is told, and how it ends."""
+"""`subscriptions/listen`: what is honoured, which notifications are sent, and how it ends."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""`subscriptions/listen` for tasks that call for something already: they are told of at once, and once."""
+"""`subscriptions/listen` for tasks that already await input or are final: sent at once, and once."""
 
 from collections.abc import Iterator
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Rounds: a call that needs answers is answered with the input requests, and comes again with what the client says."""
+"""MRTR: a call that needs input returns its input requests, and is repeated with the responses."""
 
 from typing import Any
 

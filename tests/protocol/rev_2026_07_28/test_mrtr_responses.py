@@ -1,4 +1,4 @@
-"""Answers: those that are missing, those that nobody asked for, and those that are wrong."""
+"""Input responses in MRTR: missing, unknown and invalid ones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Progress and log messages: told on the stream of the request that asked for them, and nowhere else."""
+"""Progress and log messages are sent on the stream of the request that asked for them, and on no other."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arguments that travel as headers, too: which may be marked, and how they are compared."""
+"""Arguments that are also sent as headers: valid annotations, and the comparison with the body."""
 
 from typing import Annotated, Any
 

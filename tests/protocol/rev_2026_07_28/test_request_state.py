@@ -1,4 +1,4 @@
-"""The state that travels with a client between rounds: nobody can read it, change it, or use it for anything else."""
+"""`requestState`: no client can read it, change it, or use it for anything else."""
 
 import base64
 import re

@@ -1,4 +1,4 @@
-"""Tools with a preflight: one plain function asks in rounds, goes on as a task, and asks as a task does."""
+"""Tools with `starts_inline`: input by MRTR, then a task, then input requests of the task."""
 
 from typing import Any
 

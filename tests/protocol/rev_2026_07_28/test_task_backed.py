@@ -1,4 +1,4 @@
-"""Long work for clients that know no tasks: what it asks is asked in rounds, and the work goes on where it was."""
+"""Long work for clients without tasks: it requests input by MRTR, and continues where it was."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Progress of a call behind which there is a task that its client knows nothing of: it is the call's."""
+"""Progress of a call of a client without tasks, behind which there is a task."""
 
 from datetime import timedelta
 from functools import partial

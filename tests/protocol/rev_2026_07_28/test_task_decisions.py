@@ -1,4 +1,4 @@
-"""The server decides, call by call: a result, a handle, or a task that is final from its birth."""
+"""The server decides for each call: a result, a task, or a task that is final when it is created."""
 
 from datetime import timedelta
 

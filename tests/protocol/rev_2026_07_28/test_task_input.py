@@ -1,4 +1,4 @@
-"""Tasks that ask on the way: what they are shown with, and what is taken for an answer."""
+"""Tasks that request input: how their requests are rendered, and which responses are accepted."""
 
 from datetime import timedelta
 from itertools import permutations

@@ -1,4 +1,4 @@
-"""Answers that are none, or come in ways in which no answer comes: refused, and nothing of the task changes."""
+"""Invalid input responses, or valid ones in invalid messages, are rejected and change nothing."""
 
 import json
 from typing import Any

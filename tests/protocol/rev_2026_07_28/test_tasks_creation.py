@@ -1,4 +1,4 @@
-"""Tasks: which calls become one, how a new one is shown, and for how long it lasts."""
+"""Tasks: which calls become tasks, how a new task is rendered, and its ttl."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""`tasks/get`: a task as it is now, with what its status calls for."""
+"""`tasks/get`: the current task, with the fields that its status calls for."""
 
 from datetime import datetime, timedelta
 from typing import Any

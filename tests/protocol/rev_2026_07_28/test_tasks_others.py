@@ -1,4 +1,4 @@
-"""Tasks: answering, cancelling, refusals, and whose they are."""
+"""Tasks: updates, cancellation, rejections and ownership."""
 
 from typing import Any
 

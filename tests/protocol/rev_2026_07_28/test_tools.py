@@ -1,4 +1,4 @@
-"""Tools: the list, calls, arguments, contents, failures."""
+"""Tools: the list, calls, arguments, content, failures."""
 
 import base64
 import json

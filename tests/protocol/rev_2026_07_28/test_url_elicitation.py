@@ -1,4 +1,4 @@
-"""URLs that a user has to visit before a call: there is no error for it, but a round."""
+"""URL elicitation before a call: it has no error in this revision, but an MRTR round trip."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""Long work for clients that know no tasks: they wait for it, or are handed the task and take it from there."""
+"""Long work for clients without tasks: they wait for the result, or get a task handle."""
 
 from datetime import timedelta
 from typing import Any

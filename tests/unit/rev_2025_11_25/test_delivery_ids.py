@@ -1,4 +1,4 @@
-"""The ids of requests to clients: a client may answer one after a deploy that it was asked before it."""
+"""The ids of requests to clients: a response to one that was sent before a deployment is accepted after it."""
 
 from mcp_tasks.security.signing import Signer
 from mcp_tasks.wire.rev_2025_11_25.deliveries import PURPOSE

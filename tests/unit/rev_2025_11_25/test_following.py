@@ -1,4 +1,4 @@
-"""Tasks that a session follows: each change is notified of once, and final tasks are no longer followed."""
+"""Tasks that a session follows: each change is sent once, and final tasks are no longer followed."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Changes at watched addresses: who hears of which, how often, and what ends the wait for them."""
+"""Changes of subscribed resources: which sessions are notified, how often, and what ends the wait for them."""
 
 from datetime import timedelta
 from typing import Any

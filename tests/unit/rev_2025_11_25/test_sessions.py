@@ -1,4 +1,4 @@
-"""Sessions: one caller's, for a day after their last use."""
+"""Sessions belong to one caller and expire a day after their last use."""
 
 from dataclasses import replace
 from datetime import timedelta

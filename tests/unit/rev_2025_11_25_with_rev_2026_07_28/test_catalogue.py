@@ -1,4 +1,4 @@
-"""What is listed as the door knows it: the same as the things themselves, without their modules."""
+"""The catalogue of listed features equals the features themselves, and is read without their modules."""
 
 import json
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the door does not import until somebody calls for it, since every cold start would pay for it."""
+"""What the entry point does not import before it is needed, since every cold start would pay for it."""
 
 import json
 import subprocess

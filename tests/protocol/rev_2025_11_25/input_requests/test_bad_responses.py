@@ -1,4 +1,4 @@
-"""Responses that are none, or come in ways in which no response comes: refused, and nothing changes."""
+"""Invalid responses, or valid ones in invalid messages, are rejected and change nothing."""
 
 import json
 from typing import Any

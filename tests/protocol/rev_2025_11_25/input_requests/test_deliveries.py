@@ -1,4 +1,4 @@
-"""Each input request is told on one stream of a session, whatever is open, lost or given up."""
+"""Each input request is sent on one stream of a session, whatever is open, lost or abandoned."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Whatever a client answers, the server does not break, and what is no answer changes nothing."""
+"""No response breaks the server, and one that is invalid changes nothing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What can be asked, of which clients, and what they may say to it."""
+"""The kinds of input requests, the capabilities that they need, and their responses."""
 
 from typing import Any
 

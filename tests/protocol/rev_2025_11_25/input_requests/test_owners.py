@@ -1,4 +1,4 @@
-"""Whose answers are taken: the caller's who was asked, whatever the session, and nobody else's."""
+"""Responses are accepted from the caller whose task it is, in any session, and from nobody else."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Calls that are no tasks: they ask on their own stream, which closes meanwhile and brings the result in the end."""
+"""Calls that are no tasks: input is requested on their own stream, which carries the result in the end."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""A client that never answers right: the input request ends as if its time were over, and the tool hears of it."""
+"""A client whose responses are all invalid: the input request ends as if it had timed out."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Answers, POSTed: what is taken for one, and how often."""
+"""Input responses, POSTed: which are accepted, and how often."""
 
 from itertools import permutations
 from typing import Any

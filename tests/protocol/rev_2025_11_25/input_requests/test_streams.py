@@ -1,4 +1,4 @@
-"""What a task asks, and on which streams: that of its result, that of a look at it, and one to listen on."""
+"""On which streams a task's input requests are sent: tasks/result, tasks/get, and the listening stream."""
 
 from datetime import timedelta
 

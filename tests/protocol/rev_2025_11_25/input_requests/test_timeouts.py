@@ -1,4 +1,4 @@
-"""Input requests that are never answered: cancelled with their task, or over because their time is."""
+"""Input requests without a response: cancelled with their task, or timed out."""
 
 from datetime import timedelta
 

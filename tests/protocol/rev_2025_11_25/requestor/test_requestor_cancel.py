@@ -1,4 +1,4 @@
-"""A client's task that nobody waits for any more: it is cancelled, once, if a stream comes along."""
+"""A client's task whose input request is closed: it is cancelled, once, if there is a stream."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""An input request that a client makes a task of: polled, fetched, answered, whatever streams the client opens."""
+"""An input request that a client runs as a task: polled and fetched, whatever streams the client opens."""
 
 from collections.abc import Mapping
 from datetime import timedelta

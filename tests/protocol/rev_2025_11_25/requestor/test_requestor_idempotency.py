@@ -1,4 +1,4 @@
-"""Answers that come twice, late, at once or from somebody else, and processes that die over them: all is done once."""
+"""Responses that come twice, late, concurrently or from another caller, and crashes: each takes effect once."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""How often a client's task is looked at, on which stream, and what happens when nobody says how it stands."""
+"""How often a client's task is polled, on which stream, and what happens without a response."""
 
 from collections.abc import Mapping
 from datetime import timedelta

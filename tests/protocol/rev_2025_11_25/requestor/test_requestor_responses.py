@@ -1,4 +1,4 @@
-"""What a client may answer to what is asked about its task, beside the good answer: errors, and nonsense."""
+"""Responses to requests about a client's task other than the valid one: errors, and invalid results."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
