@@ -8,6 +8,7 @@ import pytest
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.tasks.model import Returned
 from tests.protocol.all_features import ALL
+from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import Either, New, Old
 from tests.protocol.unreadable import NEWER, TableHarness, fallbacks, on_the_table
 
@@ -21,6 +22,7 @@ def harness() -> Iterator[TableHarness]:
         yield found
 
 
+@requirement("B-ERR-4", "A-TASK-32")
 @UNREADABLE
 @pytest.mark.parametrize("method", ["tasks/get", "tasks/cancel"])
 def test_a_task_that_cannot_be_read_is_an_internal_error_which_the_log_explains(
@@ -36,6 +38,7 @@ def test_a_task_that_cannot_be_read_is_an_internal_error_which_the_log_explains(
     assert "SECRET" not in caplog.text
 
 
+@requirement("A-TASK-32")
 def test_a_list_leaves_out_a_task_that_is_damaged(harness: TableHarness, old: Old) -> None:
     kept, lost = old.start(), old.start()
     harness.spoil(f"task#{lost}", {"state": {"S": "odd"}})
@@ -43,6 +46,7 @@ def test_a_list_leaves_out_a_task_that_is_damaged(harness: TableHarness, old: Ol
     assert [each["taskId"] for each in old.result("tasks/list")["tasks"]] == [kept]
 
 
+@requirement("B-SUB-1", "B-SUB-4")
 def test_a_listener_is_notified_of_the_tasks_whose_outcome_can_be_read(
     harness: TableHarness, new: New, caplog: pytest.LogCaptureFixture
 ) -> None:
