@@ -21,6 +21,7 @@ from mcp_tasks.engine.call_decisions import (
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import INLINE_WAIT
+from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import calling, jsonrpc, notifications, paging
@@ -57,7 +58,11 @@ def tools_call(call: Call) -> Answer:
     )
     with calling.rejections():
         result = tool_calls.perform(call.server.tasks, tool_call, decision)
-    answer = _render(call, tool, params, decision, result)
+    try:
+        answer = _render(call, tool, params, decision, result)
+    except TaskNotFound as error:
+        # It expired after the wait for it, and before its outcome was read.
+        raise render.unknown_task(str(error)) from error
     reported = decision.journal.reported if isinstance(decision, RunInline) else []
     return _preceded(call, notifications.messages(reported, params.progress_token), answer)
 

@@ -23,6 +23,7 @@ from mcp_tasks.engine.task_tools import outcome_of
 from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.waits import LISTS_FRESH
+from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Outcome, Task
 from mcp_tasks.wire import calling, extension, input_responses, notifications, paging
 from mcp_tasks.wire.calling import CallTool
@@ -62,7 +63,11 @@ def tools_call(call: Call) -> Answer:
     )
     with calling.rejections():
         result = tool_calls.perform(call.server.tasks, tool_call, decision)
-    return _render(call, params, decision, result)
+    try:
+        return _render(call, params, decision, result)
+    except TaskNotFound as error:
+        # It expired after the wait for it, and before its outcome was read.
+        raise render.unknown_task(str(error)) from error
 
 
 def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
