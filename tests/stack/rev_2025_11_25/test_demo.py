@@ -1,4 +1,4 @@
-"""The main job, by a client library that is not ours."""
+"""`make demo`, whose client is the official one of 2025-11-25."""
 
 import pytest
 
