@@ -15,6 +15,7 @@ TOOLS = "tests.conformance"
 @contextmanager
 def served() -> Iterator[str]:
     with serving("--tools", TOOLS) as printed:
+        _warm_up(printed["url"])
         yield printed["url"]
 
 
@@ -35,7 +36,7 @@ def server(url: str) -> str:
 
 
 def _warm_up(url: str) -> None:
-    """Have every function called once: a cold one takes a second, and the runner waits half of that for a frame."""
+    """Have every function called once: a cold call takes a second, and the runner waits half of that."""
     for revision in REVISIONS:
         somebody = module_of(revision, "over_http").client(url)
         somebody.poll = lambda interval: time.sleep(interval.total_seconds())
