@@ -10,7 +10,7 @@ TOOLS_REQUIRE := $(wildcard layers/tools/requirements.txt)
 
 # These tests start servers and depend on real time, so they do not run in parallel with others.
 SERVED := conformance local stack
-UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients)
+UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
 
 DEV := .venv/ready
 EMULATOR := .local/emulator/ready
@@ -44,6 +44,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run th
 test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) ## 30 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live"
 	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
+	@python -m pytest -m slow -rP tests/test_without_a_revision.py
 	@python -m tests.conformance --check
 
 sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow tests [ONE_IN=3]
