@@ -11,7 +11,7 @@ from typing import Final
 from mcp_tasks.adapters.dynamodb.items import Item
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.wire.rev_2025_11_25.adapters.dynamodb import DynamoSessions
-from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session
 from tests.cloud import TABLE, Cloud, cloud, scan
 from tests.contract.golden_items import SUSPENDED, URI, by_kind, keep
 from tests.kit import ADA, NOON, FixedClock
@@ -39,8 +39,9 @@ def write_all(aws: Cloud) -> None:
     sessions.save(ADA.owner_key, SESSION)
     sessions.save(ADA.owner_key, replace(SESSION, id="t", log_level="debug"))
     sessions.subscribe(ADA.owner_key, SESSION.id, URI, 7, until)
-    sessions.save_stream(ADA.owner_key, "one", Stream(), until)
-    sessions.save_stream(ADA.owner_key, "two", Stream(task_id=SUSPENDED, cancelled=True), until)
+    sessions.attach_task(ADA.owner_key, "one", None, until)
+    sessions.attach_task(ADA.owner_key, "two", SUSPENDED, until)
+    sessions.cancel_stream(ADA.owner_key, "two", until)
     sessions.save_attempt(ADA.owner_key, "one", Attempt(), until)
     sessions.save_attempt(ADA.owner_key, "one", SECOND, until)
 

@@ -65,27 +65,37 @@ def test_a_session_expires_to_the_microsecond(sessions: SessionStore, clock: Fix
 
 
 @pytest.mark.parametrize("name", ["7", '"7"', "", "x" * 5_000, "é\ud800"], ids=lambda name: repr(name[:6]))
-@pytest.mark.parametrize(
-    "stream", [Stream(), Stream(cancelled=True), Stream(task_id="t"), Stream(task_id="t", cancelled=True)]
-)
-def test_a_stream_is_kept_as_it_was_saved_last_until_it_expires(
-    sessions: SessionStore, clock: FixedClock, name: str, stream: Stream
+@pytest.mark.parametrize("task_id", [None, "t"])
+@pytest.mark.parametrize("cancelled", ["before", "after", None])
+def test_a_stream_keeps_its_task_and_its_cancellation_in_any_order_until_it_expires(
+    sessions: SessionStore, clock: FixedClock, name: str, task_id: str | None, cancelled: str | None
 ) -> None:
+    until = NOON + timedelta(minutes=1)
     assert sessions.load_stream(ADA.owner_key, name) is None
 
-    sessions.save_stream(ADA.owner_key, name, Stream(task_id="another"), NOON + timedelta(minutes=1))
-    sessions.save_stream(ADA.owner_key, name, stream, NOON + timedelta(minutes=1))
+    sessions.attach_task(ADA.owner_key, name, "another", until)
+    if cancelled == "before":
+        sessions.cancel_stream(ADA.owner_key, name, until)
+    sessions.attach_task(ADA.owner_key, name, task_id, until)
+    if cancelled == "after":
+        sessions.cancel_stream(ADA.owner_key, name, until)
     clock.advance(timedelta(minutes=1) - MOMENT)
 
-    assert sessions.load_stream(ADA.owner_key, name) == stream
+    assert sessions.load_stream(ADA.owner_key, name) == Stream(task_id=task_id, cancelled=cancelled is not None)
 
     clock.advance(MOMENT)
 
     assert sessions.load_stream(ADA.owner_key, name) is None
 
 
+def test_a_stream_of_which_only_the_cancellation_is_known_has_no_task(sessions: SessionStore) -> None:
+    sessions.cancel_stream(ADA.owner_key, "7", NOON + timedelta(minutes=1))
+
+    assert sessions.load_stream(ADA.owner_key, "7") == Stream(cancelled=True)
+
+
 def test_what_is_kept_of_a_stream_belongs_to_its_name_and_caller(sessions: SessionStore) -> None:
-    sessions.save_stream(ADA.owner_key, "7", Stream(cancelled=True), NOON + timedelta(minutes=1))
+    sessions.cancel_stream(ADA.owner_key, "7", NOON + timedelta(minutes=1))
 
     assert sessions.load_stream(ADA.owner_key, '"7"') is None
     assert sessions.load_stream(BOB.owner_key, "7") is None

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from mcp_tasks.limits.waits import SESSION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
 from mcp_tasks.wire.rev_2025_11_25.sessions import Sessions, stream_name
+from tests.contract.process import Fuse, When
 from tests.kit import ADA, BOB, EVE, FixedClock
 
 VERSION = "2025-11-25"
@@ -122,6 +124,33 @@ def test_cancelling_a_request_returns_the_task_that_is_attached_to_it() -> None:
     assert not sessions_of_all.awaits_response(ADA, session.id, 7)
     assert sessions_of_all.cancel_request(ADA, session, "7") is None
     assert not sessions_of_all.attach_task(ADA, session, "7", "another")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("call", range(2))
+def test_a_task_that_is_attached_while_its_request_is_cancelled_is_found_by_one_of_them(call: int, when: When) -> None:
+    at_once = sessions()
+    session, found = at_once.open(ADA, VERSION, {}), []
+    fuse = Fuse(number=call, when=when, burn=lambda: found.append(at_once.cancel_request(ADA, session, 7)))
+    interrupted: Any = replace(at_once, store=fuse.around(at_once.store))
+
+    attached = interrupted.attach_task(ADA, session, 7, "task")
+
+    assert found == ["task"] or (found == [None] and not attached)
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("call", range(2))
+def test_a_request_that_is_cancelled_while_its_task_is_attached_is_found_by_one_of_them(call: int, when: When) -> None:
+    at_once = sessions()
+    session, attached = at_once.open(ADA, VERSION, {}), []
+    fuse = Fuse(number=call, when=when, burn=lambda: attached.append(at_once.attach_task(ADA, session, 7, "task")))
+    interrupted: Any = replace(at_once, store=fuse.around(at_once.store))
+
+    found = interrupted.cancel_request(ADA, session, 7)
+
+    assert attached in ([True], [False])
+    assert found == "task" or attached == [False]
 
 
 def test_a_cancellation_is_kept_for_the_lifetime_of_a_session() -> None:

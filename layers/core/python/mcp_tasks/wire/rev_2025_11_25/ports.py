@@ -75,8 +75,11 @@ class SessionStore(Protocol):
     def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
         """Claim the notification of a version; True once for each version of a subscription, in rising order."""
 
-    def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
-        """Create or replace what is kept of the stream of this name, until a time."""
+    def attach_task(self, owner_key: str, name: str, task_id: str | None, until: datetime) -> None:
+        """Keep which task runs the request of a stream, None if none does, until a time; a cancellation stays kept."""
+
+    def cancel_stream(self, owner_key: str, name: str, until: datetime) -> None:
+        """Keep that the request of a stream was cancelled, until a time; the task that runs it stays kept."""
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return what is kept of the stream of this name, or None."""

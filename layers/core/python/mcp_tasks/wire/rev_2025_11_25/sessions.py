@@ -12,7 +12,7 @@ from datetime import datetime
 from mcp_tasks.limits.waits import SESSION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, SessionStore, Stream
+from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, SessionStore
 
 # `Attempt` and `Session`, too: the wire uses sessions, and never the port.
 __all__ = ["Attempt", "Session", "Sessions", "stream_name"]
@@ -55,23 +55,22 @@ class Sessions:
     def attach_task(self, caller: Caller, session: Session, request_id: JSON, task_id: str) -> bool:
         """Keep which task runs a plain call, so that cancelling the request can cancel the task.
 
-        Returns False if the request was cancelled before.
+        Returns False if the request was cancelled: then `cancel_request` may not have found the task.
         """
-        if not self.awaits_response(caller, session.id, request_id):
-            return False
-        self._save_stream(caller, session, request_id, Stream(task_id=task_id))
-        return True
+        # Written before the cancellation is read, and there the other way round: whoever comes second finds both.
+        self._attach(caller, session, request_id, task_id)
+        return self.awaits_response(caller, session.id, request_id)
 
     def detach_task(self, caller: Caller, session: Session, request_id: JSON) -> None:
         """Let the task of a plain call go on when the request is cancelled: the client has the task's handle now."""
-        if self.awaits_response(caller, session.id, request_id):
-            self._save_stream(caller, session, request_id, Stream())
+        self._attach(caller, session, request_id, None)
 
     def cancel_request(self, caller: Caller, session: Session, request_id: JSON) -> str | None:
         """Keep that the client cancelled a request, and return the id of the task that runs it, if there is one."""
-        known = self.store.load_stream(caller.owner_key, stream_name(session.id, request_id)) or Stream()
-        self._save_stream(caller, session, request_id, replace(known, cancelled=True))
-        return known.task_id
+        name = stream_name(session.id, request_id)
+        self.store.cancel_stream(caller.owner_key, name, self.now() + SESSION_LIFETIME)
+        known = self.store.load_stream(caller.owner_key, name)
+        return None if known is None else known.task_id
 
     def awaits_response(self, caller: Caller, session_id: str, request_id: JSON) -> bool:
         """Return whether the client still awaits the response to a request: it did not cancel it."""
@@ -90,9 +89,9 @@ class Sessions:
         """Keep the next attempt of a delivery; returns False if another process kept one first."""
         return self.store.save_attempt(caller.owner_key, name, attempt, until)
 
-    def _save_stream(self, caller: Caller, session: Session, request_id: JSON, stream: Stream) -> None:
-        name = stream_name(session.id, request_id)
-        self.store.save_stream(caller.owner_key, name, stream, self.now() + SESSION_LIFETIME)
+    def _attach(self, caller: Caller, session: Session, request_id: JSON, task_id: str | None) -> None:
+        name, until = stream_name(session.id, request_id), self.now() + SESSION_LIFETIME
+        self.store.attach_task(caller.owner_key, name, task_id, until)
 
 
 def stream_name(session_id: str, request_id: JSON) -> str:

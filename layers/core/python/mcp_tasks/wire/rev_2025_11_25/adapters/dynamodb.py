@@ -109,11 +109,27 @@ class DynamoSessions:
             return False
         return True
 
-    def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
-        """Create or replace what is kept of a stream, until a time."""
-        task = {} if stream.task_id is None else {"taskId": {"S": stream.task_id}}
-        self.table.put(
-            {**_stream_key(owner_key, name), **lifetime(until), **task, "dropped": {"BOOL": stream.cancelled}}
+    def attach_task(self, owner_key: str, name: str, task_id: str | None, until: datetime) -> None:
+        """Keep which task runs the request of a stream, until a time."""
+        kept = "dropped = if_not_exists(dropped, :cancelled)"
+        if task_id is None:
+            self._change_stream(owner_key, name, until, f"REMOVE taskId SET {kept}", cancelled=False)
+        else:
+            self._change_stream(owner_key, name, until, f"SET {kept}, taskId = :task", cancelled=False, task_id=task_id)
+
+    def cancel_stream(self, owner_key: str, name: str, until: datetime) -> None:
+        """Keep that the request of a stream was cancelled, until a time."""
+        self._change_stream(owner_key, name, until, "SET dropped = :cancelled", cancelled=True)
+
+    def _change_stream(
+        self, owner_key: str, name: str, until: datetime, change: str, *, cancelled: bool, task_id: str | None = None
+    ) -> None:
+        lasting = lifetime(until)
+        values = {":cancelled": {"BOOL": cancelled}, ":expires": lasting["expiresAt"], ":gone": lasting["goneAt"]}
+        self.table.update(
+            Key=_stream_key(owner_key, name),
+            UpdateExpression=f"{change}, expiresAt = :expires, goneAt = :gone",
+            ExpressionAttributeValues=values if task_id is None else {**values, ":task": {"S": task_id}},
         )
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:

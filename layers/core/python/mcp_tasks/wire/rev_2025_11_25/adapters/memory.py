@@ -2,7 +2,9 @@
 
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
@@ -60,14 +62,23 @@ class MemorySessions:
             known[uri] = (version, until)
             return True
 
-    def save_stream(self, owner_key: str, name: str, stream: Stream, until: datetime) -> None:
-        """Create or replace what is kept of a stream, until a time."""
-        self._streams[owner_key, name] = (stream, until)
+    def attach_task(self, owner_key: str, name: str, task_id: str | None, until: datetime) -> None:
+        """Keep which task runs the request of a stream, until a time."""
+        self._change_stream(owner_key, name, until, task_id=task_id)
+
+    def cancel_stream(self, owner_key: str, name: str, until: datetime) -> None:
+        """Keep that the request of a stream was cancelled, until a time."""
+        self._change_stream(owner_key, name, until, cancelled=True)
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return what is kept of a stream, or None."""
         stream, until = self._streams.get((owner_key, name), (None, self._clock.now()))
         return stream if until > self._clock.now() else None
+
+    def _change_stream(self, owner_key: str, name: str, until: datetime, **change: Any) -> None:
+        with self._lock:
+            known, _ = self._streams.get((owner_key, name), (Stream(), until))
+            self._streams[owner_key, name] = (replace(known, **change), until)
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
         """Keep an attempt if its number is the next one of its delivery."""
