@@ -5,5 +5,5 @@ All chance comes from one `random.Random`, so that a seed tells the same story a
 
 - an actor is a class with `weights` and `moves()`, made in `story`
 - a fault is an entry in `faults.FAULTS`
-- an invariant is a function in `invariants`
+- a law is a function in `laws`
 """

@@ -15,8 +15,8 @@ from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.chance import seeded
 from tests.simulation.faults import FAULTS
-from tests.simulation.invariants import Laws
-from tests.simulation.ledger import Ledger
+from tests.simulation.laws.shown import Ledger
+from tests.simulation.laws.stored import Laws
 from tests.simulation.store import RecordingStore
 from tests.simulation.trace import Trace
 from tests.simulation.world import World

@@ -12,7 +12,7 @@ from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.contract.process import Crash
 from tests.simulation.actors import Actor
-from tests.simulation.ledger import Ledger, Seen
+from tests.simulation.laws.shown import Ledger, Seen
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
