@@ -5,5 +5,6 @@ All chance comes from one `random.Random`, so that a seed tells the same story a
 
 - an actor is a class with `weights` and `moves()`, made in `story`
 - a fault is an entry in `faults.FAULTS`
-- a law is a function in `laws`
+- a law is a function in `laws`, which gives `World.demand` what must hold
+- a bug that has to be found is an entry in `planted.PLANTED`
 """

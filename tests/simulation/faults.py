@@ -60,6 +60,9 @@ FAULTS: dict[str, Fault] = {
     "executor answers not": Fault("after", ("executor",), _no_answer),
 }
 
+HARMLESS = frozenset({"slow before", "slow after"})
+"""After these a process goes on as if nothing had been."""
+
 READS = frozenset(
     method.__name__
     for method in (

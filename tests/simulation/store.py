@@ -1,7 +1,7 @@
 """The memory store, with what DynamoDB adds to it: a stream of changes, and counters that can go wrong."""
 
-from collections import Counter
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
@@ -10,6 +10,7 @@ from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.keys import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
+from tests.simulation.process import CallRecord
 
 
 class Change(NamedTuple):
@@ -41,7 +42,10 @@ class RecordingStore(MemoryTaskStore):
         self.recorded: dict[tuple[str, str], int] = {}
         """When each step of a task was first recorded, in `moments`."""
         self.moments = 0
-        self.counted: Counter[str] = Counter()
+        self.counts: defaultdict[str, list[int]] = defaultdict(lambda: [0])
+        """How many live tasks each tenant was counted, over time."""
+        self.call: Callable[[], CallRecord] = CallRecord
+        """Returns the record of the call that the process which runs now serves."""
         self._released: set[str] = set()
 
     def create(
@@ -56,10 +60,13 @@ class RecordingStore(MemoryTaskStore):
     ) -> Task:
         stored = super().create(owner_key, task, arguments, key=key, limit=limit, records=records)
         if stored.id == task.id:
-            self.counted[tenant(owner_key)] += 1
+            self._count(owner_key, 1)
             self.changes.append(Change(owner_key, None, stored))
-            self.responses += [(task.id, name, each) for name, each in records.responses.items()]
-            for step in records.steps:
+            call = self.call()
+            call.tasks.append(task.id)
+            # What the call did and was answered, whether or not the new task was given it.
+            self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.responses.items()]
+            for step in call.steps:
                 self._note(task.id, step)
         return stored
 
@@ -75,7 +82,7 @@ class RecordingStore(MemoryTaskStore):
         self.changes.append(Change(owner_key, before, after))
         self.responses += [(after.id, name, each) for name, each in responses.items()]
         if is_final(after) and not is_final(before):
-            self.counted[tenant(owner_key)] -= 1
+            self._count(owner_key, -1)
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         kept = super().record(owner_key, task, step, value)
@@ -91,7 +98,7 @@ class RecordingStore(MemoryTaskStore):
     def release(self, owner_key: str, task_id: str) -> None:
         if task_id not in self._released:
             self._released.add(task_id)
-            self.counted[tenant(owner_key)] -= 1
+            self._count(owner_key, -1)
 
     # --- what there is
 
@@ -102,6 +109,10 @@ class RecordingStore(MemoryTaskStore):
     def lives(self, task: Task) -> bool:
         """Tell whether somebody who reads the task finds it."""
         return task.expires_at > self._clock.now()
+
+    def is_over(self, task_id: str) -> bool:
+        """Tell whether a task is final, or gone."""
+        return all(is_final(task) or not self.lives(task) for _, task in self.tasks() if task.id == task_id)
 
     def steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
         """Return what the steps of a task recorded, as JSON."""
@@ -123,8 +134,11 @@ class RecordingStore(MemoryTaskStore):
     def _note(self, task_id: str, step: str) -> None:
         self.recorded.setdefault((task_id, step), self.moment())
 
+    def _count(self, owner_key: str, change: int) -> None:
+        self.counts[tenant(owner_key)].append(self._active(owner_key) + change)
+
     def _active(self, owner_key: str) -> int:
-        return self.counted[tenant(owner_key)]
+        return self.counts[tenant(owner_key)][-1]
 
 
 def tenant(owner_key: str) -> str:

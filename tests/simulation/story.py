@@ -4,20 +4,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
+from typing import Any
 
 from tests.kit import ADA, BOB, EVE
 from tests.simulation.actors import Actor
 from tests.simulation.actors.client import LOST
 from tests.simulation.actors.client_2025 import Client2025
 from tests.simulation.actors.client_2026 import Client2026
-from tests.simulation.actors.passing import Expiry, Sweep, Time
+from tests.simulation.actors.passing import Expiry, KeyRenewal, Sweep, Time
 from tests.simulation.actors.state_machine import StateMachine
 from tests.simulation.actors.stream import Events, Stream
 from tests.simulation.chance import seeded
-from tests.simulation.faults import FAULTS
+from tests.simulation.faults import FAULTS, HARMLESS
+from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.stored import Laws
-from tests.simulation.store import RecordingStore
+from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
 from tests.simulation.world import World
 
@@ -30,6 +32,12 @@ SWEEPS = 8
 ROUNDS = 40
 """Of resting: in fewer than these everything has to be done."""
 
+
+RATES, RACES = (0.02, 0.1, 0.1, 0.25), 0.3
+"""How likely a fault is at a call, and a race in stories that have nothing else."""
+
+ZEAL = (0.3, 1, 1, 3)
+"""How much more or less the actors of a kind do than is usual."""
 
 AFTERWARDS = timedelta(hours=26)
 """Longer than any task of a story is kept."""
@@ -46,7 +54,8 @@ class Violation(AssertionError):
         self.trace = trace
 
 
-ACTORS: tuple[type[Actor], ...] = (Client2025, Client2026, StateMachine, Stream, Events, Time, Sweep, Expiry)
+CLIENTS: tuple[type[Actor], ...] = (Client2025, Client2026)
+ACTORS: tuple[type[Actor], ...] = (*CLIENTS, StateMachine, Stream, Events, Time, Sweep, KeyRenewal, Expiry)
 
 
 def kinds() -> list[str]:
@@ -55,11 +64,11 @@ def kinds() -> list[str]:
     return [*faults, *(f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights)]
 
 
-def tell(seed: int, store: type[RecordingStore] = RecordingStore) -> Trace:
+def tell(seed: int) -> Trace:
     """Tell the story of a seed and return its trace; raises `Violation`."""
     random = Random(seed)
     with seeded(random):
-        story = Story(World(random, store))
+        story = Story(World(random))
         try:
             story.go()
         finally:
@@ -92,26 +101,33 @@ class Story:
 
     def __post_init__(self) -> None:
         world, draw = self.world, self.world.random.choice
-        ledger = Ledger(world)
+        ledger, calls, streams = Ledger(world), Calls(world), Streams(world)
         self.hours, self.answers = draw([True, False, False]), draw([True, True, False])
         self.by = draw(["both", "both", "stream", "sweep"])
-        world.faults = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
-        world.rate = draw([0.02, 0.1, 0.1, 0.25])
-        self.laws = Laws(world)
+        some = world.random.sample(list(FAULTS), world.random.randint(1, len(FAULTS)))
+        # In some stories nothing fails, and everything races.
+        world.faults, world.rate = draw([(some, draw(RATES)), (some, draw(RATES)), (sorted(HARMLESS), RACES)])
+        world.zeal = {each.kind: draw(ZEAL) for each in ACTORS}
+        self.laws = Laws(world, ledger, streams)
         self.machine = StateMachine(world)
         self.stream = Stream(world, deaf=self.by == "sweep", loses=self.by == "both" and draw([True, False]))
         self.events = Events(world, loses=self.by != "stream")
         self.sweep, self.expiry = Sweep(world), Expiry(world)
         owners = [(ADA, "ada"), (BOB, "bob"), (EVE, "eve")]
-        self.clients = [
-            kind(world=world, ledger=ledger, caller=caller, owner=owner)
-            for caller, owner in world.random.sample(owners, draw([1, 1, 2, 3]))
-            for kind in draw([(Client2025,), (Client2026,), (Client2025, Client2026)])
+        self.clients = []
+        for caller, owner in world.random.sample(owners, draw([1, 1, 2, 3])):
+            kinds = draw([CLIENTS[:1], CLIENTS[1:], CLIENTS])
+            about: dict[str, Any] = {"world": world, "ledger": ledger, "caller": caller, "owner": owner}
+            if Client2025 in kinds:
+                self.clients.append(Client2025(**about, sent=streams, tidies_up=draw([True, False])))
+            if Client2026 in kinds:
+                self.clients.append(Client2026(**about, calls=calls))
+        self.helpers = [
+            Client2026(world=world, ledger=ledger, calls=calls, caller=caller, owner=owner) for caller, owner in owners
         ]
-        self.helpers = [Client2026(world=world, ledger=ledger, caller=caller, owner=owner) for caller, owner in owners]
         world.actors = list(self._actors())
-        about = f"by {self.by}, {100 * world.rate:g} % of {', '.join(world.faults)}"
-        world.trace.say(f"{', '.join(each.name for each in self.clients)}; {about}")
+        said = f"by {self.by}, {100 * world.rate:g} % of {', '.join(world.faults)}"
+        world.trace.say(f"{', '.join(each.name for each in self.clients)}; {said}")
 
     def go(self) -> None:
         """Act, come to rest, answer all there is, and come to the end; stops at the first violation."""
@@ -121,7 +137,7 @@ class Story:
             if self.world.violations:
                 return
         laws = self.laws
-        answer = (self._answer, laws.all_ended) if self.answers else ()
+        answer = (self._answer, self._all_ended) if self.answers else ()
         for part in (self._rest_and_check, *answer, self._pass, laws.nothing_is_left):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
@@ -132,6 +148,7 @@ class Story:
     def _actors(self) -> Iterator[Actor]:
         yield from (*self.clients, self.machine, self.stream, self.events, self.expiry)
         yield Time(self.world, hours=self.hours)
+        yield KeyRenewal(self.world)
         if self.by != "stream":
             yield self.sweep
 
@@ -178,6 +195,9 @@ class Story:
         for client in self.clients:
             if isinstance(client, Client2025):
                 client.follow_all()
+
+    def _all_ended(self) -> None:
+        self.laws.all_ended(lost=self.events.lost)
 
     def _pass(self) -> None:
         """Let time pass until every token has run out, delete every task, and tell the whole stream again."""

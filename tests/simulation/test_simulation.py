@@ -5,59 +5,16 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping
-from functools import partial
 
 import pytest
 
-from mcp_tasks.ports.store import NO_RECORDS
-from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import InputResponse, Outcome, Task
 from tests.simulation.__main__ import report
-from tests.simulation.store import RecordingStore
+from tests.simulation.planted import PLANTED, Plant
 from tests.simulation.story import Violation, kinds, tell
 
 SEEDS = range(8)
 ENOUGH = 40
-"""Stories, within which each of the bugs below is found."""
-
-
-class Unconditional(RecordingStore):
-    """Writes whatever the stored version is."""
-
-    def write(
-        self,
-        owner_key: str,
-        before: Task,
-        after: Task,
-        outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
-    ) -> None:
-        super().write(owner_key, self.read(owner_key, before.id), after, outcome, responses)
-
-
-class Unreleasing(RecordingStore):
-    """Counts for ever what was deleted while it lived."""
-
-    def release(self, owner_key: str, task_id: str) -> None:
-        pass
-
-
-class Indiscreet(RecordingStore):
-    """Shows a task to whoever knows its id."""
-
-    def read(self, owner_key: str, task_id: str) -> Task:
-        for owner, task in self.tasks():
-            if task.id == task_id and self.lives(task):
-                return super().read(owner, task_id)
-        raise TaskNotFound(task_id)
-
-
-class Forgetful(RecordingStore):
-    """Knows no idempotency key again."""
-
-    def _earlier(self, owner_key: str, key: object) -> Task | None:
-        return None
+"""Stories, within which each planted bug is found."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -74,27 +31,21 @@ def test_a_seed_tells_the_same_story_in_any_process() -> None:
     assert elsewhere.stdout.splitlines() == lines
 
 
-@pytest.mark.parametrize(
-    ("store", "found"),
-    [
-        (Unconditional, "version"),
-        (Unreleasing, "has no tasks and is counted"),
-        (Indiscreet, "tells|sees"),
-        (Forgetful, "is two tasks"),
-    ],
-)
-def test_a_planted_bug_is_found(store: type[RecordingStore], found: str) -> None:
-    violation = next(each for each in map(partial(violated, store), range(ENOUGH)) if each is not None)
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda plant: plant.bug)
+def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plant.place, plant.name, plant.make(getattr(plant.place, plant.name)))
 
-    assert re.search(found, str(violation.violations))
+    violation = next(each for each in map(violated, range(ENOUGH)) if each is not None)
+
+    assert re.search(plant.found, str(violation.violations))
     assert f"python -m tests.simulation --seed {violation.seed}" in str(violation)
     assert f"VIOLATED: {violation.violations[0]}" in str(violation)
 
 
-def violated(store: type[RecordingStore], seed: int) -> Violation | None:
+def violated(seed: int) -> Violation | None:
     """Return how a story is violated, if it is."""
     try:
-        tell(seed, store)
+        tell(seed)
     except Violation as violation:
         return violation
     return None

@@ -1,12 +1,13 @@
 """The tools of a story: each answers with what it was told, so that the answer can be held against what is stored."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
 from mcp_tasks import Accepted, Context, Declined, Elicit, Form, ListRoots, ToolError, tool
 from mcp_tasks.features.tools import Tool
+from mcp_tasks.tasks.model import InputResponse
 
 MINUTES = timedelta(minutes=5)
 """How long each of these tools may take."""
@@ -55,17 +56,24 @@ def tools(effect: Effect) -> list[Tool]:
 
     @tool(tasks="never")
     def confirm(context: Context, owner: str) -> str:
-        """Ask one thing, within the call where the revision can."""
-        return _said(owner, name=_ask(context))
+        """Do a step and ask one thing, twice, within the call where the revision can."""
+        draw, pay = effect(context, "draw"), effect(context, "pay")
+        drawn = context.step("draw", draw)
+        name = _ask(context)
+        paid = context.step("pay", pay)
+        more = context.list_roots(key="more", default=[])
+        return _said(owner, draw=drawn, pay=paid, name=name, more=_uris(more))
 
     @tool(timeout=MINUTES, starts_inline=True)
     def reserve(context: Context, owner: str) -> str:
-        """Do a step within the call, and another one as a task."""
+        """Do a step and ask one thing within the call where the revision can, and do the same again as a task."""
         draw, pay = effect(context, "draw"), effect(context, "pay")
         drawn = context.step("draw", draw)
+        name = _ask(context)
         context.continue_as_task()
         paid = context.step("pay", pay)
-        return _said(owner, draw=drawn, pay=paid, name=_ask(context))
+        more = context.list_roots(key="more", default=[])
+        return _said(owner, draw=drawn, pay=paid, name=name, more=_uris(more))
 
     return [order, report, publish, confirm, reserve]
 
@@ -84,3 +92,11 @@ def _uris(roots: Any) -> list[str]:
 
 def _said(owner: str, **values: Any) -> str:
     return json.dumps({"owner": owner, **values})
+
+
+def value_of(response: InputResponse) -> Any:
+    """Return what a tool makes of a response."""
+    result: Mapping[str, Any] = response.result or {}
+    if "roots" in result:
+        return [root["uri"] for root in result["roots"]] or None
+    return result.get("content", {}).get("name")

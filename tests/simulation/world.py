@@ -1,24 +1,18 @@
-"""The world of one story: what all processes share, how a process is wired, and how faults and other actors come in."""
+"""The world of one story: what all processes share, and how faults and other actors come in."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import timedelta
 from random import Random
-from typing import Any
+from typing import NamedTuple
 
-from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.authoring.context import Context
-from mcp_tasks.engine.limits import Limits
 from mcp_tasks.features.listing import Features
-from mcp_tasks.ports.waiter import Waker, Watch
-from mcp_tasks.wire.revision import Server
-from mcp_tasks.wiring import Wiring
-from tests.contract.process import Process
-from tests.contract.step_functions import ARN, Machine
+from tests.contract.step_functions import Machine
 from tests.kit import FixedClock, memory_ports
 from tests.simulation.actors import Actor
-from tests.simulation.faults import FAULTS, READS, Faulty, Port
+from tests.simulation.faults import FAULTS, READS, Port
+from tests.simulation.keys import RenewedKeys
+from tests.simulation.process import CallRecord, Running
 from tests.simulation.store import RecordingStore
 from tests.simulation.tools import tools
 from tests.simulation.trace import Trace
@@ -29,23 +23,27 @@ DEEPEST = 2
 OF_READS = 6
 """How much less likely a fault is at a call that only reads: there are so many more of them."""
 
+CROWD = 4
+"""How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
+
 MOST_MEANWHILE = 8
 """Moves of others, while one call is suspended."""
-
-LONGEST_PAUSE = 5
-"""Seconds, of somebody who waits for a task."""
 
 MOST_TASKS = (1, 2, 4, 8)
 """Of a tenant at a time: few, so that it comes to the end of its quota, and many hands work on each."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Running:
-    """One process: what it can do, and the faults that it met."""
+class Effect(NamedTuple):
+    """What a step did in the world; its number is its place among all effects.
 
-    does: Process
-    server: Server
-    struck: list[str]
+    `task` is empty in a run within a request, `began` the moment at which the run began, and `again` says that the call
+    had done the step before.
+    """
+
+    task: str
+    step: str
+    began: int
+    again: bool
 
 
 class World:
@@ -55,32 +53,49 @@ class World:
     are those who may act, also while a call is suspended.
     """
 
-    def __init__(self, random: Random, store: type[RecordingStore] = RecordingStore) -> None:
+    def __init__(self, random: Random) -> None:
         self.random = random
         self.clock = FixedClock()
         self.trace = Trace(self.clock)
-        self.store = store(self.clock)
+        self.store = RecordingStore(self.clock)
         self.machine = Machine(clock=self.clock)
         self.features = Features.of(tools(self.effect))
         self.actors: Sequence[Actor] = ()
+        self.zeal: Mapping[str, float] = {}
+        """How often the actors of each kind act, beside what is usual."""
+        self.acting: list[Actor] = []
+        """Who acts now, and before it those who are suspended meanwhile."""
+        self.disturbed: set[str] = set()
+        """The executions that were stopped, failed or were done twice."""
         self.faults: Sequence[str] = ()
         self.rate = 0.0
         self.most_tasks = random.choice(MOST_TASKS)
         self.violations: list[str] = []
-        self.effects: list[tuple[str, str, int, int]] = []
-        """Task, if there is one, step, number of the effect, and the moment at which its run began."""
-        self._usual = memory_ports(self.clock)
-        self.storage = self._usual.storage
+        self.effects: list[Effect] = []
+        self.running: list[Running] = []
+        """The process that runs, and before it those that are suspended meanwhile."""
+        self.ports = memory_ports(self.clock)
+        self.keys = RenewedKeys(random)
+        self.store.call = lambda: self.running[-1].call
 
     # --- what happens
 
     def act(self) -> None:
         """Let one actor make one move."""
         moves = [(actor, name, do) for actor in self.actors for name, do in actor.moves().items()]
-        ((actor, name, do),) = self.random.choices(moves, [actor.weights[name] for actor, name, _ in moves])
+        eager = {actor.name: self._eagerness(actor) for actor in self.actors}
+        weights = [actor.weights[name] * eager[actor.name] for actor, name, _ in moves]
+        ((actor, name, do),) = self.random.choices(moves, weights)
         self.trace.count(f"move: {actor.kind} {name}")
         self.trace.say(f"{actor.name} {name}")
+        self.acting.append(actor)
         do()
+        self.acting.pop()
+
+    def _eagerness(self, actor: Actor) -> float:
+        """Return how much more likely an actor is to act than is usual."""
+        suspended = any(each is actor for each in self.acting)
+        return self.zeal.get(actor.kind, 1) * (CROWD if suspended else 1)
 
     def interleave(self) -> None:
         """Let others act while a call is suspended."""
@@ -108,56 +123,22 @@ class World:
         began = self.store.moment()
 
         def do() -> int:
-            self.effects.append((context.task_id or "", step, len(self.effects), began))
-            return len(self.effects) - 1
+            call, number = self.running[-1].call, len(self.effects)
+            self.effects.append(Effect(context.task_id or "", step, began, step in call.steps))
+            call.steps[step] = number
+            return number
 
         return do
 
     # --- processes
 
-    def process(self) -> Running:
-        """Start a process: everything in it is new, but for what is stored."""
-        struck: list[str] = []
-        store: Any = Faulty(self.store, "store", self, struck)
-        client = Faulty(self.machine, "executor", self, struck)
-        ports = replace(
-            self._usual,
-            tasks=store,
-            backlog=store,
-            storage=FaultyStorage(world=self, struck=struck),
-            executor=StepFunctionsExecutor(client=client, machines={"run_tool": ARN}),
-            waiter=Pausing(self),
-        )
-        wiring = Wiring(ports=ports, limits=Limits(active_tasks=self.most_tasks))
-        server = wiring.server(self.features, name="simulated", version="1", page_size=3)
-        process = replace(Process.of(ports, self.features.tools), tasks=wiring.tasks())
-        return Running(does=process, server=server, struck=struck)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FaultyStorage:
-    """The state that revisions keep, in stores whose calls meet faults."""
-
-    world: World
-    struck: list[str]
-
-    def open(self, *, in_table: Callable[[Any], Any], in_memory: Callable[[Any], Any]) -> Any:
-        store = self.world.storage.open(in_table=in_table, in_memory=in_memory)
-        return Faulty(store, "store", self.world, self.struck)
-
-
-@dataclass(slots=True)
-class Pausing:
-    """A waiter whose pauses let simulated time pass, and others act."""
-
-    world: World
-
     @contextmanager
-    def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:
-        yield self
-
-    def pause(self, at_most: timedelta) -> Waker:
-        seconds = round(self.world.random.uniform(0.2, LONGEST_PAUSE), 3)
-        self.world.clock.advance(min(at_most, timedelta(seconds=seconds)))
-        self.world.interleave()
-        return Waker.POLL
+    def process(self, call: CallRecord | None = None) -> Iterator[Running]:
+        """Start a process; while it is suspended, others run, and end before it goes on."""
+        running = Running(self, call or CallRecord())
+        self.running.append(running)
+        try:
+            yield running
+        finally:
+            running.call.failed |= running.failed
+            self.running.pop()

@@ -1,7 +1,7 @@
 """What clients of both revisions have in common: requests whose answers may be lost, and are checked."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -13,9 +13,12 @@ from mcp_tasks.wire.server import handle
 from tests.contract.process import Crash
 from tests.simulation.actors import Actor
 from tests.simulation.laws.shown import Ledger, Seen
+from tests.simulation.process import CallRecord
+from tests.simulation.store import tenant
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
+TOO_MANY_TASKS = -31050
 KEY = "io.github.mcp-task-server/idempotency-key"
 GATEWAY_TIMEOUT = timedelta(seconds=29)
 LOST = ("gateway hangs up", "reply lost")
@@ -31,12 +34,18 @@ CALLED = ("publish", "report", "confirm", "reserve")
 
 
 class Received(NamedTuple):
-    """The answer to an HTTP request: the event ids and messages that it brought, and what was known before it."""
+    """The answer to an HTTP request: the event ids and messages that it brought, and what was known before it.
+
+    Where the process `failed` that answered, it may not have done all that it was asked; `waited` is the moment at
+    which it last went on after waiting.
+    """
 
     status: int
     headers: Mapping[str, str]
     events: list[tuple[str | None, Any]]
     floor: Mapping[str, Seen]
+    failed: bool
+    waited: int
 
     @property
     def messages(self) -> list[Any]:
@@ -66,24 +75,40 @@ class Client(Actor):
     def name(self) -> str:
         return f"{self.owner}/{self.kind}"
 
-    def exchange(self, http: str, headers: Mapping[str, str], body: bytes = b"") -> Received | None:
-        """Send a request; returns None where no answer comes."""
-        floor, process, began = self.ledger.floor(self.owner_key), self.world.process(), self.world.clock.now()
+    def exchange(
+        self,
+        http: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        *,
+        call: CallRecord | None = None,
+        sent: Callable[[Received], object] = lambda received: None,
+    ) -> Received | None:
+        """Send a request; returns None where no answer comes, but `sent` takes an answer that is lost, too.
+
+        `call` is the record of the call that the request makes or goes on with.
+        """
+        floor, began = self.ledger.floor(self.owner_key), self.world.clock.now()
+        counts = self.world.store.counts[tenant(self.owner_key)]
+        since = len(counts) - 1
         try:
-            reply = handle(process.server, HttpRequest(method=http, headers=headers, body=body), self.caller)
+            with self.world.process(call) as process:
+                reply = handle(process.server, HttpRequest(method=http, headers=headers, body=body), self.caller)
         except Crash:
             self.world.trace.say("  no answer")
             return None
         self.world.trace.receive(reply.body)
+        streamed = reply.headers.get("content-type") == "text/event-stream"
+        events = read(reply.body, streamed=streamed)
+        received = Received(reply.status, reply.headers, events, floor, process.failed, process.waited)
+        sent(received)
+        for message in received.messages:
+            self._check(message, struck=bool(process.struck), most=max(counts[since:]))
         lost = self._lost(self.world.clock.now() - began)
         if lost is not None:
             self.world.trace.count(f"fault: {lost}")
             self.world.trace.say(f"  {lost}")
             return None
-        streamed = reply.headers.get("content-type") == "text/event-stream"
-        received = Received(reply.status, reply.headers, read(reply.body, streamed=streamed), floor)
-        for message in received.messages:
-            self._check(message, struck=bool(process.struck))
         return received
 
     def _lost(self, took: timedelta) -> str | None:
@@ -92,10 +117,15 @@ class Client(Actor):
             return LOST[0]
         return LOST[1] if self.world.rate and self.world.random.random() < LOSS else None
 
-    def _check(self, message: Any, *, struck: bool) -> None:
-        """Demand that nothing of another owner is told, and that the server fails only where something failed it."""
+    def _check(self, message: Any, *, struck: bool, most: int) -> None:
+        """Demand that nothing of another owner is told, and that the server fails and refuses only where it has to.
+
+        `most` is how many tasks the tenant had at a time while the request was served.
+        """
         error = message.get("error", {}).get("message", "")
         self.world.demand(struck or not error.startswith(INTERNAL_ERROR), "an internal error without a fault")
+        full = most >= self.world.most_tasks or message.get("error", {}).get("code") != TOO_MANY_TASKS
+        self.world.demand(full, f"{self.name} is refused a task, and its tenant has {most} of {self.world.most_tasks}")
         text = json.dumps(message)
         # A rejection repeats the id that it was given.
         for other in [] if error else self.ledger.tasks_of(self.owner_key, others=True):
@@ -114,10 +144,10 @@ class Client(Actor):
         """Return arguments that bear their owner's mark."""
         return {"owner": f"owner-{self.owner}"}
 
-    def meta(self) -> dict[str, Any]:
-        """Return nothing, or an idempotency key, which may be one of before."""
+    def meta(self, tool: str) -> dict[str, str]:
+        """Return nothing, or an idempotency key of the tool's, which may be one of before."""
         key = self.world.random.choice(["", "key-1", "key-2"])
-        return {KEY: key} if key else {}
+        return {KEY: f"{tool} {key}"} if key else {}
 
     def task(self, *, others: bool = False) -> str | None:
         """Return a task of the owner's, or of somebody else's."""
@@ -149,12 +179,14 @@ class Client(Actor):
             self.world.trace.say(f"  {self.world.trace.name(task_id)} is gone")
         self.world.demand(not (missing and self.ledger.lives(task_id)), f"{self.world.trace.name(task_id)} is lost")
 
-    def take_handed_over(self, result: Mapping[str, Any]) -> None:
+    def take_handed_over(self, result: Mapping[str, Any], key: str | None = None) -> None:
         """Take the id of the task that a call became whose client wanted none."""
         told = result.get("structuredContent", {})
         if "task_id" in told:
             self.world.trace.say(f"  handed over {self.world.trace.name(told['task_id'])}")
             self.ledger.accept(self.owner_key, told["task_id"])
+            if key is not None:
+                self.ledger.keep(self.owner_key, key, told["task_id"])
 
     def take_outcome(self, task_id: str, ended: Mapping[str, Any]) -> None:
         """Take the result or the error of a task."""

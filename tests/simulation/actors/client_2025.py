@@ -3,11 +3,12 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, ClassVar, Final
 
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import CALLED, KEY, STARTED, Client, Received
+from tests.simulation.actors.client import CALLED, KEY, RECENT, STARTED, Client, Received
+from tests.simulation.laws.streams import OpenStream, Streams
 
 NAME = "2025-11-25"
 CAPABILITIES: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
@@ -18,22 +19,13 @@ SESSION_ENDS: Final = 0.2
 """How often a client may end its session at all."""
 
 
-@dataclass(slots=True, kw_only=True)
-class OpenStream:
-    """A stream of the session: where to resume it, and the request that it answers, if it does; `task` is its task."""
-
-    place: str
-    request_id: Any = None
-    task: str | None = None
-    given_up: bool = False
-    answered: bool = False
-    at: datetime | None = None
-    """When the place was told; it is kept for a day."""
-
-
 @dataclass(kw_only=True)
 class Client2025(Client):
-    """The client; `asked` are the input requests that it received, by their ids."""
+    """The client.
+
+    `asked` are the input requests that it received, by their ids; `waits` are the requests that it may give up, among
+    them some whose response was lost, and some that were answered.
+    """
 
     kind = NAME
     weights: ClassVar[Weights] = {
@@ -47,12 +39,16 @@ class Client2025(Client):
         "wants the result": 3,
         "lists": 1,
         "cancels": 1,
-        "gives up a call": 1,
+        "gives up a call": 2,
         "opens a stream": 1,
         "ends its session": 1,
         "peeks": 1,
     }
+    sent: Streams
+    tidies_up: bool
+    """Whether it cancels each request once it has the response, as some hosts do."""
     session: str | None = None
+    waits: list[OpenStream] = field(default_factory=list)
     streams: list[OpenStream] = field(default_factory=list)
     asked: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -73,11 +69,10 @@ class Client2025(Client):
                 "wants the result": lambda: self.result(self.task()),
                 "cancels": lambda: self.cancel(self.task()),
             }
+        if self.waits:
+            moves["gives up a call"] = lambda: self.give_up(draw(self.waits))
         if self.streams:
-            moves |= {
-                "resumes": lambda: self.resume(draw(self.streams)),
-                "gives up a call": lambda: self.give_up(draw(self.streams)),
-            }
+            moves["resumes"] = lambda: self.resume(draw(self.streams))
             # So that streams live for some time.
             if self.world.random.random() < SESSION_ENDS:
                 moves["ends its session"] = self.end_session
@@ -99,38 +94,45 @@ class Client2025(Client):
             self.session = received.headers["mcp-session-id"]
 
     def post(self, method: str, params: Mapping[str, Any]) -> tuple[Any, Received | None]:
-        request_id = next(self.ids)
-        return request_id, self.send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+        stream = OpenStream(request_id=next(self.ids))
+        return stream.request_id, self.ask(stream, method, params)
 
-    def send(self, message: Mapping[str, Any]) -> Received | None:
+    def ask(self, stream: OpenStream, method: str, params: Mapping[str, Any]) -> Received | None:
+        """POST a request that a stream answers."""
+        return self.send({"jsonrpc": "2.0", "id": stream.request_id, "method": method, "params": params}, stream)
+
+    def send(self, message: Mapping[str, Any], stream: OpenStream | None = None) -> Received | None:
         """POST a message."""
         kinds = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-        return self._in_session("POST", kinds, json.dumps(message).encode())
+        return self._in_session("POST", kinds, stream or OpenStream(), json.dumps(message).encode())
 
     def start(self, tool: str) -> None:
         """Call a tool as a task, which is told at once."""
-        meta, token = self.meta(), f"token-{next(self.ids)}"
-        key = f"{tool} {meta[KEY]}" if KEY in meta else None
-        named = {} if key is None else {KEY: key}
+        meta, token = self.meta(tool), f"token-{next(self.ids)}"
         ttl = {"ttl": 60_000 * self.world.random.choice([1, 15, 600])} if self.world.random.random() < 0.5 else {}
-        params = {"name": tool, "arguments": self.arguments(), "task": ttl, "_meta": {"progressToken": token, **named}}
+        params = {"name": tool, "arguments": self.arguments(), "task": ttl, "_meta": {"progressToken": token, **meta}}
         request_id, received = self.post("tools/call", params)
         message = received and received.answer(request_id)
         if received and message and "result" in message:
-            self.take_task(received.floor, message["result"]["task"], key)
+            self.take_task(received.floor, message["result"]["task"], meta.get(KEY))
 
     def call(self, tool: str) -> None:
         """Call a tool and wait for it on the stream."""
         token = f"token-{next(self.ids)}"
         params = {"name": tool, "arguments": self.arguments(), "_meta": {"progressToken": token}}
-        request_id, received = self.post("tools/call", params)
-        self._take(received, OpenStream(place="", request_id=request_id))
+        self._wait_for("tools/call", params, OpenStream(request_id=next(self.ids)))
+
+    def _wait_for(self, method: str, params: Mapping[str, Any], stream: OpenStream) -> None:
+        """Make a request that may last, so that it may be given up before its response has come, and after."""
+        self.waits = [*self.waits[-RECENT:], stream]
+        self._take(self.ask(stream, method, params), stream)
 
     def get(self, task_id: str | None) -> None:
         if task_id is not None:
-            request_id, received = self.post("tasks/get", {"taskId": task_id})
-            self._take(received, OpenStream(place="", request_id=request_id))
-            message = received and received.answer(request_id)
+            stream = OpenStream(request_id=next(self.ids))
+            received = self.ask(stream, "tasks/get", {"taskId": task_id})
+            self._take(received, stream)
+            message = received and received.answer(stream.request_id)
             if received and message:
                 self.take_missing(task_id, message)
                 if "result" in message:
@@ -140,11 +142,11 @@ class Client2025(Client):
         """Ask for the result of a task: it comes at once, or on the stream."""
         if task_id is not None:
             self.world.trace.say(f"  {self.world.trace.name(task_id)}")
-            request_id, received = self.post("tasks/result", {"taskId": task_id})
-            self._take(received, OpenStream(place="", request_id=request_id, task=task_id))
+            self._wait_for("tasks/result", {"taskId": task_id}, OpenStream(request_id=next(self.ids), task=task_id))
 
     def cancel(self, task_id: str | None) -> None:
         if task_id is not None:
+            self.ledger.unwanted.add(task_id)
             request_id, received = self.post("tasks/cancel", {"taskId": task_id})
             message = received and received.answer(request_id)
             if received and message:
@@ -175,13 +177,14 @@ class Client2025(Client):
 
     def listen(self) -> None:
         """Open a stream for whatever the server asks."""
-        self._take(self._in_session("GET", {"accept": "text/event-stream"}), OpenStream(place=""))
+        stream = OpenStream()
+        self._take(self._in_session("GET", {"accept": "text/event-stream"}, stream), stream)
 
     def resume(self, stream: OpenStream) -> None:
         """Go on with a stream."""
-        received = self._in_session("GET", {"accept": "text/event-stream", "last-event-id": stream.place})
+        received = self._in_session("GET", {"accept": "text/event-stream", "last-event-id": stream.place}, stream)
         if received and received.status == NO_STREAM:
-            over = stream.answered or stream.given_up or self._is_old(stream)
+            over = stream.has_answer or stream.given_up or self._is_old(stream)
             self.world.demand(over, "a stream ended without an answer")
             self._forget(stream)
         else:
@@ -197,11 +200,15 @@ class Client2025(Client):
             self.world.demand(not waits, f"{self.name} is not answered, and every task has ended")
 
     def give_up(self, stream: OpenStream) -> None:
-        """Wait for an answer no longer."""
-        if stream.request_id is not None:
-            stream.given_up = True
-            params = {"requestId": stream.request_id}
-            self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+        """Wait for an answer no longer, or say so of one that has come."""
+        answered = stream.answered
+        stream.given_up = True
+        if not stream.has_answer or stream.call.failed:
+            self.sent.left.append(stream)
+        params = {"requestId": stream.request_id}
+        received = self.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+        if received and received.status == 202 and not received.failed and not answered:
+            self.sent.given_up.append((stream, self.world.store.moment()))
 
     def respond(self, request_id: str, *, bad: bool = False) -> None:
         """Answer an input request, perhaps not for the first time."""
@@ -212,15 +219,23 @@ class Client2025(Client):
             self.asked.pop(request_id, None)
 
     def end_session(self) -> None:
-        if self._in_session("DELETE", {}):
+        if self._in_session("DELETE", {}, OpenStream()):
             self._forget_session()
 
     # --- answers
 
-    def _in_session(self, http: str, headers: Mapping[str, str], body: bytes = b"") -> Received | None:
-        session = self.session
+    def _in_session(
+        self, http: str, headers: Mapping[str, str], stream: OpenStream, body: bytes = b""
+    ) -> Received | None:
+        session, resumed = self.session, headers.get("last-event-id")
         named = {} if session is None else {"mcp-session-id": session, "mcp-protocol-version": NAME}
-        received = self.exchange(http, {**headers, **named}, body)
+        received = self.exchange(
+            http,
+            {**headers, **named},
+            body,
+            call=stream.call,
+            sent=lambda received: self.sent.send(session or self.name, stream, received, resumed),
+        )
         if self.session != session:
             # Ended meanwhile, and what comes is of no use in another one.
             return None
@@ -234,7 +249,8 @@ class Client2025(Client):
         if received is None:
             return
         for place, message in received.events:
-            if place is not None:
+            # A stream that backs off tells the same place again.
+            if place and place != stream.place:
                 stream.place, stream.at = place, self.world.clock.now()
             if message and "method" in message and "id" in message:
                 self.world.trace.say(f"  asked for {message['method']}")
@@ -243,14 +259,16 @@ class Client2025(Client):
                 self.take_task(received.floor, message["params"])
         answer = None if stream.request_id is None else received.answer(stream.request_id)
         if answer is not None:
-            stream.answered = True
+            stream.has_answer = True
             self._forget(stream)
             self._take_answer(stream, answer)
-        elif stream.place and not stream.answered and all(each is not stream for each in self.streams):
+        elif stream.place and not stream.has_answer and all(each is not stream for each in self.streams):
             self.streams.append(stream)
 
     def _take_answer(self, stream: OpenStream, answer: Mapping[str, Any]) -> None:
         self.world.trace.say("  answered" if "result" in answer else f"  refused: {answer['error']['message']}")
+        if self.tidies_up:
+            self.give_up(stream)
         if stream.task is None:
             self.take_handed_over(answer.get("result", {}))
             return
@@ -269,6 +287,7 @@ class Client2025(Client):
     def _forget_session(self) -> None:
         self.session = None
         self.streams.clear()
+        self.waits.clear()
         self.asked.clear()
 
 

@@ -3,24 +3,20 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from tests.simulation.actors import Moves, Weights
 from tests.simulation.actors.client import CALLED, KEY, STARTED, Client, Received
+from tests.simulation.laws.calls import Calls, RoundTrip
+from tests.simulation.process import CallRecord
 
 NAME = "2026-07-28"
 TASKS = "io.modelcontextprotocol/tasks"
 PREFIX = "io.modelcontextprotocol/"
 ANSWERS: Mapping[str, Any] = {"elicitation": {"form": {}}, "roots": {}}
+INLINE = ("confirm",)
+"""The tools that run within their calls to the end."""
 NAMED_BY = {"tools/call": "name", "tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId"}
-
-
-class RoundTrip(NamedTuple):
-    """A call that was answered with input requests, and may be repeated with the responses."""
-
-    params: Mapping[str, Any]
-    state: str
-    requests: Mapping[str, Any]
 
 
 @dataclass(kw_only=True)
@@ -32,6 +28,8 @@ class Client2026(Client):
         "starts": 2,
         "calls": 2,
         "makes a round trip": 5,
+        "makes an old round trip": 1,
+        "forges a round trip": 1,
         "answers": 7,
         "answers badly": 1,
         "gets": 4,
@@ -40,6 +38,7 @@ class Client2026(Client):
         "peeks": 1,
         "peeks by an answer": 1,
     }
+    calls: Calls
     trips: list[RoundTrip] = field(default_factory=list)
     requests: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """What each task was last seen to ask."""
@@ -66,10 +65,21 @@ class Client2026(Client):
             }
         if self.trips:
             moves["makes a round trip"] = lambda: self.go_on(draw(self.trips))
+        mine = [trip for trip in self.calls.given if trip.owner_key == self.owner_key]
+        if mine:
+            moves["makes an old round trip"] = lambda: self.go_on(draw(mine))
+        if self.calls.given:
+            moves["forges a round trip"] = lambda: self.forge(draw(self.calls.given))
         return moves
 
     def post(
-        self, method: str, params: Mapping[str, Any], *, declares: bool = True, meta: Mapping[str, Any] | None = None
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        declares: bool = True,
+        meta: Mapping[str, Any] | None = None,
+        call: CallRecord | None = None,
     ) -> tuple[Any, Received | None]:
         extensions: Mapping[str, Any] = {"extensions": {TASKS: {}}} if declares else {}
         envelope = {
@@ -88,23 +98,43 @@ class Client2026(Client):
         }
         if method in NAMED_BY:
             headers["mcp-name"] = params[NAMED_BY[method]]
-        return request_id, self.exchange("POST", headers, json.dumps(message).encode())
+        return request_id, self.exchange("POST", headers, json.dumps(message).encode(), call=call)
 
     def call(self, tool: str, *, declares: bool = True) -> None:
         """Call a tool, as a task or not."""
-        meta = self.meta() if declares else {}
-        key = f"{tool} {meta[KEY]}" if KEY in meta else None
-        named = {} if key is None else {KEY: key}
         params = {"name": tool, "arguments": self.arguments()}
-        self._take(params, *self.post("tools/call", params, declares=declares, meta=named), key=key)
+        meta = self.meta(tool) if declares else {}
+        self._call(params, meta, CallRecord(), declares=declares, key=meta.get(KEY))
 
     def go_on(self, trip: RoundTrip) -> None:
-        """Repeat a call with the responses; now and then once more later."""
+        """Repeat a call with responses: from where it is, or once more from where it was."""
         responses = {key: self.response(each["method"]) for key, each in trip.requests.items()}
+        self.trips = [each for each in self.trips if each is not trip]
         more = {"requestState": trip.state, "inputResponses": responses}
-        if self.world.random.random() < 0.8 and trip in self.trips:
-            self.trips.remove(trip)
-        self._take(trip.params, *self.post("tools/call", {**trip.params, **more}, declares=False))
+        # One state leads to one task, unless its client named the call itself.
+        key = trip.meta.get(KEY, f"state {trip.state}")
+        since = self.world.clock.now()
+        call = trip.call.next(responses)
+        message = self._call({**trip.params, **more}, trip.meta, call, declares=trip.declares, key=key)
+        if message:
+            self.calls.repeated(trip, message, since=since)
+
+    def forge(self, trip: RoundTrip) -> None:
+        """Send a state that was changed, was given for another call, or to another client."""
+        draw, state, params = self.world.random.choice, trip.state, dict(trip.params)
+        how = draw(["changed", "another call's"]) if trip.owner_key == self.owner_key else "another client's"
+        if how == "changed":
+            place = self.world.random.randrange(len(state))
+            state = state[:place] + ("A" if state[place] != "A" else "B") + state[place + 1 :]
+        elif how == "another call's":
+            params["arguments"] = {**params["arguments"], "more": 1}
+        responses = {key: self.response(each["method"]) for key, each in trip.requests.items()}
+        self.world.trace.say(f"  {how}")
+        more = {"requestState": state, "inputResponses": responses}
+        request_id, received = self.post("tools/call", {**params, **more}, declares=trip.declares, meta=trip.meta)
+        message = received and received.answer(request_id)
+        if message:
+            self.calls.forged(how, message)
 
     def get(self, task_id: str | None) -> None:
         """Look at a task."""
@@ -138,6 +168,7 @@ class Client2026(Client):
         if task_id is None:
             return
         self.world.trace.say(f"  {self.world.trace.name(task_id)}")
+        self.ledger.unwanted.add(task_id)
         request_id, received = self.post("tasks/cancel", {"taskId": task_id})
         message = received and received.answer(request_id)
         if message:
@@ -155,21 +186,40 @@ class Client2026(Client):
                 assert received is not None
                 self._show(received, message["params"])
 
-    def _take(
-        self, params: Mapping[str, Any], request_id: Any, received: Received | None, *, key: str | None = None
-    ) -> None:
+    def _call(
+        self, params: Mapping[str, Any], meta: Mapping[str, str], call: CallRecord, *, declares: bool, key: str | None
+    ) -> Any:
+        """Call a tool and take what comes of it; returns the answer, if there is one."""
+        since = self.world.clock.now()
+        request_id, received = self.post("tools/call", params, declares=declares, meta=meta, call=call)
         message = received and received.answer(request_id)
         if not received or not message:
-            return
+            return None
         result = message.get("result")
         if result is None:
             self.world.trace.say(f"  refused: {message['error']['code']}")
         elif result["resultType"] == "task":
             self.take_task(received.floor, result, key)
         elif result["resultType"] == "input_required":
-            self.trips.append(RoundTrip(params, result["requestState"], result["inputRequests"]))
+            same = {name: value for name, value in params.items() if name not in ("requestState", "inputResponses")}
+            trip = RoundTrip(
+                owner_key=self.owner_key,
+                params=same,
+                meta=meta,
+                declares=declares,
+                state=result["requestState"],
+                requests=result["inputRequests"],
+                call=call,
+                since=since,
+                until=self.world.clock.now(),
+            )
+            self.trips.append(trip)
+            self.calls.given.append(trip)
+        elif params["name"] in INLINE and not result["isError"]:
+            self.calls.completed(call, result)
         else:
-            self.take_handed_over(result)
+            self.take_handed_over(result, key)
+        return message
 
     def _show(self, received: Received, task: Mapping[str, Any]) -> None:
         self.take_task(received.floor, task)

@@ -1,4 +1,4 @@
-"""What comes with time: time itself, the sweep of each minute, and DynamoDB's deletion of what has expired."""
+"""What comes with time: time itself, the sweep of each minute, new signing keys, and DynamoDB's deletions."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,7 +25,9 @@ class Time(Actor):
             "passes": lambda: self.advance(0, 5),
             "passes by minutes": lambda: self.advance(30, 240),
         }
-        return moves | ({"passes by hours": lambda: self.advance(700, 46_000)} if self.hours else {})
+        # No process lives for hours, suspended or not.
+        hours = self.hours and not self.world.trace.depth
+        return moves | ({"passes by hours": lambda: self.advance(700, 46_000)} if hours else {})
 
     def advance(self, least: float, most: float) -> None:
         """Let so many seconds pass."""
@@ -45,8 +47,20 @@ class Sweep(Actor):
         return {"comes": lambda: self.come(self.world.random.choice([1, 3, 100]))}
 
     def come(self, limit: int = 100) -> None:
-        does = self.world.process().does
-        attempt(self.world, lambda: does.reconciler.sweep(limit=limit))
+        attempt(self.world, lambda does: does.reconciler.sweep(limit=limit))
+
+
+class KeyRenewal(Actor):
+    """Whoever renews the signing keys, which happens each month."""
+
+    kind = "keys"
+    weights: ClassVar[Weights] = {"are renewed": 1}
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    def moves(self) -> Moves:
+        return {"are renewed": self.world.keys.renew}
 
 
 class Expiry(Actor):

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from mcp_tasks.engine.runner import RunInterrupted
 from mcp_tasks.ports.executor import ExecutorUnavailable
-from tests.contract.process import Crash
+from tests.contract.process import Crash, Process
 from tests.contract.step_functions import Place
 from tests.simulation.actors import Actor, Moves, Weights
 from tests.simulation.faults import StoreDown
@@ -47,12 +47,15 @@ class StateMachine(Actor):
 
     def step(self, name: str) -> None:
         """Do what comes next."""
-        execution, does = self.world.machine.executions[name], self.world.process().does
+        execution = self.world.machine.executions[name]
         place = execution.place
         try:
-            self.world.machine.step(name, run=does.runner.run, suspend=does.suspension.suspend)
+            with self.world.process() as process:
+                does = process.does
+                self.world.machine.step(name, run=does.runner.run, suspend=does.suspension.suspend)
         except FAILURES as error:
             self.failed[name] += 1
+            self.world.disturbed.add(name)
             self.world.trace.say(f"  {place.value} of {self._name(name)}: {type(error).__name__}")
             if self.failed[name] >= TRIES:
                 self.give_up(name)
@@ -61,19 +64,18 @@ class StateMachine(Actor):
 
     def run(self, name: str) -> None:
         """Run a tool whose run was given up, has ended, or goes on elsewhere."""
-        does = self.world.process().does
-        self._attempt(name, lambda: does.runner.run(*self.world.machine.executions[name].names))
+        self._attempt(name, lambda does: does.runner.run(*self.world.machine.executions[name].names))
 
     def suspend_late(self, name: str) -> None:
         """Suspend with a token of before."""
-        execution, does = self.world.machine.executions[name], self.world.process().does
+        execution = self.world.machine.executions[name]
         if execution.tokens:
-            self._attempt(name, lambda: does.suspension.suspend(*execution.names, execution.tokens[0]))
+            self._attempt(name, lambda does: does.suspension.suspend(*execution.names, execution.tokens[0]))
 
     def give_up(self, name: str) -> None:
         """Record the failure, and end in any case."""
-        names, does = self.world.machine.executions[name].names, self.world.process().does
-        self._attempt(name, lambda: does.execution_outcomes.failed(*names, "Lambda.Unknown"))
+        names = self.world.machine.executions[name].names
+        self._attempt(name, lambda does: does.execution_outcomes.failed(*names, "Lambda.Unknown"))
         self._end(name, "FAILED")
 
     def rest(self) -> bool:
@@ -92,10 +94,12 @@ class StateMachine(Actor):
     def _end(self, name: str, status: str) -> None:
         execution = self.world.machine.executions[name]
         if execution.status == "RUNNING":
+            self.world.disturbed.add(name)
             execution.status, execution.token = status, None
             self.world.trace.say(f"  {self._name(name)} {status}")
 
-    def _attempt(self, name: str, do: Callable[[], object]) -> None:
+    def _attempt(self, name: str, do: Callable[[Process], object]) -> None:
+        self.world.disturbed.add(name)
         self.world.trace.say(f"  {self._name(name)}")
         attempt(self.world, do)
 
@@ -103,10 +107,11 @@ class StateMachine(Actor):
         return self.world.trace.name(name)
 
 
-def attempt(world: World, do: Callable[[], object]) -> bool:
+def attempt(world: World, do: Callable[[Process], object]) -> bool:
     """Do something in a process that may die or be refused; tells whether it came to its end."""
     try:
-        do()
+        with world.process() as process:
+            do(process.does)
     except FAILURES as error:
         world.trace.say(f"  {type(error).__name__}")
         return False

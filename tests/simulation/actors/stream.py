@@ -44,8 +44,7 @@ class Stream(Actor):
     def tell(self, change: Change) -> None:
         """Tell of a change; what fails is told again."""
         self._say(change)
-        does = self.world.process().does
-        done = attempt(self.world, lambda: does.reconciler.changed(change.owner_key, change.before, change.after))
+        done = attempt(self.world, lambda does: does.reconciler.changed(change.owner_key, change.before, change.after))
         if done and change in self.pending:
             self.pending.remove(change)
             self.told.append(change)
@@ -98,9 +97,9 @@ class Events(Actor):
         return moves
 
     def tell(self, name: str) -> None:
-        execution, does = self.world.machine.executions[name], self.world.process().does
+        execution = self.world.machine.executions[name]
         self.world.trace.say(f"  {self.world.trace.name(name)} {execution.status}")
-        if attempt(self.world, lambda: does.execution_outcomes.closed(execution.names[0], name, execution.status)):
+        if attempt(self.world, lambda does: does.execution_outcomes.closed(execution.names[0], name, execution.status)):
             self.told.append(name)
 
     def lose(self, name: str) -> None:

@@ -33,6 +33,8 @@ class Ledger:
     outcomes: dict[str, Any] = field(default_factory=dict)
     keys: dict[tuple[str, str], str] = field(default_factory=dict)
     """The task of each idempotency key of an owner."""
+    unwanted: set[str] = field(default_factory=set)
+    """The tasks that their clients cancelled."""
 
     def floor(self, owner_key: str) -> dict[str, Seen]:
         """Return what is known of an owner's tasks: what is asked for from now on may not be older."""

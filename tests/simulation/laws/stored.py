@@ -1,16 +1,18 @@
 """What must hold: after each move, when all that was begun has come to rest, and in the end."""
 
 import json
-from collections.abc import Container, Mapping
-from dataclasses import asdict
+from collections.abc import Container
 from datetime import datetime, timedelta
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import REASONS
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
-from tests.contract.step_functions import Place
+from tests.contract.step_functions import Execution, Place
+from tests.simulation.laws.shown import Ledger
+from tests.simulation.laws.streams import Streams
 from tests.simulation.store import Change, tenant
+from tests.simulation.tools import value_of
 from tests.simulation.world import World
 
 GIVES_UP, MOST_BAD = "move: 2025-11-25 answers badly", 6
@@ -20,15 +22,18 @@ SOON = timedelta(minutes=4)
 """By then the sweep has found what nobody works on."""
 
 OUT_OF_TIME = "The work did not end within"
-BROKEN_OFF = (OUT_OF_TIME, "Nobody answered in time.", *REASONS.values())
-"""How a task may end whose work was given up, at the beginning of its words."""
+TOO_LATE = (OUT_OF_TIME, "Nobody answered in time.")
+BROKEN_OFF = tuple(REASONS.values())
+"""How a task may end whose time was over, and one whose work was broken off, at the beginning of its words."""
 
 
 class Laws:
     """The laws of a world, checked as far as anything is new."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, ledger: Ledger, streams: Streams) -> None:
         self.world = world
+        self.ledger = ledger
+        self.streams = streams
         self.changes = 0
         self.responses = 0
         self.effects = 0
@@ -41,24 +46,26 @@ class Laws:
         for change in store.changes[self.changes :]:
             self._lawful(change)
             self._in_time(change)
+            self._wanted(change)
         self.changes = len(store.changes)
         for task_id, key, response in store.responses[self.responses :]:
             first = self.kept.setdefault((task_id, key), response)
             again = f"{self._name(task_id)}: {key} is answered twice"
             self.world.demand(first == response and len(self.kept) == self.responses + 1, again)
             self.responses += 1
-        for task_id, step, _, began in self.world.effects[self.effects :]:
-            recorded = store.recorded.get((task_id, step))
-            done = recorded is None or began < recorded
-            self.world.demand(done, f"{self._name(task_id)}: {step} is recorded, and was done again")
+        for effect in self.world.effects[self.effects :]:
+            recorded = store.recorded.get((effect.task, effect.step))
+            known = effect.again or (recorded is not None and effect.began >= recorded)
+            self.world.demand(not known, f"{self._name(effect.task)}: {effect.step} is recorded, and was done again")
         self.effects = len(self.world.effects)
         self._counted()
+        self.streams.after_a_move()
 
     def at_rest(self, *, heard: bool, lost: Container[str]) -> None:
         """Demand that nothing is lost: every live task waits for its user, and somebody waits for that with it.
 
         Where the stream was `heard`, nobody works on what is final.  The end of an execution that was `lost` is
-        found by the sweep: while its task waits for the user, once a day.
+        found by the sweep: while its task waits for the user once a day, and once an hour where it is about to.
         """
         for _, task in self.world.store.tasks():
             name, execution = self._name(task.id), self.world.machine.executions.get(task.id)
@@ -68,9 +75,9 @@ class Laws:
                 stopped = execution is None or execution.status != "RUNNING"
                 self.world.demand(stopped or not heard, f"{name} is {task.state}, and its work goes on")
                 continue
-            self.world.demand(task.state is State.INPUT_REQUIRED, f"{name} is stuck: {task.state}, and nobody works")
-            if execution is not None and execution.status != "RUNNING" and task.id in lost:
+            if _ended_unheard(task, execution, lost):
                 continue
+            self.world.demand(task.state is State.INPUT_REQUIRED, f"{name} is stuck: {task.state}, and nobody works")
             waits = execution is not None and execution.status == "RUNNING" and execution.place is Place.WAIT
             self.world.demand(waits, f"{name} waits for its user, and no execution waits with it")
             known = execution is not None and execution.token in task.tokens
@@ -86,12 +93,17 @@ class Laws:
             had_time = before.due_at > since + SOON
             self.world.demand(not had_time, f"{self._name(after.id)} ran out of time, and nobody worked on it")
 
-    def all_ended(self) -> None:
-        """Demand that every task has ended, once and with one outcome, unless its time was over before."""
+    def all_ended(self, *, lost: Container[str]) -> None:
+        """Demand that every task has ended, once and with one outcome, unless its time was over before.
+
+        Where the end of an execution was `lost`, its task may end an hour later.
+        """
         ends = [change.task.id for change in self.world.store.changes if _ends(change)]
         self.world.demand(len(set(ends)) == len(ends), "a task ended twice")
         for owner_key, task in self.world.store.tasks():
-            ended = is_final(task) or not self.world.store.lives(task)
+            unheard = _ended_unheard(task, self.world.machine.executions.get(task.id), lost)
+            later = unheard and task.state is State.WORKING
+            ended = is_final(task) or not self.world.store.lives(task) or later
             self.world.demand(ended, f"{self._name(task.id)} never ended: {task.state}")
             if is_final(task):
                 self._ended(owner_key, task)
@@ -99,8 +111,8 @@ class Laws:
     def nothing_is_left(self) -> None:
         """Demand that nothing is left of any task: no item, no place in a quota, no work."""
         self.world.demand(not self.world.store.tasks(), "a task was not deleted")
-        for name, counted in self.world.store.counted.items():
-            self.world.demand(counted == 0, f"{name} has no tasks and is counted {counted}")
+        for name, counts in self.world.store.counts.items():
+            self.world.demand(counts[-1] == 0, f"{name} has no tasks and is counted {counts[-1]}")
         for name, execution in self.world.machine.executions.items():
             self.world.demand(execution.status != "RUNNING", f"{self._name(name)}: work for nobody")
 
@@ -136,20 +148,31 @@ class Laws:
             early = response == InputResponse() and before.deadline(each) > after.updated_at
             self.world.demand(not early, f"{self._name(after.id)} goes on without {each.key}, and there was time")
 
+    def _wanted(self, change: Change) -> None:
+        """Demand that a task was cancelled only if its client did that, or gave up the call that was its own."""
+        if change.after is not None and change.after.state is State.CANCELLED:
+            given_up = any(change.after.id in stream.call.tasks for stream in self.streams.left)
+            wanted = change.after.id not in self.ledger.unwanted and not given_up
+            self.world.demand(not wanted, f"{self._name(change.after.id)} was cancelled, and nobody asked for that")
+
     def _counted(self) -> None:
         """Demand that each tenant's counter is right, but for what was deleted while it lived and is to be released."""
         store = self.world.store
         live = [owner_key for owner_key, task in store.tasks() if not is_final(task)]
         deleted = [(each.owner_key, each.task) for each in store.changes if each.removes]
         live += [owner for owner, task in deleted if not is_final(task) and not store.is_released(task.id)]
-        for name, counted in store.counted.items():
-            right = sum(tenant(owner_key) == name for owner_key in live)
+        for name, counts in store.counts.items():
+            counted, right = counts[-1], sum(tenant(owner_key) == name for owner_key in live)
             self.world.demand(counted == right, f"{name} is counted {counted} tasks and has {right}")
+            most = self.world.most_tasks
+            self.world.demand(counted <= most, f"{name} may have {most} tasks at a time and has {counted}")
 
     def _ended(self, owner_key: str, task: Task) -> None:
         name = self._name(task.id)
         if task.outcome_kind is OutcomeKind.FAILED:
-            self.world.demand(str(task.status_message).startswith(BROKEN_OFF), f"{name} failed: {task.status_message}")
+            said = str(task.status_message)
+            broken = said.startswith(BROKEN_OFF) and task.id in self.world.disturbed
+            self.world.demand(broken or said.startswith(TOO_LATE), f"{name} failed, and nobody broke it off: {said}")
         elif task.outcome_kind is not None:
             outcome = self.world.store.stored_outcome(owner_key, task.id)
             assert isinstance(outcome, Returned)
@@ -169,7 +192,9 @@ class Laws:
                 self.world.demand(steps[key] == value, f"{name} says {key} {value}, and recorded {steps[key]}")
             elif key != "owner":
                 kept = self.kept.get((task.id, key), InputResponse())
-                self.world.demand(_value(kept) == (value or None), f"{name} says {value} for {key}, not {_value(kept)}")
+                self.world.demand(
+                    value_of(kept) == (value or None), f"{name} says {value} for {key}, not {value_of(kept)}"
+                )
 
     def _name(self, task_id: str) -> str:
         return self.world.trace.name(task_id) if task_id else "a call"
@@ -180,9 +205,6 @@ def _ends(change: Change) -> bool:
     return after is not None and is_final(after) and (before is None or not is_final(before))
 
 
-def _value(response: InputResponse) -> Any:
-    """Return what a tool makes of a response."""
-    result: Mapping[str, Any] = asdict(response)["result"] or {}
-    if "roots" in result:
-        return [root["uri"] for root in result["roots"]] or None
-    return result.get("content", {}).get("name")
+def _ended_unheard(task: Task, execution: Execution | None, lost: Container[str]) -> bool:
+    """Tell whether only the sweep can find that the work of a task has ended which needs input, shown or not."""
+    return bool(task.input_requests) and execution is not None and execution.status != "RUNNING" and task.id in lost

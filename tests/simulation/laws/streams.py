@@ -1,0 +1,115 @@
+"""What the streams of a session carry, whether it reached the client or not.
+
+"The server MUST send each of its JSON-RPC messages on only one of the connected streams; that is, it MUST NOT broadcast
+the same message across multiple streams."  -- 2025-11-25, Transports, Multiple Connections
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from mcp_tasks.wire.units import timestamp
+from tests.simulation.process import CallRecord
+
+if TYPE_CHECKING:
+    from tests.simulation.actors.client import Received
+    from tests.simulation.world import World
+
+STATUS = "notifications/tasks/status"
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenStream:
+    """A stream of a session: where to resume it, and the request that it answers, if it does; `task` is its task.
+
+    `call` is the record of the plain call that it answers.  The server `answered` once it sent a response, whether or
+    not that arrived, and the client `has_answer` once it did.
+    """
+
+    place: str = ""
+    at: datetime | None = None
+    """When the place was told; it is kept for a day."""
+    request_id: Any = None
+    task: str | None = None
+    call: CallRecord = field(default_factory=CallRecord)
+    given_up: bool = False
+    answered: bool = False
+    has_answer: bool = False
+    waited: int = 0
+    """The moment at which the process that answered had waited last."""
+
+
+@dataclass(slots=True)
+class Streams:
+    """What was sent on which stream, in all sessions."""
+
+    world: "World"
+    carried: dict[tuple[str, str], OpenStream] = field(default_factory=dict)
+    """The stream of each message and event id of a session."""
+    before: dict[str, frozenset[str]] = field(default_factory=dict)
+    """What a client has that resumes after an event."""
+    statuses: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    left: list[OpenStream] = field(default_factory=list)
+    """Those whose requests their clients gave up before they had the response."""
+    given_up: list[tuple[OpenStream, int]] = field(default_factory=list)
+    """Those of which the server confirmed that since the last move, and the moment."""
+
+    def send(self, session: str, stream: OpenStream, response: "Received", resumed: str | None) -> None:
+        """Take what a response carries; `resumed` is the event after which the client resumed the stream."""
+        has = self.before.get(resumed or "", frozenset())
+        for event_id, message in response.events:
+            if event_id is not None:
+                self._carry(session, stream, f"event {event_id[-12:]}")
+            for name in _names(message):
+                self._carry(session, stream, name)
+                self.world.demand(name not in has, f"{name} is sent again to a client that has it")
+                has |= {name}
+            self._count(session, message)
+            if message is not None and "method" not in message:
+                stream.answered, stream.waited = True, response.waited
+            if event_id is not None:
+                self.before[event_id] = has
+        ids = [event_id for event_id, _ in response.events if event_id is not None]
+        if ids:
+            self.before[ids[-1]] = has
+
+    def after_a_move(self) -> None:
+        """Demand that the work of a call ended with it, where its client gave it up before it was answered.
+
+        The notice and the answer may have crossed, but not where the process that answered was waiting then.
+        """
+        for stream, moment in self.given_up:
+            crossed = stream.answered and stream.waited < moment
+            if not crossed and not stream.call.failed:
+                for task in stream.call.tasks:
+                    name = self.world.trace.name(task)
+                    self.world.demand(self.world.store.is_over(task), f"the call of {name} was given up, and goes on")
+        self.given_up.clear()
+
+    def _carry(self, session: str, stream: OpenStream, name: str) -> None:
+        first = self.carried.setdefault((session, name), stream)
+        self.world.demand(first is stream, f"{name} is sent on two streams")
+
+    def _count(self, session: str, message: Any) -> None:
+        """Demand that a session is told of each version of a task once."""
+        if message is None or message.get("method") != STATUS:
+            return
+        task_id, updated_at = message["params"]["taskId"], message["params"]["lastUpdatedAt"]
+        self.statuses[session, task_id, updated_at] += 1
+        versions = [change.after for change in self.world.store.changes if change.task.id == task_id and change.after]
+        written = sum(timestamp(version.updated_at) == updated_at for version in versions)
+        twice = self.statuses[session, task_id, updated_at] > written
+        self.world.demand(not twice, f"a status of {self.world.trace.name(task_id)} is sent on two streams")
+
+
+def _names(message: Mapping[str, Any] | None) -> Iterator[str]:
+    """Yield what identifies a message within its session, if something does."""
+    match message:
+        case {"method": "notifications/progress", "params": {"progressToken": token, "progress": progress}}:
+            yield f"progress {progress} of {token}"
+        case {"method": str(method), "id": request_id}:
+            yield f"{method} {str(request_id)[-12:]}"
+        case {"id": int(request_id)}:
+            yield f"answer {request_id}"

@@ -1,0 +1,129 @@
+"""Bugs that the simulator has to find: each replaces one function of the server, or of its store."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
+from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.ports.store import NO_RECORDS
+from mcp_tasks.security import encryption, signing
+from mcp_tasks.security.encryption import Encryptor
+from mcp_tasks.security.signing import BadSignature
+from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.wire.rev_2025_11_25 import cancellation
+from mcp_tasks.wire.rev_2025_11_25.adapters.memory import MemorySessions
+from mcp_tasks.wire.rev_2026_07_28 import request_state
+from tests.simulation.store import RecordingStore
+
+
+class Plant(NamedTuple):
+    """A bug: what stands in `place` of the function of this name, and what the first violation says of it."""
+
+    bug: str
+    place: Any
+    name: str
+    make: Callable[[Callable[..., Any]], Callable[..., Any]]
+    """Takes the right function and returns the wrong one."""
+    found: str
+
+
+def _unconditional(write: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: RecordingStore, owner_key: str, before: Any, *more: Any, **named: Any) -> None:
+        write(self, owner_key, self.read(owner_key, before.id), *more, **named)
+
+    return wrong
+
+
+def _indiscreet(read: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: RecordingStore, owner_key: str, task_id: str) -> Any:
+        for owner, task in self.tasks():
+            if task.id == task_id and self.lives(task):
+                return read(self, owner, task_id)
+        raise TaskNotFound(task_id)
+
+    return wrong
+
+
+def _limited(more: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what creates so many tasks more than the limit, or fewer."""
+
+    def make(create: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *values, limit, **named: create(*values, limit=limit + more, **named)
+
+    return make
+
+
+def _saving_always(save: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: MemorySessions, owner_key: str, name: str, attempt: Any, until: Any) -> bool:
+        if not save(self, owner_key, name, attempt, until):
+            self._deliveries[owner_key, name] = (attempt, until)
+        return True
+
+    return wrong
+
+
+def _changing(**changes: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return what changes some fields of what the right function returns, if that is anything."""
+
+    def make(right: Callable[..., Any]) -> Callable[..., Any]:
+        def wrong(*values: Any, **named: Any) -> Any:
+            made = right(*values, **named)
+            if made is None:
+                return None
+            return made._replace(**changes) if hasattr(made, "_replace") else replace(made, **changes)
+
+        return wrong
+
+    return make
+
+
+def _with_today_s_key(decrypt: Callable[..., Any]) -> Callable[..., Any]:
+    def wrong(self: Encryptor, text: str, **named: Any) -> Any:
+        label = json.loads(signing.decode(text.partition(".")[0]))
+        if label[0] != self.keys.current()[0]:
+            raise BadSignature
+        return decrypt(self, text, **named)
+
+    return wrong
+
+
+def _without_steps(written: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values, replay, task: written(*values, replay=replay and replay._replace(steps={}), task=task)
+
+
+def _without_records(create: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *values, records, **named: create(*values, records=NO_RECORDS, **named)
+
+
+def _always(answer: object) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return lambda right: lambda *values, **named: answer
+
+
+_REPEATED = "is recorded, and was done again"
+_FORGED = "a requestState is accepted"
+_STUCK = "nobody broke it off"
+
+PLANTED = (
+    Plant("writes are not conditional", RecordingStore, "write", _unconditional, "version"),
+    Plant("a deleted task counts for ever", RecordingStore, "release", _always(None), "has no tasks and is counted"),
+    Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "tells|sees"),
+    Plant("idempotency keys are forgotten", RecordingStore, "_earlier", _always(None), "is two tasks"),
+    Plant("one task more than the quota", MemoryTaskStore, "create", _limited(1), "tasks at a time and has"),
+    Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused a task"),
+    Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),
+    Plant("two streams carry an update", MemoryTaskStore, "claim", _always(True), "on two streams"),
+    Plant("a state has no steps", request_state, "written", _without_steps, _REPEATED),
+    Plant("a state is no key", request_state, "read", _changing(key=None), "is two tasks"),
+    Plant("a state dies with its key", Encryptor, "decrypt", _with_today_s_key, "is rejected before its time"),
+    Plant("a state lives for ever", encryption, "is_over", _always(False), f"{_FORGED} after its time"),
+    Plant("a state is anybody's", encryption, "_context", _always(b""), "another client's|sees what is"),
+    Plant("a state is any call's", request_state, "_digest", _always(""), f"{_FORGED} that is another call's"),
+    Plant("a task forgets the steps of its call", InlineJournal, "initial_state", _changing(steps={}), _REPEATED),
+    Plant(
+        "a task forgets its client's answers", InlineJournal, "initial_state", _changing(responses={}), "nobody broke"
+    ),
+    Plant("a task is created without records", MemoryTaskStore, "create", _without_records, f"{_REPEATED}|{_STUCK}"),
+    Plant("a call is given up in vain", cancellation, "cancel_task", _always(None), "was given up, and goes on"),
+)
