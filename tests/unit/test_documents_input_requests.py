@@ -12,7 +12,7 @@ from mcp_tasks import Context, Tool, UrlElicitationRequired
 from mcp_tasks.authoring.control_signals import InputNeeded
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.inline_journal import InlineJournal
-from mcp_tasks.engine.tool_run import ContinuesAsTask, run_inline
+from mcp_tasks.engine.tool_run import ContinuesAsTask, run_tool
 from mcp_tasks.tasks.model import JSON, InputResponse
 from tests.kit import ADA
 from tests.unit.asking import Answers, accepted, asking, plain, run_to_end, said
@@ -63,7 +63,7 @@ def test_the_inline_start_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -
         )
 
     journal = starts_inline()
-    ended = run_inline(names()["deploy"], {"target": "site"}, Context(caller=ADA, journal=journal))
+    ended = run_tool(names()["deploy"], {"target": "site"}, Context(caller=ADA, journal=journal))
     *asked, reported = run_to_end(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
 
     assert ended == ContinuesAsTask()
@@ -108,7 +108,7 @@ def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
             called("go_on")(asking(replay_log))
         replay_log.responses |= {input_request.key: accepted() for input_request in ends.value.input_requests}
         replay_log = Answers(responses=replay_log.responses, steps=replay_log.steps, requested=replay_log.requested)
-    outcome = run_inline(names()["go_on"], {}, asking(replay_log))
+    outcome = run_tool(names()["go_on"], {}, asking(replay_log))
 
     shown = " ".join(PAGE[PAGE.index("    go_on failed:") :].split())
     reported = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is no fault

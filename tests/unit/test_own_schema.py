@@ -10,7 +10,7 @@ import pytest
 from mcp_tasks import Context, Tool, tool
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.authoring.header import mirrored
-from mcp_tasks.engine.tool_run import run_inline
+from mcp_tasks.engine.tool_run import run_tool
 from mcp_tasks.features.own_schema import DIALECT
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS
 from mcp_tasks.tasks.model import JSON, Returned
@@ -108,7 +108,7 @@ def test_wrong_arguments_never_reach_the_function() -> None:
     def boom(arguments: dict[str, Any]) -> str:
         raise LookupError
 
-    assert run_inline(made(ORDER, boom), {}, CONTEXT) == Returned(
+    assert run_tool(made(ORDER, boom), {}, CONTEXT) == Returned(
         result={
             "content": [
                 {
@@ -124,7 +124,7 @@ def test_wrong_arguments_never_reach_the_function() -> None:
 
 @pytest.mark.parametrize("arguments", [{"phone": ["x" * 1_000_000]}, {"phone": "1", "x" * 1_000_000: 1}])
 def test_a_large_invalid_value_is_quoted_briefly(arguments: dict[str, JSON]) -> None:
-    outcome = run_inline(made(ORDER), arguments, CONTEXT)
+    outcome = run_tool(made(ORDER), arguments, CONTEXT)
 
     assert isinstance(outcome, Returned)
     assert len(outcome.result["content"][0]["text"]) == MAX_ERROR_CHARACTERS
@@ -208,7 +208,7 @@ def test_a_reference_to_somewhere_else_is_an_error_and_is_never_fetched(schema: 
         # What would be fetched, if anything were, lets the call pass.
         server.body = b'{"type": "integer", "$defs": {"x": {"$dynamicAnchor": "x"}}}'
         referring = made({"type": "object", **_filled(schema, server.url)})
-        outcome = run_inline(referring, {"a": 1}, CONTEXT)
+        outcome = run_tool(referring, {"a": 1}, CONTEXT)
 
         assert isinstance(outcome, Returned)
         assert outcome.is_error

@@ -9,7 +9,7 @@ import pytest
 from mcp_tasks import Context, McpError, TaskCancelled, ToolError, tool
 from mcp_tasks.authoring.input_requests import Elicit, ListRoots
 from mcp_tasks.authoring.replay_log import ReplayLog
-from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput, RunEnd, run_inline
+from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability, RejectsInput, RunEnd, run_tool
 from mcp_tasks.features.results import failure
 from mcp_tasks.limits.tools import (
     MAX_ERROR_CHARACTERS,
@@ -30,14 +30,14 @@ def test_a_tool_without_a_task_runs_for_whoever_waits() -> None:
     def job(context: Context) -> str:
         return f"{context.caller.subject} {context.task_id} {context.attempt}"
 
-    assert run_inline(tool()(job), {}, INLINE) == text("ada None 1")
+    assert run_tool(tool()(job), {}, INLINE) == text("ada None 1")
 
 
 def test_a_tool_without_a_task_fails_in_the_same_words() -> None:
     def job(name: str) -> str:
         return name
 
-    assert run_inline(tool()(job), {}, INLINE) == failure("job was called with wrong arguments: name is missing")
+    assert run_tool(tool()(job), {}, INLINE) == failure("job was called with wrong arguments: name is missing")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_whatever_a_tool_raises_is_what_its_call_returns(error: BaseException, o
     def job() -> None:
         raise error
 
-    assert run_inline(tool()(job), {}, INLINE) == outcome
+    assert run_tool(tool()(job), {}, INLINE) == outcome
 
 
 def test_whoever_stops_the_process_stops_it() -> None:
@@ -64,14 +64,14 @@ def test_whoever_stops_the_process_stops_it() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_inline(tool()(job), {}, INLINE)
+        run_tool(tool()(job), {}, INLINE)
 
 
 def test_a_result_that_is_too_large_is_an_error_that_says_so() -> None:
     def job() -> str:
         return "x" * MAX_RESULT_CHARACTERS
 
-    outcome = run_inline(tool()(job), {}, INLINE)
+    outcome = run_tool(tool()(job), {}, INLINE)
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
@@ -82,7 +82,7 @@ def test_a_large_invalid_value_is_quoted_briefly(arguments: dict[str, Any]) -> N
     def job(name: str) -> str:
         return name
 
-    outcome = run_inline(tool()(job), arguments, INLINE)
+    outcome = run_tool(tool()(job), arguments, INLINE)
 
     assert isinstance(outcome, Returned)
     assert len(outcome.result["content"][0]["text"]) <= MAX_ERROR_CHARACTERS
@@ -101,7 +101,7 @@ def greet(context: Context) -> str:
 
 
 def test_an_input_request_is_for_whoever_waits() -> None:
-    assert asked_by(run_inline(greet, {}, asking())) == ["name"]
+    assert asked_by(run_tool(greet, {}, asking())) == ["name"]
 
 
 def test_an_async_tool_may_ask_too() -> None:
@@ -110,11 +110,11 @@ def test_an_async_tool_may_ask_too() -> None:
         await asyncio.sleep(0)
         return context.sample("Hi", max_tokens=9, key="hi").text
 
-    assert asked_by(run_inline(later, {}, asking())) == ["hi"]
+    assert asked_by(run_tool(later, {}, asking())) == ["hi"]
 
 
 def test_a_tool_that_was_answered_goes_on() -> None:
-    reported = run_to_end(lambda context: run_inline(greet, {}, context), {"name": accepted(name="Ada")})
+    reported = run_to_end(lambda context: run_tool(greet, {}, context), {"name": accepted(name="Ada")})
 
     assert reported == [["name"], text("Hello, Accepted(value=Name(name='Ada'))")]
 
@@ -122,14 +122,14 @@ def test_a_tool_that_was_answered_goes_on() -> None:
 def test_an_answer_that_does_not_fit_is_no_failure_of_the_tool() -> None:
     replay_log = ReplayLog(responses={"name": accepted(name=7)}, requested=["name"])
 
-    ended = run_inline(greet, {}, asking(replay_log))
+    ended = run_tool(greet, {}, asking(replay_log))
 
     assert isinstance(ended, RejectsInput)
     assert "'name' does not fit" in str(ended.error)
 
 
 def test_what_the_client_lacks_is_for_the_endpoint_to_say() -> None:
-    ended = run_inline(greet, {}, asking(client_capabilities=frozenset({"sampling"})))
+    ended = run_tool(greet, {}, asking(client_capabilities=frozenset({"sampling"})))
 
     assert isinstance(ended, LacksCapability)
     assert ended.error.capability == "elicitation.form"
@@ -143,14 +143,14 @@ def test_a_tool_may_do_without_what_the_client_lacks() -> None:
         except ToolError as error:
             return f"nobody, since {type(error).__name__}"
 
-    assert run_inline(job, {}, INLINE) == text("nobody, since MissingCapability")
+    assert run_tool(job, {}, INLINE) == text("nobody, since MissingCapability")
 
 
 def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplog: pytest.LogCaptureFixture) -> None:
     replay_log = ReplayLog(responses={"age": accepted(name="7")}, requested=["age"])
 
     with caplog.at_level(logging.ERROR):
-        outcome = run_inline(greet, {}, asking(replay_log))
+        outcome = run_tool(greet, {}, asking(replay_log))
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
@@ -176,7 +176,7 @@ def test_a_tool_that_asks_more_than_can_be_kept_fails(asks: list[Any], words: st
     def job(context: Context) -> None:
         context.gather(*asks)
 
-    outcome = run_inline(job, {}, asking())
+    outcome = run_tool(job, {}, asking())
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
@@ -189,4 +189,4 @@ def test_a_tool_may_ask_as_much_as_can_be_kept() -> None:
     def job(context: Context) -> None:
         context.gather(*(Elicit("x" * 1_500, Name, key=f"k{n}") for n in range(MAX_INPUT_REQUESTS)))
 
-    assert len(asked_by(run_inline(job, {}, asking()))) == MAX_INPUT_REQUESTS
+    assert len(asked_by(run_tool(job, {}, asking()))) == MAX_INPUT_REQUESTS

@@ -16,7 +16,7 @@ from mcp_tasks.engine.task_tools import (
     outcome_of,
     task_handle,
 )
-from mcp_tasks.engine.tool_run import RunEnd, run_inline
+from mcp_tasks.engine.tool_run import RunEnd, run_tool
 from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import BUILT_IN, Toolbox
 from mcp_tasks.security.tenancy import ANONYMOUS
@@ -42,7 +42,7 @@ class OneTask:
 
     def call(self, name: str, caller: Caller = ADA, **arguments: JSON) -> RunEnd:
         given = arguments or ({} if name == TASK_LIST else {"task_id": self.task.id})
-        return run_inline(self.tools[name], given, Context(caller=caller, journal=NULL_JOURNAL))
+        return run_tool(self.tools[name], given, Context(caller=caller, journal=NULL_JOURNAL))
 
     def settle(self, outcome: Outcome) -> Task:
         return self.tasks.finish(ADA.owner_key, self.task.id, outcome)

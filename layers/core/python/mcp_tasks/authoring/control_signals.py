@@ -8,7 +8,8 @@ ControlSignal
 ├── BadInputResponse      the client's response does not fit the input request
 └── Interrupted           the store failed, so that the run has to be repeated
 
-They are not `Exception`s, so that a tool's own `except Exception` does not swallow them.
+They are not `Exception`s, so that a tool's own `except Exception` does not swallow them.  The methods of the context
+raise them; one that an adopter's code raises itself is a failure of that code (`is_from_context`).
 """
 
 from collections.abc import Sequence
@@ -18,6 +19,24 @@ from mcp_tasks.tasks.model import InputRequest
 
 class ControlSignal(BaseException):
     """Ends a run; the runner catches it."""
+
+
+def is_from_context(signal: ControlSignal) -> bool:
+    """Return whether a method of the context raised the signal, or the code that it ran while handling such a one."""
+    raised: BaseException | None = signal
+    while isinstance(raised, ControlSignal):
+        if _raised_in(raised).startswith("mcp_tasks."):
+            return True
+        raised = raised.__context__
+    return False
+
+
+def _raised_in(signal: ControlSignal) -> str:
+    """Return the name of the module whose code raised the signal."""
+    traceback = signal.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return "" if traceback is None else str(traceback.tb_frame.f_globals.get("__name__"))
 
 
 class TaskCancelled(ControlSignal):

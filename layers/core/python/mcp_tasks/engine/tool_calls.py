@@ -28,7 +28,7 @@ from mcp_tasks.engine.tool_run import (
     ContinuesAsTask,
     LacksCapability,
     RejectsInput,
-    run_inline,
+    run_tool,
     wrong_arguments,
 )
 from mcp_tasks.features.results import failure
@@ -60,7 +60,7 @@ def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:
 def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
     journal = decision.journal
     outcome: Outcome | None = None
-    ended = run_inline(call.tool, call.arguments, Context(caller=call.caller, journal=journal))
+    ended = run_tool(call.tool, call.arguments, Context(caller=call.caller, journal=journal))
     match ended:
         case FollowTask(task=task, timeout=timeout):
             return _wait(tasks, call, task, timeout, is_own=False)

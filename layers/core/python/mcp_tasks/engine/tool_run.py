@@ -13,6 +13,7 @@ from mcp_tasks.authoring.control_signals import (
     InputNeeded,
     NonDeterminismError,
     TaskCancelled,
+    is_from_context,
 )
 from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ToolError, UrlElicitationRequired
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
@@ -48,14 +49,6 @@ class RejectsInput(NamedTuple):
 
 
 RunEnd: TypeAlias = Outcome | AwaitsInput | ContinuesAsTask | FollowTask | LacksCapability | RejectsInput
-
-
-def run_inline(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
-    """Run a tool within a request."""
-    try:
-        return run_tool(tool, arguments, context)
-    except TaskCancelled:
-        return failure(f"{tool.name} gave up.")
 
 
 def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
@@ -98,13 +91,26 @@ def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
         return _failed(tool, error, context.journal.client_capabilities)
     except BadArguments as error:
         return _validation_error(tool, error)
-    except (MissingCapability, ControlSignal, KeyboardInterrupt):
+    except (MissingCapability, KeyboardInterrupt):
         raise
+    except ControlSignal as signal:
+        return _of_signal(tool, signal)
     except ToolError as error:
         return failure(clipped(_message_of(error)))
     except BaseException as error:  # a tool may raise anything, `sys.exit()` too, and its client must get a result
         logger.exception("tool %s failed", tool.name)
         return failure(clipped(f"{tool.name} failed: {type(error).__name__}: {_message_of(error)}"))
+
+
+def _of_signal(tool: Tool, signal: ControlSignal) -> Outcome:
+    """Return the outcome of a tool that raised a control signal itself; raises one that its context raised."""
+    if is_from_context(signal):
+        raise signal
+    logger.error("tool %s raised a control signal itself", tool.name, exc_info=signal)
+    if isinstance(signal, TaskCancelled):
+        return failure(f"{tool.name} gave up.")
+    name = type(signal).__name__
+    return failure(f"{tool.name} failed: it raised {name}, which only the methods of its context may raise")
 
 
 def _message_of(error: BaseException) -> str:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import NamedTuple, Self
 
 from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.control_signals import ControlSignal, is_from_context
 from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ResourceNotFound, ToolError
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.features.completion import CompletionContext
@@ -147,6 +148,11 @@ def _errors_of_handlers() -> Iterator[None]:
         raise RpcError(INVALID_PARAMS, str(error)) from error
     except McpError as error:
         raise HandlerError(error.code, error.message, error.data) from error
+    except ControlSignal as signal:
+        if is_from_context(signal):
+            raise
+        # Nothing else would handle it here: it is no `Exception`, and would end the process.
+        raise RuntimeError("a function raised a control signal itself") from signal
 
 
 def address(value: JSON) -> str:
