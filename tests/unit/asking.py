@@ -41,7 +41,7 @@ def accepted(**content: JSON) -> dict[str, JSON]:
     return {"action": "accept", "content": content}
 
 
-def said(text: str) -> dict[str, JSON]:
+def sampled(text: str) -> dict[str, JSON]:
     """Return what a client's model said."""
     return {"role": "assistant", "model": "m-1", "content": {"type": "text", "text": text}, "stopReason": "endTurn"}
 
@@ -61,18 +61,18 @@ def run_to_end(run: Callable[[Context], Any], responses: Mapping[str, JSON]) -> 
 
     Keys are without digests here, in what is given as in what is returned.
     """
-    replay_log, told = Answers(), list[Any]()
-    while len(told) <= len(responses):
+    replay_log, rounds = Answers(), list[Any]()
+    while len(rounds) <= len(responses):
         ended = _ended(run, asking(replay_log))
         if not isinstance(ended, AwaitsInput):
-            return [*told, ended]
+            return [*rounds, ended]
         keys = [each.key for each in ended.input_requests]
-        told.append([plain(key) for key in keys])
+        rounds.append([plain(key) for key in keys])
         # As it travels with the client from one round to the next.
         answered = replay_log.responses | {key: responses[plain(key)] for key in keys}
         kept = json.loads(json.dumps([answered, replay_log.steps, replay_log.requested]))
         replay_log = Answers(responses=kept[0], steps=kept[1], requested=kept[2])
-    raise AssertionError(f"it asks for ever: {told}")
+    raise AssertionError(f"it asks for ever: {rounds}")
 
 
 def _ended(run: Callable[[Context], Any], context: Context) -> Any:

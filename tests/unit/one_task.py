@@ -92,7 +92,7 @@ def one_task(
     )
 
 
-def asked(*input_requests: InputRequest, **options: Any) -> OneTask:
+def with_input_requests(*input_requests: InputRequest, **options: Any) -> OneTask:
     """Return a task that requested this input and is not suspended yet."""
     made = one_task(**options)
     made.request_input(*input_requests)
@@ -101,6 +101,6 @@ def asked(*input_requests: InputRequest, **options: Any) -> OneTask:
 
 def suspended(*input_requests: InputRequest, **options: Any) -> OneTask:
     """Return a task that requested this input and is suspended."""
-    made = asked(*input_requests, **options)
+    made = with_input_requests(*input_requests, **options)
     made.suspend()
     return made

@@ -11,7 +11,7 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.tasks.model import JSON, InputRequest, Progress
 from mcp_tasks.testing.journal import NullJournal
 from tests.kit import ADA
-from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, run_to_end, said
+from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, run_to_end, sampled
 
 
 def input_requests(run: Any, context: Context | None = None) -> Sequence[InputRequest]:
@@ -21,7 +21,7 @@ def input_requests(run: Any, context: Context | None = None) -> Sequence[InputRe
     return ends.value.input_requests
 
 
-def asked(run: Any, context: Context | None = None) -> list[tuple[str, str]]:
+def requests_of(run: Any, context: Context | None = None) -> list[tuple[str, str]]:
     """Return the key, without its digest, and the method of each input request that ends a run."""
     return [(plain(input_request.key), input_request.method) for input_request in input_requests(run, context)]
 
@@ -40,7 +40,7 @@ def asked(run: Any, context: Context | None = None) -> list[tuple[str, str]]:
     ],
 )
 def test_an_input_request_ends_the_run_until_it_is_answered(run: Any, key: str, method: str) -> None:
-    assert asked(run) == [(key, method)]
+    assert requests_of(run) == [(key, method)]
 
 
 def test_all_that_a_sample_can_say_reaches_the_client() -> None:
@@ -67,19 +67,19 @@ def test_a_run_gets_further_with_each_answer_and_its_input_requests_keep_their_n
     responses: dict[str, JSON] = {
         "elicit-1": accepted(name="Ada"),
         "where": {"roots": [{"uri": "file:///home"}]},
-        "sample-2": said("Hello"),
+        "sample-2": sampled("Hello"),
         "visit-3": {"action": "decline"},
     }
 
-    *told, result = run_to_end(conversation, responses)
+    *reported, result = run_to_end(conversation, responses)
 
-    assert told == [["elicit-1"], ["where"], ["sample-2", "visit-3"]]
+    assert reported == [["elicit-1"], ["where"], ["sample-2", "visit-3"]]
     assert result[:2] == [Accepted(Name(name="Ada")), [Root("file:///home")]]
     assert (result[2].text, result[3]) == ("Hello", Declined())
 
 
 def test_answers_are_gathered_in_the_order_of_the_input_requests_whatever_came_first() -> None:
-    replay_log = Answers(responses={"b": said("second"), "a": said("first")}, requested=["a", "b"])
+    replay_log = Answers(responses={"b": sampled("second"), "a": sampled("first")}, requested=["a", "b"])
 
     first, second = asking(replay_log).gather(Sample("?", max_tokens=1, key="a"), Sample("?", max_tokens=1, key="b"))
 
@@ -89,7 +89,7 @@ def test_answers_are_gathered_in_the_order_of_the_input_requests_whatever_came_f
 def test_what_is_missing_of_several_is_asked_again_alone() -> None:
     replay_log = Answers(responses={"b": {"roots": []}}, requested=["a", "b"])
 
-    assert asked(lambda ctx: ctx.gather(Elicit("?", Name, key="a"), ListRoots(key="b")), asking(replay_log)) == [
+    assert requests_of(lambda ctx: ctx.gather(Elicit("?", Name, key="a"), ListRoots(key="b")), asking(replay_log)) == [
         ("a", "elicitation/create")
     ]
 
@@ -125,7 +125,7 @@ def test_a_tool_may_go_on_without_what_the_client_cannot_and_counts_on() -> None
         except MissingCapability:
             return str(context.elicit("Who?", Name))
 
-    assert asked(run, asking(client_capabilities=frozenset({"elicitation.form"}))) == [
+    assert requests_of(run, asking(client_capabilities=frozenset({"elicitation.form"}))) == [
         ("elicit-1", "elicitation/create")
     ]
 
@@ -175,9 +175,9 @@ def test_what_must_not_be_done_twice_is_done_once_however_often_the_tool_asks() 
         context.elicit("Sure?", Confirmation)
         return first
 
-    *told, result = run_to_end(run, {"elicit-1": accepted(name="Ada"), "elicit-2": accepted(ok=True)})
+    *reported, result = run_to_end(run, {"elicit-1": accepted(name="Ada"), "elicit-2": accepted(ok=True)})
 
-    assert (told, result, done) == ([["elicit-1"], ["elicit-2"]], 1, ["ordered"])
+    assert (reported, result, done) == ([["elicit-1"], ["elicit-2"]], 1, ["ordered"])
 
 
 def test_a_tool_cannot_take_an_input_request_for_its_own_failure() -> None:
@@ -187,26 +187,26 @@ def test_a_tool_cannot_take_an_input_request_for_its_own_failure() -> None:
         except Exception:  # noqa: BLE001  # what many tools do
             return "swallowed"
 
-    assert asked(run) == [("elicit-1", "elicitation/create")]
+    assert requests_of(run) == [("elicit-1", "elicitation/create")]
 
 
 class Notes(NullJournal):
     """A journal that keeps what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.reported: list[Any] = []
 
     def progressed(self, progress: Progress) -> None:
-        self.told.append(progress)
+        self.reported.append(progress)
 
     def status_reported(self, status_message: str) -> None:
-        self.told.append(status_message)
+        self.reported.append(status_message)
 
     def logged(self, level: str, data: JSON, logger: str | None) -> None:
-        self.told.append((level, data, logger))
+        self.reported.append((level, data, logger))
 
     def updated(self, uri: str) -> None:
-        self.told.append(uri)
+        self.reported.append(uri)
 
 
 def test_what_a_tool_reports_is_stored() -> None:
@@ -218,7 +218,7 @@ def test_what_a_tool_reports_is_stored() -> None:
     context.log("warning", {"left": 3}, logger="disk")
     context.resource_updated("report://2026")
 
-    assert notes.told == [
+    assert notes.reported == [
         Progress(progress=1),
         Progress(progress=0.5, total=2, message="half way"),
         "nearly there",
@@ -233,7 +233,7 @@ def test_a_level_that_there_is_not_is_rejected_whoever_listens(level: Any) -> No
 
     with pytest.raises(ValueError, match=r"there is no level .*, only: debug, info, notice, warning"):
         Context(caller=ADA, journal=notes).log(level, "x")
-    assert notes.told == []
+    assert notes.reported == []
 
 
 @pytest.mark.parametrize(
@@ -244,7 +244,7 @@ def test_progress_that_is_no_number_is_rejected(progress: float, total: float | 
 
     with pytest.raises(ValueError, match="must be finite numbers"):
         Context(caller=ADA, journal=notes).report_progress(progress, total)
-    assert notes.told == []
+    assert notes.reported == []
 
 
 @pytest.mark.parametrize(
@@ -255,11 +255,11 @@ def test_a_message_about_progress_can_be_kept_and_sent(message: str | None, kept
     notes = Notes()
     Context(caller=ADA, journal=notes).report_progress(1, message=message)
 
-    assert notes.told == [Progress(progress=1, message=kept)]
+    assert notes.reported == [Progress(progress=1, message=kept)]
 
 
 def test_so_can_words_about_the_status() -> None:
     notes = Notes()
     Context(caller=ADA, journal=notes).report_status("\ud800" + "x" * 10_000)
 
-    assert notes.told == ["?" + "x" * (MAX_LINE_CHARACTERS - 1)]
+    assert notes.reported == ["?" + "x" * (MAX_LINE_CHARACTERS - 1)]

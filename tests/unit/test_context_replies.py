@@ -26,7 +26,7 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.tasks.model import InputRequest, InputResponse
 from mcp_tasks.testing.journal import NullJournal
 from tests.kit import ADA
-from tests.unit.asking import EVERYTHING, Name, accepted, said
+from tests.unit.asking import EVERYTHING, Name, accepted, sampled
 
 SILENCE = InputResponse()
 REFUSED = InputResponse(error={"code": -1, "message": "User rejected sampling request"})
@@ -40,10 +40,10 @@ class Replying(NullJournal):
 
     def __init__(self, responses: Mapping[str, InputResponse]) -> None:
         self.responses = responses
-        self.asked: list[InputRequest] = []
+        self.requested: list[InputRequest] = []
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        self.asked += input_requests
+        self.requested += input_requests
         return [self.responses[input_request.key] for input_request in input_requests]
 
 
@@ -129,7 +129,7 @@ def test_a_timeout_is_passed_to_the_journal(ask: Any, default: Any) -> None:
     journal = Replying({"k": SILENCE})
     ask(Context(caller=ADA, journal=journal), timeout=DAY, default=default)
 
-    assert [input_request.timeout for input_request in journal.asked] == [DAY]
+    assert [input_request.timeout for input_request in journal.requested] == [DAY]
 
 
 @pytest.mark.parametrize("ask", [ask for ask, _ in CALLS])
@@ -141,7 +141,7 @@ def test_a_time_in_which_nobody_could_answer_is_rejected_before_anybody_is_asked
 
 
 def test_of_several_each_has_its_own_response() -> None:
-    context = replied(a=SILENCE, b=InputResponse(result=said("Hello")), c=SILENCE)
+    context = replied(a=SILENCE, b=InputResponse(result=sampled("Hello")), c=SILENCE)
 
     name, greeting, roots = context.gather(
         Elicit("Who?", Name, key="a", default=Declined()),

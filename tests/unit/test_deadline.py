@@ -1,4 +1,4 @@
-"""Requests are given up shortly before the gateway's timeout."""
+"""A deadline interrupts a block that runs too long."""
 
 import signal
 import socket

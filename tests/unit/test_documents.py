@@ -23,10 +23,10 @@ class Notes(NullJournal):
     """A journal that keeps what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[Progress] = []
+        self.reported: list[Progress] = []
 
     def progressed(self, progress: Progress) -> None:
-        self.told.append(progress)
+        self.reported.append(progress)
 
 
 def blocks(document: str, language: str) -> list[str]:
@@ -65,7 +65,7 @@ def test_the_tool_in_the_readme_works() -> None:
     returned = tool.work.call({"text": "one two"}, Context(caller=ADA, journal=notes))
 
     assert returned.result["content"] == [{"type": "text", "text": "2 words"}]
-    assert [told.message for told in notes.told] == ["counted"]
+    assert [reported.message for reported in notes.reported] == ["counted"]
 
 
 def test_the_tool_in_the_readme_that_asks_works() -> None:

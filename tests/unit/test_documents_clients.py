@@ -93,6 +93,6 @@ def test_every_row_of_the_table_has_all_columns() -> None:
 
 
 def test_the_wait_that_the_page_names_is_the_default() -> None:
-    (said,) = re.findall(r"`inline_wait` \((\d+) seconds by default\)", PAGE)
+    (seconds,) = re.findall(r"`inline_wait` \((\d+) seconds by default\)", PAGE)
 
-    assert int(said) == INLINE_WAIT.total_seconds()
+    assert int(seconds) == INLINE_WAIT.total_seconds()

@@ -15,7 +15,7 @@ from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import ContinuesAsTask, run_tool
 from mcp_tasks.tasks.model import JSON, InputResponse
 from tests.kit import ADA
-from tests.unit.asking import Answers, accepted, asking, plain, run_to_end, said
+from tests.unit.asking import Answers, accepted, asking, plain, run_to_end, sampled
 
 PAGE = (Path(__file__).parents[2] / "docs" / "input-requests.md").read_text()
 
@@ -41,10 +41,10 @@ def called(tool: str, **arguments: JSON) -> Callable[[Context], str]:
 
 
 def test_the_example_publishes_under_the_name_that_it_chose_in_its_first_run() -> None:
-    asked, reported = run_to_end(called("publish", text="abc"), {"approval": accepted(title="ABC", readers="all")})
+    keys, reported = run_to_end(called("publish", text="abc"), {"approval": accepted(title="ABC", readers="all")})
 
     ((name, published),) = names()["SHELF"].items()
-    assert asked == ["approval"]
+    assert keys == ["approval"]
     assert (published, reported) == ("ABC: abc", f"Published as {name} for all.")
 
 
@@ -64,16 +64,16 @@ def test_the_inline_start_asks_then_goes_on_as_a_task_which_asks_in_its_turn() -
 
     journal = starts_inline()
     ended = run_tool(names()["deploy"], {"target": "site"}, Context(caller=ADA, journal=journal))
-    *asked, reported = run_to_end(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
+    *keys, reported = run_to_end(called("deploy", target="site"), {"key": accepted(name="ada"), "switch": accepted()})
 
     assert ended == ContinuesAsTask()
     assert (journal.initial_state().requested, journal.initial_state().status_message) == (("key",), "queued")
-    assert (asked, reported) == ([["key"], ["switch"]], "site is live, by ada")
+    assert (keys, reported) == ([["key"], ["switch"]], "site is live, by ada")
     again = Context(caller=ADA, journal=starts_inline())
     assert called("deploy", target="site")(again) == reported, "the second call needs no task"
 
 
-ANSWERS: Mapping[str, JSON] = {"readers": accepted(), "roots": {"roots": []}, "abstract": said("in short")}
+ANSWERS: Mapping[str, JSON] = {"readers": accepted(), "roots": {"roots": []}, "abstract": sampled("in short")}
 
 
 def test_several_things_are_asked_at_once_and_the_rest_after_them() -> None:
@@ -85,7 +85,7 @@ def test_several_things_are_asked_at_once_and_the_rest_after_them() -> None:
 @pytest.mark.parametrize("response", [InputResponse(), InputResponse(error={"code": -1, "message": "no"})])
 def test_what_is_said_of_no_answer_holds(response: InputResponse, monkeypatch: pytest.MonkeyPatch) -> None:
     context = asking()
-    monkeypatch.setattr(type(context.journal), "request_input", lambda _, asked: [response] * len(asked))
+    monkeypatch.setattr(type(context.journal), "request_input", lambda _, keys: [response] * len(keys))
 
     assert names()["abstract"]("abc", context) == "no abstract"
     if response.error is None:

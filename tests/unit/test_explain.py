@@ -55,10 +55,10 @@ def test_where_nothing_is_known_that_is_said() -> None:
     ("wrong", "more"), [(MAX_ERRORS_LISTED, ""), (MAX_ERRORS_LISTED + 1, "; and 1 more"), (30, "; and 25 more")]
 )
 def test_only_the_first_errors_are_listed_and_the_others_counted(wrong: int, more: str) -> None:
-    told = explained({"name": "x", "lines": [{"count": "n"}] * wrong})
+    message = explained({"name": "x", "lines": [{"count": "n"}] * wrong})
 
-    assert told.count("lines.") == MAX_ERRORS_LISTED
-    assert told == "; ".join(told.split("; ")[:MAX_ERRORS_LISTED]) + more
+    assert message.count("lines.") == MAX_ERRORS_LISTED
+    assert message == "; ".join(message.split("; ")[:MAX_ERRORS_LISTED]) + more
 
 
 @pytest.mark.parametrize("length", [MAX_QUOTE_CHARACTERS - 2, MAX_QUOTE_CHARACTERS - 1, 1_000_000])

@@ -30,9 +30,9 @@ def looked_up() -> dict[str, str]:
 
 def imported_by(line: str) -> list[str]:
     """Return what a fresh process has imported after a line."""
-    asked = f"{line}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
+    program = f"{line}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
     environment = {"PYTHONPATH": ":".join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     found: list[str] = json.loads(done.stdout)
     return found
 

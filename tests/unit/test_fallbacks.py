@@ -20,19 +20,19 @@ ROOT = Path(__file__).parents[2]
 SETTINGS = Settings(table_name="tasks", payload_bucket="payloads")
 
 
-def said(caplog: pytest.LogCaptureFixture) -> list[object]:
+def logged(caplog: pytest.LogCaptureFixture) -> list[object]:
     """Return the fallbacks that were logged."""
     return [each["fallback"] for each in map(vars, caplog.records) if "fallback" in each]
 
 
 def test_every_fallback_is_documented_and_every_documented_one_exists() -> None:
     sources = [file.read_text() for room in ("layers/core", "functions") for file in (ROOT / room).rglob("*.py")]
-    logged = {name for text in sources for name in re.findall(r'"fallback": "(\w+)"', text)}
+    in_code = {name for text in sources for name in re.findall(r'"fallback": "(\w+)"', text)}
     rows = re.findall(r"^\| `(\w+)` \| (?:(\d+-\d+-\d+): )?", section("Fallbacks"), re.MULTILINE)
     listed = {name for name, revision in rows if revision in ("", *REVISIONS)}
 
-    assert len(logged) > 5
-    assert listed == logged
+    assert len(in_code) > 5
+    assert listed == in_code
 
 
 def section(title: str) -> str:
@@ -53,7 +53,7 @@ def test_an_execution_that_left_its_outcome_to_the_event_is_logged(
     execution_outcomes.closed(ADA.owner_key, task.id, status)
     execution_outcomes.closed(ADA.owner_key, task.id, status)
 
-    assert said(caplog) == fallbacks
+    assert logged(caplog) == fallbacks
 
 
 def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_logged_twice(
@@ -67,13 +67,13 @@ def test_work_that_is_left_to_the_stream_and_found_by_the_sweep_is_logged_twice(
     for _ in range(2):
         Reconciler(tasks=tasks, ports=tasks.ports).sweep(limit=9)
 
-    assert said(caplog) == ["left_to_stream", "swept"]
+    assert logged(caplog) == ["left_to_stream", "swept"]
 
 
 def test_tools_that_are_imported_where_they_should_be_looked_up_are_reported(caplog: pytest.LogCaptureFixture) -> None:
     bootstrap.features(SETTINGS)
 
-    assert said(caplog) == ["tools_imported"]
+    assert logged(caplog) == ["tools_imported"]
 
 
 def test_code_that_is_compiled_at_each_start_is_reported(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
@@ -82,4 +82,4 @@ def test_code_that_is_compiled_at_each_start_is_reported(caplog: pytest.LogCaptu
     for cached in (str(there), str(tmp_path / "nowhere.pyc"), None):
         bootstrap.check_bytecode(cached)
 
-    assert said(caplog) == ["compiled_from_source"] * 2
+    assert logged(caplog) == ["compiled_from_source"] * 2

@@ -17,6 +17,6 @@ def test_a_list_longer_than_anybody_chooses_is_rejected_unread(items: JSON) -> N
     schema: Mapping[str, JSON] = {"type": "object", "properties": {"colours": items}}
 
     assert validation_error(schema, {"colours": ["blue"] * MAX_CHOSEN}) is None
-    said = validation_error(schema, {"colours": ["blue"] * (MAX_CHOSEN + 1)})
-    assert said is not None
-    assert said.startswith('colours should be at most 1,000 of the choices, not ["blue", ')
+    error = validation_error(schema, {"colours": ["blue"] * (MAX_CHOSEN + 1)})
+    assert error is not None
+    assert error.startswith('colours should be at most 1,000 of the choices, not ["blue", ')

@@ -91,11 +91,11 @@ def test_choices_with_titles_can_be_spelled_out(schema: Any) -> None:
     ],
 )
 def test_a_default_is_filled_in_for_the_user_and_need_not_be_given(hint: Any, default: Any, says: Any) -> None:
-    asked = form(hint, default)
+    form_type = form(hint, default)
 
-    assert asked.requested_schema()["properties"]["field"]["default"] == says
-    assert "required" not in asked.requested_schema()
-    assert asked.filled_in({}) == asked.filled_in({"field": says})
+    assert form_type.requested_schema()["properties"]["field"]["default"] == says
+    assert "required" not in form_type.requested_schema()
+    assert form_type.filled_in({}) == form_type.filled_in({"field": says})
 
 
 def test_a_default_that_is_made_when_it_is_needed_is_not_shown() -> None:

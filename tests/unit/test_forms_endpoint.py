@@ -33,19 +33,19 @@ values = st.none() | st.booleans() | numbers | texts | st.lists(choices, max_siz
 contents = st.fixed_dictionaries({}, optional={"field": values, "more": values})
 
 
-def is_let_through(asked: type[Form], content: Mapping[str, Any]) -> bool:
+def is_accepted(form_type: type[Form], content: Mapping[str, Any]) -> bool:
     """Return whether the door lets a form through."""
     try:
-        check(Elicit("?", asked).input_request("k"), {"action": "accept", "content": content})
+        check(Elicit("?", form_type).input_request("k"), {"action": "accept", "content": content})
     except BadInputResponse:
         return False
     return True
 
 
-def is_read(asked: type[Form], content: Mapping[str, Any]) -> bool:
+def is_read(form_type: type[Form], content: Mapping[str, Any]) -> bool:
     """Return whether the form can be read in the run."""
     try:
-        asked.filled_in(content)
+        form_type.filled_in(content)
     except ValueError:
         return False
     return True
@@ -62,25 +62,25 @@ def is_read(asked: type[Form], content: Mapping[str, Any]) -> bool:
 @example({"field": "1700000000"})
 @example({"field": ["left", "right", "left"]})
 @example({"field": None})
-@pytest.mark.parametrize("asked", ASKED)
-def test_the_endpoint_and_the_form_are_of_one_mind(asked: type[Form], content: Mapping[str, Any]) -> None:
-    let_through, read = is_let_through(asked, content), is_read(asked, content)
+@pytest.mark.parametrize("form_type", ASKED)
+def test_the_endpoint_and_the_form_are_of_one_mind(form_type: type[Form], content: Mapping[str, Any]) -> None:
+    accepted_by_server, read = is_accepted(form_type, content), is_read(form_type, content)
 
     if content.get("field") == 10**400:
-        assert read or not let_through
+        assert read or not accepted_by_server
     else:
-        assert let_through == read
+        assert accepted_by_server == read
 
 
 def test_a_field_with_a_default_may_be_left_out_at_the_endpoint_as_in_the_run() -> None:
-    asked = form(Side, Side.LEFT)
+    form_type = form(Side, Side.LEFT)
 
-    assert is_let_through(asked, {})
-    assert is_read(asked, {})
+    assert is_accepted(form_type, {})
+    assert is_read(form_type, {})
 
 
 def test_a_rule_that_the_schema_does_not_show_is_for_the_run_to_find() -> None:
-    asked = form(HttpUrl)
+    form_type = form(HttpUrl)
 
-    assert is_let_through(asked, {"field": "ftp://example.com"})
-    assert not is_read(asked, {"field": "ftp://example.com"})
+    assert is_accepted(form_type, {"field": "ftp://example.com"})
+    assert not is_read(form_type, {"field": "ftp://example.com"})

@@ -46,9 +46,9 @@ def check(form: type[Form]) -> None:
 
 @pytest.mark.parametrize("schema", [{"type": "object"}, {"type": "string", "pattern": "a"}, {"type": "array"}, {}])
 def test_the_check_finds_what_is_no_field(schema: Mapping[str, Any]) -> None:
-    asked = {"type": "object", "properties": {"field": schema}}
+    requested_schema = {"type": "object", "properties": {"field": schema}}
 
-    assert not OFFICIAL.is_valid({"message": "Please", "requestedSchema": asked})
+    assert not OFFICIAL.is_valid({"message": "Please", "requestedSchema": requested_schema})
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from mcp_tasks import Elicit, ElicitUrl, Form, ListRoots, Sample, Titles
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.input_responses import check
 from mcp_tasks.tasks.model import JSON, InputRequest
-from tests.unit.asking import Name, accepted, said
+from tests.unit.asking import Name, accepted, sampled
 from tests.unit.fields import Side
 
 
@@ -63,8 +63,8 @@ def taken(input_request: InputRequest, answer: dict[str, JSON]) -> bool:
         (BOOK, accepted(name="Ada", page="urn:x", more={"deep": [None]}) | {"_meta": {}}),
         (VISIT, {"action": "accept"}),
         (VISIT, {"action": "accept", "content": 7}),
-        (SAMPLE, said("Hello")),
-        (SAMPLE, said("Hello") | {"content": [], "stopReason": 7}),
+        (SAMPLE, sampled("Hello")),
+        (SAMPLE, sampled("Hello") | {"content": [], "stopReason": 7}),
         (ROOTS, {"roots": []}),
         (ROOTS, {"roots": [{"uri": "file:///x", "name": "x"}, {"uri": "file:///y", "name": None}]}),
     ],
@@ -178,7 +178,7 @@ def test_half_a_character_is_rejected(content: dict[str, JSON]) -> None:
     ],
 )
 def test_what_no_model_said_is_rejected(wrong: dict[str, JSON], words: str) -> None:
-    assert complaint(SAMPLE, said("x") | wrong) == words
+    assert complaint(SAMPLE, sampled("x") | wrong) == words
 
 
 @pytest.mark.parametrize(
@@ -207,8 +207,8 @@ MUCH = "x" * 1_000_000
         (BOOK, accepted(name=MUCH)),
         (BOOK, accepted(name="Ada", side=MUCH, kind=MUCH, sides=[MUCH], extras=[MUCH], on=MUCH)),
         (BOOK, accepted(name="Ada", sides=["x"] * 10_000)),
-        (SAMPLE, said("x") | {"content": {"type": "text", "text": [MUCH]}}),
-        (SAMPLE, said("x") | {"model": [MUCH]}),
+        (SAMPLE, sampled("x") | {"content": {"type": "text", "text": [MUCH]}}),
+        (SAMPLE, sampled("x") | {"model": [MUCH]}),
         (ROOTS, {"roots": [MUCH]}),
     ],
 )

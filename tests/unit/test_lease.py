@@ -11,7 +11,7 @@ from tests.limited_stream import rejection
 from tests.task_stream import GUARD, OWNER_KEY, POLL, TASK, TIMEOUT, TaskStream, paused, task_stream
 
 
-def said(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
+def logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, object]]:
     """Return which fallbacks were logged, and how urgently."""
     found = [(record.levelname, vars(record).get("fallback")) for record in caplog.records]
     return [(level, fallback) for level, fallback in found if fallback]
@@ -57,7 +57,7 @@ def test_who_is_not_admitted_says_so_without_alarm(table: TaskStream, caplog: py
     with table.tail().watch(OWNER_KEY, TASK) as watch:
         assert [watch.pause(TIMEOUT) for _ in range(3)] == [Waker.POLL] * 3
 
-    assert said(caplog) == [("INFO", "tail_taken")]
+    assert logged(caplog) == [("INFO", "tail_taken")]
 
 
 def test_closing_a_watch_lets_the_next_one_tail(table: TaskStream) -> None:
@@ -165,7 +165,7 @@ def test_who_overslept_its_lease_stops_reading_polls_and_says_so(
             assert POLL[0] <= paused(table, watch) <= POLL[1]
             assert len(table.stream.reads) == reads
     assert table.lease_item() is None
-    assert said(caplog) == [("INFO", "tail_taken")]
+    assert logged(caplog) == [("INFO", "tail_taken")]
 
 
 def test_who_overslept_its_lease_leaves_that_of_its_heir_alone(table: TaskStream) -> None:
@@ -187,5 +187,5 @@ def test_a_lease_that_fails_fails_no_wait(
         assert paused(table, watch) <= GUARD[1]
 
     fallback = {"update_item": "tail_failed", "delete_item": "lease_left_to_lapse"}[operation]
-    assert ("WARNING", fallback) in said(caplog)
+    assert ("WARNING", fallback) in logged(caplog)
     assert {record.levelname for record in caplog.records} == {"WARNING"}

@@ -118,7 +118,7 @@ def test_ids_of_one_moment_differ_and_suit_a_url_and_an_execution_name() -> None
 
 
 @pytest.mark.parametrize(
-    ("asked", "granted"),
+    ("requested", "granted"),
     [
         (None, DAY),
         (timedelta(hours=2), timedelta(hours=2)),
@@ -129,8 +129,8 @@ def test_ids_of_one_moment_differ_and_suit_a_url_and_an_execution_name() -> None
         (-MINUTE, 5 * MINUTE + KEPT),
     ],
 )
-def test_a_requested_ttl_is_granted_within_bounds(asked: timedelta | None, granted: timedelta) -> None:
-    assert service().start(ADA, job, {}, ttl=asked).ttl == granted
+def test_a_requested_ttl_is_granted_within_bounds(requested: timedelta | None, granted: timedelta) -> None:
+    assert service().start(ADA, job, {}, ttl=requested).ttl == granted
 
 
 def test_no_work_goes_on_after_its_task_has_expired() -> None:

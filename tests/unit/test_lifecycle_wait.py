@@ -149,9 +149,9 @@ def test_the_notification_of_each_version_is_claimed_by_one() -> None:
     task = tasks.start(ADA, job, {})
     newer = progress(tasks, task, 1)
 
-    told = [tasks.claim_notification(ADA, each, "s") for each in [task, task, newer, task, newer]]
+    claimed = [tasks.claim_notification(ADA, each, "s") for each in [task, task, newer, task, newer]]
 
-    assert told == [True, False, True, False, False]
+    assert claimed == [True, False, True, False, False]
 
 
 def records(caplog: pytest.LogCaptureFixture) -> list[tuple[object, object]]:

@@ -236,12 +236,12 @@ def test_of_what_fits_no_choice_only_the_first_faults_are_kept(keyword: str) -> 
     arguments = {"a": [7] * 50_000}
     tracemalloc.start()
     try:
-        said = complaint({"type": "object", "properties": {"a": {keyword: lists}}}, arguments)
+        message = complaint({"type": "object", "properties": {"a": {keyword: lists}}}, arguments)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
 
-    assert said.endswith("… is not valid under any of the given schemas")
+    assert message.endswith("… is not valid under any of the given schemas")
     assert peak < 5_000_000
 
 

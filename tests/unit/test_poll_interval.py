@@ -42,10 +42,12 @@ def test_a_reminder_in_six_days_is_not_polled_every_second() -> None:
 
 
 def test_a_suspended_task_is_polled_less_and_less_until_it_resumes() -> None:
-    asked = a_task(ttl=WEEK, state=State.INPUT_REQUIRED, updated_at=NOON + HOUR)
-    told = [current_poll_interval(asked, NOON + HOUR + since) for since in (timedelta(), MINUTE, HOUR, 3 * DAY)]
+    requested = a_task(ttl=WEEK, state=State.INPUT_REQUIRED, updated_at=NOON + HOUR)
+    intervals = [
+        current_poll_interval(requested, NOON + HOUR + since) for since in (timedelta(), MINUTE, HOUR, 3 * DAY)
+    ]
 
-    assert told == [SECOND, 3 * SECOND, 3 * MINUTE, LONGEST_POLL_INTERVAL]
+    assert intervals == [SECOND, 3 * SECOND, 3 * MINUTE, LONGEST_POLL_INTERVAL]
 
     resumed = a_task(ttl=WEEK, resumed_at=NOON + DAY, updated_at=NOON + DAY)
     assert current_poll_interval(resumed, NOON + DAY + SECOND) == SECOND
@@ -75,6 +77,6 @@ def test_nothing_is_awaited_of_a_task_that_is_over(state: State) -> None:
 @given(st.timedeltas(SECOND, WEEK), st.timedeltas(-HOUR, 8 * DAY), st.sampled_from(State))
 def test_it_is_bounded_whatever_the_task(ttl: timedelta, age: timedelta, state: State) -> None:
     task = a_task(ttl=ttl, state=state)
-    told = current_poll_interval(task, NOON + age)
+    interval = current_poll_interval(task, NOON + age)
 
-    assert SECOND <= told <= max(SECOND, min(LONGEST_POLL_INTERVAL, ttl - age))
+    assert SECOND <= interval <= max(SECOND, min(LONGEST_POLL_INTERVAL, ttl - age))

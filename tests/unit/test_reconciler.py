@@ -145,9 +145,9 @@ def test_the_sweep_checks_running_work_once_and_then_when_it_must_have_ended() -
 
     assert room.reconciler.sweep(limit=10) == 0
     room.clock.advance(task.due_at - room.clock.now())
-    looked = room.clock.now()
+    before = room.clock.now()
     assert room.reconciler.sweep(limit=10) == 0
-    assert room.clock.now() == looked
+    assert room.clock.now() == before
 
 
 def test_the_sweep_fails_a_task_whose_work_ended_without_a_word() -> None:

@@ -12,7 +12,7 @@ from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import Failed, State
 from tests.kit import ADA
 from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, SIZE
-from tests.unit.one_task import OneTask, asked, one_task, suspended
+from tests.unit.one_task import OneTask, one_task, suspended, with_input_requests
 
 DAY = timedelta(days=1)
 
@@ -194,7 +194,7 @@ def test_the_sweep_ends_work_that_does_not_end_after_an_answer() -> None:
 
 
 def test_the_sweep_ends_work_that_asked_and_never_suspended() -> None:
-    made = asked(COLOUR, ttl=DAY)
+    made = with_input_requests(COLOUR, ttl=DAY)
     made.clock.advance(made.task.timeout + GRACE)
 
     assert made.reconciler.sweep(limit=10) == 1

@@ -54,7 +54,7 @@ def test_nothing_is_asked_for_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "now", "words"),
+    ("earlier", "now", "words"),
     [
         (["a"], [B], "it asked 'a' the last time and now 'b' instead"),
         (["a", "b"], [B, A], "it asked 'a' the last time and now 'b' instead"),
@@ -62,8 +62,8 @@ def test_nothing_is_asked_for_nothing() -> None:
         (["a", "b"], [A, A], "it asked 'b' the last time and now 'a' instead"),
     ],
 )
-def test_a_run_that_asks_otherwise_is_given_nothing(asked: list[str], now: list[Any], words: str) -> None:
-    replay_log = Answers(responses={"a": {}, "b": {}, "c": {}}, requested=asked)
+def test_a_run_that_asks_otherwise_is_given_nothing(earlier: list[str], now: list[Any], words: str) -> None:
+    replay_log = Answers(responses={"a": {}, "b": {}, "c": {}}, requested=earlier)
 
     with pytest.raises(NonDeterminismError, match=words):
         replay_log.request_input(now)
@@ -101,11 +101,11 @@ def test_a_run_may_ask_one_by_one_what_the_last_one_asked_at_once() -> None:
 
 
 @given(st.permutations(["a", "b", "c", "d"]), st.permutations(["a", "b", "c", "d"]), st.integers(0, 4))
-def test_only_the_same_order_as_before_is_taken(before: list[str], now: list[str], asked: int) -> None:
-    replay_log = Answers(responses={key: {"of": key} for key in before}, requested=before[:asked])
+def test_only_the_same_order_as_before_is_taken(before: list[str], now: list[str], count: int) -> None:
+    replay_log = Answers(responses={key: {"of": key} for key in before}, requested=before[:count])
     input_requests = [input_request(key) for key in now]
 
-    if now[:asked] == before[:asked]:
+    if now[:count] == before[:count]:
         assert replay_log.request_input(input_requests) == [{"of": key} for key in now]
     else:
         with pytest.raises(NonDeterminismError):

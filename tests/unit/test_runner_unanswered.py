@@ -83,8 +83,8 @@ def test_an_error_response_of_the_client_raises_in_the_tool(caught: bool) -> Non
     made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(roots={"code": -1, "message": "no"})
 
-    told = text("roots: no (-1)") if caught else failure("The client answered 'roots' with an error: no (code -1).")
-    assert made.run() == told
+    expected = text("roots: no (-1)") if caught else failure("The client answered 'roots' with an error: no (code -1).")
+    assert made.run() == expected
 
 
 def test_an_answer_that_fits_the_schema_and_not_the_form_fails_the_tool() -> None:

@@ -9,7 +9,7 @@ from mcp_tasks import Audio, Image, Message, Sample, Sampled
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.capabilities import REQUIRED, capability_needed
-from tests.unit.asking import said
+from tests.unit.asking import sampled
 
 HELLO = Sample("Hello", max_tokens=100)
 TOOL = {"name": "weather", "inputSchema": {"type": "object"}}
@@ -125,7 +125,7 @@ def test_what_no_client_would_take_is_rejected_before_it_is_asked(messages: Any)
 
 
 def test_what_the_model_said_is_its_text_and_where_it_is_from() -> None:
-    answer = HELLO.read("k", said("Hello to you"))
+    answer = HELLO.read("k", sampled("Hello to you"))
 
     assert answer == Sampled(content=[{"type": "text", "text": "Hello to you"}], model="m-1", stop_reason="endTurn")
     assert answer.text == "Hello to you"
@@ -145,12 +145,12 @@ def test_only_the_texts_of_what_was_said_are_its_text() -> None:
 
 
 def test_a_model_may_say_nothing() -> None:
-    assert HELLO.read("k", said("") | {"content": []}).text == ""
+    assert HELLO.read("k", sampled("") | {"content": []}).text == ""
 
 
 @pytest.mark.parametrize("reason", [7, None, {"why": "x"}])
 def test_a_reason_that_is_no_text_is_none(reason: JSON) -> None:
-    assert HELLO.read("k", said("x") | {"stopReason": reason}).stop_reason is None
+    assert HELLO.read("k", sampled("x") | {"stopReason": reason}).stop_reason is None
 
 
 @pytest.mark.parametrize(
@@ -175,10 +175,10 @@ def test_a_reason_that_is_no_text_is_none(reason: JSON) -> None:
 )
 def test_what_no_model_said_is_no_answer(wrong: dict[str, JSON]) -> None:
     with pytest.raises(BadInputResponse, match=f"^the answer to 'k' does not fit: {next(iter(wrong))} should be "):
-        HELLO.read("k", said("x") | wrong)
+        HELLO.read("k", sampled("x") | wrong)
 
 
 @pytest.mark.parametrize("missing", ["role", "model", "content"])
 def test_half_an_answer_is_none(missing: str) -> None:
     with pytest.raises(BadInputResponse):
-        HELLO.read("k", {name: value for name, value in said("x").items() if name != missing})
+        HELLO.read("k", {name: value for name, value in sampled("x").items() if name != missing})

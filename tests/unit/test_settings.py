@@ -16,7 +16,7 @@ def test_what_is_not_said_has_a_default() -> None:
 
 
 def test_everything_can_be_said() -> None:
-    said = Settings.of(
+    settings = Settings.of(
         {
             **LEAST,
             "MACHINES": '{"run_tool": "arn"}',
@@ -38,7 +38,7 @@ def test_everything_can_be_said() -> None:
         }
     )
 
-    assert said == Settings(
+    assert settings == Settings(
         table_name="tasks",
         payload_bucket="payloads",
         machines={"run_tool": "arn"},

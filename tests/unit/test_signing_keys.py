@@ -144,15 +144,15 @@ def test_an_issuer_that_stays_away_is_asked_less_and_less_often(
     server: KeyServer, clock: FixedClock, keys: SigningKeys
 ) -> None:
     down(server)
-    asked = []
+    fetched_after = []
     for second in range(100):
         before = server.fetches
         with pytest.raises(KeysUnavailable):
             keys.find("one")
-        asked += [second] if server.fetches > before else []
+        fetched_after += [second] if server.fetches > before else []
         clock.advance(timedelta(seconds=1))
 
-    assert asked == [0, 2, 6, 14, 30, 60, 90]
+    assert fetched_after == [0, 2, 6, 14, 30, 60, 90]
 
 
 @pytest.mark.parametrize(

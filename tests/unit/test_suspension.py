@@ -8,11 +8,11 @@ from mcp_tasks.ports.executor import ExecutorUnavailable
 from mcp_tasks.tasks.model import State
 from tests.kit import ADA
 from tests.unit.jobs import BLUE, COLOUR, DONE, RED, SIZE
-from tests.unit.one_task import OneTask, asked, one_task, suspended
+from tests.unit.one_task import OneTask, one_task, suspended, with_input_requests
 
 
 def test_input_requests_and_token_are_published_in_one_write() -> None:
-    made = asked(COLOUR, SIZE)
+    made = with_input_requests(COLOUR, SIZE)
     before = made.current()
 
     made.suspend()
@@ -62,7 +62,7 @@ def test_whoever_cannot_let_the_work_go_on_has_to_suspend_again() -> None:
 
 @pytest.mark.parametrize("end", ["settled", "cancelled"])
 @pytest.mark.parametrize(
-    "begin", [one_task, lambda: asked(COLOUR), lambda: suspended(COLOUR)], ids=["", "asked", "suspended"]
+    "begin", [one_task, lambda: with_input_requests(COLOUR), lambda: suspended(COLOUR)], ids=["", "asked", "suspended"]
 )
 def test_to_suspend_a_task_that_is_over_changes_nothing_and_holds_up_nothing(
     begin: Callable[[], OneTask], end: str
@@ -81,7 +81,7 @@ def test_to_suspend_a_task_that_is_over_changes_nothing_and_holds_up_nothing(
 
 
 def test_to_suspend_a_task_that_is_gone_does_nothing() -> None:
-    made = asked(COLOUR)
+    made = with_input_requests(COLOUR)
     made.clock.advance(made.task.ttl)
 
     made.suspend()

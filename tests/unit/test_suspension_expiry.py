@@ -9,7 +9,7 @@ from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import InputResponse, State
 from tests.unit.jobs import BLUE, COLOUR, MINUTE, RED, SIZE
-from tests.unit.one_task import asked, one_task, suspended
+from tests.unit.one_task import one_task, suspended, with_input_requests
 
 MOMENT = timedelta(microseconds=1)
 QUICK = replace(COLOUR, timeout=MINUTE)
@@ -113,7 +113,7 @@ def test_whoever_says_so_is_the_work_itself_and_needs_nobody_to_let_it_go_on() -
 
 
 def test_what_is_not_published_yet_is_not_over() -> None:
-    made = asked(QUICK)
+    made = with_input_requests(QUICK)
     before = made.current()
     made.clock.advance(2 * MINUTE)
 

@@ -12,13 +12,13 @@ from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import InputRequest, State
 from tests.kit import ADA, NOON
 from tests.unit.jobs import BLUE, COLOUR, DONE, MINUTE, RED, ROOTS, SIZE
-from tests.unit.one_task import asked, one_task, suspended
+from tests.unit.one_task import one_task, suspended, with_input_requests
 
 HOUR = timedelta(hours=1)
 
 
 def test_what_a_run_asks_is_kept_and_not_shown_before_the_work_is_suspended() -> None:
-    made = asked(COLOUR, SIZE)
+    made = with_input_requests(COLOUR, SIZE)
 
     task = made.current()
     assert (task.state, task.version) == (State.WORKING, 2)
@@ -40,7 +40,7 @@ def test_the_client_may_not_take_longer_than_the_task_lives() -> None:
 
 def test_what_another_run_asked_first_stays_as_it_is() -> None:
     first, other = replace(COLOUR, timeout=10 * MINUTE), replace(COLOUR, timeout=20 * MINUTE)
-    made = asked(first)
+    made = with_input_requests(first)
     before = made.current()
     made.clock.advance(MINUTE)
 

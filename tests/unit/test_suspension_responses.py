@@ -13,7 +13,7 @@ from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.model import InputResponse, State, Task
 from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
 from tests.unit.jobs import BLUE, COLOUR, DONE, FOLDERS, MINUTE, RED, REFUSED, ROOTS, SIZE
-from tests.unit.one_task import OneTask, asked, suspended
+from tests.unit.one_task import OneTask, suspended, with_input_requests
 
 GREEN = InputResponse(result={"action": "accept", "content": {"value": "green"}})
 
@@ -103,7 +103,7 @@ def test_responses_to_what_is_not_asked_are_left_out() -> None:
 
 
 def test_nothing_can_be_answered_before_it_is_published() -> None:
-    made = asked(COLOUR)
+    made = with_input_requests(COLOUR)
     before = made.current()
 
     assert made.answer(colour=RED) == before

@@ -43,9 +43,13 @@ RESUMED = Resumed(responses={"colour": RED, "size": RED})
 
 
 def test_what_is_asked_is_open_once_the_work_is_suspended() -> None:
-    asked, suspended = after(BOTH), after(BOTH, HELD)
+    requested, suspended = after(BOTH), after(BOTH, HELD)
 
-    assert (asked.state, asked.input_requests, asked.open_input_requests) == (State.WORKING, (COLOUR, SIZE), ())
+    assert (requested.state, requested.input_requests, requested.open_input_requests) == (
+        State.WORKING,
+        (COLOUR, SIZE),
+        (),
+    )
     assert suspended.open_input_requests == (COLOUR, SIZE)
 
 

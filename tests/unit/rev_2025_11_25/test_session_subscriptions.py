@@ -37,7 +37,7 @@ class Room:
     def meanwhile(self, pauses: int, change: Any) -> None:
         self.waiter.meanwhile = lambda: self.waiter.pauses == pauses and change()
 
-    def told(self, session_id: str = FIRST, timeout: timedelta = NOT_AT_ALL, caller: Any = ADA) -> list[str]:
+    def notified(self, session_id: str = FIRST, timeout: timedelta = NOT_AT_ALL, caller: Any = ADA) -> list[str]:
         return self.all.updated_uris(caller, session_id, timeout=timeout)
 
 
@@ -51,80 +51,80 @@ class TestSession:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
-        assert room.told() == [HERE]
+        assert room.notified() == [HERE]
 
     def test_reports_a_change_once_however_often_it_was_made(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
         room.all.publish(ADA, HERE)
 
-        assert (room.told(), room.told()) == ([HERE], [])
+        assert (room.notified(), room.notified()) == ([HERE], [])
 
     def test_reports_the_next_change_too(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
-        room.told()
+        room.notified()
         room.all.publish(ADA, HERE)
 
-        assert room.told() == [HERE]
+        assert room.notified() == [HERE]
 
     def test_does_not_report_earlier_changes(self, room: Room) -> None:
         room.all.publish(ADA, HERE)
         room.all.subscribe(ADA, FIRST, HERE)
 
-        assert room.told() == []
+        assert room.notified() == []
 
     def test_that_begins_again_has_missed_nothing(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
         room.all.subscribe(ADA, FIRST, HERE)
 
-        assert room.told() == [HERE]
+        assert room.notified() == [HERE]
 
     def test_reports_only_what_it_watches(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, THERE)
 
-        assert room.told() == []
+        assert room.notified() == []
 
     def test_that_ended_reports_nothing(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.unsubscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
-        assert room.told() == []
+        assert room.notified() == []
 
     def test_may_end_what_it_never_began(self, room: Room) -> None:
         room.all.unsubscribe(ADA, FIRST, HERE)
 
-        assert room.told() == []
+        assert room.notified() == []
 
     def test_is_sent_beside_every_other(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.subscribe(BOB, SECOND, HERE)
         room.all.publish(ADA, HERE)
 
-        assert room.told(FIRST) == [HERE]
-        assert room.told(SECOND, caller=BOB) == [HERE]
+        assert room.notified(FIRST) == [HERE]
+        assert room.notified(SECOND, caller=BOB) == [HERE]
 
     def test_of_another_tenant_reports_nothing(self, room: Room) -> None:
         room.all.subscribe(EVE, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
-        assert room.told(caller=EVE) == []
+        assert room.notified(caller=EVE) == []
 
     def test_of_another_subject_is_no_session_of_mine(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.all.publish(ADA, HERE)
 
-        assert room.told(caller=BOB) == []
+        assert room.notified(caller=BOB) == []
 
     def test_is_forgotten_when_nobody_ends_it(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
         room.clock.advance(SUBSCRIPTION_LIFETIME + timedelta(seconds=1))
         room.all.publish(ADA, HERE)
 
-        assert room.told() == []
+        assert room.notified() == []
 
 
 class TestMost:
@@ -137,7 +137,7 @@ class TestMost:
             room.all.subscribe(ADA, FIRST, HERE)
         for uri in [*addresses, HERE]:
             room.all.publish(ADA, uri)
-        assert sorted(room.told()) == sorted(addresses)
+        assert sorted(room.notified()) == sorted(addresses)
 
     def test_what_is_watched_already_is_no_more(self, room: Room) -> None:
         for number in range(MAX_SUBSCRIPTIONS):
@@ -153,7 +153,7 @@ class TestMost:
         room.all.subscribe(ADA, FIRST, HERE)
 
         room.all.publish(ADA, HERE)
-        assert room.told() == [HERE]
+        assert room.notified() == [HERE]
 
 
 class TestWaitingOfASession:
@@ -161,13 +161,13 @@ class TestWaitingOfASession:
         room.all.subscribe(ADA, FIRST, HERE)
         room.meanwhile(5, lambda: room.all.publish(ADA, HERE))
 
-        assert room.told(timeout=MINUTE) == [HERE]
+        assert room.notified(timeout=MINUTE) == [HERE]
         assert room.waited <= timedelta(seconds=5) + BETWEEN_READS
 
     def test_ends_with_its_patience(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
 
-        assert room.told(timeout=timedelta(seconds=25)) == []
+        assert room.notified(timeout=timedelta(seconds=25)) == []
         assert room.waited == timedelta(seconds=25)
 
     def test_is_notified_of_what_it_began_to_watch_meanwhile(self, room: Room) -> None:
@@ -177,19 +177,19 @@ class TestWaitingOfASession:
 
         room.meanwhile(3, change)
 
-        assert room.told(timeout=MINUTE) == [HERE]
+        assert room.notified(timeout=MINUTE) == [HERE]
 
     def test_is_sent_on_one_stream_only(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
-        told: list[list[str]] = []
+        notified: list[list[str]] = []
 
         def change() -> None:
             room.all.publish(ADA, HERE)
-            told.append(room.told())
+            notified.append(room.notified())
 
         room.meanwhile(1, change)
 
-        assert (room.told(timeout=MINUTE), told) == ([], [[HERE]])
+        assert (room.notified(timeout=MINUTE), notified) == ([], [[HERE]])
 
 
 def test_the_completion_of_an_elicitation_is_sent_once_to_each_session_that_waits_for_it(room: Room) -> None:
@@ -198,10 +198,10 @@ def test_the_completion_of_an_elicitation_is_sent_once_to_each_session_that_wait
     room.all.complete(ADA, "el:1#a")
     room.all.complete(ADA, "el:1#a")
 
-    told = [list(room.all.completed_elicitations(ADA, session)) for session in (FIRST, SECOND, FIRST, "session-3")]
+    notified = [list(room.all.completed_elicitations(ADA, session)) for session in (FIRST, SECOND, FIRST, "session-3")]
 
-    assert told == [["el:1#a"], ["el:1#a"], [], []]
-    assert room.told(FIRST) == []
+    assert notified == [["el:1#a"], ["el:1#a"], [], []]
+    assert room.notified(FIRST) == []
 
 
 @pytest.mark.parametrize("stranger", [BOB, EVE])

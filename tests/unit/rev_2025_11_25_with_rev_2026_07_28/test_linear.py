@@ -90,12 +90,12 @@ def filled(piece: str, size: int) -> str:
     return piece * (size // len(piece))
 
 
-def members(size: int, value: Any) -> dict[str, Any]:
+def fields_of(size: int, value: Any) -> dict[str, Any]:
     return {f"{number:06}": value for number in range(size // 12)}
 
 
-def posted(body: Callable[[int], str]) -> Callable[[int], Work]:
-    """POST a body that is no message."""
+def body_of(body: Callable[[int], str]) -> Callable[[int], Work]:
+    """POST a body that is no JSON-RPC message."""
 
     def work(size: int) -> Work:
         request = HttpRequest(method="POST", headers=HEADERS, body=body(size).encode())
@@ -119,8 +119,8 @@ def headed(name: str, value: Callable[[int], str], method: str = "POST") -> Call
 PING = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "ping"}).encode()
 
 
-def asked(method: str, params: Callable[[int], Mapping[str, Any]], revision: str = NEW) -> Callable[[int], Work]:
-    """Ask something as a client of that revision would."""
+def requested(method: str, params: Callable[[int], Mapping[str, Any]], revision: str = NEW) -> Callable[[int], Work]:
+    """Send a request as a client of that revision does."""
 
     def work(size: int) -> Work:
         harness = Harness(OFFERED)
@@ -140,7 +140,7 @@ def asked(method: str, params: Callable[[int], Mapping[str, Any]], revision: str
 
 def called(tool: str, arguments: Callable[[int], Mapping[str, Any]], **more: Any) -> Callable[[int], Work]:
     """Call a tool."""
-    return asked("tools/call", lambda size: {"name": tool, "arguments": arguments(size), **more})
+    return requested("tools/call", lambda size: {"name": tool, "arguments": arguments(size), **more})
 
 
 def forged(size: int) -> str:
@@ -171,26 +171,26 @@ def answered(content: Callable[[int], Mapping[str, Any]]) -> Callable[[int], Wor
 GREETING = {"type": "ref/prompt", "name": "greeting"}
 INPUTS: Mapping[str, Callable[[int], Work]] = {
     # Bodies, before anybody knows what they say.
-    "a text": posted(lambda size: '"' + filled("words, ", size) + '"'),
-    "quotes": posted(lambda size: filled('"', size)),
-    "escaped quotes": posted(lambda size: filled(r'"\"', size)),
-    "escaped quotes in a text": posted(lambda size: '"' + filled(r"\"", size) + '"'),
-    "escaped quotes without an end": posted(lambda size: '"' + filled(r"\"", size)),
-    "backslashes": posted(lambda size: '"' + filled("\\", size)),
-    "brackets": posted(lambda size: filled("[", size)),
-    "brackets in texts": posted(lambda size: "[" + filled('"[{",', size) + "1]"),
-    "pairs of brackets": posted(lambda size: "[" + filled("[],", size) + "1]"),
-    "objects": posted(lambda size: "[" + filled('{"a":{}},', size) + "1]"),
-    "deep lists": posted(lambda size: json.dumps(deep(size))),
-    "names": posted(lambda size: json.dumps(members(size, 0))),
-    "one name again and again": posted(lambda size: "{" + filled('"a":1,', size) + '"a":1}'),
-    "numbers": posted(lambda size: "[" + filled("1.5e3,", size) + "1]"),
-    "long numbers": posted(lambda size: "[" + filled("9" * 4_300 + ",", size) + "1]"),
-    "a number": posted(lambda size: filled("9", size)),
-    "a fraction": posted(lambda size: "0." + filled("9", size)),
-    "half characters": posted(lambda size: '"' + filled(r"\ud83d\ude00", size) + '"'),
-    "almost half characters": posted(lambda size: '"' + filled(r"\ud83d\\", size) + '"'),
-    "blanks": posted(lambda size: filled(" ", size)),
+    "a text": body_of(lambda size: '"' + filled("words, ", size) + '"'),
+    "quotes": body_of(lambda size: filled('"', size)),
+    "escaped quotes": body_of(lambda size: filled(r'"\"', size)),
+    "escaped quotes in a text": body_of(lambda size: '"' + filled(r"\"", size) + '"'),
+    "escaped quotes without an end": body_of(lambda size: '"' + filled(r"\"", size)),
+    "backslashes": body_of(lambda size: '"' + filled("\\", size)),
+    "brackets": body_of(lambda size: filled("[", size)),
+    "brackets in texts": body_of(lambda size: "[" + filled('"[{",', size) + "1]"),
+    "pairs of brackets": body_of(lambda size: "[" + filled("[],", size) + "1]"),
+    "objects": body_of(lambda size: "[" + filled('{"a":{}},', size) + "1]"),
+    "deep lists": body_of(lambda size: json.dumps(deep(size))),
+    "names": body_of(lambda size: json.dumps(fields_of(size, 0))),
+    "one name again and again": body_of(lambda size: "{" + filled('"a":1,', size) + '"a":1}'),
+    "numbers": body_of(lambda size: "[" + filled("1.5e3,", size) + "1]"),
+    "long numbers": body_of(lambda size: "[" + filled("9" * 4_300 + ",", size) + "1]"),
+    "a number": body_of(lambda size: filled("9", size)),
+    "a fraction": body_of(lambda size: "0." + filled("9", size)),
+    "half characters": body_of(lambda size: '"' + filled(r"\ud83d\ude00", size) + '"'),
+    "almost half characters": body_of(lambda size: '"' + filled(r"\ud83d\\", size) + '"'),
+    "blanks": body_of(lambda size: filled(" ", size)),
     # Headers.
     "Accept": headed("accept", lambda size: filled("a/b; q=0.0,", size)),
     "Accept with blanks": headed("accept", lambda size: ";" + filled(" ", size)),
@@ -201,29 +201,33 @@ INPUTS: Mapping[str, Callable[[int], Work]] = {
     "Mcp-Session-Id": headed("mcp-session-id", lambda size: filled("#", size), "GET"),
     "Last-Event-ID": headed("last-event-id", forged, "GET"),
     # Params.
-    "a method": posted(lambda size: json.dumps({"jsonrpc": "2.0", "id": 1, "method": filled("a", size)})),
-    "an id": posted(lambda size: json.dumps({"jsonrpc": "2.0", "id": filled("a", size), "method": "ping"})),
-    "_meta": asked("tools/list", lambda size: {"_meta": members(size, "x")}),
-    "a cursor": asked("tools/list", lambda size: {"cursor": forged(size)}),
-    "a cursor of dots": asked("tools/list", lambda size: {"cursor": filled(".", size)}),
+    "a method": body_of(lambda size: json.dumps({"jsonrpc": "2.0", "id": 1, "method": filled("a", size)})),
+    "an id": body_of(lambda size: json.dumps({"jsonrpc": "2.0", "id": filled("a", size), "method": "ping"})),
+    "_meta": requested("tools/list", lambda size: {"_meta": fields_of(size, "x")}),
+    "a cursor": requested("tools/list", lambda size: {"cursor": forged(size)}),
+    "a cursor of dots": requested("tools/list", lambda size: {"cursor": filled(".", size)}),
     "a requestState": called("introduce", lambda size: {}, requestState="x" * SIZE + "." + "y" * SIZE),
-    "inputResponses": asked("tools/call", lambda size: {"name": "introduce", "inputResponses": members(size, {})}),
-    "capabilities": asked(
-        "initialize", lambda size: {"protocolVersion": filled("2", size), "capabilities": members(size, {})}, OLD
+    "inputResponses": requested(
+        "tools/call", lambda size: {"name": "introduce", "inputResponses": fields_of(size, {})}
     ),
-    "an address": asked("resources/read", lambda size: {"uri": "archive://" + filled("2025/", size)}),
-    "taskIds": asked("subscriptions/listen", lambda size: {"notifications": {"taskIds": [filled("x", 10)] * size}}),
-    "arguments of a prompt": asked("prompts/get", lambda size: {"name": "greeting", "arguments": members(size, "x")}),
-    "what is typed": asked(
+    "capabilities": requested(
+        "initialize", lambda size: {"protocolVersion": filled("2", size), "capabilities": fields_of(size, {})}, OLD
+    ),
+    "an address": requested("resources/read", lambda size: {"uri": "archive://" + filled("2025/", size)}),
+    "taskIds": requested("subscriptions/listen", lambda size: {"notifications": {"taskIds": [filled("x", 10)] * size}}),
+    "arguments of a prompt": requested(
+        "prompts/get", lambda size: {"name": "greeting", "arguments": fields_of(size, "x")}
+    ),
+    "what is typed": requested(
         "completion/complete", lambda size: {"ref": GREETING, "argument": {"name": "name", "value": filled("x", size)}}
     ),
     # Arguments, by what is wrong with them.
     "a long text": called("greet", lambda size: {"name": filled("é", size)}),
     "wrong items": called("chatter", lambda size: {"levels": [0] * (size // 3)}),
     "nested items": called("greet", lambda size: {"name": deep(size)}),
-    "unknown names": called("greet", lambda size: members(size, 0)),
-    "names that no schema knows": called("reach", lambda size: {"phone": "1"} | members(size, 0)),
-    "wrong values by a schema": called("texts", lambda size: members(size, 0)),
+    "unknown names": called("greet", lambda size: fields_of(size, 0)),
+    "names that no schema knows": called("reach", lambda size: {"phone": "1"} | fields_of(size, 0)),
+    "wrong values by a schema": called("texts", lambda size: fields_of(size, 0)),
     "items that differ": called("unique", lambda size: {"items": apart(size)}),
     "a text for a pattern": called("patterned", lambda size: {"text": filled("a", size) + "!"}),
     "values that fit no choice": called("chosen", lambda size: {"value": [0] * (size // 3)}),

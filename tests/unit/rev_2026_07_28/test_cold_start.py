@@ -55,8 +55,8 @@ def environment(tmp_path: Path) -> dict[str, str]:
     }
 
 
-def door(environment: dict[str, str], *methods: str) -> Any:
-    """Return what a fresh door answers, and what of all that is heavy it imported for that."""
+def cold_start(environment: dict[str, str], *methods: str) -> Any:
+    """Return the responses of a new process to these methods, and which heavy modules it imported for them."""
     command = [sys.executable, "-c", ASKED, json.dumps(methods), json.dumps(HEAVY)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
@@ -68,11 +68,11 @@ def test_the_modules_that_are_checked_exist(module: str) -> None:
 
 
 def test_the_endpoint_opens_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
-    assert door(environment)["heavy"] == []
+    assert cold_start(environment)["heavy"] == []
 
 
 def test_the_endpoint_lists_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
-    found = door(environment, *LISTS)
+    found = cold_start(environment, *LISTS)
 
     tools, prompts, resources, templates, discovered = (answer["result"] for answer in found["answers"])
     assert [tool["name"] for tool in tools["tools"]][:1] == ["order"]
