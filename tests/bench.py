@@ -1,4 +1,4 @@
-"""`make bench`: what the door costs, in CPU time, so that a busy machine changes little.
+"""`make bench`: what the entry point costs in CPU time, which a busy machine changes little.
 
 Import: a fresh interpreter that imports `serve_mcp`, and with it what a first request of a revision imports, beside one
 that makes the two AWS clients it needs and nothing else, in turns.  Calls: the real handler in this process, for each
@@ -116,7 +116,7 @@ def _result(handler: Handler, asked: Any) -> Any:
 
 
 def _deployed(emulator: Emulator) -> dict[str, str]:
-    """Make what the door talks to, and return its environment."""
+    """Create the AWS resources of the entry point, and return its environment."""
     emulator.client("dynamodb").create_table(
         TableName="tasks",
         KeySchema=[{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}],

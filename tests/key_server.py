@@ -1,4 +1,4 @@
-"""An issuer's key endpoint on this machine that answers what a test tells it to, drips, or says nothing."""
+"""An issuer's key endpoint on this machine that responds as a test sets it: at once, byte by byte, or never."""
 
 import json
 from collections.abc import Iterator

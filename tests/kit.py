@@ -24,7 +24,7 @@ EVE = Caller(tenant="rival", subject="eve")
 
 
 class FixedClock:
-    """A `Clock` that stands still until somebody sleeps or a test moves it."""
+    """A `Clock` that advances only when a caller sleeps or a test moves it."""
 
     def __init__(self, now: datetime = NOON) -> None:
         self._now = now

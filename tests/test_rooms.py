@@ -22,7 +22,7 @@ SOURCES = {
 }
 LONGEST = 300
 ANY = frozenset({"*"})
-# The domain tells no time, reads no environment and rolls no dice: whoever calls it does.
+# The domain reads no clock and no environment and uses no random numbers: its callers do.
 WORLD = frozenset({"os", "time", "random", "secrets", "socket", "subprocess", "threading", "pathlib", "logging"})
 
 

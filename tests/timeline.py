@@ -1,4 +1,4 @@
-"""A clock for tests of waiting: what is to happen while somebody sleeps is planned beforehand."""
+"""A clock for tests of waiting: calls are planned for times at which the code under test sleeps."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -7,7 +7,7 @@ from tests.kit import NOON, FixedClock
 
 
 class Timeline(FixedClock):
-    """A clock that stands still until somebody sleeps, and then does what was planned for that time."""
+    """A clock that advances only while a caller sleeps, and makes the calls planned for that time."""
 
     def __init__(self) -> None:
         super().__init__(NOON)

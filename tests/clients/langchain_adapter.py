@@ -30,7 +30,7 @@ class Model:
 
 
 def named(output: str) -> str:
-    """Return the id that the words tell to go on with."""
+    """Return the task id that the message says to continue with."""
     found = re.search(r"Call the tool task_result with task_id '(\w+)'", output)
     assert found, output
     return found[1]

@@ -48,7 +48,7 @@ class Inspector:
         self._environment = os.environ | {
             "HOME": str(home),
             "MCP_INSPECTOR_DAEMON_DIR": str(self._daemon),
-            # Otherwise it would be the keychain of whoever runs this.
+            # Otherwise it would be the keychain of the user who runs this.
             "MCP_INSPECTOR_SECRET_STORE": "file",
         }
 

@@ -1,4 +1,4 @@
-"""The official Python client 2.x, which has no tasks: its calls wait, and what lasts longer is handed over.
+"""The official Python client 2.x, which has no tasks: its calls wait, and return a task handle if they last longer.
 
 python -m tests.clients.python_v2 URL TOKEN MODE
 """

@@ -1,4 +1,4 @@
-"""Tools, and a prompt, that ask their client."""
+"""Tools, and a prompt, that request input."""
 
 from datetime import timedelta
 from enum import Enum

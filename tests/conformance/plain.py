@@ -1,4 +1,4 @@
-"""Tools that answer at once."""
+"""Tools that return at once."""
 
 import time
 from datetime import timedelta

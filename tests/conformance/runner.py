@@ -27,7 +27,7 @@ SCHEMA_CHECK = "wire-schema-valid"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that the runner looked at."""
+    """One check of the runner."""
 
     id: str
     status: Status
@@ -49,7 +49,7 @@ class Scenario:
 
     @property
     def outcome(self) -> Outcome:
-        """Say how it ended; a scenario in which nothing was looked at has not passed."""
+        """Return the result in words; a scenario without checks has not passed."""
         if self.all("FAILURE"):
             return "FAILED"
         looked = [check for check in self.all("SUCCESS") if check.id != SCHEMA_CHECK] + self.all("WARNING")

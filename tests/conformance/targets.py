@@ -1,4 +1,4 @@
-"""The two servers that the runner is let loose on: one process, and the deployed stack on this machine's emulator."""
+"""The two servers that the runner tests: one process, and the deployed stack on this machine's emulator."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -36,7 +36,7 @@ def server(url: str) -> str:
 
 
 def _warm_up(url: str) -> None:
-    """Have every function called once: a cold call takes a second, and the runner waits half of that."""
+    """Call every function once: a cold start takes a second, and the runner waits half of that for an event."""
     for revision in REVISIONS:
         somebody = module_of(revision, "over_http").client(url)
         somebody.poll = lambda interval: time.sleep(interval.total_seconds())

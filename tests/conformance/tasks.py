@@ -1,4 +1,4 @@
-"""Tools that are tasks, or may be."""
+"""Tools that always or sometimes run as tasks."""
 
 import time
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What is read of the runner: what it requires, and the files that it leaves."""
+"""Reading the runner's requirements, and the files that it writes."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What makes `make conformance` fail."""
+"""When `make conformance` fails."""
 
 import pytest
 

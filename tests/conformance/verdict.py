@@ -1,4 +1,4 @@
-"""Whether what the runner found is what was expected."""
+"""Compares the runner's findings with the expected ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -90,7 +90,7 @@ class AwsEnvironment:
         found: dict[str, list[Task]] = {}
         for name, image in self._written("task#"):
             versions, task = found.setdefault(name, []), task_of(image)
-            # Whoever postpones a check changes the item and not the task.
+            # Postponing a check changes the item and not the task.
             if not versions or versions[-1] != task:
                 versions.append(task)
         return list(found.values())
@@ -123,7 +123,7 @@ class AwsEnvironment:
     # --- who reconciles
 
     def deliver_stream(self, process: Process) -> None:
-        """Deliver every record of the table's stream that is about a task to the reconciler."""
+        """Deliver every record of the table's stream about a task to the reconciler."""
         for record in stream(self.aws):
             if record["dynamodb"]["Keys"]["SK"]["S"].startswith("task#"):
                 change = change_of(record["dynamodb"])

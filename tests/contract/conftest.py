@@ -36,7 +36,7 @@ def aws() -> Iterator[Cloud]:
 
 @pytest.fixture
 def table(aws: Cloud, clock: FixedClock) -> Iterator[Table]:
-    """The table, and at the end a look at whether everything in it will go away by itself."""
+    """The table; at the end, a check that every item in it expires."""
     yield Table(client=OneAtATime(aws.dynamodb), name=TABLE, clock=clock)
 
     for item in scan(aws.dynamodb):
@@ -86,5 +86,5 @@ def keys(request: pytest.FixtureRequest) -> Keys:
 
 @pytest.fixture
 def service(dynamo_store: DynamoTaskStore, clock: FixedClock) -> TaskService:
-    """The service on DynamoDB, with an executor that only remembers what it was told."""
+    """The service on DynamoDB, with an executor that only records its calls."""
     return TaskService(ports=table_ports(dynamo_store, clock, executor=IdleExecutor(), waiter=BusyWaiter(clock=clock)))

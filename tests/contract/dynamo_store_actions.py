@@ -11,7 +11,7 @@ from tests.kit import ADA, a_task
 
 
 def active(aws: Cloud, tenant: str = ADA.tenant) -> int:
-    """Return how many tasks the tenant's counters count."""
+    """Return the sum of the tenant's counters."""
     items = [item for item in scan(aws.dynamodb) if item["PK"]["S"] == tenant and "active" in item]
     assert all(int(item["active"]["N"]) >= 0 for item in items)
     return sum(int(item["active"]["N"]) for item in items)

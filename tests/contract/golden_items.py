@@ -110,7 +110,7 @@ def kept(release: str, there: Path = HERE) -> dict[str, list[Item]]:
 
 
 def put_all(aws: Cloud, release: str) -> None:
-    """Fill an empty table with what a release wrote, and the bucket with what is too large for the fixtures."""
+    """Fill an empty table with the items of a release, and the bucket with its large values."""
     for items in kept(release).values():
         for item in items:
             aws.dynamodb.put_item(TableName=TABLE, Item=item)

@@ -186,7 +186,7 @@ class Scenario:
 
 
 def check_version(task: Task) -> None:
-    """Demand what must hold for a task at any time."""
+    """Assert the invariants of a task."""
     assert task.state is not State.INPUT_REQUIRED or (task.input_requests and task.tokens), "asks nothing, or for ever"
     assert not (is_final(task) and task.input_requests), "asks when it is over"
     assert len(set(task.requested)) == len(task.requested), "asked twice"
@@ -194,7 +194,7 @@ def check_version(task: Task) -> None:
 
 
 def check_transition(before: Task, after: Task) -> None:
-    """Demand that a move was a row of the table, and that nothing was asked again or otherwise."""
+    """Assert that a change was a legal transition, and that no input request was repeated or changed."""
     assert after.version == before.version + 1
     assert after.state in TRANSITIONS[before.state].values(), "no such move"
     assert after.requested[: len(before.requested)] == before.requested, "asked is rewritten"

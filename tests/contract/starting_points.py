@@ -13,7 +13,7 @@ from tests.kit import ADA
 
 
 def suspended_again(scenario: Scenario) -> Task:
-    """Suspend a task twice, the first time with a token of which Step Functions never learned that it was kept."""
+    """Suspend a task twice; Step Functions never got the response to the first call."""
     task = scenario.suspended()
     execution = scenario.machine.executions[task.id]
     execution.place, execution.token = Place.SUSPEND, None
@@ -63,14 +63,14 @@ def out_of_time(scenario: Scenario) -> Task:
 
 
 def unanswered(scenario: Scenario) -> Task:
-    """Let the time of an unanswered task run out before anything reacts to it."""
+    """Let the input requests of a task time out before any process reacts."""
     task = scenario.suspended()
     scenario.environment.clock.advance(task.ttl - KEPT + GRACE)
     return task
 
 
 def unanswered_and_timed_out(scenario: Scenario) -> Task:
-    """Let the time of an unanswered task run out, and that of its execution's wait for a token."""
+    """Let the input requests of a task time out, and its execution's wait for the token, too."""
     task = unanswered(scenario)
     scenario.machine.time_out(task.id)
     return task

@@ -28,7 +28,7 @@ class Place(Enum):
 
 @dataclass(slots=True, kw_only=True)
 class Execution:
-    """One execution: where it is, and while it waits, for which token and until when."""
+    """One execution: its state, and while it waits, its task token and timeout."""
 
     input: str
     status: str = "RUNNING"
@@ -104,7 +104,7 @@ class Machine:
                 execution.runs += 1
                 number = execution.runs
                 timeout = run(*execution.names)
-                # Whoever is overtaken by another run has been given up: nobody listens to what it answers.
+                # A run that another one has overtaken was given up: its result is ignored.
                 if execution.runs == number and execution.place is Place.RUN:
                     self.ran(name, timeout)
             case Place.SUSPEND:
@@ -130,7 +130,7 @@ class Machine:
             self._go(execution, Place.SUSPEND)
 
     def send_token(self, name: str) -> str:
-        """Begin to wait, for a token that was never seen before."""
+        """Begin to wait for a new task token."""
         execution = self.executions[name]
         execution.token = f"{name}-{len(execution.tokens)}"
         execution.tokens.append(execution.token)

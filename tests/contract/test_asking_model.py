@@ -30,7 +30,7 @@ FAULTS = ("The work did not end within 0:05:00.", "Nobody answered in time.", RE
 INVALID = InputResponse(result={"action": "accept", "content": {"name": 7}})
 
 REJECTIONS = (TaskError, ExecutorUnavailable, RunInterrupted, BadInputResponse)
-"""What a actor may be told instead of having its way."""
+"""The errors that an actor may get."""
 
 ACTORS: dict[str, Actor] = {
     "machine": actors.machine,
@@ -56,7 +56,7 @@ which = st.integers(0, 1)
 
 
 class InputNeeded(RuleBasedStateMachine):
-    """Ada's orders in memory; `heard` is how much of the stream was told."""
+    """The tasks of one caller in memory; `heard` is how much of the stream was delivered."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class InputNeeded(RuleBasedStateMachine):
 
     @rule(who=whose, task=which, place=places, when=whens)
     def die(self, who: str, task: int, place: int, when: When) -> None:
-        """Die right before or after a call."""
+        """Crash right before or after a call."""
         found = self._task(task)
 
         def burn() -> None:
@@ -105,7 +105,7 @@ class InputNeeded(RuleBasedStateMachine):
 
     @rule(who=whose, task=which, place=places, when=whens, others=st.lists(whose, min_size=1, max_size=4))
     def be_slow(self, who: str, task: int, place: int, when: When, others: list[str]) -> None:
-        """Let others come in right before or after a call."""
+        """Let other actors act right before or after a call."""
         found = self._task(task)
 
         def burn() -> None:
@@ -146,7 +146,7 @@ class InputNeeded(RuleBasedStateMachine):
 
     @rule(times=st.integers(1, 3))
     def hear(self, times: int) -> None:
-        """Tell some of the stream, in order, and again what could not be done."""
+        """Deliver some of the stream, in order, and again the records that could not be handled."""
         for _ in range(times):
             if self.heard < len(self.environment.store.changes):
                 with suppress(ExecutorUnavailable):
@@ -188,7 +188,7 @@ class InputNeeded(RuleBasedStateMachine):
             assert self.scenario.drawn.count(task_id) <= 1 + self.may_draw.get(task_id, 0), "done twice"
 
     def _check_time(self, before: Task, after: Task) -> None:
-        """Demand that nothing was done without while there was time to answer it."""
+        """Assert that no input request ended without a response before its timeout."""
         responses = dict(self.environment.store.responses)
         for input_request in before.input_requests:
             if (
@@ -200,7 +200,7 @@ class InputNeeded(RuleBasedStateMachine):
     # --- what holds in the end
 
     def teardown(self) -> None:
-        """Let everybody reconcile, without a client and then with one."""
+        """Let all processes reconcile, without a client and then with one."""
         self.scenario.machine.down = False
         self._rest(deaf=self.deaf)
         for _, task in self.environment.stored():
@@ -222,13 +222,13 @@ class InputNeeded(RuleBasedStateMachine):
                 assert self.environment.store.outcome(owner_key, task.id) == self._told(task)
             elif task.outcome_kind is OutcomeKind.FAILED:
                 assert task.status_message in FAULTS, "broken off"
-        # Work that suspends after its task is gone finds nobody to tell of its token, and waits until its time is over.
+        # Work that suspends after its task is gone has nowhere to store its token, and waits until its timeout.
         self.environment.clock.advance(timedelta(hours=1))
         self.scenario.work(self.environment.process())
         self.scenario.check_over()
 
     def _rest(self, *, deaf: bool = False) -> None:
-        """Let all who reconcile do so; where the stream is lost, nothing that lives may be stuck all the same."""
+        """Let all processes reconcile; even if the stream is lost, no live task may be stuck."""
         for _ in range(4):
             self.hear(0 if deaf else len(self.environment.store.changes))
             self.scenario.work(self.environment.process())
@@ -245,7 +245,7 @@ class InputNeeded(RuleBasedStateMachine):
             assert execution.token in task.tokens, "waits for a token that nobody has"
 
     def _told(self, task: Task) -> Returned:
-        """Return what a tool returns that was given the first responses."""
+        """Return the result of a tool that got the first responses."""
         kept = {key: self.kept[f"{task.id} {key}"].result or {} for key in ANSWERS}
         roots, more = (len(kept[key].get("roots", [])) for key in ("roots", "more"))
         return self.scenario.order.work.returned(f"{kept['name']['action'] == 'accept'} {roots} {more}")
@@ -263,7 +263,7 @@ class InputNeeded(RuleBasedStateMachine):
             ACTORS[who](self.scenario, self.environment.process(fuse), task)
 
     def _note_what_may_be_done_twice(self, task: Task, fuse: Fuse) -> None:
-        """Allow for what a step does and nobody has recorded yet."""
+        """Allow for a step whose result is not recorded yet."""
         initial_state = fuse.calls[:-1] if fuse.when == "before" else fuse.calls
         if "recall" in initial_state and self.environment.store.recall(ADA.owner_key, task.id, "draw") is None:
             self.may_draw[task.id] = self.may_draw.get(task.id, 0) + 1

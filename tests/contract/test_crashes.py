@@ -38,7 +38,7 @@ class Path:
 
 
 def stored(environment: AwsEnvironment) -> Task:
-    """Return Ada's task as it is now."""
+    """Return the caller's task from the store."""
     (task,) = [task for owner_key, task in environment.stored() if owner_key == ADA.owner_key]
     return task
 
@@ -48,7 +48,7 @@ def started(environment: AwsEnvironment) -> Task:
 
 
 def created_only(environment: AwsEnvironment) -> Task:
-    """Create a task whose work nobody started."""
+    """Create a task whose execution was not started."""
     with pytest.raises(Crash):
         environment.process(Fuse(number=2)).tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1))
     return stored(environment)
@@ -79,7 +79,7 @@ def running_for_too_long(environment: AwsEnvironment) -> Task:
 
 
 def cancelled_only(environment: AwsEnvironment) -> Task:
-    """Cancel a task whose work nobody stopped."""
+    """Cancel a task whose execution was not stopped."""
     task = started(environment)
     with pytest.raises(Crash):
         environment.process(Fuse(number=2)).tasks.cancel(ADA, task.id)
@@ -171,11 +171,11 @@ PATHS = {
 }
 
 ALL_RECONCILERS = "sweep work updates stream"
-"""All who reconcile, whether or not it was done before; the stream tells everything from the beginning."""
+"""All processes that reconcile, whether needed or not; the stream delivers everything from its beginning."""
 
 
 def cuts() -> Iterator[Any]:
-    """Name every place where a process may die, and who reconciles then; at each call, one of them is not slow."""
+    """Yield every place where a process may crash, and the process that reconciles; at each call, one is not slow."""
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):
             for (when, reconciliation), marks in one_of(product(("before", "after"), path.reconciliation), number):

@@ -36,7 +36,7 @@ LATE = InputResponse(result={"action": "decline"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Path:
-    """One thing that a process does.
+    """One action of a process.
 
     `given` is what happened before, by processes that lived on; `calls` is what `does` asks of AWS, in order.
     Each of `reconciliation` is a sequence of names that is enough.
@@ -53,7 +53,7 @@ def answer(**responses: InputResponse) -> Callable[[Scenario, Process, Task], ob
 
 
 def changed(scenario: Scenario, process: Process, _: Task) -> None:
-    """Hear of the last thing that happened to the task."""
+    """Reconcile the last change of the task, as the stream delivers it."""
     (history,) = scenario.environment.histories()
     process.reconciler.changed(ADA.owner_key, *history[-2:])
 
@@ -63,7 +63,7 @@ def step(scenario: Scenario, process: Process, _: Task) -> None:
 
 
 def begin(scenario: Scenario, process: Process, _: None) -> None:
-    """Start the task of a call that did a step and was answered one thing, and asks another."""
+    """Start the task of a call that recorded a step and got one response, and makes another input request."""
     roots = InputRequest(key="roots", method="roots/list", params={}, timeout=timedelta(minutes=10))
     initial_state = InitialState(
         requested=("name", "roots"), input_requests=(roots,), steps={"draw": None}, responses={"name": NAME}
@@ -190,7 +190,7 @@ PATHS = {
 
 
 def cuts() -> Iterator[Any]:
-    """Name every place where a process may die, and who reconciles then.
+    """Yield every place where a process may crash, and the process that reconciles then.
 
     Dying after a read is dying before what comes next.  At each call, one of them is not slow.
     """

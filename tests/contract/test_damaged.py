@@ -82,14 +82,14 @@ def damaged(item: Item, name: str, value: Any) -> Item:
 
 @pytest.fixture
 def lost(table: Table, aws: Cloud) -> str:
-    """The id of a task that is listed between others, and that cannot be read."""
+    """The id of a damaged task that is listed between others."""
     golden.put_all(aws, "0.2")
     put(aws, damaged(item_at(aws, f"task#{MOVING}"), "details", {"S": "SECRET"}))
     return MOVING
 
 
 def fallbacks(caplog: pytest.LogCaptureFixture) -> list[tuple[object, object]]:
-    """Return the fallbacks that were logged, each with the task it was logged of."""
+    """Return the logged fallbacks, each with its task."""
     records = [vars(record) for record in caplog.records]
     return [(each["fallback"], each["task"]) for each in records if "fallback" in each and "task" in each]
 

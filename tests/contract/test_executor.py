@@ -202,7 +202,7 @@ def test_our_own_mistakes_are_not_taken_for_an_outage(error: Exception) -> None:
 
 
 class Recorder:
-    """A Step Functions client that keeps what it is asked and answers with an error, if it has one."""
+    """A Step Functions client that records its calls, and raises an error if it has one."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.requests: list[dict[str, Any]] = []

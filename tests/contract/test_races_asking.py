@@ -110,7 +110,7 @@ def test_nor_does_one_on_aws(name: str) -> None:
 
 
 def race(scenario: Scenario, name: str, place: int, *, turned: bool = False) -> bool:
-    """Let the second actor come in right before that call of the first; tells whether there was such a call."""
+    """Let the second actor act right before this call of the first; returns whether there was such a call."""
     given, *actors = RACES[name]
     first, second = reversed(actors) if turned else actors
     task = given(scenario)

@@ -63,7 +63,7 @@ events = st.sampled_from(
 
 
 class Stores(RuleBasedStateMachine):
-    """Does the same to both and demands the same answer; `known` has every version that a task ever had."""
+    """Calls both stores and compares the results; `known` has every version that a task ever had."""
 
     known: Bundle[tuple[str, Task]] = Bundle("known")
 
@@ -134,7 +134,7 @@ class Stores(RuleBasedStateMachine):
 
     @rule(known=consumes(known))
     def discard(self, known: tuple[str, Task]) -> None:
-        """Delete a task, as the sweep does, and hear of it twice, as the stream may tell."""
+        """Delete a task, as the sweep does, and deliver the change twice, as the stream may."""
         owner_key, task = known
         live = f"task#{task.id}" in {item["SK"]["S"] for item in scan(self.aws.dynamodb) if "liveShard" in item}
         for backlog in (self.memory, self.backlog):

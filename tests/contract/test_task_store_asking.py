@@ -90,7 +90,7 @@ def test_any_number_of_tasks_may_ask(dynamo_store: DynamoTaskStore) -> None:
     pages: list[int] = []
 
     def shorten(operation: str, request: Any) -> None:
-        """Let DynamoDB give no more than two items at a time, as it does with larger ones."""
+        """Limit DynamoDB to two items in a response, as with larger items."""
         pages.append(request["Limit"])
         request["Limit"] = 2
 

@@ -29,7 +29,7 @@ class Waiting:
 
 
 class PlannedCondition(threading.Condition):
-    """A condition on which time passes as planned."""
+    """A condition whose waits advance a planned clock."""
 
     def __init__(self, clock: Timeline) -> None:
         super().__init__()

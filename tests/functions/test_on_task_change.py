@@ -32,7 +32,7 @@ class Deployed:
     machine: str
 
     def deliver(self) -> dict[str, Any]:
-        """Hand every record about a task to the function, as one batch."""
+        """Deliver every record about a task to the function, as one batch."""
         records = [each for each in stream(self.aws) if each["dynamodb"]["Keys"]["SK"]["S"].startswith("task#")]
         return self.handler({"Records": records}, None)
 

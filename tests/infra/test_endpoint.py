@@ -1,4 +1,4 @@
-"""The one door, as the gateway has it."""
+"""The endpoint in the gateway's configuration."""
 
 import json
 import re

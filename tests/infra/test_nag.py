@@ -25,7 +25,7 @@ def test_no_other_check_of_the_template_complains(cloud: Assembly) -> None:
 
 
 def nag(assembly: Assembly) -> dict[str, Any]:
-    """What the rules found; their absence would be no good news."""
+    """The findings of the rules; an absent report is a failure."""
     reports = assembly.read("validation-report.json")["pluginReports"]
     (report,) = [report for report in reports if report["pluginName"] == "AwsSolutions"]
     return dict(report)

@@ -1,4 +1,4 @@
-"""The stack as a whole: what it needs to be synthesised, what it tells, and how long its files are."""
+"""The stack as a whole: what it needs to be synthesised, its outputs, and how long its files are."""
 
 import ast
 import re

@@ -13,7 +13,7 @@ DEADLINE_SECONDS = 10
 
 @dataclass(slots=True)
 class Noting:
-    """A site that notes what it is asked, and answers with the body, except at /refused."""
+    """A handler that records its requests, and responds with the body, except at /refused."""
 
     heads: list[Head] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)

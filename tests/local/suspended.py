@@ -9,7 +9,7 @@ from botocore.session import get_session
 
 
 def handler(event: Mapping[str, Any], context: object) -> None:
-    """Note the token, then fail, so many times, or bring it back and note what is said to that."""
+    """Record the token, then fail so many times, or send it back and record the response."""
     tokens = Path(event["folder"], "tokens")
     with tokens.open("a") as noted:
         noted.write(event["token"] + "\n")

@@ -171,7 +171,7 @@ def test_a_rejection_is_sent_before_the_body_comes(site: Noting, line: Line) -> 
     line.send("POST /refused HTTP/1.1", "Host: a", f"Content-Length: {300 * 1024 * 1024}")
     assert line.answer() == (403, b"")
 
-    # Whoever sends it all the same is not made to hear a reset in place of the answer.
+    # A client that sends it nevertheless gets the response and no reset.
     for _ in range(8):
         line.push(b"x" * 1024 * 1024)
     assert site.bodies == []

@@ -26,7 +26,7 @@ EVENT = b"id: 1\ndata: {}\n\n"
 
 @dataclass(slots=True)
 class Upstream:
-    """A server that notes what it is asked, and answers when as many ask at once as it waits for."""
+    """A server that records its requests, and responds once as many are open as it waits for."""
 
     url: str = ""
     asked: list[tuple[str, str, Headers, bytes]] = field(default_factory=list)

@@ -17,7 +17,7 @@ DAYS, NO_RECORDS = timedelta(days=6), timedelta(0)
 
 
 class Work:
-    """A tool's runs: each returns what it is told to, the last one None."""
+    """The runs of a tool: each returns the next of the given values, the last one None."""
 
     def __init__(self, *timeout: timedelta) -> None:
         self.task = a_task()

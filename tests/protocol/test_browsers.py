@@ -1,4 +1,4 @@
-"""Web pages of allowed origins: their browsers are told what they may send and read; those of others learn nothing."""
+"""CORS: browsers get headers for web pages of allowed origins, and none for others."""
 
 import json
 from typing import Any

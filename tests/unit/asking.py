@@ -42,12 +42,12 @@ def accepted(**content: JSON) -> dict[str, JSON]:
 
 
 def sampled(text: str) -> dict[str, JSON]:
-    """Return what a client's model said."""
+    """Return a valid sampling response with this text."""
     return {"role": "assistant", "model": "m-1", "content": {"type": "text", "text": text}, "stopReason": "endTurn"}
 
 
 def input_request(key: str) -> InputRequest:
-    """Return some input request of that name."""
+    """Return an input request with this key."""
     return InputRequest(key=key, method="roots/list", params={})
 
 
@@ -76,7 +76,7 @@ def run_to_end(run: Callable[[Context], Any], responses: Mapping[str, JSON]) -> 
 
 
 def _ended(run: Callable[[Context], Any], context: Context) -> Any:
-    """Return what a run gave, also where it is a function alone, whose input requests unwind it."""
+    """Return the result of a run; of a plain function, the control signal that ended it."""
     try:
         return run(context)
     except InputNeeded as ends:

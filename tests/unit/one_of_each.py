@@ -71,7 +71,7 @@ def hello() -> str:
 
 @resource("report://{year}/{kind}", title="Report", mime_type="text/plain", ttl=timedelta(minutes=5), subscribable=True)
 def report(year: str, kind: Literal["short", "long"], context: Context) -> str:
-    """Tell of a year."""
+    """Report about a year."""
     if year == "1800":
         raise ResourceNotFound
     return f"{year} {kind} {context.caller.subject}"
@@ -85,7 +85,7 @@ def years(typed: str, context: CompletionContext) -> list[str]:
 
 @resource("report://now")
 def now() -> bytes:
-    """Tell of today."""
+    """Report about today."""
     return b"now"
 
 

@@ -17,7 +17,7 @@ from tests.unit.jobs import job
 
 
 class Crowded(MemoryTaskStore):
-    """A store with concurrent writers: one of the `rivals` acts before each write that keeps responses."""
+    """A store with concurrent writers: one of the `rivals` acts before each write of responses."""
 
     def __init__(self, clock: FixedClock) -> None:
         super().__init__(clock)

@@ -28,7 +28,7 @@ def paint(colour: Colour, style: Literal["oil", "ink"], frame: Literal["oak"] = 
 
 @resource("city://{country}/{city}")
 def city(country: Literal["at", "ch"], city: str) -> str:
-    """Tell of a city."""
+    """Describe a city."""
     return f"{country} {city}"
 
 

@@ -191,7 +191,7 @@ def test_a_tool_cannot_take_an_input_request_for_its_own_failure() -> None:
 
 
 class Notes(NullJournal):
-    """A journal that keeps what it is told."""
+    """A journal that records what the tool reports."""
 
     def __init__(self) -> None:
         self.reported: list[Any] = []

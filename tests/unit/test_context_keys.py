@@ -19,7 +19,7 @@ class Nickname(Form):
 
 
 def keys(*asks: Any) -> list[str]:
-    """Return what input requests are called that are asked in one run."""
+    """Return the keys of the input requests of one run."""
     with pytest.raises(InputNeeded) as ends:
         asking().gather(*asks)
     return [input_request.key for input_request in ends.value.input_requests]
@@ -67,7 +67,7 @@ def test_any_text_can_be_asked() -> None:
 
 
 def replayed(run: Callable[[Context], Any], answer: Mapping[str, JSON]) -> Any:
-    """Run, answer whatever is asked, and run again."""
+    """Replay a run with responses to all its input requests until it ends."""
     with pytest.raises(InputNeeded) as ends:
         run(asking())
     named = [input_request.key for input_request in ends.value.input_requests]

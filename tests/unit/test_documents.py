@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Notes(NullJournal):
-    """A journal that keeps what it is told."""
+    """A journal that records what the tool reports."""
 
     def __init__(self) -> None:
         self.reported: list[Progress] = []

@@ -33,7 +33,7 @@ class Booking(Form):
 
 
 def complaint(**content: JSON) -> str:
-    """Return what is said of a form that is filled in wrongly."""
+    """Return the message of the error for an invalid form."""
     with pytest.raises(ValueError, match=r"\w") as error:
         Booking.filled_in(content)
     return str(error.value)

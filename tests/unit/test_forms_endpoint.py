@@ -1,4 +1,4 @@
-"""What is let through at the door can be read by the form, and the other way round.
+"""A form's content that the server accepts can be read by the form, and the other way round.
 
 The door goes by the schema that clients were shown, the form by its annotations; an input request whose answer only one
 of them took would be closed with an answer that the tool is never given.
@@ -19,7 +19,7 @@ from mcp_tasks.authoring.input_responses import check
 from tests.unit.fields import HINTS, Side, form
 
 LARGEST = 10**308
-"""Beyond this, a whole number is one for a form, but the door knows no such numbers."""
+"""Beyond this, a whole number is an integer for a form, but not for the server's check."""
 
 ASKED = [pytest.param(form(hint), id=str(hint)) for hint in HINTS]
 
@@ -34,7 +34,7 @@ contents = st.fixed_dictionaries({}, optional={"field": values, "more": values})
 
 
 def is_accepted(form_type: type[Form], content: Mapping[str, Any]) -> bool:
-    """Return whether the door lets a form through."""
+    """Return whether the server accepts the content of a form."""
     try:
         check(Elicit("?", form_type).input_request("k"), {"action": "accept", "content": content})
     except BadInputResponse:

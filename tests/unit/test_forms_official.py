@@ -22,7 +22,7 @@ SCHEMAS = Path(__file__).parents[1] / "protocol" / "schema" / "mcp-2025-11-25.sc
 
 
 def closed(schema: Any) -> Any:
-    """Let a definition know no members but those it names: what is beyond them clients need not understand."""
+    """Return the definition without additional properties: clients need not understand any others."""
     if isinstance(schema, dict):
         inner = {name: closed(part) for name, part in schema.items()}
         return inner | {"additionalProperties": False} if "properties" in inner and "type" in inner else inner

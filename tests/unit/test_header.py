@@ -144,7 +144,7 @@ def test_a_tool_with_such_an_annotation_cannot_be_listed(hint: Any) -> None:
     made = tool()(taking(hint))
 
     with pytest.raises(TypeError, match="header Region: only an integer, a string or a boolean"):
-        made.work.input_schema  # noqa: B018  # whoever lists it asks for this
+        made.work.input_schema  # noqa: B018  # a list of tools reads this
 
 
 @pytest.mark.parametrize(

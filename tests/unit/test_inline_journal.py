@@ -24,7 +24,7 @@ ENDLESS.append(ENDLESS)
 
 
 def reported(journal: InlineJournal) -> list[tuple[str, Mapping[str, JSON]]]:
-    """Return what was told, as a client reads it."""
+    """Return the notifications as a client reads them."""
     lines = [str(Event(message=message)) for message in notifications.messages(journal.reported, journal.token)]
     messages = [json.loads(line.removeprefix("data: "), parse_constant=_reject) for line in lines]
     assert all(message["jsonrpc"] == "2.0" and "id" not in message for message in messages)

@@ -37,7 +37,7 @@ ROOTS = ListRoots().input_request("k")
 
 
 def complaint(input_request: InputRequest, answer: dict[str, JSON]) -> str:
-    """Return what is said of an answer that does not fit."""
+    """Return the message of the error for an invalid response."""
     with pytest.raises(BadInputResponse) as bad:
         check(input_request, answer)
     assert bad.value.key == "k"

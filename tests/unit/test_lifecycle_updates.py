@@ -16,7 +16,7 @@ from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service
 
 
 class Shelf:
-    """Three tasks of Ada's, and the waiter of whoever wants news of them."""
+    """Three tasks of one caller, and the waiter of a client that awaits updates of them."""
 
     def __init__(self, **waiter: Any) -> None:
         self.clock = FixedClock()
@@ -137,7 +137,7 @@ def test_a_task_that_goes_while_somebody_waits_has_no_updates() -> None:
 
 @dataclass
 class Order:
-    """What somebody who waits does, in order."""
+    """Records the order in which a waiting client calls the ports."""
 
     tasks: TaskService
     waiter: BusyWaiter

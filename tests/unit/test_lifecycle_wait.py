@@ -155,7 +155,7 @@ def test_the_notification_of_each_version_is_claimed_by_one() -> None:
 
 
 def records(caplog: pytest.LogCaptureFixture) -> list[tuple[object, object]]:
-    """Return who woke which wait, as it was logged."""
+    """Return the logged wakers of each wait."""
     return [(each["woken_by"], each["task"]) for each in map(vars, caplog.records) if "woken_by" in each]
 
 

@@ -16,7 +16,7 @@ WEEK = 7 * DAY
 
 
 def looks(task: Task, work: timedelta) -> tuple[int, timedelta]:
-    """Return how often a client looks at work that takes so long, and how late it learns that it is over."""
+    """Return how often a client polls work of this duration, and how late it learns of the end."""
     number, at = 1, current_poll_interval(task, NOON)
     while at < work:
         number, at = number + 1, at + current_poll_interval(task, NOON + at)

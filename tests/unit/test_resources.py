@@ -15,7 +15,7 @@ from tests.unit.callables import CONTEXT
 
 @resource("report://{year}/{kind}", mime_type="text/markdown")
 def report(kind: Literal["short", "long"], year: str, context: Context) -> str:
-    """Tell of a year.
+    """Report about a year.
 
     In one page.
     """
@@ -31,14 +31,14 @@ def index() -> list[str]:
 
 
 def read(of: Resource, uri: str) -> Any:
-    """Return what is at an address of the resource."""
+    """Return the contents at a URI of the resource."""
     variables = of.match(uri)
     assert variables is not None
     return of.read(uri, variables, CONTEXT)
 
 
 def holding(value: object, mime_type: str | None = None) -> Any:
-    """Return what is read from a resource that returns the value."""
+    """Return the contents of a resource whose function returns the value."""
 
     def give() -> Any:
         return value
@@ -49,7 +49,7 @@ def holding(value: object, mime_type: str | None = None) -> Any:
 
 def test_a_function_lends_its_name_and_docstring() -> None:
     assert (report.name, report.title, report.mime_type) == ("report", None, "text/markdown")
-    assert report.description == "Tell of a year.\n\nIn one page."
+    assert report.description == "Report about a year.\n\nIn one page."
     assert (report.ttl, report.subscribable, index.mime_type) == (timedelta(), False, None)
 
 

@@ -157,10 +157,10 @@ def test_a_run_that_asks_otherwise_than_the_call_did_fails() -> None:
 @pytest.mark.parametrize("what", ["read", "response", "write"])
 def test_an_outage_while_a_tool_asks_is_no_failure_of_the_tool(what: str) -> None:
     class Outage(Exception):
-        """What a client library raises when AWS does not answer."""
+        """The error of a client library when AWS does not respond."""
 
     class Moody(MemoryTaskStore):
-        """A store of which one method fails while the tool runs for the first time."""
+        """A store with one method that fails during the first run of the tool."""
 
         def __getattribute__(self, name: str) -> object:
             if name == what and down:

@@ -89,7 +89,7 @@ def test_a_large_invalid_value_is_quoted_briefly(arguments: dict[str, Any]) -> N
 
 
 def asked_by(ended: RunEnd) -> list[str]:
-    """Return the keys of what a run asked before it ended."""
+    """Return the keys of the input requests that a run made before it ended."""
     assert isinstance(ended, AwaitsInput)
     return [each.key for each in ended.input_requests]
 

@@ -117,7 +117,7 @@ def test_progress_that_is_no_number_is_the_tools_mistake(progress: float, total:
 
 def test_a_report_that_loses_every_race_is_left_out() -> None:
     class Crowded(MemoryTaskStore):
-        """Somebody else always writes first, except the outcome."""
+        """Another process always writes first, except for the outcome."""
 
         def write(
             self,

@@ -55,7 +55,7 @@ def names(typed: str, context: CompletionContext) -> list[str]:
 
 @resource("report://{year}", mime_type="text/plain", title="Report", ttl=timedelta(minutes=1))
 def report(year: str) -> str:
-    """Tell of a year."""
+    """Report about a year."""
     if year in ERRORS:
         raise ERRORS[year]
     return f"Year {year}"
@@ -112,7 +112,7 @@ def test_a_resource_is_shown_by_its_address_or_its_template() -> None:
         "uriTemplate": "report://{year}",
         "name": "report",
         "title": "Report",
-        "description": "Tell of a year.",
+        "description": "Report about a year.",
         "mimeType": "text/plain",
     }
     assert server_features.shown_resource(now) == {"uri": "report://now", "name": "now", "description": ""}

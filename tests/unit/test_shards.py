@@ -93,7 +93,7 @@ def test_children_that_are_listed_late_are_found(table: TaskStream) -> None:
     table.clock.after(0.6, split_and_change)
     table.clock.after(1.6, table.stream.list_all)
     with table.tail().watch(OWNER_KEY, TASK) as watch:
-        # Whoever looks for them, looks once a second.
+        # The waiter looks for them once a second.
         assert 1.6 <= paused(table, watch) <= 1.6 + 1.0 + READ_EVERY
     assert {"shard-4", "shard-5"} & table.stream.read_shards("tail")
 

@@ -164,7 +164,7 @@ def test_what_the_schema_rejects_is_rejected(arguments: dict[str, JSON]) -> None
     try:
         signature.check(arguments)
     except BadArguments:
-        # Stricter in one point: 3.0 is an integer to JSON Schema, and none to whoever reads it as Python does.
+        # Stricter in one point: 3.0 is an integer to JSON Schema, and none in Python.
         whole = isinstance(size := arguments.get("size"), float) and size.is_integer()
         assert not fits or whole
     else:

@@ -17,7 +17,7 @@ NOT_AT_ALL = timedelta()
 
 
 class Room:
-    """A change feed, who publishes and waits, and a clock that only waiting moves."""
+    """A change feed with a publisher and a listener, and a clock that advances while it waits."""
 
     def __init__(self, pace: timedelta = timedelta(seconds=1)) -> None:
         self.clock = FixedClock()

@@ -20,7 +20,7 @@ GREEN = InputResponse(result={"action": "accept", "content": {"value": "green"}}
 
 @dataclass(slots=True, kw_only=True)
 class Curious(IdleExecutor):
-    """An executor that looks at the task before it lets the work go on."""
+    """An executor that reads the task before it resumes the work."""
 
     one_task: list[OneTask] = field(default_factory=list)
     seen: list[tuple[State, InputResponse | None]] = field(default_factory=list)
@@ -81,7 +81,7 @@ def test_the_first_response_to_an_input_request_stays() -> None:
 
 
 def test_an_answer_that_is_repeated_lets_the_work_go_on_once_more() -> None:
-    """Whoever gave it first may have died before they could."""
+    """The process that stored it first may have crashed before it resumed the work."""
     made = suspended(COLOUR)
     made.answer(colour=RED)
 
@@ -215,7 +215,7 @@ def test_of_two_answers_to_two_input_requests_at_once_the_second_lets_the_work_g
 
 
 def test_a_response_that_loses_to_all_others_is_kept_in_the_end() -> None:
-    """A client that is asked in requests of their own answers each on its own, and perhaps all at once."""
+    """A client responds to each request separately, perhaps to all at the same time."""
     keys = [str(n) for n in range(MAX_INPUT_REQUESTS)]
     made = suspended(*(replace(ROOTS, key=key) for key in keys))
     made.rivals.extend(partial(made.answer, **{key: FOLDERS}) for key in keys[1:])

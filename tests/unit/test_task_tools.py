@@ -31,7 +31,7 @@ LISTED = "task_list names those there are"
 
 
 class OneTask:
-    """A task of Ada's that was handed over, and the tools for it."""
+    """A task behind a task handle, and the built-in tools for it."""
 
     def __init__(self) -> None:
         self.clock = FixedClock()
@@ -55,7 +55,7 @@ def structured(outcome: RunEnd) -> Any:
 
 
 def words(outcome: RunEnd) -> str:
-    """Return the one text of an outcome."""
+    """Return the only text of an outcome."""
     assert isinstance(outcome, Returned)
     (block,) = outcome.result["content"]
     return str(block["text"])

@@ -44,7 +44,7 @@ def ask(context: Context) -> str:
 
 @tool(tasks="allowed", starts_inline=True)
 def go_on(context: Context) -> str:
-    """Say where the work stands, then go on as a task."""
+    """Report a status, then continue as a task."""
     context.report_status("halfway")
     context.continue_as_task()
     return "done"
@@ -52,7 +52,7 @@ def go_on(context: Context) -> str:
 
 @tool(tasks="always", starts_inline=True)
 def at_once() -> str:
-    """Return before it goes on as a task."""
+    """Return before the run would continue as a task."""
     return "done"
 
 

@@ -22,7 +22,7 @@ SECOND = timedelta(seconds=1)
 
 @dataclass(frozen=True, kw_only=True)
 class ToolRun:
-    """One tool, a task of it, and the runner."""
+    """A tool with a stored task of it and the runner."""
 
     clock: FixedClock
     tasks: TaskService
@@ -41,7 +41,7 @@ class ToolRun:
         self.tasks.cancel(self.caller, self.task.id)
 
     def run_once(self, attempt: int = 1) -> timedelta | None:
-        """Run once, and return how long to wait for the client if the run asked something."""
+        """Run once, and return the timeout of the input requests if the run made some."""
         return self.runner.run(self.caller.owner_key, self.task.id, attempt=attempt)
 
     def suspend(self) -> None:

@@ -9,7 +9,7 @@ FORMS: Mapping[str, Any] = {"Which leaves?": {"leaves": "green"}, "How much suga
 
 
 class User:
-    """Somebody who answers everything, after some slips, and what they were asked so far."""
+    """A user who answers everything, after some mistakes; records what they were asked."""
 
     def __init__(self, *, slips: int = 0) -> None:
         self.asked: list[str] = []

@@ -1,4 +1,4 @@
-"""`make serve`: the same door in one process, for those at this machine and nobody else."""
+"""`make serve`: the same server in one process, for clients on this machine only."""
 
 import json
 import re

@@ -29,7 +29,7 @@ def asking(id: Any, method: str, **params: Any) -> dict[str, Any]:
 
 @pytest.fixture
 def old(harness: Harness) -> Client:
-    """Ada's client of the version that has batches."""
+    """A client of the version that has batches."""
     client = Client(harness, version="2025-03-26")
     client.initialize()
     return client

@@ -88,7 +88,7 @@ def test_cancelling_a_call_that_returned_a_task_handle_leaves_its_task_alone(har
 
 
 def called(ada: Client, tool: str, **more: Any) -> Any:
-    """Call a tool by a request that is cancelled while its POST is held, and return what that is answered."""
+    """Call a tool by a request that is cancelled while its POST is held, and return the reply."""
     harness = ada.harness
     harness.idle = True
     harness.while_waiting(lambda: ada.send_notification("notifications/cancelled", {"requestId": "slow"}))

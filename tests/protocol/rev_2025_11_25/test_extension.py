@@ -29,7 +29,7 @@ def ada(harness: Harness) -> Client:
 
 
 def created(ada: Client) -> str:
-    """Let the server make a task, and return its id."""
+    """Let the server create a task, and return its id."""
     return str(ada.result("tools/call", **PONDER)["taskId"])
 
 

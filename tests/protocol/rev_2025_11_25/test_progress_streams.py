@@ -23,12 +23,12 @@ def session(harness: Harness, version: str = REVISION, capabilities: Mapping[str
 
 @pytest.fixture
 def patient(harness: Harness) -> Client:
-    """A client that knows tasks and calls without one: it waits to the end, on a stream."""
+    """A client with tasks, whose plain calls wait on a stream until they finish."""
     return session(harness, capabilities={"tasks": {}})
 
 
 def progress_of(*replies: Reply) -> list[tuple[Any, float]]:
-    """Return all progress, and the tokens that it bears."""
+    """Return all progress notifications, as token and progress."""
     notes = [note for reply in replies for note in reply.notifications("notifications/progress")]
     return [(note["progressToken"], note["progress"]) for note in notes]
 
@@ -38,7 +38,7 @@ def statuses(reply: Reply) -> list[str]:
 
 
 def idle(harness: Harness) -> Callable[[], str]:
-    """Let nobody work by itself; returns what names the only task."""
+    """Let no task run by itself; returns a function for the id of the only task."""
     harness.idle = True
     return lambda: next(iter(harness.executor.started))
 

@@ -206,7 +206,7 @@ def test_a_cursor_of_a_list_is_no_event_id_and_no_event_id_is_a_cursor(ada: Clie
 
 
 class Outage:
-    """A waiter that cannot be reached."""
+    """A waiter that is not reachable."""
 
     @contextmanager
     def watch(self, owner_key: str, *task_ids: str) -> Iterator[Watch]:

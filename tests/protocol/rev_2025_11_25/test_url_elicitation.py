@@ -30,7 +30,7 @@ def nobody_is_connected() -> Iterator[None]:
 
 @pytest.fixture(params=["watched", "unwatched"])
 def harness(request: pytest.FixtureRequest) -> Harness:
-    """A server with and without resources to watch, since it holds streams otherwise then."""
+    """A server with and without subscribable resources, since streams are held differently then."""
     resources = prompts_and_resources.RESOURCES if request.param == "watched" else []
     return Harness(Features.of([*url_tools.TOOLS, *prompts_and_resources.TOOLS], url_tools.PROMPTS, resources))
 
@@ -51,7 +51,7 @@ def done(reply: Reply) -> list[str]:
 
 
 def connect(harness: Harness, caller: Any = ADA) -> None:
-    """Do at the site what is to be done, whose owner then says so."""
+    """Complete the elicitation at the site, which then reports it to the server."""
     CONNECTED.add(caller.owner_key)
     harness.server.subscriptions.complete(caller, "el-1")
 

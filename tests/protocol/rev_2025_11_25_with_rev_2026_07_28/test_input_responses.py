@@ -17,7 +17,7 @@ from tests.protocol.rev_2026_07_28.client import ANSWERS, KNOWS_TASKS
 def able(
     revision: str, harness: Harness, caller: Caller = ADA, *, knows_tasks: bool = True, answers: bool = True
 ) -> Either:
-    """Return a client of that revision that can be asked everything, unless it says otherwise."""
+    """Return a client of that revision, with all capabilities unless others are given."""
     declared = ANSWERS if answers else {}
     if revision == "2026-07-28":
         return New(harness, caller, {**declared, **KNOWS_TASKS} if knows_tasks else declared)
@@ -28,14 +28,14 @@ def able(
 
 @pytest.fixture
 def old(harness: Harness) -> Old:
-    """Ada's client of revision 2025-11-25."""
+    """A client of revision 2025-11-25."""
     client = able("2025-11-25", harness)
     assert isinstance(client, Old)
     return client
 
 
 def suspended(harness: Harness, created_by: str, tool: str = "publish", /, **arguments: Any) -> str:
-    """Let a client of that revision start a task that asks something."""
+    """Start a task with a client of that revision, and run it to its input request."""
     given = arguments or ({"topic": "tides"} if tool == "publish" else {})
     task_id = able(created_by, harness).start(tool, **given)
     harness.run(task_id)
@@ -43,7 +43,7 @@ def suspended(harness: Harness, created_by: str, tool: str = "publish", /, **arg
 
 
 def open_requests(old: Old, task_id: str) -> list[Any]:
-    """Return what a client of the earlier revision is asked that waits for the task's result."""
+    """Return the requests that a client of the earlier revision is sent while it waits for the task's result."""
     return old.send_request("tasks/result", {"taskId": task_id}).input_requests
 
 

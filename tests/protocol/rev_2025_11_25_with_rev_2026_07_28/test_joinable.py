@@ -21,13 +21,13 @@ in_both = pytest.mark.parametrize("revision", REVISIONS)
 
 @tool(joinable=timedelta(seconds=30))
 def bake(what: str) -> str:
-    """Take long, and do not mind being called twice."""
+    """Take long; a repeated call joins the first."""
     return f"One {what}"
 
 
 @tool()
 def fry(what: str) -> str:
-    """Take long, and mean every call."""
+    """Take long; every call is a task of its own."""
     return f"One {what}"
 
 
@@ -39,14 +39,14 @@ def harness() -> Harness:
 
 
 def plain(harness: Harness, revision: str, caller: Caller = ADA) -> Either:
-    """Return a client of the caller's that knows no tasks and can be asked nothing."""
+    """Return a client without tasks and without capabilities for input."""
     return (
         New(harness, caller, {}) if revision == "2026-07-28" else client(revision, harness, caller, knows_tasks=False)
     )
 
 
 def begin(ada: Either, name: str = "bake", what: str = "cake") -> str:
-    """Call a tool that is not done in time, and return the id of its task."""
+    """Call a tool that does not finish within the wait, and return the id of its task."""
     given: dict[str, Any] = {"what": what}
     return str(ada.call(name, **given)["structuredContent"]["task_id"])
 

@@ -18,19 +18,19 @@ in_both = pytest.mark.parametrize("revision", REVISIONS)
 
 @tool(machine="sleep", inline_wait=timedelta())
 def nap(minutes: int) -> str:
-    """Wait in a machine of its own, which nobody waits for."""
+    """Wait in a state machine of its own; calls do not wait for it."""
     return f"{minutes} minutes later"
 
 
 @tool(machine="sleep", inline_wait=timedelta(seconds=3))
 def blink(minutes: int) -> str:
-    """Wait in a machine of its own, which may be done soon."""
+    """Wait in a state machine of its own, which may finish soon."""
     return f"{minutes} minutes later"
 
 
 @tool(tasks="always", machine="sleep")
 def slumber(minutes: int) -> str:
-    """Wait in a machine of its own, for clients with tasks only."""
+    """Wait in a state machine of its own, for clients with tasks only."""
     return f"{minutes} minutes later"
 
 

@@ -1,4 +1,4 @@
-"""The tools that stand in for tasks where a client knows none: what they say, how long they take, whom they tell."""
+"""The built-in task tools for clients without tasks: their results, how long they wait, and for whom."""
 
 from datetime import timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25_with_rev_2026_07_28.clients import REVISIONS, Either, New, client
 
 GIVES_UP = timedelta(seconds=5)
-"""When the most impatient hosts do."""
+"""The timeout of the most impatient hosts."""
 
 in_both = pytest.mark.parametrize("revision", REVISIONS)
 

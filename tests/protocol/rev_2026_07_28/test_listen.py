@@ -30,7 +30,7 @@ def honoured(reply: Reply) -> Any:
 
 
 def shown(client: Client, task_id: str) -> Any:
-    """Return what a listener should be told of a task: what `tasks/get` shows."""
+    """Return the expected notification about a task: what `tasks/get` returns."""
     return {name: value for name, value in client.tasks_get(task_id).items() if name != "resultType"}
 
 

@@ -26,7 +26,7 @@ def harness() -> Harness:
 
 
 def suspended(ada: Client, tool: str = "publish", **arguments: Any) -> str:
-    """Start a task that asks something, and let it ask."""
+    """Start a task, and run it to its first input request."""
     task_id = ada.start(tool, **arguments or ({"topic": "tides"} if tool == "publish" else {}))
     ada.harness.run(task_id)
     return task_id
@@ -38,7 +38,7 @@ def listen(client: Client, *task_ids: str, capabilities: Any = ABLE) -> Reply:
 
 
 def requested_keys(reply: Reply) -> dict[str, list[str]]:
-    """Return the keys that a listener was told of, by task."""
+    """Return the keys of the input requests that a listener was sent, by task."""
     return {each["taskId"]: list(each.get("inputRequests", {})) for each in reply.notifications("notifications/tasks")}
 
 
@@ -47,7 +47,7 @@ def answer(ada: Client, task_id: str, **answers: Any) -> None:
 
 
 def tellings(harness: Harness, ada: Client, task_id: str, until: timedelta) -> Iterator[float]:
-    """Listen again as soon as a stream ends, and yield after how many seconds each of them did."""
+    """Listen again whenever a stream ends, and yield how many seconds each stream lasted."""
     while harness.clock.now() - NOON < until:
         before = harness.clock.now()
         assert task_id in requested_keys(listen(ada, task_id))

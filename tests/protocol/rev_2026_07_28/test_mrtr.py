@@ -217,7 +217,7 @@ def test_nothing_of_what_is_asked_at_once_is_asked_unless_all_of_it_can_be(ada: 
 def test_what_is_too_much_to_carry_is_an_error(harness: Harness, ada: Client) -> None:
     @tool(tasks="never")
     def hoard(context: Context, size: int) -> str:
-        """Remember very much."""
+        """Record a large step."""
         kept = context.step("hoard", lambda: "x" * size)
         answer = context.elicit("Who?", Name, key="name")
         return f"{len(kept)} for {answer.value.name if isinstance(answer, Accepted) else 'nobody'}"

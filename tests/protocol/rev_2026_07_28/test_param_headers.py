@@ -14,14 +14,14 @@ from tests.protocol.schema_tools import NESTED, ship
 
 
 def sent(ada: Client, arguments: Any, tool: str = "ship", **headers: str | None) -> int:
-    """Call a tool and return the code of the rejection, or 0 if it was called."""
+    """Call a tool and return the code of the error, or 0 if there is none."""
     reply = ada.send_request("tools/call", {"name": tool, "arguments": arguments}, **headers)
     assert reply.status == (400 if "error" in reply.message else 200)
     return int(reply.message.get("error", {"code": 0})["code"])
 
 
 def marks(schema: Any) -> dict[str, list[str]]:
-    """Return the path to each marked argument, as a client finds it in the list."""
+    """Return the path to each annotated argument, as a client finds it in the list."""
     found = {}
     for name, inner in schema.get("properties", {}).items():
         if "x-mcp-header" in inner:

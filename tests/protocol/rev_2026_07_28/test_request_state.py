@@ -26,14 +26,14 @@ BOOK: dict[str, Any] = {"name": "book", "arguments": {"to": "Rome"}}
 
 
 def booking(ada: Client) -> str:
-    """Return the state of a call that knows a secret and one of two answers."""
+    """Return the state of a call that has recorded a secret and one of two responses."""
     state = ada.retry(ada.call("book", to="Rome"), "book", {"to": "Rome"}, who=ZOE)["requestState"]
     assert isinstance(state, str)
     return state
 
 
 def finished(client: Client, state: Any, **changes: Any) -> bool:
-    """Tell whether the call is finished with this state, or refused for it."""
+    """Return whether the call succeeds with this state, or is rejected because of it."""
     reply = client.send_request(
         "tools/call", BOOK | {"inputResponses": {"when": FRIDAY}, "requestState": state} | changes
     )
@@ -275,7 +275,7 @@ def test_the_state_of_a_prompt_is_for_its_arguments_only(ada: Client) -> None:
 
 
 class CountingKeys(MemoryKeys):
-    """Keys that count how often something was decrypted."""
+    """Keys that count decryptions."""
 
     found = 0
 

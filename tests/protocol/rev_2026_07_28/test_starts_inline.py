@@ -21,7 +21,7 @@ ORDER: dict[str, Any] = {"name": "order", "arguments": SHOES}
 
 
 def opened(ada: Client) -> Any:
-    """Return the first round of a call that becomes a task."""
+    """Return the first result of a call that becomes a task: its input requests."""
     asked = ada.call("order", **SHOES)
     assert asked["resultType"] == "input_required"
     return asked
@@ -130,7 +130,7 @@ def test_of_several_input_requests_those_without_an_answer_are_asked_again(harne
 def test_no_input_request_of_the_task_has_the_key_of_the_one_before_it(harness: Harness, ada: Client) -> None:
     @tool(starts_inline=True)
     def nag(context: Context) -> str:
-        """Ask the same twice, without a name for it."""
+        """Ask the same twice, without a key."""
         said = type(context.elicit("Now?", Consent)).__name__
         context.continue_as_task()
         return f"{said}, {type(context.elicit('Now?', Consent)).__name__}"

@@ -23,7 +23,7 @@ PUBLISH: dict[str, Any] = {"name": "publish", "arguments": TIDES}
 
 @pytest.fixture
 def bo(harness: Harness) -> Client:
-    """Ada's client that can be asked everything and knows no tasks."""
+    """A client with all capabilities but tasks."""
     return Client(harness, capabilities=ANSWERS)
 
 
@@ -169,7 +169,7 @@ def test_it_is_good_for_an_hour_and_the_task_goes_on_without(harness: Harness, b
 def test_a_round_trip_whose_task_is_gone_says_so(harness: Harness, bo: Client) -> None:
     @tool(ttl=timedelta(minutes=50), timeout=timedelta(minutes=10))
     def blink(context: Context) -> str:
-        """Ask, and be gone soon."""
+        """Ask, with a short ttl."""
         return type(context.elicit("Ready?", Consent, key="ready")).__name__
 
     harness.change(features=Features.of([blink]))

@@ -75,7 +75,7 @@ def test_a_later_wait_for_a_calls_task_is_sent_progress_under_its_own_token(harn
 def test_each_round_trip_is_sent_the_notifications_made_in_it(harness: Harness) -> None:
     @tool()
     def climb(context: Context) -> str:
-        """Come further, ask, and come further still."""
+        """Report progress before and after an input request."""
         context.report_progress(1, 2)
         context.elicit("Further?", Consent, key="further")
         harness.clock.advance(timedelta(seconds=2))

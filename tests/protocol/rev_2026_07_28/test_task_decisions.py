@@ -23,7 +23,7 @@ def harness() -> Harness:
 
 
 def work(harness: Harness) -> None:
-    """Let the work of the tasks that were started be done, while somebody waits."""
+    """Run the tasks that were started, while a client waits."""
 
     def run() -> None:
         for task_id in harness.executor.started:

@@ -221,7 +221,7 @@ def test_a_listener_is_sent_the_input_requests_and_that_they_were_answered(harne
         lambda: harness.run(task_id),
     ):
         harness.while_waiting(happens)
-        # What is asked since long is not told before there was a moment for something newer.
+        # An input request that is open already is sent only after a moment in which a newer change might come.
         harness.clock.advance(timedelta(seconds=20))
         sent += ada.send_request("subscriptions/listen", about).notifications("notifications/tasks")
 

@@ -32,7 +32,7 @@ def harness() -> Harness:
 
 @pytest.fixture
 def bo(harness: Harness) -> Client:
-    """Ada's client that can be asked everything and knows no tasks."""
+    """A client with all capabilities but tasks."""
     return Client(harness, capabilities=ANSWERS)
 
 
@@ -55,7 +55,7 @@ def test_the_user_is_sent_there_in_one_round_trip_and_the_call_is_made_in_the_ne
 def test_progress_before_a_url_elicitation_is_sent_before_it(harness: Harness, bo: Client) -> None:
     @tool()
     def sort_a_part(context: Context) -> str:
-        """Report progress, then send the user to the site."""
+        """Report progress, then require a URL elicitation."""
         context.report_progress(1)
         url_tools.connected(context)
         return "sorted"

@@ -19,7 +19,7 @@ KEY = {"io.github.mcp-task-server/idempotency-key": "order 66"}
 
 
 def task_handle(harness: Harness, client: Client) -> str:
-    """Call a tool that is not done in time, and return the id of its task."""
+    """Call a tool that does not finish within the wait, and return the id of its task."""
     harness.idle = True
     handle = client.result("tools/call", **SUM)["structuredContent"]
     assert handle["status"] == "working"

@@ -20,7 +20,7 @@ NOT_AT_ALL = timedelta()
 
 
 class Room:
-    """A change feed, the sessions that watch it, and a clock that only waiting moves."""
+    """A change feed, sessions that watch it, and a clock that advances while they wait."""
 
     def __init__(self, pace: timedelta = timedelta(seconds=1)) -> None:
         self.clock = FixedClock()

@@ -27,7 +27,7 @@ MODULES = pytest.mark.parametrize("module", [tools, one_of_each], ids=lambda mod
 
 
 def read(module: ModuleType = one_of_each) -> Features:
-    """Return what a module lists as the door reads it."""
+    """Return the features of a module as the entry point reads them."""
     return catalogue.read(catalogue.write(module.__name__))
 
 

@@ -1,4 +1,4 @@
-"""What a client sends costs CPU time in proportion to its size: every kind of input that is looked at, at two sizes.
+"""What a client sends costs CPU time in proportion to its size: every kind of input, at two sizes.
 
 Sixteen times as much takes about sixteen times as long where the cost is linear, 256 times where it is quadratic.
 """
@@ -63,7 +63,7 @@ def unique(arguments: dict[str, Any]) -> str:
 
 @tool(tasks="never", input_schema=PATTERN)
 def patterned(arguments: dict[str, Any]) -> str:
-    """Take a text that looks like something."""
+    """Take a text with a pattern."""
     return "taken"
 
 
@@ -144,7 +144,7 @@ def called(tool: str, arguments: Callable[[int], Mapping[str, Any]], **more: Any
 
 
 def forged(size: int) -> str:
-    """Make what looks like a cursor."""
+    """Make a value with the form of a cursor."""
     value = json.dumps(["2026-01", 1, [[]] * (size // 6)]).encode()
     return base64.urlsafe_b64encode(value).decode().rstrip("=") + ".c2lnbmVk"
 

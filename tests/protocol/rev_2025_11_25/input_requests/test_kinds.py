@@ -34,7 +34,7 @@ ASKS = {
 
 
 def outcome(ada: Client, task_id: str) -> tuple[str, str]:
-    """Return how a task ended, and what its tool said."""
+    """Return the status of a task and the text of its result."""
     return status(ada, task_id), ada.result("tasks/result", taskId=task_id)["content"][0]["text"]
 
 

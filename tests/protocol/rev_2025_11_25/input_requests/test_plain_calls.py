@@ -235,7 +235,7 @@ def test_progress_rises_although_the_tool_runs_again_from_the_top(harness: Harne
 
     @tool(tasks=tasks)
     def climb(context: Context) -> str:
-        """Come further, ask, and come further still, looked at on the way."""
+        """Report progress before and after an input request, with a poll in between."""
         for step in (1, 2):
             context.report_progress(step, 2)
             if replies:

@@ -23,7 +23,7 @@ def text(ada: Client, task_id: str) -> str:
 
 
 def respond_invalidly(ada: Client, task_id: str, answer: Any = INVALID, *, times: int = MOST) -> list[Any]:
-    """Answer so often what new streams ask, and return the requests."""
+    """Respond that often to the requests on new streams, and return these requests."""
     requests = []
     for _ in range(times):
         requests.append(open_request(ada, task_id))
@@ -164,7 +164,7 @@ def test_what_is_asked_next_may_be_answered_wrongly_as_often(ada: Client) -> Non
 def test_an_input_request_that_was_left_open_after_too_many_is_asked_once_more(
     harness: Harness, ada: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As earlier versions of the server left it, which asked no more and waited on."""
+    """The attempt as earlier releases left it: they sent no further request and waited."""
     task_id = suspended(ada)
     respond_invalidly(ada, task_id, times=MOST - 1)
     load = MemorySessions.load_attempt

@@ -15,7 +15,7 @@ REFUSED = {"code": -1, "message": "The user said no."}
 
 
 def ending(ada: Client, task_id: str) -> tuple[str, bool]:
-    """Return what a task's tool said in the end, and whether that is an error."""
+    """Return the text of a task's result, and whether it is an error."""
     result = ada.result("tasks/result", taskId=task_id)
     return result["content"][0]["text"], result["isError"]
 

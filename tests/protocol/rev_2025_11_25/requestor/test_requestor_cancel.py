@@ -49,7 +49,7 @@ ENDS: Final[Mapping[str, Callable[[Client, str], None]]] = {
     "answered elsewhere": answer_elsewhere,
     "out of time": run_out_of_time,
 }
-"""How an input request is closed while its client's task lives."""
+"""The ways in which an input request is closed while its client's task is live."""
 
 
 def methods(requests: list[Any]) -> list[str]:

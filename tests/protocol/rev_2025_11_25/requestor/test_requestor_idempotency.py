@@ -27,7 +27,7 @@ from tests.protocol.rev_2025_11_25.requestor.receiver import (
 
 
 class Died(Exception):
-    """The process is gone."""
+    """The process crashed."""
 
 
 def die() -> None:

@@ -203,7 +203,7 @@ def test_an_input_request_whose_stream_was_abandoned_is_sent_task_augmented_on_t
     ada.send_notification("notifications/cancelled", {"requestId": 50})
     second = carried(ada, task_id)
 
-    # Only the latest request can make a task, or there would be two to look at.
+    # Only the latest request can create a task, or there would be two to poll.
     assert ada.respond(first, made(taskId="first")).status == 202
     assert ada.respond(second, made(taskId="second")).status == 202
 

@@ -66,7 +66,7 @@ def cached(key: str, context: Context) -> str:
 
 @tool(tasks="always")
 def confirm_delete(context: Context, filename: str) -> str:
-    """Find out while working that somebody has to confirm."""
+    """Need a confirmation while working."""
     answer = context.elicit(f"Delete {filename}?", Confirm, key="elicit-1")
     return "deleted" if isinstance(answer, Accepted) and answer.value.confirm else "kept"
 
@@ -123,7 +123,7 @@ TOOLS: Final = [
 
 
 class Reader:
-    """Somebody who follows the tutorial over one of the wires; nobody does any work but when told to."""
+    """A client that follows the tutorial in one revision; tasks run only when a test runs them."""
 
     def __init__(self, wire: str, harness: Harness, caller: Any = ADA, *, declares: bool = True) -> None:
         self.wire, self.harness, self.caller = wire, harness, caller

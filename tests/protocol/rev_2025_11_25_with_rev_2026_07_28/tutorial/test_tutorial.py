@@ -15,7 +15,7 @@ from tests.protocol.rev_2026_07_28.client import CAPABILITIES, KNOWS_TASKS, TASK
 
 @pytest.fixture(params=WIRES)
 def stranger(request: pytest.FixtureRequest, harness: Harness) -> Reader:
-    """Somebody who does not declare the extension."""
+    """A client that does not declare the extension."""
     return Reader(request.param, harness, declares=False)
 
 
@@ -109,7 +109,7 @@ def test_3_a_request_may_declare_it_for_itself(harness: Harness, stranger: Reade
     assert undeclared.response["error"]["code"] == (-32021 if stranger.wire == "stateless" else -32601)
 
 
-# 4. The GoAsync return and the middleware's peek: `continue_as_task` and the preflight
+# 4. The GoAsync return and the middleware's peek: `continue_as_task` and `starts_inline`
 
 
 @requirement("B-TASK-3", "B-TASK-7")
