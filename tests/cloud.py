@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -15,21 +15,30 @@ BUCKET = "payloads"
 REGION = "eu-west-1"
 
 
+@dataclass(slots=True, kw_only=True)
+class StreamRead:
+    """What was read of the table's stream so far, and the shard iterator of what comes next."""
+
+    records: list[dict[str, Any]] = field(default_factory=list)
+    iterator: str | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
-    """The clients."""
+    """The clients, and what was read of the stream."""
 
     dynamodb: Any
     s3: Any
     states: Any
     streams: Any
+    read: StreamRead = field(default_factory=StreamRead)
 
 
 @contextmanager
 def cloud() -> Iterator[Cloud]:
     """Begin with an empty table and an empty bucket."""
     with mock_aws():
-        found = _clients()
+        found = Cloud(**_clients())
         found.dynamodb.create_table(**TABLE_SCHEMA)
         found.s3.create_bucket(Bucket=BUCKET, CreateBucketConfiguration={"LocationConstraint": REGION})
         yield found
@@ -41,12 +50,18 @@ def scan(dynamodb: Any) -> list[dict[str, Any]]:
 
 
 def stream(cloud: Cloud) -> list[dict[str, Any]]:
-    """Return every record of the table's stream."""
+    """Return every record of the table's stream; only new ones are fetched, since moto takes long to serialize them."""
+    page = cloud.streams.get_records(ShardIterator=cloud.read.iterator or _start_of_stream(cloud))
+    cloud.read.iterator = page["NextShardIterator"]
+    cloud.read.records += page["Records"]
+    return list(cloud.read.records)
+
+
+def _start_of_stream(cloud: Cloud) -> str:
     arn = cloud.dynamodb.describe_table(TableName=TABLE)["Table"]["LatestStreamArn"]
     (shard,) = cloud.streams.describe_stream(StreamArn=arn)["StreamDescription"]["Shards"]
-    place = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
-    iterator = cloud.streams.get_shard_iterator(**place)["ShardIterator"]
-    return list(cloud.streams.get_records(ShardIterator=iterator)["Records"])
+    start = {"StreamArn": arn, "ShardId": shard["ShardId"], "ShardIteratorType": "TRIM_HORIZON"}
+    return str(cloud.streams.get_shard_iterator(**start)["ShardIterator"])
 
 
 class OneAtATime:
@@ -68,10 +83,10 @@ class OneAtATime:
 
 
 @cache
-def _clients() -> Cloud:
+def _clients() -> dict[str, Any]:
     """Make the clients once: it takes longer than most tests, and moto sees their calls whenever it is on."""
     names = {"dynamodb": "dynamodb", "s3": "s3", "states": "stepfunctions", "streams": "dynamodbstreams"}
-    return Cloud(**{name: boto3.client(service, region_name=REGION) for name, service in names.items()})
+    return {name: boto3.client(service, region_name=REGION) for name, service in names.items()}
 
 
 TABLE_SCHEMA = {
