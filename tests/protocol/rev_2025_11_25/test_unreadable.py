@@ -87,6 +87,38 @@ def test_a_stream_is_resumed_though_what_is_kept_of_it_cannot_be_read(harness: T
     assert ada.resume(call.last_event_id).messages[-1]["result"]["content"] == DONE.result["content"]
 
 
+@requirement("A-TASK-24")
+def test_who_waits_for_a_task_that_is_damaged_is_answered_with_an_error(
+    harness: TableHarness, ada: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    task_id = ada.start()
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    harness.spoil(f"task#{task_id}", {"details": {"S": "SECRET"}})
+
+    reply = ada.resume(place)
+
+    assert reply.messages[-1]["error"] == {"code": -32603, "message": "Internal error."}
+    assert ada.resume(reply.last_event_id).status == 405
+    assert f"item task#{task_id} cannot be read: details does not fit" in caplog.text
+    assert "SECRET" not in caplog.text
+
+
+@requirement("A-TASK-24")
+def test_who_waits_for_a_task_that_a_newer_release_keeps_is_told_to_come_again(
+    harness: TableHarness, ada: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    task_id = ada.start()
+    place = ada.send_request("tasks/result", {"taskId": task_id}).last_event_id
+    harness.spoil(f"task#{task_id}", NEWER)
+    # A stream that backs off sends the same id again.
+    harness.event_ids.clear()
+
+    reply = ada.resume(place)
+
+    assert (reply.messages, reply.last_event_id) == ([], place)
+    assert fallbacks(caplog) == {"stream_backs_off"}
+
+
 @requirement("A-INP-1")
 @pytest.mark.parametrize("changes", [NEWER, {"turn": {"S": "SECRET"}}], ids=["newer", "damaged"])
 def test_an_input_request_whose_delivery_cannot_be_read_keeps_no_other_from_its_client(

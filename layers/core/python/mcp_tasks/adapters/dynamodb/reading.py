@@ -5,9 +5,8 @@ What cannot be read raises `UnreadableItem`, which names the field and never quo
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final, Self, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 from mcp_tasks.limits.waits import LONGEST_SPAN
 from mcp_tasks.tasks.errors import UnreadableItem
@@ -21,8 +20,7 @@ Read: TypeAlias = Callable[[Any], T]
 MISFITS: Final = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
+class Fields(NamedTuple):
     """The fields of a stored item, or of a JSON document `within` it; `item` is the item's sort key."""
 
     item: str

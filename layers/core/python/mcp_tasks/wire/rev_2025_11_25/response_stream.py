@@ -10,6 +10,7 @@ wrong event otherwise (typescript-sdk issue 2499).  Disconnecting does not affec
     -- 2025-11-25, Transports, Resumability and Redelivery
 """
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -18,7 +19,7 @@ from datetime import datetime, timedelta
 from mcp_tasks.authoring.errors import MissingCapability
 from mcp_tasks.engine.task_tools import outcome_of
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import TaskNotFound
+from mcp_tasks.tasks.errors import NewerSchema, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import extension, jsonrpc
@@ -29,6 +30,8 @@ from mcp_tasks.wire.rev_2025_11_25.event_ids import EventId, Kind
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session, stream_name
 from mcp_tasks.wire.sse import Event
+
+logger = logging.getLogger(__name__)
 
 RETRY = timedelta(milliseconds=200)
 
@@ -124,11 +127,22 @@ def resume(server: SessionServer, caller: Caller, session: Session, last: EventI
             # Some hosts cancel every request once they have its response (opencode): that must not cancel the task.
             server.sessions.detach_task(caller, session, position.request_id)
         response = [_response(server, caller, session, after, task)] if ends else []
-    except TaskNotFound:
-        error = jsonrpc.error(position.request_id, render.unknown_task(position.task_id))
-        requests, updates, response = [], [], [_last_event(server, caller, here, error)]
+    except NewerSchema:
+        # The client resumes later, perhaps at an instance of the newer release.
+        raise
+    except (TaskNotFound, UnreadableItem) as error:
+        content = jsonrpc.error(position.request_id, _reason(error, position))
+        requests, updates, response = [], [], [_last_event(server, caller, here, content)]
     completed = [Event(message=message) for message in url_elicitation.notifications(server, caller, session)]
     return [_event(server, caller, here), *completed, *updates, *requests, *response]
+
+
+def _reason(error: Exception, position: ResponsePosition) -> RpcError:
+    """Return why a stream ends without the outcome of its task."""
+    if isinstance(error, TaskNotFound):
+        return render.unknown_task(position.task_id)
+    logger.error("a stream ends without its outcome: %s", error, extra={"task": position.task_id})
+    return RpcError(INTERNAL_ERROR, "Internal error.")
 
 
 def answer(server: SessionServer, caller: Caller, task: Task) -> dict[str, JSON]:
