@@ -2,7 +2,7 @@
 
 It opens a session for each call.  All that is read here is what the adapter puts before a model.
 
-python -m tests.clients.langchain_adapter URL TOKEN
+python -m tests.clients.rev_2025_11_25.langchain_adapter URL TOKEN
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """FastMCP's client 4.x, which has the tasks of 2026-07-28: it polls them, with and without being asked to.
 
-python -m tests.clients.fastmcp_v4 URL TOKEN
+python -m tests.clients.rev_2026_07_28.fastmcp_v4 URL TOKEN
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """The official Python client 1.x, which has the tasks of 2025-11-25: it polls them, and waits for them.
 
-python -m tests.clients.python_v1 URL TOKEN
+python -m tests.clients.rev_2025_11_25.python_v1 URL TOKEN
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """FastMCP's client 4.x is asked by a task: one that it takes for a plain call, and one that it has in hand.
 
-python -m tests.clients.answers.fastmcp_v4 URL TOKEN
+python -m tests.clients.rev_2026_07_28.answers.fastmcp_v4 URL TOKEN
 """
 
 import asyncio

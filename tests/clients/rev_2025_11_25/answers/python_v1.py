@@ -1,6 +1,6 @@
 """The official Python client 1.x is asked: while it waits for a task, while it polls one, and by a plain call.
 
-python -m tests.clients.answers.python_v1 URL TOKEN
+python -m tests.clients.rev_2025_11_25.answers.python_v1 URL TOKEN
 """
 
 import asyncio
