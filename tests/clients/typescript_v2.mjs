@@ -16,13 +16,13 @@ const { tools } = await client.listTools();
 const greeting = await call("greet", { name: "Ada" });
 const result = await call("slow_compute", { seconds: 3, label: "tea" });
 
-const { structuredContent: handedOver } = await call("dawdle", { seconds: 3 });
-const fetched = await call("task_result", { task_id: handedOver.task_id, wait_seconds: 20 });
+const { structuredContent: taskHandle } = await call("dawdle", { seconds: 3 });
+const fetched = await call("task_result", { task_id: taskHandle.task_id, wait_seconds: 20 });
 
 const { structuredContent: hopeless } = await call("dawdle", { seconds: 60 });
 const cancelled = await call("task_cancel", { task_id: hopeless.task_id });
 
-const refusal = await call("failing_job", {}).then(
+const rejection = await call("failing_job", {}).then(
   () => "none",
   (error) => error.code,
 );
@@ -33,10 +33,10 @@ console.log(
     task_tools: tools.map((tool) => tool.name).filter((name) => name.startsWith("task_")).sort(),
     greeting: text(greeting),
     result: text(result),
-    handed_over: handedOver.status,
+    task_handle: taskHandle.status,
     fetched: text(fetched),
     cancelled: text(cancelled),
-    refusal,
+    rejection,
   }),
 );
 await client.close();
