@@ -103,6 +103,12 @@ def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
     assert len(task.tokens) == MAX_EARLIER_TOKENS + 1
 
 
+def test_a_token_that_comes_again_takes_no_place_from_another() -> None:
+    late = [Suspended(task_token="late")] * (MAX_EARLIER_TOKENS + 1)
+
+    assert after(BOTH, HELD, *late).tokens == ("token", "late")
+
+
 # --- notes
 
 

@@ -77,7 +77,9 @@ def _changes(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             requested = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
             return {"input_requests": input_requests, "requested": requested, "requested_at": at}
         case Suspended(task_token=token):
-            earlier = task.tokens[-MAX_EARLIER_TOKENS:] if task.state is State.INPUT_REQUIRED else ()
+            waiting = task.tokens if task.state is State.INPUT_REQUIRED else ()
+            # A token that comes again takes no place from another, which may be the one that is waited for.
+            earlier = tuple(each for each in waiting if each != token)[-MAX_EARLIER_TOKENS:]
             return {"task_token": token, "earlier_tokens": earlier, "status_message": _prompt(task.input_requests)}
         case InputReceived(responses=responses):
             left = tuple(each for each in task.input_requests if each.key not in responses)
