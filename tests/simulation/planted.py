@@ -115,7 +115,7 @@ PLANTED = (
     Plant("two streams carry a request", MemorySessions, "save_attempt", _saving_always, "on two streams"),
     Plant("two streams carry an update", MemoryTaskStore, "claim", _always(True), "on two streams"),
     Plant("a state has no steps", request_state, "written", _without_steps, _REPEATED),
-    Plant("a state is no key", request_state, "read", _changing(key=None), "is two tasks"),
+    Plant("a state is no key", request_state, "read", _changing(key=None), "one requestState led to"),
     Plant("a state dies with its key", Encryptor, "decrypt", _with_today_s_key, "is rejected before its time"),
     Plant("a state lives for ever", encryption, "is_over", _always(False), f"{_FORGED} after its time"),
     Plant("a state is anybody's", encryption, "_context", _always(b""), "another client's|sees what is"),

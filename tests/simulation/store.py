@@ -110,6 +110,10 @@ class RecordingStore(MemoryTaskStore):
         """Tell whether somebody who reads the task finds it."""
         return task.expires_at > self._clock.now()
 
+    def is_kept(self, task_id: str) -> bool:
+        """Tell whether somebody who reads a task of this id finds it."""
+        return any(task.id == task_id and self.lives(task) for _, task in self.tasks())
+
     def is_over(self, task_id: str) -> bool:
         """Tell whether a task is final, or gone."""
         return all(is_final(task) or not self.lives(task) for _, task in self.tasks() if task.id == task_id)

@@ -5,6 +5,9 @@ from zlib import crc32
 
 from tests.kit import NOON, FixedClock
 
+VIOLATED = "VIOLATED: "
+"""How the line of a violation begins."""
+
 
 class Trace:
     """The lines, how often each kind of thing happened, and a checksum of all that clients received."""
@@ -40,5 +43,6 @@ class Trace:
         self.say(f"everything received: {self._received:08x}")
 
     def tail(self, lines: int = 60) -> str:
-        """Return the last lines."""
-        return "\n".join(self.lines[-lines:])
+        """Return the last lines, and in any case those that lead to the first violation."""
+        first = next((place for place, line in enumerate(self.lines) if VIOLATED in line), len(self.lines))
+        return "\n".join(self.lines[max(0, first - lines) :])

@@ -15,7 +15,7 @@ from tests.simulation.keys import RenewedKeys
 from tests.simulation.process import CallRecord, Running
 from tests.simulation.store import RecordingStore
 from tests.simulation.tools import tools
-from tests.simulation.trace import Trace
+from tests.simulation.trace import VIOLATED, Trace
 
 DEEPEST = 2
 """How many calls may be suspended at once, one within another."""
@@ -23,7 +23,7 @@ DEEPEST = 2
 OF_READS = 6
 """How much less likely a fault is at a call that only reads: there are so many more of them."""
 
-CROWD = 4
+CROWD = 8
 """How much more likely whoever is suspended acts again meanwhile: it does most at once to what it deals with."""
 
 MOST_MEANWHILE = 8
@@ -115,7 +115,7 @@ class World:
     def demand(self, holds: bool, what: str) -> None:
         """Note a violated invariant; it is told when the move is over, since the code under test catches exceptions."""
         if not holds:
-            self.trace.say(f"VIOLATED: {what}")
+            self.trace.say(f"{VIOLATED}{what}")
             self.violations.append(what)
 
     def effect(self, context: Context, step: str) -> Callable[[], int]:

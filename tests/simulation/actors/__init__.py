@@ -18,6 +18,8 @@ class Actor:
 
     kind: ClassVar[str]
     weights: ClassVar[Weights]
+    lasts: ClassVar[bool] = True
+    """Whether a move may last for minutes."""
 
     @property
     def name(self) -> str:

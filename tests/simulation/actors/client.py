@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.wire.http import HttpRequest
@@ -61,6 +61,7 @@ class Received(NamedTuple):
 class Client(Actor):
     """A client of one caller; its `kind` is the revision that it speaks."""
 
+    lasts: ClassVar[bool] = False
     world: World
     ledger: Ledger
     caller: Caller

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from tests.simulation.actors import Moves, Weights
-from tests.simulation.actors.client import CALLED, KEY, STARTED, Client, Received
+from tests.simulation.actors.client import CALLED, KEY, RECENT, STARTED, Client, Received
 from tests.simulation.laws.calls import Calls, RoundTrip
 from tests.simulation.process import CallRecord
 
@@ -67,7 +67,7 @@ class Client2026(Client):
             moves["makes a round trip"] = lambda: self.go_on(draw(self.trips))
         mine = [trip for trip in self.calls.given if trip.owner_key == self.owner_key]
         if mine:
-            moves["makes an old round trip"] = lambda: self.go_on(draw(mine))
+            moves["makes an old round trip"] = lambda: self.go_on(draw(mine[-RECENT:]))
         if self.calls.given:
             moves["forges a round trip"] = lambda: self.forge(draw(self.calls.given))
         return moves
@@ -111,13 +111,16 @@ class Client2026(Client):
         responses = {key: self.response(each["method"]) for key, each in trip.requests.items()}
         self.trips = [each for each in self.trips if each is not trip]
         more = {"requestState": trip.state, "inputResponses": responses}
-        # One state leads to one task, unless its client named the call itself.
-        key = trip.meta.get(KEY, f"state {trip.state}")
+        key = trip.meta.get(KEY)
         since = self.world.clock.now()
         call = trip.call.next(responses)
         message = self._call({**trip.params, **more}, trip.meta, call, declares=trip.declares, key=key)
         if message:
             self.calls.repeated(trip, message, since=since)
+        for task_id in call.tasks[len(trip.call.tasks) :]:
+            # A client that named the call itself gets the task of that name.
+            if KEY not in trip.meta:
+                self.calls.led_to(trip, task_id)
 
     def forge(self, trip: RoundTrip) -> None:
         """Send a state that was changed, was given for another call, or to another client."""

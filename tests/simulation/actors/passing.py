@@ -21,13 +21,13 @@ class Time(Actor):
         self.hours = hours
 
     def moves(self) -> Moves:
-        moves: dict[str, Callable[[], object]] = {
-            "passes": lambda: self.advance(0, 5),
-            "passes by minutes": lambda: self.advance(30, 240),
-        }
-        # No process lives for hours, suspended or not.
-        hours = self.hours and not self.world.trace.depth
-        return moves | ({"passes by hours": lambda: self.advance(700, 46_000)} if hours else {})
+        moves: dict[str, Callable[[], object]] = {"passes": lambda: self.advance(0, 5)}
+        # No request lives for minutes, and no process for hours, suspended or not.
+        if all(actor.lasts for actor in self.world.acting):
+            moves["passes by minutes"] = lambda: self.advance(30, 240)
+        if self.hours and not self.world.acting:
+            moves["passes by hours"] = lambda: self.advance(700, 46_000)
+        return moves
 
     def advance(self, least: float, most: float) -> None:
         """Let so many seconds pass."""

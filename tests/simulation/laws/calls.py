@@ -42,6 +42,8 @@ class Calls:
 
     world: "World"
     given: list[RoundTrip] = field(default_factory=list)
+    tasks: dict[str, str] = field(default_factory=dict)
+    """The task that each state led to."""
 
     def repeated(self, trip: RoundTrip, message: Mapping[str, Any], *, since: datetime) -> None:
         """Demand that a state is accepted for as long as it is valid, and no longer; it was sent `since` or later."""
@@ -50,6 +52,12 @@ class Calls:
         self.world.demand(not (valid and rejected), "a requestState is rejected before its time is over")
         over = since >= trip.until + REQUEST_STATE_LIFETIME
         self.world.demand(not (over and "result" in message), "a requestState is accepted after its time is over")
+
+    def led_to(self, trip: RoundTrip, task_id: str) -> None:
+        """Demand that a state leads to one task, however often it is sent, for as long as that is kept."""
+        known, name = self.tasks.setdefault(trip.state, task_id), self.world.trace.name
+        one = known == task_id or not self.world.store.is_kept(known)
+        self.world.demand(one, f"one requestState led to {name(known)} and to {name(task_id)}")
 
     def forged(self, how: str, message: Mapping[str, Any]) -> None:
         """Demand that a state is rejected that was not given for the request that it came with."""
