@@ -39,7 +39,7 @@ def newer(table: Table, aws: Cloud) -> str:
     return MOVING
 
 
-def test_a_newer_item_is_refused_with_what_would_be_right(newer: str, dynamo_store: DynamoTaskStore) -> None:
+def test_a_newer_item_is_rejected_with_the_version_that_is_known(newer: str, dynamo_store: DynamoTaskStore) -> None:
     with pytest.raises(NewerSchema) as refused:
         dynamo_store.read(ADA.owner_key, newer)
 
@@ -58,7 +58,7 @@ def test_a_page_leaves_a_newer_task_out_and_says_so(
     assert {vars(record).get("fallback") for record in caplog.records} == {"unreadable_item"}
 
 
-def test_a_sweep_goes_on_past_a_newer_task_and_looks_at_it_an_hour_later(
+def test_a_sweep_skips_a_newer_task_and_checks_it_an_hour_later(
     newer: str, service: TaskService, clock: FixedClock, aws: Cloud, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock.advance(timedelta(minutes=2))
@@ -74,7 +74,7 @@ def test_a_sweep_goes_on_past_a_newer_task_and_looks_at_it_an_hour_later(
     assert after == before | {"checkAt": after["checkAt"]}
 
 
-def test_whoever_waits_for_several_tasks_hears_of_those_that_can_be_read(newer: str, service: TaskService) -> None:
+def test_a_wait_for_several_tasks_returns_those_that_can_be_read(newer: str, service: TaskService) -> None:
     found = service.updates(ADA, {newer: 0, SUSPENDED: 0}, timeout=timedelta(seconds=1))
 
     assert [task.id for task in found] == [SUSPENDED]

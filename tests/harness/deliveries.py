@@ -77,26 +77,26 @@ class Deliveries:
 
     def _feed(self, mapping: dict[str, Any], batch: list[dict[str, Any]]) -> None:
         """Deliver a batch of records; those from the first failed one on are delivered again."""
-        said = ""
+        returned = ""
         for _ in range(1 + mapping["MaximumRetryAttempts"]):
             if not batch:
                 return
-            said, errored = self.lambdas.invoke(mapping["FunctionName"], {"Records": batch})
+            returned, errored = self.lambdas.invoke(mapping["FunctionName"], {"Records": batch})
             if not errored:
-                failed = {each["itemIdentifier"] for each in loads(said)["batchItemFailures"]}
+                failed = {each["itemIdentifier"] for each in loads(returned)["batchItemFailures"]}
                 places = [place for place, record in enumerate(batch) if _number(record) in failed]
                 batch = batch[places[0] :] if places else []
         if batch:
-            self.lost.append(f"{mapping['FunctionName']} gave up: {said}")
+            self.lost.append(f"{mapping['FunctionName']} gave up: {returned}")
 
     def _send(self, rule: dict[str, Any], event: dict[str, Any]) -> None:
         for target in rule["Targets"]:
             for _ in range(1 + target["RetryPolicy"]["MaximumRetryAttempts"]):
-                said, errored = self.lambdas.invoke(_function(target), event)
+                returned, errored = self.lambdas.invoke(_function(target), event)
                 if not errored:
                     break
             else:
-                self.lost.append(f"{_function(target)} gave up: {said}")
+                self.lost.append(f"{_function(target)} gave up: {returned}")
 
 
 def _function(target: dict[str, Any]) -> str:

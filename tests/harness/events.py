@@ -60,7 +60,7 @@ class EndedExecutions:
 
 
 def matches(pattern: Any, value: Any) -> bool:
-    """Tell whether an event fits a pattern of EventBridge or of a Lambda event filter (values and prefixes only)."""
+    """Return whether an event matches a pattern of EventBridge or of a Lambda filter (values and prefixes only)."""
     match pattern:
         case Mapping():
             return isinstance(value, Mapping) and all(matches(each, value.get(key)) for key, each in pattern.items())
@@ -83,14 +83,14 @@ def _fits(rule: Any, value: Any) -> bool:
 
 
 def _status_change(execution: Mapping[str, Any]) -> dict[str, Any]:
-    told = ("executionArn", "stateMachineArn", "name", "status", "input", "output", "error", "cause")
+    fields = ("executionArn", "stateMachineArn", "name", "status", "input", "output", "error", "cause")
     dates = {key: int(execution[key].timestamp() * 1000) for key in ("startDate", "stopDate") if execution.get(key)}
     return {
         "version": "0",
         "source": "aws.states",
         "detail-type": "Step Functions Execution Status Change",
         "resources": [execution["executionArn"]],
-        "detail": {**{key: execution.get(key) for key in told}, **dates},
+        "detail": {**{key: execution.get(key) for key in fields}, **dates},
     }
 
 

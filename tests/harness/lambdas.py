@@ -21,7 +21,7 @@ class FunctionDied(KeyboardInterrupt):
     """
 
     def __init__(self, error_type: str = "Runtime.ExitError", message: str = "signal: killed") -> None:
-        """Die with what Lambda says of a process that was killed, unless told otherwise."""
+        """Raise Lambda's error for a process that was killed, unless another one is given."""
         super().__init__(message)
         self.error_type = error_type
 
@@ -32,7 +32,7 @@ class HarnessClosed(KeyboardInterrupt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What Lambda tells a handler about the invocation."""
+    """The context of an invocation that Lambda passes to a handler."""
 
     function_name: str
     aws_request_id: str
@@ -83,7 +83,7 @@ class Lambdas:
             raise HarnessClosed
 
     def is_running_here(self) -> bool:
-        """Tell whether the calling thread is inside a handler."""
+        """Return whether the calling thread is inside a handler."""
         return getattr(self._mine, "turn", False)
 
     def close(self) -> None:

@@ -65,7 +65,7 @@ def _waiter(clock: HarnessClock) -> Callable[..., CallbackOutcome]:
             until=lambda: callback_endpoint.get_outcome() is not None or not env.is_running(),
         )
         if not env.is_running():
-            # Nobody looks at it any more, but an error would make a stopped execution one that failed.
+            # It is not read any more, but an error would turn a stopped execution into a failed one.
             return CallbackOutcomeSuccess(callback_id=callback_endpoint.callback_id, output="null")
         return callback_endpoint.get_outcome() or CallbackOutcomeTimedOut(callback_id=callback_endpoint.callback_id)
 

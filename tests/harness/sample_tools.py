@@ -26,7 +26,7 @@ def mortal() -> str:
 
 @tool(timeout=timedelta(minutes=5), inline_wait=timedelta(seconds=20))
 def slow(context: Context, steps: int) -> str:
-    """Take ten seconds a step, and tell."""
+    """Take ten seconds a step, and report it."""
     for done in range(steps):
         context.report_progress(done, steps, f"step {done}")
         time.sleep(10)
@@ -46,7 +46,7 @@ def fails() -> str:
 
 
 class Words(Form):
-    """What somebody says to an input request."""
+    """The content of a response to an input request."""
 
     said: str
 
@@ -67,7 +67,7 @@ def curious(context: Context, rounds: list[list[str]], seconds: int | None = Non
 
 @tool(tasks="always", machine="remind_me", timeout=timedelta(minutes=5))
 def curious_later(context: Context, after_seconds: int, seconds: int | None = None) -> str:
-    """Wait in a machine of its own, then ask."""
+    """Wait in a state machine of its own, then request input."""
     (answer,) = context.gather(_wants("late", seconds))
     return f"{answer.value.said} after {after_seconds} s"
 

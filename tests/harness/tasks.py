@@ -34,17 +34,17 @@ class DeployedTask:
 
     @property
     def message(self) -> str | None:
-        """What the task last said of itself."""
+        """The task's status message."""
         return self.onlooker.get_task(self.id).message
 
     @property
     def result(self) -> ToolResult:
-        """What the tool answered; raises `NoResult`, and `McpError` if there is only an error to tell."""
+        """The tool's result; raises `NoResult`, and `McpError` if the task ended with a JSON-RPC error."""
         return self.onlooker.task_result(self.id)
 
     def cancel(self) -> None:
         """Cancel the task; what needs no time has happened when this returns.  Raises `McpError`."""
-        # Not by `cancel_task`, which does not tell a task that has ended from another.
+        # Not by `cancel_task`, which does not distinguish a task that has ended from another.
         self.client.request("tasks/cancel", {"taskId": self.id})
         self.harness.run_until_idle()
 

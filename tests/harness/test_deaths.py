@@ -26,11 +26,11 @@ PLACES_OF_A_CANCEL = list(product(range(len(CALLS_OF_A_CANCEL)), ["before", "aft
 
 
 @pytest.mark.parametrize("deaths", [1, 2, 4])
-def test_a_tool_whose_process_dies_runs_again(tasks: DeployedTasks, deaths: int) -> None:
+def test_a_tool_whose_process_crashes_runs_again(tasks: DeployedTasks, deaths: int) -> None:
     assert tasks.run("frail", deaths=deaths).text == f"attempt {deaths + 1}"
 
 
-def test_a_tool_that_always_dies_fails_with_a_reason(tasks: DeployedTasks) -> None:
+def test_a_tool_that_always_crashes_fails_with_a_reason(tasks: DeployedTasks) -> None:
     task = tasks.start("frail", deaths=99)
     tasks.advance(minutes=1)
 
@@ -107,7 +107,7 @@ def test_these_are_the_calls_of_a_run(tasks: DeployedTasks) -> None:
 
 
 @pytest.mark.parametrize(("place", "when"), PLACES_OF_A_RUN)
-def test_a_run_outlives_every_death(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
+def test_a_run_survives_every_crash(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
     connected(tasks)
 
     with death(when, place) as calls:
@@ -132,7 +132,7 @@ def test_these_are_the_calls_of_a_cancel(tasks: DeployedTasks) -> None:
 
 
 @pytest.mark.parametrize(("place", "when"), PLACES_OF_A_CANCEL)
-def test_a_cancel_outlives_every_death(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
+def test_a_cancel_survives_every_crash(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
     task = tasks.start("forgotten", after_seconds=60)
 
     with death(when, place) as calls:

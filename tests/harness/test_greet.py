@@ -11,7 +11,7 @@ def tools_module() -> str:
     return "tools"
 
 
-def test_it_greets_whoever_calls(tasks: DeployedTasks) -> None:
+def test_it_greets_the_caller(tasks: DeployedTasks) -> None:
     assert tasks.call("greet", name="Ada").text == "Hello, Ada!"
 
 

@@ -38,7 +38,7 @@ def test_what_the_function_returns_is_the_output(machine_run: MachineRun) -> Non
     assert machine_run.status == "SUCCEEDED"
 
 
-def test_a_function_that_dies_is_called_again_later_and_later(machine_run: MachineRun) -> None:
+def test_a_function_that_crashes_is_called_again_with_backoff(machine_run: MachineRun) -> None:
     machine_run.runs(dies)
     machine_run.start("run_tool")
     assert (machine_run.calls, machine_run.status) == ([(1, 0)], "RUNNING")

@@ -1,4 +1,4 @@
-"""Machines whose tool asks its client: suspended with no function alive, until the token comes back or time is over."""
+"""State machines whose tool requests input: suspended without a function until the token comes or they time out."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -146,7 +146,7 @@ def test_a_token_is_of_no_use_once_the_time_is_over_or_when_it_came_back_before(
 
 
 @MACHINES
-def test_attempts_count_anew_after_each_answer(machine_run: MachineRun, machine: str) -> None:
+def test_attempts_are_counted_from_1_after_each_response(machine_run: MachineRun, machine: str) -> None:
     runs(machine_run, FunctionDied(), FunctionDied(), asks(3600), FunctionDied(), DONE)
     start(machine_run, machine)
     machine_run.advance(seconds=10)

@@ -1,4 +1,4 @@
-"""A report that is asked for without a task, by clients that can be asked little or nothing."""
+"""A report is requested without a task, by clients with few capabilities or none."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def test_a_client_without_a_model_publishes_without_its_sentence(tasks: Deployed
     ada = tasks.connect(
         capabilities={"elicitation": {}},
         tasks=False,
-        responder=lambda asked: {"action": "accept", "content": {"approved": True}},
+        responder=lambda request: {"action": "accept", "content": {"approved": True}},
     )
 
     answer = ada.call_tool("publish_report", {"csv": PENGUINS})

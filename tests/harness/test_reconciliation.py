@@ -58,7 +58,7 @@ def test_the_sweep_leaves_alone_what_goes_well(tasks: DeployedTasks) -> None:
     assert task.result.text == "done"
 
 
-def test_an_execution_that_somebody_stopped_is_a_task_that_failed(tasks: DeployedTasks) -> None:
+def test_an_execution_that_was_stopped_is_a_task_that_failed(tasks: DeployedTasks) -> None:
     task = tasks.start("slow", steps=1)
 
     stop_all(tasks)
@@ -67,7 +67,7 @@ def test_an_execution_that_somebody_stopped_is_a_task_that_failed(tasks: Deploye
     assert (task.status, task.message, active(tasks)) == ("failed", "The work was stopped.", 0)
 
 
-def test_an_end_that_nobody_was_told_of_is_found_by_the_sweep(tasks: DeployedTasks) -> None:
+def test_an_end_without_an_event_is_found_by_the_sweep(tasks: DeployedTasks) -> None:
     task = tasks.start("slow", steps=40)
     stop_all(tasks)
     tasks.harness.clock.run_until_idle()

@@ -35,7 +35,7 @@ def test_a_reminder_that_is_cancelled_never_comes(tasks: DeployedTasks) -> None:
     assert task.status == "cancelled"
 
 
-def test_a_wrong_wait_is_refused_as_a_task_too(tasks: DeployedTasks) -> None:
+def test_an_invalid_wait_is_rejected_as_a_task_too(tasks: DeployedTasks) -> None:
     result = tasks.run("remind_me", after_seconds=0)
 
     assert result.is_error
@@ -56,7 +56,7 @@ def test_a_call_that_is_repeated_at_once_is_one_reminder(tasks: DeployedTasks) -
     assert first == again != tasks.call("remind_me", after_seconds=3600).structured["task_id"]
 
 
-def test_a_wrong_wait_is_refused_without_a_task_too(tasks: DeployedTasks) -> None:
+def test_an_invalid_wait_is_rejected_without_a_task_too(tasks: DeployedTasks) -> None:
     result = tasks.call("remind_me", after_seconds=0)
 
     assert result.is_error

@@ -56,14 +56,14 @@ def test_there_is_no_result_before_there_is_one(tasks: DeployedTasks) -> None:
     assert tasks.run("slow", steps=1).text == "done"
 
 
-def test_wrong_arguments_are_the_tools_to_refuse(tasks: DeployedTasks) -> None:
+def test_invalid_arguments_are_rejected_by_the_tool(tasks: DeployedTasks) -> None:
     result = tasks.run("slow", steps="many")
 
     assert result.is_error
     assert "steps" in result.text
 
 
-def test_an_unknown_tool_is_refused(tasks: DeployedTasks) -> None:
+def test_an_unknown_tool_is_rejected(tasks: DeployedTasks) -> None:
     with pytest.raises(McpError, match="no tool 'nonsense'"):
         tasks.start("nonsense")
 

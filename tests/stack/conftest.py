@@ -27,7 +27,7 @@ def subject(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def work_folder(tmp_path: Path) -> Iterator[WorkFolder]:
-    """The folder of the tool `toil`, which is told to return when the test ends."""
+    """The folder of the tool `toil`, which returns when the test ends."""
     work_folder = WorkFolder(tmp_path)
     yield work_folder
 

@@ -77,7 +77,7 @@ def _append(file: Path, line: str) -> None:
 
 @tool(timeout=TIMEOUT, inline_wait=timedelta(seconds=1))
 def dawdle(context: Context, folder: str) -> str:
-    """Work until there is a file `enough`, for whoever has no patience."""
+    """Work until there is a file `enough`."""
     room = Path(folder)
     _append(room / "beats", f"{os.getpid()} {context.attempt}")
     while not (room / "enough").exists():
@@ -86,21 +86,21 @@ def dawdle(context: Context, folder: str) -> str:
 
 
 class Confirmation(Form):
-    """What somebody says to an input request."""
+    """The content of a response to an input request."""
 
     really: bool
 
 
 @tool(tasks="never")
 def confirm(context: Context) -> str:
-    """Note which process this is, then ask, then tell which one noted it."""
+    """Record this process's id in a step, ask, and return both the recorded id and the response."""
     noted = context.step("note", os.getpid)
     return f"{noted}: {context.elicit('Really?', Confirmation, key='really')}"
 
 
 @tool(tasks="always", timeout=TIMEOUT)
 def await_consent(context: Context, seconds: float = 3600) -> str:
-    """Note which process this is, then ask, and wait so long; tell which one noted, which one heard, and what."""
+    """Record this process's id in a step, ask with this timeout, and return both ids and the response."""
     noted = context.step("note", os.getpid)
     timeout = timedelta(seconds=seconds)
     answer = context.elicit("Really?", Confirmation, key="really", timeout=timeout, default=Declined())
@@ -109,13 +109,13 @@ def await_consent(context: Context, seconds: float = 3600) -> str:
 
 @resource("door://{name}", subscribable=True)
 def door(name: str) -> str:
-    """Tell of a door."""
+    """Describe a door."""
     return f"The door {name} is open."
 
 
 @tool()
 def slam(name: str, context: Context) -> str:
-    """Tell that a door changed, from where tools of tasks run."""
+    """Publish that a door changed, from the function that runs the tools of tasks."""
     context.resource_updated(f"door://{name}")
     return "slammed"
 

@@ -13,12 +13,12 @@ HEADERS = {"accept": "application/json, text/event-stream", "content-type": "app
 
 
 def preflight(stack: Stack, origin: str) -> HttpReply:
-    asked = {
+    headers = {
         "origin": origin,
         "access-control-request-method": "POST",
         "access-control-request-headers": "authorization,mcp-param-x",
     }
-    return HttpClient(stack.url).send(HttpRequest(method="OPTIONS", headers=asked))
+    return HttpClient(stack.url).send(HttpRequest(method="OPTIONS", headers=headers))
 
 
 def post(stack: Stack) -> HttpReply:

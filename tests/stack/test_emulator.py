@@ -58,7 +58,7 @@ def test_two_run_side_by_side() -> None:
         assert not other.client("sqs").list_queues().get("QueueUrls")
 
 
-def test_a_port_that_is_taken_is_refused_with_the_reason() -> None:
+def test_a_port_that_is_taken_is_rejected_with_the_reason() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(EmulatorFailed, match="already in use"):
         start_on(taken.getsockname()[1])
 

@@ -10,7 +10,7 @@ def test_it_greets_by_name() -> None:
     assert greet(name="Ada") == "Hello, Ada!"
 
 
-def test_it_greets_whoever_calls(client: Client) -> None:
+def test_it_greets_the_caller(client: Client) -> None:
     assert client.call_tool("greet", {"name": "Ada"}).text == "Hello, Ada!"
 
 

@@ -1,4 +1,4 @@
-"""The harness, for what is said in revision 2025-11-25 alone."""
+"""The harness, for tests of revision 2025-11-25 alone."""
 
 import pytest
 

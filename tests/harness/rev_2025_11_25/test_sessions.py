@@ -24,6 +24,6 @@ def test_nobody_else_has_the_task_listed(tasks: DeployedTasks, other: Caller) ->
     assert tasks.client(other).request("tasks/list", {})["tasks"] == []
 
 
-def test_a_tool_that_is_never_a_task_refuses_to_be_one(tasks: DeployedTasks) -> None:
+def test_a_tool_that_is_never_a_task_rejects_task_augmentation(tasks: DeployedTasks) -> None:
     with pytest.raises(NotATask, match="cannot be a task"):
         tasks.start("mortal")

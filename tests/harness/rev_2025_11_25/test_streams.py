@@ -1,4 +1,4 @@
-"""A client that can be asked is asked on the stream that it waits on."""
+"""Input requests are sent on the stream on which the client waits."""
 
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.testing.rev_2025_11_25 import Client
@@ -17,5 +17,5 @@ def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: DeployedTasks)
 
     answer = client.request("tasks/result", {"taskId": task.id})
     assert answer["content"][0]["text"] == "noted, yes to a?, yes to b?, yes to c?"
-    asked = [message["params"]["message"] for message in client.received if "id" in message]
-    assert asked == ["a?", "b?", "c?"]
+    messages = [message["params"]["message"] for message in client.received if "id" in message]
+    assert messages == ["a?", "b?", "c?"]

@@ -27,7 +27,7 @@ def test_four_callers_who_wait_for_one_task_are_all_answered_within_a_second(tas
     assert [each.result(timeout=0) for each in waiting] == ["waited 20 s"] * 4
 
 
-def test_a_caller_who_waits_hears_of_a_cancel(tasks: DeployedTasks) -> None:
+def test_a_caller_who_waits_gets_the_cancellation(tasks: DeployedTasks) -> None:
     task = tasks.start("forgotten", after_seconds=100)
     waiting = tasks.harness.meanwhile(lambda: result(task))
     tasks.advance(seconds=10)
@@ -40,7 +40,7 @@ def test_a_caller_who_waits_hears_of_a_cancel(tasks: DeployedTasks) -> None:
     assert "cancelled" in str(error)
 
 
-def test_a_caller_who_waits_is_told_how_it_goes(tasks: DeployedTasks) -> None:
+def test_a_caller_who_waits_is_sent_status_messages(tasks: DeployedTasks) -> None:
     task = tasks.start("slow", steps=5)
     waiting = tasks.harness.meanwhile(lambda: result(task))
 
@@ -48,8 +48,8 @@ def test_a_caller_who_waits_is_told_how_it_goes(tasks: DeployedTasks) -> None:
 
     assert waiting.result(timeout=0) == "done"
     assert isinstance(task.client, Client)
-    told = [message["params"].get("statusMessage") for message in task.client.received]
-    assert told == ["step 1", "step 2", "step 3", "step 4", None]
+    messages = [message["params"].get("statusMessage") for message in task.client.received]
+    assert messages == ["step 1", "step 2", "step 3", "step 4", None]
 
 
 def test_the_first_call_passes_the_time_if_nobody_else_does(tasks: DeployedTasks) -> None:

@@ -1,4 +1,4 @@
-"""The harness, for what is said in revision 2026-07-28 alone."""
+"""The harness, for tests of revision 2026-07-28 alone."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from tests.harness.tasks import DeployedTask
 
 
 def open_requests(task: DeployedTask) -> Mapping[str, JSON]:
-    """Return what the task asks now: the params of each input request, by its key."""
+    """Return the params of the task's open input requests, by key."""
     return {request.id: request.params for request in task.client.input_requests(task.id)}
 
 

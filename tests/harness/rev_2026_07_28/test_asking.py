@@ -1,4 +1,4 @@
-"""A task that asks its client: suspended with nothing alive, for days, until it is answered or has waited enough."""
+"""A task that requests input: suspended for days, without a process, until the response or its timeout."""
 
 import time
 from datetime import timedelta
@@ -64,7 +64,7 @@ def test_the_first_answer_counts(tasks: DeployedTasks) -> None:
     assert task.result.text == "noted, first, done"
 
 
-def test_an_answer_that_does_not_fit_is_refused_and_the_input_request_stays_open(tasks: DeployedTasks) -> None:
+def test_an_invalid_response_is_rejected_and_the_input_request_stays_open(tasks: DeployedTasks) -> None:
     task = tasks.start("curious", rounds=[["a", "b"]])
     with pytest.raises(McpError, match="said"):
         respond(task, a={"action": "accept", "content": {"said": 7}}, b=says("fits"))

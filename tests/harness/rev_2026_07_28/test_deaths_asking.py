@@ -1,4 +1,4 @@
-"""A process that handles an input request may die at any time: nothing is lost, and nothing asked twice."""
+"""A process that handles an input request may crash at any call: nothing is lost or requested twice."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,14 +16,14 @@ from tests.slow import one_of
 
 CALLS_OF_ASKING = (
     *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
-    *("PutItem", "TransactWriteItems"),  # run_tool keeps a step, then what the tool asks
+    *("PutItem", "TransactWriteItems"),  # run_tool stores a step, then the input requests
     "TransactWriteItems",  # suspend_task publishes that
     "StartExecution",  # on_task_change starts the work once more
 )
 CALLS_OF_AN_ANSWER = (
     "TransactWriteItems",  # serve_mcp takes the first of two answers
     *("TransactWriteItems", "SendTaskSuccess"),  # and the last, which lets the work go on
-    "TransactWriteItems",  # run_tool keeps what the tool asks then
+    "TransactWriteItems",  # run_tool stores the next input requests
     "TransactWriteItems",  # suspend_task publishes that
     "SendTaskSuccess",  # on_task_change lets the work go on once more
     *("TransactWriteItems", "SendTaskSuccess"),  # the same for the last input request
@@ -32,7 +32,7 @@ CALLS_OF_AN_ANSWER = (
 )
 CALLS_OF_SILENCE = (
     "TransactWriteItems",  # run_tool notes that nobody answered in time
-    "TransactWriteItems",  # and what the tool asks then
+    "TransactWriteItems",  # and the next input requests
     "TransactWriteItems",  # suspend_task publishes that
     "SendTaskSuccess",  # on_task_change lets the work go on that does
 )
@@ -71,7 +71,7 @@ def answer(tasks: DeployedTasks) -> None:
 
 
 def answered(sentence: Callable[[], None]) -> bool:
-    """Tell whether the server said anything to that."""
+    """Return whether the server responded."""
     try:
         sentence()
     except BadGateway:
@@ -85,14 +85,14 @@ def the(tasks: DeployedTasks) -> DeployedTask:
 
 
 def brought_to_an_end(tasks: DeployedTasks) -> str:
-    """Answer whatever is asked, each input request once, until the task has ended; returns its result."""
-    task, told = the(tasks), set[str]()
+    """Respond to each input request once, until the task has ended; returns its result."""
+    task, answered_keys = the(tasks), set[str]()
     for _ in range(4):
         tasks.advance(minutes=6)
         for key in open_requests(task):
-            assert key not in told, f"{key} was answered, and asked again"
+            assert key not in answered_keys, f"{key} was answered, and asked again"
             if answered(partial(respond, task, **{key: says(key)})):
-                told.add(key)
+                answered_keys.add(key)
     assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
     return task.result.text
 
@@ -105,15 +105,15 @@ def test_these_are_the_calls_of_asking(tasks: DeployedTasks) -> None:
 
 
 @places(CALLS_OF_ASKING)
-def test_an_input_request_outlives_every_death(
+def test_an_input_request_survives_every_crash(
     tasks: DeployedTasks, place: int, when: Literal["before", "after"]
 ) -> None:
     with death(when, place) as calls:
-        said = answered(lambda: start(tasks))
+        is_answered = answered(lambda: start(tasks))
         tasks.advance(minutes=6)
     assert len(calls) > place
-    assert said or place < 2
-    if not said and not tasks.all():
+    assert is_answered or place < 2
+    if not is_answered and not tasks.all():
         assert (active(tasks), executions(tasks)) == (0, [])
         return
 
@@ -131,7 +131,7 @@ def test_these_are_the_calls_of_an_answer(tasks: DeployedTasks) -> None:
 
 
 @places(CALLS_OF_AN_ANSWER)
-def test_an_answer_outlives_every_death(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
+def test_a_response_survives_every_crash(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
     start(tasks)
     with death(when, place) as calls:
         answer(tasks)
@@ -151,7 +151,7 @@ def test_these_are_the_calls_when_nobody_answers(tasks: DeployedTasks) -> None:
 
 
 @places(CALLS_OF_SILENCE)
-def test_silence_outlives_every_death(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
+def test_a_timeout_survives_every_crash(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
     start(tasks)
     tasks.advance(minutes=59)
     with death(when, place) as calls:
@@ -171,17 +171,17 @@ def test_these_are_the_calls_of_a_cancel_while_suspended(tasks: DeployedTasks) -
 
 
 @places(CALLS_OF_A_CANCEL)
-def test_a_cancel_while_suspended_outlives_every_death(
+def test_a_cancel_while_suspended_survives_every_crash(
     tasks: DeployedTasks, place: int, when: Literal["before", "after"]
 ) -> None:
     start(tasks)
     with death(when, place) as calls:
-        said = answered(lambda: the(tasks).cancel())
+        is_answered = answered(lambda: the(tasks).cancel())
         tasks.harness.run_until_idle()
     cancelled = the(tasks).status == "cancelled"
 
     assert len(calls) > place
-    assert cancelled or not said
+    assert cancelled or not is_answered
     assert (active(tasks), executions(tasks)) == ((0, ["ABORTED"]) if cancelled else (1, ["RUNNING"]))
     if not cancelled:
         assert brought_to_an_end(tasks) == "noted, a, b, c"

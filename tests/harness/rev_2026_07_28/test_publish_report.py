@@ -39,12 +39,12 @@ def task(tasks: DeployedTasks) -> DeployedTask:
 
 
 def test_it_asks_whether_and_under_which_title(task: DeployedTask) -> None:
-    (asked,) = open_requests(task).values()
+    (params,) = open_requests(task).values()
 
     assert task.status == "input_required"
-    assert asked["message"].startswith("Publish this report?\n\n344 rows, 8 columns.\n- ")
-    assert asked["requestedSchema"]["required"] == ["approved"]
-    assert asked["requestedSchema"]["properties"]["title"]["default"] == "What the table says"
+    assert params["message"].startswith("Publish this report?\n\n344 rows, 8 columns.\n- ")
+    assert params["requestedSchema"]["required"] == ["approved"]
+    assert params["requestedSchema"]["properties"]["title"]["default"] == "What the table says"
 
 
 def test_what_is_approved_is_published_with_a_sentence_of_the_clients_model(task: DeployedTask) -> None:

@@ -14,7 +14,7 @@ from tests.protocol.rev_2025_11_25.over_http import Client, client
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "tests", "version": "1.0"}}
 
 
-def test_without_a_token_a_client_is_told_where_to_get_one(stack: Stack) -> None:
+def test_without_a_token_the_response_says_where_to_get_one(stack: Stack) -> None:
     stranger = client(stack.url)
     refused = stranger.send_request("initialize", HELLO)
     _, _, named = refused.headers["www-authenticate"].partition('resource_metadata="')
@@ -43,7 +43,7 @@ def test_a_token_that_is_not_good_opens_nothing(stack: Stack, claims: dict[str, 
     assert refused.headers["www-authenticate"].startswith("Bearer ")
 
 
-def test_a_token_by_somebody_else_opens_nothing(stack: Stack) -> None:
+def test_a_token_of_another_issuer_is_rejected(stack: Stack) -> None:
     header, claims, _ = stack.token("acme", "ada").split(".")
     _, _, signature = stack.token("acme", "eve").split(".")
 
@@ -87,10 +87,10 @@ def test_a_tool_may_do_what_its_role_says_and_nothing_else(stack: Stack, ada: Cl
 def test_a_tool_cannot_listen_to_the_stream_of_all_tenants_tasks(stack: Stack, ada: Client) -> None:
     table = stack.client("dynamodb").describe_table(TableName=stack.outputs["TableName"])["Table"]
     answer, _ = ada.outcome(ada.start("eavesdrop", stream=table["LatestStreamArn"]))
-    said = answer["result"]["content"][0]["text"]
+    message = answer["result"]["content"][0]["text"]
 
-    assert "AccessDenied" in said
-    assert "not authorized to perform: dynamodb:DescribeStream" in said
+    assert "AccessDenied" in message
+    assert "not authorized to perform: dynamodb:DescribeStream" in message
 
 
 def seen(reply: Reply, task_id: str) -> object:

@@ -51,7 +51,7 @@ def test_work_that_was_never_stopped_is_stopped_by_the_stream(
     until(lambda: work_folder.left() == 1)
 
 
-def test_work_that_nobody_heard_of_is_started_by_the_sweep(stack: Stack, ada: Client, subject: str) -> None:
+def test_work_without_a_stream_record_is_started_by_the_sweep(stack: Stack, ada: Client, subject: str) -> None:
     before = FixedClock(datetime.now(UTC) - timedelta(seconds=90))
     ada_herself = Caller(tenant="acme", subject=subject)
     with without_table_stream(stack):

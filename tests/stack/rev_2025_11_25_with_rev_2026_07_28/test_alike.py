@@ -31,7 +31,7 @@ def test_a_task_of_one_revision_is_one_of_the_other(
     until(lambda: execution_status(stack, theirs) == execution_status(stack, ours) == "ABORTED")
 
 
-def test_a_change_that_a_task_publishes_is_heard_in_both_revisions(
+def test_a_change_that_a_task_publishes_is_sent_in_both_revisions(
     ada: OldClient, client_2026: NewClient, subject: str
 ) -> None:
     uri = f"door://{subject}"
@@ -39,7 +39,7 @@ def test_a_change_that_a_task_publishes_is_heard_in_both_revisions(
     with ThreadPoolExecutor(1) as pool:
         wanted = {"notifications": {"resourceSubscriptions": [uri]}}
         listening = pool.submit(client_2026.send_request, "subscriptions/listen", wanted)
-        # Whoever listens hears of what happens from then on, so it happens until they heard it.
+        # A listener is sent changes from then on, so the change is repeated until it was sent.
         until(lambda: ada.call("slam", name=subject) and listening.done())
         heard = ada.send("GET", accept="text/event-stream").notifications("notifications/resources/updated")
 

@@ -39,7 +39,7 @@ def start_in_2026(stack: Stack, subject: str) -> str:
 
 
 def answer_by(program: str, python: str, stack: Stack, subject: str, task_id: str) -> Any:
-    """Have a new process answer what the task asks, and return what it saw."""
+    """Let a new process respond to the task's input requests, and return its report."""
     command = [python, "-m", f"{ANSWERS}.{program}", stack.url, stack.token("acme", subject), task_id]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, f"{done.stdout}{done.stderr}"
@@ -53,7 +53,7 @@ def answer_by(program: str, python: str, stack: Stack, subject: str, task_id: st
         pytest.param(start_in_2026, "update", sys.executable, id="2026-07-28"),
     ],
 )
-def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
+def test_every_process_is_killed_nothing_is_called_and_a_new_client_responds(
     stack: Stack, client_2026: NewClient, subject: str, start: Callable[[Stack, str], str], program: str, python: str
 ) -> None:
     task_id = start(stack, subject)
@@ -66,18 +66,18 @@ def test_every_process_dies_nothing_is_called_and_a_new_client_answers(
     alive, calls = processes(stack), invocations(stack) - before
     suspended = datetime.now(UTC) - suspended_at
     swept = calls.pop(BY_THE_CLOCK, 0)
-    told = answer_by(program, python, stack, subject, task_id)
+    report = answer_by(program, python, stack, subject, task_id)
     task = client_2026.tasks_get(task_id)
 
-    ended = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(told["answered_at"])
+    ended = datetime.fromisoformat(task["lastUpdatedAt"]) - datetime.fromisoformat(report["answered_at"])
     counted = f"{sum(calls.values())} calls and {swept} sweeps in {suspended}"
     print(f"{', '.join(sorted(killed))} killed; {counted}; went on within {ended}")  # noqa: T201
-    first, second, answer = told["text"].split(" ", 2)
+    first, second, answer = report["text"].split(" ", 2)
     assert {"serve_mcp", "run_tool", "suspend_task", "on_task_change"} <= killed
     assert all(before[name] for name in killed)
     assert calls == {}
     assert swept or not alive
-    assert told["asked"] == ["Really?"]
+    assert report["asked"] == ["Really?"]
     assert task["status"] == "completed"
     assert first != second
     assert "really=True" in answer

@@ -10,10 +10,10 @@ from tests.timeout import until
 pytestmark = pytest.mark.usefixtures("no_errors_logged", "first_ways_only")
 
 
-def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(stack: Stack, client_2026: Client) -> None:
+def test_work_starts_resumes_and_stops_without_the_tables_stream(stack: Stack, client_2026: Client) -> None:
     consent = {"really": {"action": "accept", "content": {"really": True}}}
     with without_table_stream(stack):
-        heard = invocations(stack)["on_task_change"]
+        invoked = invocations(stack)["on_task_change"]
         asking, cancelled = client_2026.start("await_consent"), client_2026.start("await_consent")
         until(
             lambda: (
@@ -27,7 +27,7 @@ def test_work_starts_goes_on_and_stops_though_nobody_hears_the_tables_stream(sta
         until(lambda: client_2026.tasks_get(asking)["status"] == "completed")
         until(lambda: execution_status(stack, cancelled) == "ABORTED")
 
-        assert invocations(stack)["on_task_change"] == heard
+        assert invocations(stack)["on_task_change"] == invoked
 
 
 def test_a_task_waits_out_a_function_that_has_no_room_and_is_then_run(stack: Stack, client_2026: Client) -> None:

@@ -16,11 +16,11 @@ pytestmark = pytest.mark.usefixtures("no_errors_logged")
 
 @pytest.fixture
 def novice(stack: Stack, subject: str) -> Client:
-    """The same, by a client that knows none and can be asked."""
+    """The same, by a client without tasks that can respond to input requests."""
     return client(stack.url, stack.token("acme", subject), ANSWERS)
 
 
-def test_a_task_is_created_looked_at_and_has_its_result_within(client_2026: Client) -> None:
+def test_a_task_is_created_polled_and_has_its_result_within(client_2026: Client) -> None:
     task_id = client_2026.start("repeat", text="over and over")
     until(lambda: client_2026.tasks_get(task_id)["status"] == "completed")
 
@@ -44,12 +44,12 @@ def test_a_call_that_lasts_is_answered_with_a_task_handle_and_its_work_is_done_o
 
 
 def test_an_input_request_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: Client) -> None:
-    asked = [novice.call("confirm") for _ in range(3)]
+    pending = [novice.call("confirm") for _ in range(3)]
     answer = {"action": "accept", "content": {"really": True}}
     with ThreadPoolExecutor(3) as pool:
-        ended = list(pool.map(lambda each: novice.retry(each, "confirm", really=answer), asked))
+        ended = list(pool.map(lambda each: novice.retry(each, "confirm", really=answer), pending))
 
-    assert [each["inputRequests"].keys() for each in asked] == [{"really"}] * 3
+    assert [each["inputRequests"].keys() for each in pending] == [{"really"}] * 3
     assert all("really=True" in each["content"][0]["text"] for each in ended)
 
 
@@ -62,7 +62,7 @@ def test_a_file_of_the_tenants_is_a_resource_to_its_people_alone(stack: Stack, c
     assert "profile_csv" in str(client_2026.result("prompts/get", name="look_into", arguments={"name": "birds.csv"}))
 
 
-def test_who_listens_is_told_of_a_task_that_ends(client_2026: Client, work_folder: WorkFolder) -> None:
+def test_a_listener_is_sent_a_task_that_ends(client_2026: Client, work_folder: WorkFolder) -> None:
     task_id = client_2026.start("dawdle", folder=work_folder.folder)
     with ThreadPoolExecutor(1) as pool:
         listening = pool.submit(

@@ -1,4 +1,4 @@
-"""A new client that answers what a task asks: the official one of 2025-11-25, in a session of its own.
+"""A new client that responds to a task's input requests: the official one of 2025-11-25, in a session of its own.
 
 python -m (this module) URL TOKEN TASK, with the Python that has the client
 """
@@ -31,8 +31,8 @@ async def main(url: str, token: str, task_id: str) -> None:
     ):
         await session.initialize()
         result = await session.experimental.get_task_result(task_id, types.CallToolResult)
-    told = {"asked": asked, "answered_at": answered[0], "text": result.content[0].text}
-    print(json.dumps(told))  # noqa: T201
+    report = {"asked": asked, "answered_at": answered[0], "text": result.content[0].text}
+    print(json.dumps(report))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A new client that answers what a task asks: one of 2026-07-28, by `tasks/update`.
+"""A new client that responds to a task's input requests: one of 2026-07-28, by `tasks/update`.
 
 python -m (this module) URL TOKEN TASK
 """
@@ -13,17 +13,17 @@ from tests.timeout import until
 
 def main(url: str, token: str, task_id: str) -> None:
     client_2026 = client(url, token)
-    asked = client_2026.tasks_get(task_id)["inputRequests"]
+    input_requests = client_2026.tasks_get(task_id)["inputRequests"]
     answered_at = datetime.now(UTC).isoformat()
-    answers = {key: {"action": "accept", "content": {"really": True}} for key in asked}
+    answers = {key: {"action": "accept", "content": {"really": True}} for key in input_requests}
     client_2026.result("tasks/update", taskId=task_id, inputResponses=answers)
     until(lambda: client_2026.tasks_get(task_id)["status"] == "completed")
-    told = {
-        "asked": [each["params"]["message"] for each in asked.values()],
+    report = {
+        "asked": [each["params"]["message"] for each in input_requests.values()],
         "answered_at": answered_at,
         "text": client_2026.tasks_get(task_id)["result"]["content"][0]["text"],
     }
-    print(json.dumps(told))  # noqa: T201
+    print(json.dumps(report))  # noqa: T201
 
 
 if __name__ == "__main__":
