@@ -6,7 +6,7 @@ What cannot be read raises `UnreadableItem`, which names the field and never quo
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, Final, Self, TypeAlias, TypeVar
 
 from mcp_tasks.limits.waits import LONGEST_SPAN
 from mcp_tasks.tasks.errors import UnreadableItem
@@ -20,12 +20,14 @@ Read: TypeAlias = Callable[[Any], T]
 MISFITS: Final = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
 
 
-class Fields(NamedTuple):
-    """The fields of a stored item, or of a JSON document `within` it; `item` is the item's sort key."""
+class Fields:
+    """The fields of a stored item, or of a JSON document in it; a plain class, since every cold start defines it."""
 
-    item: str
-    stored: Mapping[str, Any]
-    within: str = ""
+    def __init__(self, item: str, stored: Mapping[str, Any], within: str = "") -> None:
+        """Take the item's sort key, the fields, and the name of the document before that of a field."""
+        self.item = item
+        self.stored = stored
+        self.within = within
 
     @classmethod
     def of(cls, item: Mapping[str, Any]) -> Self:
