@@ -22,10 +22,10 @@ SERVED = ("conformance", "local", "stack")
 """These start servers and depend on real time, so they run one after the other."""
 
 ELSEWHERE = ("clients", "live", "simulation", Path(__file__).name)
-"""The official clients are a part of their own, a deployed stage is on AWS, and this file would never end.
+"""The official clients are a part of their own, a deployed stage is on AWS, and this file would never end."""
 
-A story of the simulation is of clients of both revisions: one of the newer answers what the older was asked.
-"""
+OF_ALL = "tests/simulation/"
+"""A story is of clients of both revisions, one of which answers what the other was asked: it goes with either."""
 
 QUICK = [
     path.name
@@ -44,7 +44,7 @@ def owned(revision: str) -> list[str]:
     """Return what the paths of a revision are called: its own name, and the functions that only it declares."""
     declared = {each: set(import_module(f"mcp_tasks.wire.{each}").FUNCTIONS) for each in PACKAGES}
     others = {name for each, names in declared.items() if each != revision for name in names}
-    return [revision, *(f"functions/{name}/" for name in declared[revision] - others)]
+    return [revision, OF_ALL, *(f"functions/{name}/" for name in declared[revision] - others)]
 
 
 def without(revision: str, copy: Path) -> Path:
