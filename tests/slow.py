@@ -9,6 +9,12 @@ T = TypeVar("T")
 Marks = Sequence[pytest.MarkDecorator]
 
 
+def one_in(number: int, cases: Iterable[T]) -> Iterator[tuple[T, Marks]]:
+    """Return each case with its marks: all are slow but the first, and every so many after it."""
+    for place, case in enumerate(cases):
+        yield case, (pytest.mark.slow,) if place % number else ()
+
+
 def one_of(ways: Iterable[T], number: int) -> Iterator[tuple[T, Marks]]:
     """Return each way of doing the same with its marks: all are slow but one, which `number` chooses in turn."""
     listed = list(ways)

@@ -192,12 +192,13 @@ PATHS = {
 def cuts() -> Iterator[Any]:
     """Yield every place where a process may crash, and the process that reconciles then.
 
-    Dying after a read is dying before what comes next.  At each call, one of them is not slow.
+    Dying after a read is dying before what comes next.  At each call that is no read, one of them is not slow.
     """
     for name, path in PATHS.items():
         for number, operation in enumerate(path.calls):
             whens = ("before", "after") if operation not in READS else ("before",)
             for (when, reconciliation), marks in one_of(product(whens, path.reconciliation), number):
+                marks = (pytest.mark.slow,) if operation in READS else marks
                 place = f"{name}: {when} {number} {operation}, then {reconciliation or 'nobody'}"
                 yield pytest.param(path, number, when, reconciliation, id=place, marks=marks)
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import product
 from math import inf
 from typing import Any, Literal
 
+import pytest
 from botocore.awsrequest import AWSResponse
 
 from mcp_tasks import bootstrap
 from tests.harness.lambdas import FunctionDied
+from tests.slow import one_in
 
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}
 READS = ("GetItem", "Query", "GetObject", "DescribeExecution")
@@ -59,3 +62,11 @@ def death(when: Literal["before", "after"], place: int | None = None) -> Iterato
     finally:
         for client in clients:
             client.meta.events.unregister(f"{when}-call", die)
+
+
+def places(calls: tuple[str, ...]) -> pytest.MarkDecorator:
+    """Run a test with a death before and after each of these calls; one death in three is not slow."""
+    cases = one_in(3, product(range(len(calls)), ("before", "after")))
+    return pytest.mark.parametrize(
+        ("place", "when"), [pytest.param(place, when, marks=marks) for (place, when), marks in cases]
+    )

@@ -1,14 +1,13 @@
 """The process that does something may die at any time; the task ends all the same, with a result or with a reason."""
 
 from collections.abc import Callable
-from itertools import product
 from typing import Literal
 
 import pytest
 
 from mcp_tasks.authoring.errors import McpError
 from tests.harness.executions import active, executions
-from tests.harness.faults import death, refused
+from tests.harness.faults import death, places, refused
 from tests.harness.gateway import BadGateway
 from tests.harness.tasks import DeployedTask, DeployedTasks
 
@@ -21,8 +20,6 @@ CALLS_OF_A_CANCEL = (
     *("TransactWriteItems", "StopExecution"),  # serve_mcp
     "StopExecution",  # on_task_change, once more
 )
-PLACES_OF_A_RUN = list(product(range(len(CALLS_OF_A_RUN)), ["before", "after"]))
-PLACES_OF_A_CANCEL = list(product(range(len(CALLS_OF_A_CANCEL)), ["before", "after"]))
 
 
 @pytest.mark.parametrize("deaths", [1, 2, 4])
@@ -106,7 +103,7 @@ def test_these_are_the_calls_of_a_run(tasks: DeployedTasks) -> None:
     assert tuple(calls) == CALLS_OF_A_RUN
 
 
-@pytest.mark.parametrize(("place", "when"), PLACES_OF_A_RUN)
+@places(CALLS_OF_A_RUN)
 def test_a_run_survives_every_crash(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
     connected(tasks)
 
@@ -131,7 +128,7 @@ def test_these_are_the_calls_of_a_cancel(tasks: DeployedTasks) -> None:
     assert tuple(calls) == CALLS_OF_A_CANCEL
 
 
-@pytest.mark.parametrize(("place", "when"), PLACES_OF_A_CANCEL)
+@places(CALLS_OF_A_CANCEL)
 def test_a_cancel_survives_every_crash(tasks: DeployedTasks, place: int, when: Literal["before", "after"]) -> None:
     task = tasks.start("forgotten", after_seconds=60)
 

@@ -4,15 +4,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-import pytest
-
 from mcp_tasks.tasks.model import JSON
 from tests.harness.executions import active, executions
-from tests.harness.faults import death
+from tests.harness.faults import death, places
 from tests.harness.gateway import BadGateway
 from tests.harness.rev_2026_07_28.responding import open_requests, respond
 from tests.harness.tasks import DeployedTask, DeployedTasks
-from tests.slow import one_of
 
 CALLS_OF_ASKING = (
     *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
@@ -42,18 +39,6 @@ CALLS_OF_A_CANCEL = (
 )
 
 Happening = Callable[[DeployedTasks], None]
-
-
-def places(calls: tuple[str, ...]) -> pytest.MarkDecorator:
-    """Die before and after each call; every call has one death that is not slow."""
-    return pytest.mark.parametrize(
-        ("place", "when"),
-        [
-            pytest.param(place, when, marks=marks)
-            for place in range(len(calls))
-            for when, marks in one_of(("before", "after"), place)
-        ],
-    )
 
 
 def says(words: str) -> JSON:
