@@ -72,6 +72,17 @@ def test_a_delivery_expires_and_then_begins_with_its_first_attempt(sessions: Ses
     assert sessions.load_attempt(ADA.owner_key, "delivery") == FIRST
 
 
+def test_no_attempt_is_kept_once_its_time_is_over(sessions: SessionStore, clock: FixedClock) -> None:
+    """Whoever read the task before it expired must not send the first attempt's request again, on another stream."""
+    sessions.save_attempt(ADA.owner_key, "delivery", FIRST, LATER)
+    clock.advance(LATER - NOON)
+
+    assert not sessions.save_attempt(ADA.owner_key, "delivery", FIRST, LATER)
+    assert not sessions.save_attempt(ADA.owner_key, "delivery", SECOND, LATER)
+    assert not sessions.save_attempt(ADA.owner_key, "other", FIRST, LATER)
+    assert sessions.load_attempt(ADA.owner_key, "delivery") is None
+
+
 def test_a_delivery_is_its_callers_own(sessions: SessionStore) -> None:
     sessions.save_attempt(ADA.owner_key, "delivery", FIRST, LATER)
 

@@ -35,7 +35,10 @@ class Deliveries(RuleBasedStateMachine):
         self.clock.advance(duration)
 
     @rule(
-        owner_key=owner_keys, name=st.sampled_from("xy"), attempt=st.integers(1, 3), minutes=st.sampled_from([1, 3_000])
+        owner_key=owner_keys,
+        name=st.sampled_from("xy"),
+        attempt=st.integers(1, 3),
+        minutes=st.sampled_from([-1, 0, 1, 3_000]),
     )
     def save_attempt(self, owner_key: str, name: str, attempt: int, minutes: int) -> None:
         until = self.clock.now() + timedelta(minutes=minutes)

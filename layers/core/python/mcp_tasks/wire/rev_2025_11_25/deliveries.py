@@ -79,7 +79,7 @@ class Delivery:
         return carried if carried is not None and carried.stream == stream else None
 
     def start(self, before: Attempt, stream: str, **changes: Any) -> Attempt | None:
-        """Start the next attempt, on a stream; returns None if another process started one first."""
+        """Start the next attempt, on a stream; returns None if another process did first, or the task expired."""
         named = replace(before, **changes)
         again = None if named.client_task is None else self.server.tasks.now() + REPEAT_AFTER
         taken = replace(named, attempt=before.attempt + 1, stream=stream, not_before=again)

@@ -85,7 +85,11 @@ class SessionStore(Protocol):
         """Return what is kept of the stream of this name, or None."""
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
-        """Keep an attempt of the delivery of this name if its number is the next one; returns whether it was."""
+        """Keep an attempt of the delivery of this name until a time; returns whether it was kept.
+
+        It is kept if its number is the next one and the time is still to come: otherwise a process that read its task
+        just before both expired would make the first attempt again, the same request on another stream.
+        """
 
     def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
         """Return the last attempt of the delivery of this name, or None."""

@@ -86,7 +86,7 @@ class Sessions:
         return self.store.load_attempt(caller.owner_key, name)
 
     def save_attempt(self, caller: Caller, name: str, attempt: Attempt, until: datetime) -> bool:
-        """Keep the next attempt of a delivery; returns False if another process kept one first."""
+        """Keep the next attempt of a delivery; returns False if another kept one first, or its time is over."""
         return self.store.save_attempt(caller.owner_key, name, attempt, until)
 
     def _attach(self, caller: Caller, session: Session, request_id: JSON, task_id: str | None) -> None:

@@ -142,17 +142,20 @@ class DynamoSessions:
         return _or_none(read)
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
-        """Keep an attempt if its number is the next one of its delivery."""
+        """Keep an attempt if its number is the next one of its delivery, and its time is not over."""
+        # One reading of the clock for both: an item that counts as expired here has an `until` that is over, too.
+        now = self.table.clock.now()
+        if until <= now:
+            return False
         item = {**primary_key(owner_key, "delivery", _digest(name)), **lifetime(until), **_attempt_fields(attempt)}
-        now = epoch(self.table.clock.now())
         first = {
             "ConditionExpression": "attribute_not_exists(PK) OR goneAt <= :now",
-            "ExpressionAttributeValues": {":now": now},
+            "ExpressionAttributeValues": {":now": epoch(now)},
         }
         later = {
             "ConditionExpression": "#attempt = :before AND goneAt > :now",
             "ExpressionAttributeNames": {"#attempt": "turn"},
-            "ExpressionAttributeValues": {":before": {"N": str(attempt.attempt - 1)}, ":now": now},
+            "ExpressionAttributeValues": {":before": {"N": str(attempt.attempt - 1)}, ":now": epoch(now)},
         }
         try:
             self.table.transact({"Put": {"Item": item, **(first if attempt.attempt == 1 else later)}})

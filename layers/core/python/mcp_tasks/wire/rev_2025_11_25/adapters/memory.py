@@ -81,10 +81,10 @@ class MemorySessions:
             self._streams[owner_key, name] = (replace(known, **change), until)
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
-        """Keep an attempt if its number is the next one of its delivery."""
+        """Keep an attempt if its number is the next one of its delivery, and its time is not over."""
         with self._lock:
             known = self.load_attempt(owner_key, name)
-            if attempt.attempt != (known.attempt if known else 0) + 1:
+            if until <= self._clock.now() or attempt.attempt != (known.attempt if known else 0) + 1:
                 return False
             self._deliveries[owner_key, name] = (attempt, until)
             return True
