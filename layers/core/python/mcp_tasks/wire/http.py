@@ -10,7 +10,9 @@ from mcp_tasks.tasks.model import JSON
 
 QUALITY_ZERO = re.compile(r";\s*q=0(\.0*)?\s*(;|$)")
 
-LONE_SURROGATE: Final = re.compile(r"((?:\\\\|\\ud[89ab]..\\ud[c-f]..)++)|\\ud[89a-f]..")
+# Each repetition takes memory until the match ends, so they are limited.  A possessive one would take none, but Python
+# 3.11.2 passes over a surrogate after it.
+LONE_SURROGATE: Final = re.compile(r"((?:\\\\|\\ud[89ab]..\\ud[c-f]..){1,1000})|\\ud[89a-f]..")
 """An escaped surrogate without its pair; whole pairs and escaped backslashes match as group 1 and are kept."""
 
 
