@@ -1,4 +1,4 @@
-"""`make pin`, against an index that is a folder."""
+"""`make pin`, against an index that is one page."""
 
 from pathlib import Path
 
@@ -11,8 +11,12 @@ from tests.infra.test_wheels import wheel
 
 def test_names_become_versions_and_hashes(tmp_path: Path) -> None:
     digest = wheel(tmp_path, "cp313-cp313-manylinux_2_28_aarch64")
+    (file,) = tmp_path.glob("*.whl")
+    # As PyPI does; of a file without a digest in its link, pip 23.0 reports none.
+    page = tmp_path / "index.html"
+    page.write_text(f'<a href="{file.as_uri()}#sha256={digest}">{file.name}</a>')
 
-    lines = resolved("tiny\n", options=["--no-index", f"--find-links={tmp_path}"])
+    lines = resolved("tiny\n", options=["--no-index", f"--find-links={page}"])
 
     assert lines == {"tiny": f"tiny==1.0 --hash=sha256:{digest}"}
 
