@@ -76,7 +76,7 @@ lint: $(DEV) ## 1 min | check style, types and spelling
 	@mypy
 	@codespell
 
-bench: $(DEV) ## 1 min | measure import time and CPU per call
+bench: $(DEV) $(EMULATOR) ## 5 min | measure import time and CPU per call
 	@python -m tests.bench
 
 pin: $(DEV) ## 1 min | resolve layers/*/requirements.txt, and pin versions and hashes
