@@ -1,6 +1,5 @@
 """The same environment in memory, for model tests that run thousands of sequences."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -9,9 +8,8 @@ from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
-from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
-from mcp_tasks.tasks.keys import IdempotencyKey
-from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
+from mcp_tasks.ports.store import InitialRecords
+from mcp_tasks.tasks.model import JSON, InputResponse, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.contract.process import Fuse, Process
 from tests.contract.step_functions import ARN, Machine
@@ -26,37 +24,10 @@ class RecordingStore(MemoryTaskStore):
         self.changes: list[tuple[str, Task | None, Task | None]] = []
         self.responses: list[tuple[str, InputResponse]] = []
 
-    def create(
-        self,
-        owner_key: str,
-        task: Task,
-        arguments: Mapping[str, JSON],
-        *,
-        key: IdempotencyKey | None,
-        limit: int,
-        records: InitialRecords = NO_RECORDS,
-    ) -> Task:
-        stored = super().create(owner_key, task, arguments, key=key, limit=limit, records=records)
-        self.changes.append((owner_key, None, stored))
-        return stored
-
-    def write(
-        self,
-        owner_key: str,
-        before: Task,
-        after: Task,
-        outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
-    ) -> None:
-        super().write(owner_key, before, after, outcome, responses)
+    def _on_change(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
         self.changes.append((owner_key, before, after))
-        self.responses += [(f"{after.id} {key}", response) for key, response in responses.items()]
-
-    def discard(self, owner_key: str, task_id: str) -> None:
-        stored = [record.task for at, record in self._records.items() if at == (owner_key, task_id)]
-        super().discard(owner_key, task_id)
-        if stored and (owner_key, task_id) not in self._records:
-            self.changes.append((owner_key, stored[0], None))
+        if after is not None:
+            self.responses += [(f"{after.id} {key}", response) for key, response in records.responses.items()]
 
 
 @dataclass(slots=True, kw_only=True)

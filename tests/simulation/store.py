@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.process import CallRecord
@@ -48,52 +47,30 @@ class RecordingStore(MemoryTaskStore):
         """Returns the record of the call that the process which runs now serves."""
         self._released: set[str] = set()
 
-    def create(
-        self,
-        owner_key: str,
-        task: Task,
-        arguments: Mapping[str, JSON],
-        *,
-        key: IdempotencyKey | None,
-        limit: int,
-        records: InitialRecords = NO_RECORDS,
-    ) -> Task:
-        stored = super().create(owner_key, task, arguments, key=key, limit=limit, records=records)
-        if stored.id == task.id:
-            self._count(owner_key, 1)
-            self.changes.append(Change(owner_key, None, stored))
-            call = self.call()
-            call.tasks.append(task.id)
-            # What the call did and was answered, whether or not the new task was given it.
-            self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.responses.items()]
-            for step in call.steps:
-                self._note(task.id, step)
-        return stored
-
-    def write(
-        self,
-        owner_key: str,
-        before: Task,
-        after: Task,
-        outcome: Outcome | None = None,
-        responses: Mapping[str, InputResponse] = NO_RECORDS.responses,
-    ) -> None:
-        super().write(owner_key, before, after, outcome, responses)
+    def _on_change(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
         self.changes.append(Change(owner_key, before, after))
-        self.responses += [(after.id, name, each) for name, each in responses.items()]
+        if after is None:
+            return
+        if before is None:
+            self._count(owner_key, 1)
+            self._note_call(after)
+            return
+        self.responses += [(after.id, name, each) for name, each in records.responses.items()]
         if is_final(after) and not is_final(before):
             self._count(owner_key, -1)
+
+    def _note_call(self, task: Task) -> None:
+        """Note what the call did and was answered that became the task, whether or not the task was given it."""
+        call = self.call()
+        call.tasks.append(task.id)
+        self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.responses.items()]
+        for step in call.steps:
+            self._note(task.id, step)
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         kept = super().record(owner_key, task, step, value)
         self._note(task.id, step)
         return kept
-
-    def discard(self, owner_key: str, task_id: str) -> None:
-        record = self._records.get((owner_key, task_id))
-        super().discard(owner_key, task_id)
-        if record is not None and (owner_key, task_id) not in self._records:
-            self.changes.append(Change(owner_key, record.task, None))
 
     def release(self, owner_key: str, task_id: str) -> None:
         if task_id not in self._released:

@@ -56,7 +56,7 @@ class Harness:
         executor.suspend = wiring.suspension().suspend
         executor.fail = wiring.execution_outcomes(features.tools).failed
         reconciliation = SimulatedReconciliation(clock=self.clock, store=store, reconciler=wiring.reconciler())
-        store.on_change = reconciliation.changed
+        store.listener = reconciliation.changed
         self.server = wiring.server(features, name="test-server", version="0")
 
     def client(

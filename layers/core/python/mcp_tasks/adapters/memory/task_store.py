@@ -62,6 +62,7 @@ class MemoryTaskStore:
             )
             if key is not None:
                 self._keys[owner_key, key.name] = (key.fingerprint, task.id, self._clock.now() + key.lifetime)
+            self._on_change(owner_key, None, task, records)
             self.changed.notify_all()
             return task
 
@@ -90,6 +91,7 @@ class MemoryTaskStore:
             record.responses |= responses
             if before.state is State.INPUT_REQUIRED and after.state is State.WORKING:
                 record.check_at = after.updated_at + FIRST_CHECK
+            self._on_change(owner_key, before, after, InitialRecords(responses=responses))
             self.changed.notify_all()
 
     def arguments(self, owner_key: str, task_id: str) -> Mapping[str, JSON]:
@@ -171,6 +173,10 @@ class MemoryTaskStore:
             record = self._records.get((owner_key, task_id))
             if record is not None and record.task.expires_at <= self._clock.now():
                 del self._records[owner_key, task_id]
+                self._on_change(owner_key, record.task, None, NO_RECORDS)
+
+    def _on_change(self, owner_key: str, before: Task | None, after: Task | None, records: InitialRecords) -> None:
+        """Take each change of a task, with what was stored beside it, as the table's stream does; for subclasses."""
 
     def _record(self, owner_key: str, task_id: str) -> _Record:
         record = self._records.get((owner_key, task_id))
