@@ -50,9 +50,9 @@ def _revision(name: str) -> Iterator[tuple[str, Room]]:
     if "ports" in own:
         yield f"{name}.ports", _room(f"{holds}.ports", "tasks", pure=True)
     if "adapters" in own:
-        yield f"{name}.adapters", _room(f"{holds}.adapters", f"tasks clock storage table {name}.ports")
+        yield f"{name}.adapters", _room(f"{holds}.adapters", f"tasks fallbacks clock storage table {name}.ports")
     ours = " ".join(f"{name}.{each}" for each in own)
-    yield name, _room(holds, f"tasks tenancy storage security authoring features engine wire {ours}")
+    yield name, _room(holds, f"tasks fallbacks tenancy storage security authoring features engine wire {ours}")
 
 
 CORE = "mcp_tasks"
@@ -62,6 +62,7 @@ ROOMS: Mapping[str, Room] = {
     "face": _room(CORE, "tenancy authoring features"),
     "limits": _room(f"{CORE}.limits", pure=True),
     "tasks": _room(f"{CORE}.tasks", pure=True),
+    "fallbacks": _room(f"{CORE}.fallbacks", "tasks"),
     "tenancy": _room(f"{CORE}.security.tenancy", pure=True),
     "clock": _room(f"{CORE}.ports.clock", pure=True),
     "storage": _room(f"{CORE}.ports.storage", "clock", pure=True),
@@ -73,14 +74,14 @@ ROOMS: Mapping[str, Room] = {
         "tasks tenancy authoring",
         "pydantic pydantic_core typing_extensions jsonschema referencing",
     ),
-    "engine": _room(f"{CORE}.engine", "tasks tenancy ports authoring features"),
+    "engine": _room(f"{CORE}.engine", "tasks fallbacks tenancy ports authoring features"),
     "version": _room(f"{CORE}.version", pure=True),
     "settings": _room(f"{CORE}.settings", "engine version"),
     "wire": _room(f"{CORE}.wire", "tasks tenancy storage security authoring features engine"),
     "wire.server": _room(f"{CORE}.wire.server", "tenancy wire"),
     "table": _room(
         " ".join(f"{CORE}.adapters.dynamodb.{each}" for each in ("items", "reading", "schema", "table")),
-        "tasks clock",
+        "tasks fallbacks clock",
         "botocore",
     ),
     "adapters": _room(f"{CORE}.adapters", "tasks tenancy clock storage ports table", "botocore jwt"),
@@ -98,7 +99,9 @@ ROOMS: Mapping[str, Room] = {
     ),
     "adopter": _room("tools", "face", "*"),
     "functions": _room(
-        "functions", "bootstrap settings tenancy tasks wire.server adapters table apigateway", "aws_lambda_powertools"
+        "functions",
+        "bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
+        "aws_lambda_powertools",
     ),
     "infra": _room("infra", "", "aws_cdk constructs jsii"),
     "app": _room("app", "infra", "aws_cdk cdk_nag"),
@@ -230,11 +233,7 @@ def test_no_room_leads_back_to_itself() -> None:
         ("mcp_tasks.wire.server", "from mcp_tasks.wire import apigateway", "mcp_tasks.wire.apigateway"),
         (f"mcp_tasks.wire.{REVISIONS[0]}.methods", "from mcp_tasks import ports", "mcp_tasks.ports"),
         (f"mcp_tasks.wire.{REVISIONS[0]}.methods", "import mcp_tasks.wire.server", "mcp_tasks.wire.server"),
-        (
-            f"mcp_tasks.wire.{REVISIONS[0]}.methods",
-            "import mcp_tasks.adapters.memory.task_store",
-            "mcp_tasks.adapters.memory.task_store",
-        ),
+        (f"mcp_tasks.wire.{REVISIONS[0]}.methods", "import mcp_tasks.adapters.s3", "mcp_tasks.adapters.s3"),
         ("mcp_tasks.wire.http", f"import mcp_tasks.wire.{REVISIONS[0]}", f"mcp_tasks.wire.{REVISIONS[0]}"),
         (
             "mcp_tasks.adapters.dynamodb.task_store",

@@ -14,8 +14,8 @@ from aws_lambda_powertools.utilities.data_classes.dynamo_db_stream_event import 
 from mcp_tasks import bootstrap
 from mcp_tasks.adapters.dynamodb.changes import change_of, deleted_while_live
 from mcp_tasks.adapters.dynamodb.items import owner_and_id
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.settings import Settings
-from mcp_tasks.tasks.errors import UnreadableItem
 
 logger = Logger(service="on_task_change")
 RECONCILER = bootstrap.reconciler(Settings.of(os.environ))
@@ -30,14 +30,12 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
 def on_record(record: DynamoDBRecord) -> None:
     """Reconcile the task of one record; raises whatever prevents it."""
     described = record.raw_event["dynamodb"]
-    try:
+    owner_key, task_id = owner_and_id(described["Keys"])
+    logger.info("task changed", extra={"task": task_id})
+    with skip_unreadable("left as it is", owner_key=owner_key, task=task_id):
         change = change_of(described)
-        logger.info("task changed", extra={"task": change.task_id})
-        RECONCILER.changed(change.owner_key, change.before, change.after)
-    except UnreadableItem as unreadable:
-        owner_key, task_id = owner_and_id(described["Keys"])
-        said = {"owner_key": owner_key, "task": task_id, "fallback": "unreadable_item"}
-        logger.error("left as it is: %s", unreadable, extra=said)
-        if deleted_while_live(described):
-            # The item is gone, so no sweep can find it.
-            RECONCILER.deleted(owner_key, task_id)
+        RECONCILER.changed(owner_key, change.before, change.after)
+        return
+    if deleted_while_live(described):
+        # The item is gone, so no sweep can find it.
+        RECONCILER.deleted(owner_key, task_id)

@@ -87,7 +87,7 @@ def test_what_is_damaged_is_as_if_it_were_gone(
 
     assert sessions.load(ADA.owner_key, SESSION.id) is None
     assert sessions.load_stream(ADA.owner_key, "one") is None
-    assert {vars(record).get("fallback") for record in caplog.records} == {"unreadable_session"}
+    assert {vars(record).get("fallback") for record in caplog.records} == {"unreadable_item"}
     assert "SECRET" not in caplog.text
 
 

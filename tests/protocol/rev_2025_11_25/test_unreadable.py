@@ -37,7 +37,7 @@ def test_a_session_that_cannot_be_read_is_not_found_so_that_its_client_initializ
     replies = [ada.send_request("tools/list"), ada.send("GET", accept="text/event-stream"), ada.send("DELETE")]
 
     assert [reply.status for reply in replies] == [404] * 3
-    assert fallbacks(caplog) == {"unreadable_session"}
+    assert fallbacks(caplog) == {"unreadable_item"}
     assert "SECRET" not in caplog.text
     again = Client(harness)
     again.initialize()
@@ -68,7 +68,7 @@ def test_a_stream_to_listen_on_outlives_subscriptions_that_a_newer_release_keeps
     harness.spoil("watching#", NEWER)
 
     assert ada.send("GET", accept="text/event-stream").status == 200
-    assert fallbacks(caplog) == {"unreadable_session"}
+    assert fallbacks(caplog) == {"unreadable_item"}
     # What cannot be promised is not.
     assert ada.send_request("resources/subscribe", {"uri": FORECAST}).error["code"] == -32603
 
@@ -133,7 +133,7 @@ def test_an_input_request_whose_delivery_cannot_be_read_keeps_no_other_from_its_
     assert ada.send_request("tasks/get", {"taskId": lost}).input_requests == []
     (sent,) = ada.send("GET", accept="text/event-stream").input_requests
     assert sent["params"]["_meta"][RELATED] == {"taskId": asking}
-    assert fallbacks(caplog) == {"unreadable_session"}
+    assert fallbacks(caplog) == {"unreadable_item"}
     # Nothing is due, so that a stream is held and not ended at once.
     began = harness.clock.now()
     waiting = ada.send_request("tasks/result", {"taskId": lost})

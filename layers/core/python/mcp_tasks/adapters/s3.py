@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from mcp_tasks.adapters.dynamodb.items import Item
-from mcp_tasks.adapters.dynamodb.reading import Fields, Read, from_json, text
+from mcp_tasks.adapters.dynamodb.reading import Fields, Read, from_json, string_attribute
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 
@@ -44,6 +44,6 @@ class Payloads:
         fields = Fields.of(item)
         if "json" in item:
             return fields.required("json", lambda attribute: read(from_json(attribute)))
-        name = fields.required("object", lambda attribute: text(attribute["S"]))
+        name = fields.required("object", string_attribute)
         body = self.client().get_object(Bucket=self.bucket, Key=name)["Body"].read()
         return fields.required("object", lambda attribute: read(json.loads(body)))

@@ -9,11 +9,12 @@ import logging
 from dataclasses import dataclass
 
 from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.aws import BETWEEN_DESCRIPTIONS
 from mcp_tasks.limits.waits import BETWEEN_CHECKS, BETWEEN_CHECKS_SUSPENDED, GRACE
 from mcp_tasks.ports import Ports
 from mcp_tasks.ports.executor import Execution
-from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 
@@ -54,14 +55,11 @@ class Reconciler:
         self.ports.tasks.release(owner_key, task_id)
 
     def _check_if_readable(self, owner_key: str, task_id: str) -> bool:
-        try:
+        with skip_unreadable("left as it is", owner_key=owner_key, task=task_id):
             return self._check(owner_key, task_id)
-        except UnreadableItem as unreadable:
-            said = {"owner_key": owner_key, "task": task_id, "fallback": "unreadable_item"}
-            logger.error("left as it is: %s", unreadable, extra=said)
-            # Long enough that such tasks do not take the places of readable ones in every sweep.
-            self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + BETWEEN_CHECKS)
-            return False
+        # Long enough that such tasks do not take the places of readable ones in every sweep.
+        self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + BETWEEN_CHECKS)
+        return False
 
     def _check(self, owner_key: str, task_id: str) -> bool:
         ports = self.ports

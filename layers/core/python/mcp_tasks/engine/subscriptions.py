@@ -3,19 +3,16 @@
 A change is published to all callers of a tenant.  A listener compares versions with those that it found first.
 """
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.authoring.elicitations import completion
 from mcp_tasks.engine.lifecycle import TaskService
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.ports.change_feed import ChangeFeed
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import UnreadableItem
 from mcp_tasks.tasks.model import Task
-
-logger = logging.getLogger(__name__)
 
 BETWEEN_READS = timedelta(seconds=2)
 """How often the versions of resources are read while a listener waits for them."""
@@ -40,10 +37,8 @@ class Subscriptions:
         """Return the version of each resource that can be read, for a listener to compare later ones with."""
         found = {}
         for uri in uris:
-            try:
+            with skip_unreadable("no change is notified", owner_key=caller.owner_key):
                 found[uri] = self.change_feed.version(caller.owner_key, uri)
-            except UnreadableItem as unreadable:
-                logger.error("no change is notified: %s", unreadable, extra={"fallback": "unreadable_item"})
         return found
 
     def updates(

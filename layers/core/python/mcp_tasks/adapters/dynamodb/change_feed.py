@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key, tenant_of
-from mcp_tasks.adapters.dynamodb.reading import Fields
+from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CHANGE_LIFETIME
 
@@ -31,7 +31,7 @@ class DynamoChangeFeed:
     def version(self, owner_key: str, uri: str) -> int:
         """Return the version of a URI, 0 where no change is remembered; raises `UnreadableItem`."""
         item = self.table.get(_place(owner_key, uri))
-        return 0 if item is None else Fields.of(item).required("version", lambda attribute: int(attribute["N"]))
+        return 0 if item is None else Fields.of(item).required("version", integer_attribute)
 
     def _write(self, owner_key: str, uri: str, assignment: str, number: int, **condition: str) -> None:
         until = lifetime(self.table.clock.now() + CHANGE_LIFETIME)

@@ -1,6 +1,6 @@
 """Converts outcomes and input responses to the JSON documents that are stored of them, and back; pure, no I/O.
 
-What does not fit raises one of `reading.MISFITS`, for whoever reads the item.
+What does not fit raises one of `reading.READ_ERRORS`, for whoever reads the item.
 """
 
 from mcp_tasks.adapters.dynamodb.reading import flag, integer, mapping, maybe, text

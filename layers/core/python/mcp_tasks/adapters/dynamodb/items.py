@@ -13,7 +13,20 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 from zlib import crc32
 
-from mcp_tasks.adapters.dynamodb.reading import Fields, integer, list_of, mapping, maybe, moment, number, span, text
+from mcp_tasks.adapters.dynamodb.reading import (
+    Fields,
+    integer,
+    integer_attribute,
+    list_of,
+    mapping,
+    maybe,
+    moment,
+    moment_attribute,
+    number,
+    span,
+    string_attribute,
+    text,
+)
 from mcp_tasks.limits.aws import MAX_SORT_KEY_BYTES
 from mcp_tasks.limits.waits import FIRST_CHECK, POLL_INTERVAL
 from mcp_tasks.tasks.model import JSON, InputRequest, OutcomeKind, Progress, State, Task
@@ -122,27 +135,27 @@ def task_of(item: Mapping[str, Any]) -> Task:
     """
     fields = Fields.of(item)
     details, request = fields.document("details"), fields.document("request")
-    created_at = fields.required("createdAt", _moment)
+    created_at = fields.required("createdAt", moment_attribute)
     ttl = fields.optional("ttl", _seconds_of, ends_at(item) - created_at)
     state = fields.required("state", lambda attribute: State(attribute["S"]))
     return Task(
         id=owner_and_id(item)[1],
-        tool=fields.required("tool", _string),
-        machine=fields.required("machine", _string),
+        tool=fields.required("tool", string_attribute),
+        machine=fields.required("machine", string_attribute),
         created_at=created_at,
-        updated_at=fields.optional("updatedAt", _moment, created_at),
+        updated_at=fields.optional("updatedAt", moment_attribute, created_at),
         ttl=ttl,
         timeout=fields.optional("timeout", _seconds_of, ttl),
         poll_interval=fields.optional("pollInterval", _seconds_of, POLL_INTERVAL),
         state=state,
-        version=fields.required("version", lambda attribute: int(attribute["N"])),
+        version=fields.required("version", integer_attribute),
         status_message=details.optional("note", text, None),
         progress=details.optional("progress", _progress, None),
         input_requests=details.optional("questions", list_of(_input_request), ()),
         requested=details.optional("asked", list_of(text), ()),
         requested_at=details.optional("askedAt", moment, None),
         resumed_at=details.optional("resumedAt", moment, None),
-        task_token=fields.optional("taskToken", _string, None),
+        task_token=fields.optional("taskToken", string_attribute, None),
         earlier_tokens=details.optional("earlierTokens", list_of(text), ()),
         progress_token=request.optional("progressToken", _token, None),
         session=request.optional("session", text, None),
@@ -183,14 +196,6 @@ def _input_request(stored: JSON) -> InputRequest:
 def _plain(input_request: InputRequest) -> JSON:
     timeout = {} if input_request.timeout is None else {"timeout": input_request.timeout.total_seconds()}
     return {"key": input_request.key, "method": input_request.method, "params": input_request.params, **timeout}
-
-
-def _string(attribute: Item) -> str:
-    return text(attribute["S"])
-
-
-def _moment(attribute: Item) -> datetime:
-    return moment(attribute["S"])
 
 
 def _token(value: JSON) -> str | int:

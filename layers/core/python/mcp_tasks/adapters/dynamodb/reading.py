@@ -15,9 +15,9 @@ from mcp_tasks.tasks.model import JSON
 T = TypeVar("T")
 D = TypeVar("D")
 Read: TypeAlias = Callable[[Any], T]
-"""Returns a value made of what is stored; where that does not fit, it raises one of `MISFITS`."""
+"""Returns a value made of what is stored; where that does not fit, it raises one of `READ_ERRORS`."""
 
-MISFITS: Final = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
+READ_ERRORS: Final = (ValueError, TypeError, LookupError, AttributeError, OverflowError, RecursionError)
 
 
 class Fields:
@@ -54,9 +54,24 @@ class Fields:
     def _read(self, name: str, read: Read[T]) -> T:
         try:
             return read(self.stored[name])
-        except MISFITS:
+        except READ_ERRORS:
             # Without its cause, whose message may quote the item in a log.
             raise UnreadableItem(self.item, f"cannot be read: {self.within}{name} does not fit") from None
+
+
+def string_attribute(attribute: Mapping[str, Any]) -> str:
+    """Return the value of an attribute that holds a string."""
+    return text(attribute["S"])
+
+
+def integer_attribute(attribute: Mapping[str, Any]) -> int:
+    """Return the value of an attribute that holds an integer."""
+    return int(attribute["N"])
+
+
+def moment_attribute(attribute: Mapping[str, Any]) -> datetime:
+    """Return the value of an attribute that holds a time."""
+    return moment(attribute["S"])
 
 
 def from_json(attribute: Mapping[str, Any]) -> JSON:

@@ -2,7 +2,7 @@
 
 Readers ignore attributes they do not know and default those they miss, so a version rises only where the code of the
 release before would misread what is written.  Keys, `schema`, `expiresAt`, `goneAt`, `liveShard` and `checkAt` belong
-to no version: every release reads and writes them the same, and so it does the items of the kinds in `PLAIN`.
+to no version, as do the kinds of items in `PLAIN`: every release reads and writes them the same.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, epoch
-from mcp_tasks.adapters.dynamodb.reading import Fields
+from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.tasks.errors import NewerSchema
 
 SCHEMAS: Final[Mapping[str, int]] = {
@@ -78,7 +78,7 @@ def check_schema(item: Mapping[str, Any], schemas: Mapping[str, int] = SCHEMAS) 
     """
     if _kind(item) in PLAIN:
         return
-    found = Fields.of(item).optional("schema", lambda attribute: int(attribute["N"]), UNVERSIONED)
+    found = Fields.of(item).optional("schema", integer_attribute, UNVERSIONED)
     known = schemas[_kind(item)]
     if found > known:
         raise NewerSchema(item["SK"]["S"], found=found, known=known)

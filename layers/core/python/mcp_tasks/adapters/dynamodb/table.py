@@ -4,7 +4,6 @@ Every item gets the schema version of its kind here.  Every method raises `Unrea
 that is damaged or that a newer release wrote, except `query`, which leaves such items out.
 """
 
-import logging
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,10 +14,8 @@ from botocore.exceptions import ClientError
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.ports.clock import Clock
-from mcp_tasks.tasks.errors import UnreadableItem
-
-logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -93,15 +90,10 @@ class Table:
         while True:
             answer = self.client.query(TableName=self.name, Limit=limit, **request)
             for item in answer["Items"]:
-                try:
+                with skip_unreadable("left out", owner_key=item["PK"]["S"]):
                     # An index of keys alone has no version to check; a query of it is followed by a read of the table.
                     check_schema(item, self.schemas)
-                    found = read(item)
-                except UnreadableItem as unreadable:
-                    said = {"owner_key": item["PK"]["S"], "fallback": "unreadable_item"}
-                    logger.error("left out: %s", unreadable, extra=said)
-                else:
-                    yield found
+                    yield read(item)
             if "LastEvaluatedKey" not in answer:
                 return
             request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]

@@ -15,7 +15,6 @@ request that declares the extension itself, the server decides as it does in 202
 Nothing else depends on this module: it can be deleted with the lines that name it.
 """
 
-import logging
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -23,10 +22,11 @@ from functools import partial
 from mcp_tasks.engine.call_decisions import Decision, RunInline, StartForHandle, TaskOptions
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.task_tools import TASK_RESULT
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.features.results import content
 from mcp_tasks.features.tools import Tool
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON, State, Task
 from mcp_tasks.wire import capabilities, extension, input_responses, jsonrpc
 from mcp_tasks.wire.calling import CallTool
@@ -35,8 +35,6 @@ from mcp_tasks.wire.rev_2025_11_25 import cancellation, render, task_methods
 from mcp_tasks.wire.rev_2025_11_25.call import Answer, Call, Method, client_capabilities_of, declares_extension
 from mcp_tasks.wire.rev_2025_11_25.server import SessionServer
 from mcp_tasks.wire.rev_2025_11_25.sessions import Session
-
-logger = logging.getLogger(__name__)
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 """The field of a request's `_meta` that holds capabilities for that request alone."""
@@ -112,14 +110,8 @@ def notifications(server: SessionServer, caller: Caller, session: Session) -> li
     """Return the notifications of changed tasks that the session follows and no other of its streams notifies of."""
     messages = []
     for task in server.subscriptions.task_updates(caller, session.id):
-        try:
+        with suppress(TaskNotFound), skip_unreadable("not notified of", owner_key=caller.owner_key, task=task.id):
             shown = _detailed(server, caller, task, client_capabilities_of(session))
-        except TaskNotFound:
-            continue
-        except UnreadableItem as unreadable:
-            said = {"task": task.id, "fallback": "unreadable_item"}
-            logger.error("not notified of: %s", unreadable, extra=said)
-        else:
             messages.append(jsonrpc.notification("notifications/tasks", shown))
     return messages
 

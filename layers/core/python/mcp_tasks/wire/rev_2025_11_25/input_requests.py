@@ -10,10 +10,11 @@ from contextlib import suppress
 from dataclasses import replace
 
 from mcp_tasks.authoring.control_signals import BadInputResponse
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.requests import MAX_REJECTED_RESPONSES
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
-from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from mcp_tasks.wire.capabilities import capability_needed
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, Response, RpcError
@@ -91,12 +92,8 @@ def _attempts(
     """
     for input_request in _answerable(session, task):
         delivery = Delivery.to(server, caller, session, task, input_request.key)
-        try:
-            attempt = delivery.attempt()
-        except UnreadableItem as unreadable:
-            logger.error("an input request is not sent: %s", unreadable, extra={"fallback": "unreadable_session"})
-        else:
-            yield input_request, delivery, attempt
+        with skip_unreadable("an input request is not sent", owner_key=caller.owner_key, task=task.id):
+            yield input_request, delivery, delivery.attempt()
 
 
 def _answerable(session: Session, task: Task) -> list[InputRequest]:

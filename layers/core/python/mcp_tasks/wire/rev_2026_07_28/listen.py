@@ -4,13 +4,13 @@ The gateway delivers a response as a whole, so a stream ends with the first chan
 task that is final or has open input requests is due when a stream begins: nothing is lost between two streams.
 """
 
-import logging
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
 from mcp_tasks.authoring.errors import ResourceNotFound
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.requests import MAX_LISTENED
 from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.model import JSON, Task
@@ -22,8 +22,6 @@ from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2026_07_28 import render
 from mcp_tasks.wire.rev_2026_07_28.call import Answer, Call, Streamed
 from mcp_tasks.wire.rev_2026_07_28.task_methods import detailed, require_tasks
-
-logger = logging.getLogger(__name__)
 
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 
@@ -83,14 +81,8 @@ def _updates(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator
         versions = subscriptions.versions(call.caller, uris)
         newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=_timeout(call, due))
     for task in (due | {task.id: task for task in newer}).values():
-        with suppress(TaskNotFound):
-            try:
-                shown = detailed(call, task)
-            except UnreadableItem as unreadable:
-                said = {"task": task.id, "fallback": "unreadable_item"}
-                logger.error("not notified of: %s", unreadable, extra=said)
-            else:
-                yield _notification(call, "notifications/tasks", shown)
+        with suppress(TaskNotFound), skip_unreadable("not notified of", owner_key=call.caller.owner_key, task=task.id):
+            yield _notification(call, "notifications/tasks", detailed(call, task))
     for uri in changed:
         yield _notification(call, "notifications/resources/updated", {"uri": uri})
 

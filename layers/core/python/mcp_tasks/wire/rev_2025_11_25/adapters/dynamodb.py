@@ -2,22 +2,24 @@
 
 import hashlib
 import json
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at, epoch, lifetime, primary_key
-from mcp_tasks.adapters.dynamodb.reading import Fields, flag, from_json, mapping, moment, text
+from mcp_tasks.adapters.dynamodb.reading import (
+    Fields,
+    flag,
+    from_json,
+    integer_attribute,
+    mapping,
+    moment_attribute,
+    string_attribute,
+)
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
-from mcp_tasks.tasks.errors import UnreadableItem
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.wire.rev_2025_11_25.ports import Attempt, Session, Stream
-
-logger = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 WATCHED: Final = "watched-"
 """The prefix of the attributes that hold subscriptions."""
@@ -48,12 +50,10 @@ class DynamoSessions:
 
     def load(self, owner_key: str, session_id: str) -> Session | None:
         """Return the session, or None if it ended, expired or cannot be read: its client then initializes again."""
-
-        def read() -> Session | None:
+        with skip_unreadable("as if there were no session", owner_key=owner_key):
             item = self.table.get(primary_key(owner_key, "session", session_id))
             return None if item is None else _session(session_id, item)
-
-        return _or_none(read)
+        return None
 
     def end(self, owner_key: str, session_id: str) -> None:
         """Delete the session."""
@@ -87,10 +87,14 @@ class DynamoSessions:
 
     def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
         """Return the URIs with the last version that the session was notified of."""
-        item = _or_none(lambda: self.table.get(_subscriptions_key(owner_key, session_id))) or {}
-        names = [name for name in item if name.startswith(WATCHED)]
-        found = [_or_none(partial(Fields.of(item).required, name, _subscription)) for name in names]
-        return dict(each for each in found if each is not None)
+        found = {}
+        with skip_unreadable("as if it had no subscriptions", owner_key=owner_key):
+            item = self.table.get(_subscriptions_key(owner_key, session_id)) or {}
+            for name in (each for each in item if each.startswith(WATCHED)):
+                with skip_unreadable("as if it were not subscribed to", owner_key=owner_key):
+                    uri, version = Fields.of(item).required(name, _subscription)
+                    found[uri] = version
+        return found
 
     def claim(self, owner_key: str, session_id: str, uri: str, version: int) -> bool:
         """Claim the notification of a version; False if it, or a newer one, is claimed."""
@@ -134,12 +138,10 @@ class DynamoSessions:
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return what is kept of a stream, or None if there is nothing that can be read."""
-
-        def read() -> Stream | None:
+        with skip_unreadable("as if there were no stream", owner_key=owner_key):
             item = self.table.get(_stream_key(owner_key, name))
             return None if item is None else _stream(item)
-
-        return _or_none(read)
+        return None
 
     def save_attempt(self, owner_key: str, name: str, attempt: Attempt, until: datetime) -> bool:
         """Keep an attempt if its number is the next one of its delivery, and its time is not over."""
@@ -169,23 +171,14 @@ class DynamoSessions:
         return None if item is None else _attempt(item)
 
 
-def _or_none(read: Callable[[], T | None]) -> T | None:
-    """Return what `read` does, or None where the item cannot be read, which is logged."""
-    try:
-        return read()
-    except UnreadableItem as unreadable:
-        logger.error("as if it were gone: %s", unreadable, extra={"fallback": "unreadable_session"})
-        return None
-
-
 def _session(session_id: str, item: Item) -> Session:
     fields = Fields.of(item)
     return Session(
         id=session_id,
-        version=fields.required("version", _string),
+        version=fields.required("version", string_attribute),
         capabilities=fields.optional("capabilities", lambda attribute: mapping(from_json(attribute)), {}),
         expires_at=ends_at(item),
-        log_level=fields.optional("logLevel", _string, None),
+        log_level=fields.optional("logLevel", string_attribute, None),
     )
 
 
@@ -197,7 +190,7 @@ def _subscription(attribute: Item) -> tuple[str, int]:
 def _stream(item: Item) -> Stream:
     fields = Fields.of(item)
     return Stream(
-        task_id=fields.optional("taskId", _string, None),
+        task_id=fields.optional("taskId", string_attribute, None),
         cancelled=fields.optional("dropped", lambda attribute: flag(attribute["BOOL"]), False),
     )
 
@@ -205,23 +198,15 @@ def _stream(item: Item) -> Stream:
 def _attempt(item: Item) -> Attempt:
     fields = Fields.of(item)
     return Attempt(
-        attempt=fields.required("turn", _integer),
-        stream=fields.optional("stream", _string, None),
-        request_id=fields.optional("requestId", _string, None),
-        not_before=fields.optional("notBefore", lambda attribute: moment(attribute["S"]), None),
-        rejected=fields.optional("misfits", _integer, 0),
-        last_error=fields.optional("fault", _string, None),
-        step=fields.optional("step", _string, None),
-        client_task=fields.optional("clientTask", _string, None),
+        attempt=fields.required("turn", integer_attribute),
+        stream=fields.optional("stream", string_attribute, None),
+        request_id=fields.optional("requestId", string_attribute, None),
+        not_before=fields.optional("notBefore", moment_attribute, None),
+        rejected=fields.optional("misfits", integer_attribute, 0),
+        last_error=fields.optional("fault", string_attribute, None),
+        step=fields.optional("step", string_attribute, None),
+        client_task=fields.optional("clientTask", string_attribute, None),
     )
-
-
-def _string(attribute: Item) -> str:
-    return text(attribute["S"])
-
-
-def _integer(attribute: Item) -> int:
-    return int(attribute["N"])
 
 
 def _attempt_fields(attempt: Attempt) -> Item:

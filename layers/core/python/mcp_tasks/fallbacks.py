@@ -1,0 +1,18 @@
+"""The fallback that every layer takes at a stored item that cannot be read: it goes on without it, and logs that."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from mcp_tasks.tasks.errors import UnreadableItem
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def skip_unreadable(consequence: str, **fields: str) -> Iterator[None]:
+    """Leave the block at `UnreadableItem`, and log what that means, with fields that say whose item it is."""
+    try:
+        yield
+    except UnreadableItem as unreadable:
+        logger.error("%s: %s", consequence, unreadable, extra={**fields, "fallback": "unreadable_item"})
