@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from aws_cdk.aws_lambda import Code, ILayerVersion, LayerVersion, Runtime
 from constructs import Construct
@@ -45,6 +46,7 @@ def catalogue(module: str) -> str:
     return _printed("mcp_tasks.features.catalogue", module)
 
 
+@cache
 def functions_of_revisions() -> frozenset[str]:
     """Return the names of the functions that only some revisions of the protocol need, if the server has those."""
     return frozenset(json.loads(_printed("mcp_tasks.wire.revisions")))

@@ -15,7 +15,7 @@ in_each_revision = pytest.mark.parametrize("revision", sorted(REVISIONS))
 TASKS = {
     "greeting": "Hello, Ada!",
     "created": "working",
-    "settled": "completed",
+    "final_status": "completed",
     "result": "Computed tea for 3 s",
     "failure": "This job always fails",
     "cancelled": "cancelled",

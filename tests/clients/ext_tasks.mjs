@@ -57,7 +57,7 @@ console.log(
     revision,
     greeting: text(greeting.outcome.result),
     created: created.status,
-    settled: lastTask.status,
+    final_status: lastTask.status,
     result: text(outcome.result),
     failed: failed.status,
     failure: failed.error?.message ?? text(failed.result),

@@ -39,6 +39,8 @@ URI: Final = "docs://one"
 FRESH, MOVING, SUSPENDED, RESUMED, RETURNED, REFUSED, FAILED, CANCELLED, DELETED = (
     f"{place:036d}" for place in range(9)
 )
+ALL: Final = (CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH)
+"""The tasks that were not deleted, the newest first."""
 
 
 def write_all(aws: Cloud) -> None:

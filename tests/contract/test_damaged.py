@@ -15,20 +15,16 @@ from mcp_tasks.tasks.errors import NewerSchema, UnreadableItem
 from tests.cloud import Cloud
 from tests.contract import golden_items as golden
 from tests.contract.golden_items import (
-    CANCELLED,
+    ALL,
     FAILED,
     FRESH,
     MOVING,
-    REFUSED,
     RESUMED,
-    RETURNED,
     SUSPENDED,
     item_at,
     put,
 )
 from tests.kit import ADA, FixedClock, IdleExecutor, a_task
-
-ALL = [CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH]
 
 DAMAGES: list[tuple[str, Any, str]] = [
     ("tool", None, "tool is missing"),

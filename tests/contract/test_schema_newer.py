@@ -15,20 +15,15 @@ from tests.cloud import Cloud, scan
 from tests.contract import golden_items as golden
 from tests.contract.dynamo_store_actions import active
 from tests.contract.golden_items import (
-    CANCELLED,
-    FAILED,
+    ALL,
     FRESH,
     MOVING,
-    REFUSED,
     RESUMED,
-    RETURNED,
     SUSPENDED,
     item_at,
     put,
 )
 from tests.kit import ADA, FixedClock, IdleExecutor, a_task
-
-ALL = [CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH]
 
 
 @pytest.fixture

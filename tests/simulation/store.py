@@ -84,15 +84,15 @@ class RecordingStore(MemoryTaskStore):
         return [(owner_key, record.task) for (owner_key, _), record in self._records.items()]
 
     def lives(self, task: Task) -> bool:
-        """Tell whether somebody who reads the task finds it."""
+        """Return whether somebody who reads the task finds it."""
         return task.expires_at > self._clock.now()
 
     def is_kept(self, task_id: str) -> bool:
-        """Tell whether somebody who reads a task of this id finds it."""
+        """Return whether somebody who reads a task of this id finds it."""
         return any(task.id == task_id and self.lives(task) for _, task in self.tasks())
 
     def is_over(self, task_id: str) -> bool:
-        """Tell whether a task is final, or gone."""
+        """Return whether a task is final, or gone."""
         return all(is_final(task) or not self.lives(task) for _, task in self.tasks() if task.id == task_id)
 
     def steps(self, owner_key: str, task_id: str) -> Mapping[str, str]:
@@ -104,7 +104,7 @@ class RecordingStore(MemoryTaskStore):
         return self._records[owner_key, task_id].outcome
 
     def is_released(self, task_id: str) -> bool:
-        """Tell whether a task that was deleted while it lived is counted no more."""
+        """Return whether a task that was deleted while it lived is counted no more."""
         return task_id in self._released
 
     def moment(self) -> int:

@@ -18,7 +18,7 @@ def only_request(task: Task) -> InputRequest:
     return request
 
 
-def misfit(request: InputRequest) -> Any:
+def invalid_response(request: InputRequest) -> Any:
     return {"action": "accept", "content": {}}
 
 
@@ -47,7 +47,7 @@ def test_a_message_of_the_model_that_does_not_fit_is_rejected(client: Client) ->
 
 @pytest.mark.parametrize("tasks", [True, False], ids=["with tasks", "without"])
 def test_a_call_ends_where_its_responder_does_not_fit(harness: Harness, revision: str, tasks: bool) -> None:
-    client = harness.client(revision, tasks=tasks, responder=misfit)
+    client = harness.client(revision, tasks=tasks, responder=invalid_response)
 
     with pytest.raises(McpError, match="approved is missing") as rejected:
         client.call_tool("publish", {"title": "tides"})
@@ -55,7 +55,7 @@ def test_a_call_ends_where_its_responder_does_not_fit(harness: Harness, revision
 
 
 def test_so_does_waiting_for_a_task(harness: Harness, revision: str) -> None:
-    client = harness.client(revision, responder=misfit)
+    client = harness.client(revision, responder=invalid_response)
 
     with pytest.raises(McpError, match="approved is missing"):
         client.start_task("publish", {"title": "tides"}).wait()

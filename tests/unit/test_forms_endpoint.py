@@ -1,7 +1,7 @@
 """A form's content that the server accepts can be read by the form, and the other way round.
 
-The door goes by the schema that clients were shown, the form by its annotations; an input request whose answer only one
-of them took would be closed with an answer that the tool is never given.
+The endpoint validates content by the schema that clients were shown, the form by its annotations; an input request
+whose response only one of them accepted would be closed with a response that the tool is never given.
 """
 
 from collections.abc import Mapping

@@ -26,10 +26,10 @@ def test_a_finished_task_keeps_its_outcome_and_says_why_it_failed(outcome: Outco
     tasks = service()
     task = tasks.start(ADA, job, {})
 
-    settled = tasks.finish(ADA.owner_key, task.id, outcome)
+    finished = tasks.finish(ADA.owner_key, task.id, outcome)
 
-    assert (settled.state, settled.status_message, settled.version) == (State.FINISHED, status_message, 2)
-    assert tasks.get(ADA, task.id) == settled
+    assert (finished.state, finished.status_message, finished.version) == (State.FINISHED, status_message, 2)
+    assert tasks.get(ADA, task.id) == finished
     assert tasks.outcome(ADA, task.id) == outcome
 
 
@@ -97,9 +97,9 @@ def test_a_write_that_lost_a_race_is_retried_on_the_winning_state() -> None:
     store = tasks.ports.tasks
     racing = replace(tasks, ports=replace(tasks.ports, tasks=Raced(store, rival=lambda: progress(tasks, task, 1))))
 
-    settled = racing.finish(ADA.owner_key, task.id, DONE)
+    finished = racing.finish(ADA.owner_key, task.id, DONE)
 
-    assert (settled.version, settled.progress) == (3, Progress(progress=1))
+    assert (finished.version, finished.progress) == (3, Progress(progress=1))
 
 
 def test_a_cancel_that_lost_to_the_outcome_is_too_late() -> None:

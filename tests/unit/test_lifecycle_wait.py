@@ -23,9 +23,9 @@ def test_a_final_task_is_not_waited_for() -> None:
     clock = FixedClock()
     waiter = BusyWaiter(clock=clock)
     tasks, task = waiting(waiter, clock)
-    settled = tasks.finish(ADA.owner_key, task.id, DONE)
+    finished = tasks.finish(ADA.owner_key, task.id, DONE)
 
-    assert tasks.wait(ADA, task.id, since=settled.version, timeout=MINUTE) == settled
+    assert tasks.wait(ADA, task.id, since=finished.version, timeout=MINUTE) == finished
     assert waiter.pauses == 0
 
 

@@ -101,10 +101,10 @@ def test_a_live_task_that_was_deleted_is_stopped() -> None:
 def test_other_changes_call_for_nothing() -> None:
     room = scenario()
     task = room.tasks.start(ADA, job, {})
-    settled = room.tasks.finish(ADA.owner_key, task.id, Returned(result={}))
+    finished = room.tasks.finish(ADA.owner_key, task.id, Returned(result={}))
     room.executor.started.clear()
 
-    for before, after in [(task, settled), (None, settled), (settled, settled), (settled, None), (task, task)]:
+    for before, after in [(task, finished), (None, finished), (finished, finished), (finished, None), (task, task)]:
         room.reconciler.changed(ADA.owner_key, before, after)
 
     assert (room.executor.started, room.executor.stopped) == ({}, {})

@@ -60,7 +60,7 @@ def test_whoever_cannot_let_the_work_go_on_has_to_suspend_again() -> None:
         made.suspend("later")
 
 
-@pytest.mark.parametrize("end", ["settled", "cancelled"])
+@pytest.mark.parametrize("end", ["finished", "cancelled"])
 @pytest.mark.parametrize(
     "begin", [one_task, lambda: with_input_requests(COLOUR), lambda: suspended(COLOUR)], ids=["", "asked", "suspended"]
 )
@@ -68,7 +68,7 @@ def test_to_suspend_a_task_that_is_over_changes_nothing_and_holds_up_nothing(
     begin: Callable[[], OneTask], end: str
 ) -> None:
     made = begin()
-    if end == "settled":
+    if end == "finished":
         made.tasks.finish(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()

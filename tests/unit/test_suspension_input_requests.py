@@ -73,10 +73,10 @@ def test_the_next_input_request_is_asked_when_the_ones_before_are_answered() -> 
     assert (made.current().requested, made.current().input_requests) == (("colour", "size"), (SIZE,))
 
 
-@pytest.mark.parametrize("end", ["settled", "cancelled"])
+@pytest.mark.parametrize("end", ["finished", "cancelled"])
 def test_a_task_that_is_over_cannot_ask(end: str) -> None:
     made = one_task()
-    if end == "settled":
+    if end == "finished":
         made.tasks.finish(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()

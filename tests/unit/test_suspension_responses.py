@@ -169,10 +169,10 @@ def test_a_task_that_is_gone_cannot_be_answered() -> None:
         made.answer(colour=RED)
 
 
-@pytest.mark.parametrize("end", ["settled", "cancelled"])
+@pytest.mark.parametrize("end", ["finished", "cancelled"])
 def test_answers_to_a_task_that_is_over_are_left_out(end: str) -> None:
     made = suspended(COLOUR)
-    if end == "settled":
+    if end == "finished":
         made.tasks.finish(ADA.owner_key, made.task.id, DONE)
     else:
         made.cancel()

@@ -39,7 +39,7 @@ async def sample_tools(session: ClientSession) -> dict[str, Any]:
         "support": listed["slow_compute"].execution.taskSupport,
         "greeting": text(greeting),
         "created": created.status,
-        "settled": completed.status,
+        "final_status": completed.status,
         "result": text(result),
         "failed": polled[-1],
         "failure": text(failure),

@@ -46,7 +46,7 @@ console.log(
     support: tools.find((tool) => tool.name === "slow_compute").execution.taskSupport,
     greeting: text(greeting),
     created: output.taskCreated.task.status,
-    settled: output.taskStatus.task.status,
+    final_status: output.taskStatus.task.status,
     result: text(output.result.result),
     waited: text(waited),
     failed: failed.status,

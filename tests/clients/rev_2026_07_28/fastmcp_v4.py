@@ -34,7 +34,7 @@ async def sample_tools(client: Client) -> dict[str, Any]:
     return {
         "greeting": text(greeting),
         "created": task.create_result.status,
-        "settled": completed.status,
+        "final_status": completed.status,
         "result": text(result),
         "failure": text(failure),
         "cancelled": cancelled.status,

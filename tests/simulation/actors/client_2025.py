@@ -278,7 +278,7 @@ class Client2025(Client):
             self.take_outcome(stream.task, answer)
 
     def _is_old(self, stream: OpenStream) -> bool:
-        """Tell whether so much time passed that the stream's places may not be known any more."""
+        """Return whether so much time passed that the stream's places may not be known any more."""
         return stream.at is None or self.world.clock.now() - stream.at >= STREAM_LIFETIME
 
     def _forget(self, stream: OpenStream) -> None:
@@ -292,6 +292,6 @@ class Client2025(Client):
 
 
 def _is_ours(answer: Mapping[str, Any]) -> bool:
-    """Tell whether an answer is an error of the request, rather than of the task's work."""
+    """Return whether an answer is an error of the request, rather than of the task's work."""
     message: str = answer.get("error", {}).get("message", "")
     return message.startswith(("Internal error", "There is no task", "The task was cancelled"))

@@ -77,7 +77,7 @@ class Ledger:
         self.world.demand(known == outcome, f"{self.world.trace.name(task_id)} has two outcomes")
 
     def lives(self, task_id: str) -> bool:
-        """Tell whether an accepted task must still be there."""
+        """Return whether an accepted task must still be there."""
         return task_id in self.accepted and self.accepted[task_id][1] > self.world.clock.now()
 
     def tasks_of(self, owner_key: str, *, others: bool = False) -> list[str]:

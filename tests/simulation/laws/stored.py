@@ -206,5 +206,5 @@ def _ends(change: Change) -> bool:
 
 
 def _ended_unheard(task: Task, execution: Execution | None, lost: Container[str]) -> bool:
-    """Tell whether only the sweep can find that the work of a task has ended which needs input, shown or not."""
+    """Return whether only the sweep can find that the work of a task has ended which needs input, shown or not."""
     return bool(task.input_requests) and execution is not None and execution.status != "RUNNING" and task.id in lost

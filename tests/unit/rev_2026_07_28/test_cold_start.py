@@ -27,7 +27,7 @@ HEAVY = (*PACKAGES, *OURS, "tools", "tests.unit.one_of_each")
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover")
 ASKED = """
 import json, sys
-import functions.serve_mcp.handler as door
+import functions.serve_mcp.handler as serve_mcp
 import importlib
 from mcp_tasks.wire.revisions import PACKAGES
 from tests.protocol.rev_2026_07_28.messages import enveloped
@@ -35,7 +35,7 @@ from tests.protocol.rev_2026_07_28.messages import enveloped
 for package in PACKAGES:
     importlib.import_module(f"mcp_tasks.wire.{package}.methods")
 
-answers = [json.loads(door.handler(enveloped(method, {}), None)["body"]) for method in json.loads(sys.argv[1])]
+answers = [json.loads(serve_mcp.handler(enveloped(method, {}), None)["body"]) for method in json.loads(sys.argv[1])]
 print(json.dumps({"answers": answers, "heavy": [name for name in json.loads(sys.argv[2]) if name in sys.modules]}))
 """
 
