@@ -109,6 +109,8 @@ def test_what_is_null_is_as_good_as_absent(value: dict[str, JSON]) -> None:
     with pytest.raises(RpcError) as error:
         required(value, "it", text)
     assert (error.value.code, error.value.message) == (INVALID_PARAMS, "Invalid params: it is missing.")
+    with pytest.raises(RpcError, match=r"^Invalid params: ref\.it is missing\.$"):
+        required(value, "it", text, within="ref.")
 
 
 @pytest.mark.parametrize("empty", ["", 0, {}, [], False])

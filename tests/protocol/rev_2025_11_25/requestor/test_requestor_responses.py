@@ -77,17 +77,17 @@ def test_that_the_input_request_itself_is_unknown_is_the_answer_too(ada: Client)
 @pytest.mark.parametrize(
     ("answer", "wrong"),
     [
-        ({"task": {}}, "status is missing"),
-        ({"task": {"status": "working"}}, "taskId is missing"),
+        ({"task": {}}, "task.status is missing"),
+        ({"task": {"status": "working"}}, "task.taskId is missing"),
         ({"task": 7}, "task should be an object, not 7"),
-        (made(taskId=7), "taskId should be a string of at most 256 characters, not 7"),
-        (made(taskId="x" * 257), "taskId should be a string"),
-        (made(taskId=None), "taskId is missing"),
-        (made("done"), "status should be one of working, input_required, completed, failed, cancelled, not"),
-        (made(pollInterval="soon"), 'pollInterval should be a number of milliseconds, not "soon"'),
-        (made(pollInterval=-1), "pollInterval should be a number of milliseconds that is not negative, not -1"),
-        (made(pollInterval=True), "pollInterval should be"),
-        (made(pollInterval=10**400), "pollInterval should be"),
+        (made(taskId=7), "task.taskId should be a string of at most 256 characters, not 7"),
+        (made(taskId="x" * 257), "task.taskId should be a string"),
+        (made(taskId=None), "task.taskId is missing"),
+        (made("done"), "task.status should be one of working, input_required, completed, failed, cancelled, not"),
+        (made(pollInterval="soon"), 'task.pollInterval should be a number of milliseconds, not "soon"'),
+        (made(pollInterval=-1), "task.pollInterval should be a number of milliseconds that is not negative, not -1"),
+        (made(pollInterval=True), "task.pollInterval should be"),
+        (made(pollInterval=10**400), "task.pollInterval should be"),
     ],
 )
 def test_an_invalid_task_is_rejected_and_the_input_request_sent_again(

@@ -17,18 +17,21 @@ Reader = Callable[[JSON], T]
 """Returns the value with its type checked; raises `ValueError` with a description of what it should be."""
 
 
-def required(fields: Mapping[str, JSON], name: str, read: Reader[T]) -> T:
-    """Return a required field; raises `RpcError` if it is missing or invalid."""
-    value = optional(fields, name, read)
+def required(fields: Mapping[str, JSON], name: str, read: Reader[T], *, within: str = "") -> T:
+    """Return a required field; raises `RpcError` if it is missing or invalid.
+
+    `within` is the path of the fields in the params, for the message: `"_meta."`.
+    """
+    value = optional(fields, name, read, within=within)
     if value is None:
-        raise RpcError(INVALID_PARAMS, f"Invalid params: {name} is missing.")
+        raise RpcError(INVALID_PARAMS, f"Invalid params: {within}{name} is missing.")
     return value
 
 
 def optional(fields: Mapping[str, JSON], name: str, read: Reader[T], *, within: str = "") -> T | None:
     """Return a field, or None if it is missing; raises `RpcError` if it is invalid.
 
-    `within` is the path of the fields in the params, for the message: `"_meta."`.
+    `within` is the same as for `required`.
     """
     value = fields.get(name)
     # Null counts as missing: some clients write every optional field.

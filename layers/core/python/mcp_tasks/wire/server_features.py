@@ -39,13 +39,13 @@ class CompletionParams(NamedTuple):
     def of(cls, params: Mapping[str, JSON]) -> Self:
         """Read the params; raises `RpcError`."""
         ref, argument = required(params, "ref", mapping), required(params, "argument", mapping)
-        kind = required(ref, "type", one_of(("ref/prompt", "ref/resource")))
+        kind = required(ref, "type", one_of(("ref/prompt", "ref/resource")), within="ref.")
         context = optional(params, "context", mapping) or {}
         return cls(
             kind=kind,
-            ref=required(ref, "name", name) if kind == "ref/prompt" else uri_of(ref),
-            argument=required(argument, "name", name),
-            typed=required(argument, "value", text),
+            ref=required(ref, "name", name, within="ref.") if kind == "ref/prompt" else uri_of(ref, within="ref."),
+            argument=required(argument, "name", name, within="argument."),
+            typed=required(argument, "value", text, within="argument."),
             others=optional(context, "arguments", texts, within="context.") or {},
         )
 
@@ -94,9 +94,9 @@ def get_prompt(prompt: Prompt, params: Mapping[str, JSON], context: Context) -> 
         return {"description": prompt.description, "messages": prompt.work.get(arguments, context)}
 
 
-def uri_of(params: Mapping[str, JSON]) -> str:
+def uri_of(params: Mapping[str, JSON], *, within: str = "") -> str:
     """Return the URI in the params; raises `RpcError`."""
-    return required(params, "uri", address)
+    return required(params, "uri", address, within=within)
 
 
 def read_resource(features: Features, uri: str, context: Context) -> Read:

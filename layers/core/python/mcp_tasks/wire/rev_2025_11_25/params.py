@@ -52,9 +52,13 @@ class ClientTask(NamedTuple):
     def of(cls, result: Params) -> Self:
         """Read the task of a result that is one, or that has one in its field `task`; raises `RpcError`."""
         created = optional(result, "task", mapping)
-        fields = result if created is None else created
-        status = required(fields, "status", one_of(LIVE + FINAL))
-        return cls(required(fields, "taskId", name), status in FINAL, optional(fields, "pollInterval", duration))
+        fields, within = (result, "") if created is None else (created, "task.")
+        status = required(fields, "status", one_of(LIVE + FINAL), within=within)
+        return cls(
+            id=required(fields, "taskId", name, within=within),
+            is_final=status in FINAL,
+            poll_interval=optional(fields, "pollInterval", duration, within=within),
+        )
 
 
 def task_id(params: Params) -> str:
