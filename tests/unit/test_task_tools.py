@@ -66,7 +66,7 @@ def test_the_tools_have_names_that_nobody_else_may_take() -> None:
 
     assert [tool.name for tool in tools] == [TASK_RESULT, TASK_CANCEL, TASK_LIST] == list(BUILT_IN)
     for tool in tools:
-        with pytest.raises(ValueError, match=f"two tools are named {tool.name}"):
+        with pytest.raises(ValueError, match=f"{tool.name} is the name of a built-in tool"):
             Toolbox([tool])
 
 

@@ -194,5 +194,5 @@ def test_two_tools_of_one_name_do_not_fit_into_a_box() -> None:
 
 @pytest.mark.parametrize("name", ["task_result", "task_cancel", "task_list"])
 def test_a_tool_that_the_server_brings_itself_has_its_name(name: str) -> None:
-    with pytest.raises(ValueError, match=f"two tools are named {name}"):
+    with pytest.raises(ValueError, match=f"^{name} is the name of a built-in tool: choose another$"):
         Toolbox([named(name)])

@@ -168,7 +168,9 @@ class Toolbox:
         """Collect tools; raises `ValueError` when two have the same name, or one has that of a built-in tool."""
         self._tools: dict[str, Tool] = {}
         for each in tools:
-            if each.name in self._tools or each.name in BUILT_IN:
+            if each.name in BUILT_IN:
+                raise ValueError(f"{each.name} is the name of a built-in tool: choose another")
+            if each.name in self._tools:
                 raise ValueError(f"two tools are named {each.name}")
             self._tools[each.name] = each
 
