@@ -50,7 +50,11 @@ ELSEWHERE = {
 
 README = {
     "active tasks of a tenant": [f"{tenants.MAX_ACTIVE_TASKS:,}"],
-    "how long a task is kept": [f"{waits.KEPT.seconds // 60} minutes", f"{tenants.MAX_TTL.days} days"],
+    "how long a task is kept (its ttl)": [
+        f"{tenants.DEFAULT_TTL // timedelta(hours=1)} hours",
+        f"{waits.KEPT.seconds // 60} minutes",
+        f"{tenants.MAX_TTL.days} days",
+    ],
     "time for a tool on the default machine": [f"{waits.LONGEST_RUN.seconds // 60} minutes"],
     "time for a tool that is never a task, a prompt or a resource": [f"{aws.LONGEST_REQUEST.seconds} seconds"],
     "time that a call which is no task waits for its tool": [f"{waits.INLINE_WAIT.seconds} seconds"],
