@@ -32,7 +32,7 @@ def refuse_unknown_machines(catalogue: str) -> None:
         if machine in MACHINES:
             continue
         raise SystemExit(
-            f"The tool {tool!r} names the machine {machine!r}, which does not exist: list it in MACHINES of "
+            f"The tool {tool!r} names the state machine {machine!r}, which does not exist: list it in MACHINES of "
             f"infra/machines/__init__.py, or name one of {', '.join(sorted(MACHINES))}."
         )
 

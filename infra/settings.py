@@ -82,7 +82,9 @@ class StageSettings:
             raise SystemExit(f"There is no stage {stage!r} in cdk.json, only {', '.join(stages)}.")
         values: dict[str, Any] = dict(stages[stage])
         for name in values.keys() - {field.name for field in fields(cls)}:
-            raise SystemExit(f"Stage {stage!r} in cdk.json has a setting {name!r}: infra/settings.py knows none such.")
+            raise SystemExit(
+                f"Stage {stage!r} in cdk.json has a setting {name!r}: infra/settings.py has no such setting."
+            )
         for field in fields(cls):
             if (given := node.try_get_context(field.name)) is not None:
                 values[field.name] = _given(field, given)

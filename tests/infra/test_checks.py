@@ -66,7 +66,7 @@ def test_a_tool_for_a_machine_that_does_not_exist_is_rejected(tmp_path: Path) ->
 
     assert refused.returncode == 1
     assert refused.stderr.splitlines()[-1] == (
-        "The tool 'lost' names the machine 'nowhere', which does not exist: list it in MACHINES of "
+        "The tool 'lost' names the state machine 'nowhere', which does not exist: list it in MACHINES of "
         "infra/machines/__init__.py, or name one of remind_me, run_tool."
     )
     assert "Traceback" not in refused.stderr

@@ -224,7 +224,7 @@ def test_what_is_no_list_of_folders_is_no_answer(answer: dict[str, JSON]) -> Non
 
 @pytest.mark.parametrize("elicitation_id", ["", "x" * 257, "half \ud800"])
 def test_an_elicitation_has_an_id_that_can_be_sent(elicitation_id: str) -> None:
-    with pytest.raises(ValueError, match="1 to 256 characters"):
+    with pytest.raises(ValueError, match="1 to 256 characters of valid Unicode"):
         ElicitUrl("Go", "https://example.com", elicitation_id=elicitation_id)
 
 

@@ -147,15 +147,15 @@ def none() -> str:
 @pytest.mark.parametrize(
     ("uri", "function", "words"),
     [
-        ("x://{a}", none, r"none takes \[\], and its address has \['a'\]"),
-        ("x://a", one, r"one takes \['a'\], and its address has \[\]"),
-        ("x://{b}", one, r"one takes \['a'\], and its address has \['b'\]"),
-        ("x://{a}/{b}", one, r"one takes \['a'\], and its address has \['a', 'b'\]"),
-        ("x://{a}", two, r"two takes \['a', 'b'\], and its address has \['a'\]"),
-        ("x://{a}/{a}", one, r"one takes \['a'\], and its address has \['a', 'a'\]"),
-        ("x://{+a}", one, r"one takes \['a'\], and its address has \[\]"),
-        ("x://{a*}", one, r"one takes \['a'\], and its address has \[\]"),
-        ("x://{1}", none, r"none takes \[\], and its address has \['1'\]"),
+        ("x://{a}", none, r"none takes the arguments \[\], and its URI has the variables \['a'\]"),
+        ("x://a", one, r"one takes the arguments \['a'\], and its URI has the variables \[\]"),
+        ("x://{b}", one, r"one takes the arguments \['a'\], and its URI has the variables \['b'\]"),
+        ("x://{a}/{b}", one, r"one takes the arguments \['a'\], and its URI has the variables \['a', 'b'\]"),
+        ("x://{a}", two, r"two takes the arguments \['a', 'b'\], and its URI has the variables \['a'\]"),
+        ("x://{a}/{a}", one, r"one takes the arguments \['a'\], and its URI has the variables \['a', 'a'\]"),
+        ("x://{+a}", one, r"one takes the arguments \['a'\], and its URI has the variables \[\]"),
+        ("x://{a*}", one, r"one takes the arguments \['a'\], and its URI has the variables \[\]"),
+        ("x://{1}", none, r"none takes the arguments \[\], and its URI has the variables \['1'\]"),
         ("x://{a}", number, "number: clients send texts, so a is a str or a Literal"),
         ("x://{a}", maybe, "maybe: clients send texts, so a is a str or a Literal"),
     ],
@@ -169,7 +169,7 @@ def test_a_function_takes_the_variables_of_its_address_and_no_others(
 
 @pytest.mark.parametrize("uri", ["", "report", "/report", "//report", "report/{a}", "{a}://b", "://b"])
 def test_an_address_begins_with_a_scheme(uri: str) -> None:
-    with pytest.raises(ValueError, match="is no address: begin it with a scheme"):
+    with pytest.raises(ValueError, match="is not a URI: begin it with a scheme"):
         Resource(uri=uri, name="x", description="", work=index.work)
 
 

@@ -101,13 +101,13 @@ def named(name: str) -> Tool:
 
 
 def test_a_lambda_cannot_run_for_an_hour() -> None:
-    with pytest.raises(ValueError, match="needs a machine of its own"):
+    with pytest.raises(ValueError, match="a timeout of more than 0:14:00 needs a state machine of its own"):
         tool(timeout=timedelta(hours=1))(add.work.function)
 
 
 def test_a_machine_of_its_own_needs_a_task() -> None:
     assert tool(machine="adder")(add.work.function).tasks == "allowed"
-    with pytest.raises(ValueError, match="a machine of its own is a task"):
+    with pytest.raises(ValueError, match="a state machine of its own runs as a task"):
         tool(machine="adder", tasks="never")(add.work.function)
 
 

@@ -98,7 +98,8 @@ def test_every_cell_of_the_table(state: State, event: Event) -> None:
     expected = MOVES.get((state, type(event)))
 
     if expected is None:
-        with pytest.raises(IllegalTransition, match=f"a task that is {state} cannot be {type(event).__name__.lower()}"):
+        reason = f"the event {type(event).__name__} cannot happen to a task that is {state}"
+        with pytest.raises(IllegalTransition, match=reason):
             advance(task, event, now=LATER)
     else:
         assert advance(task, event, now=LATER).state is expected

@@ -235,9 +235,7 @@ def _check_sendable(input_request: InputRequest) -> None:
     """Raise `ValueError` or `TypeError` for params that are not JSON, and for a key that no client can send back."""
     json.dumps(input_request.params, allow_nan=False)
     if sendable(input_request.key) != input_request.key:
-        raise ValueError(
-            f"the key {input_request.key!r} holds a lone surrogate, half a character: no client can send it"
-        )
+        raise ValueError(f"the key {input_request.key!r} holds a lone surrogate, which cannot be sent")
 
 
 def _digest(input_request: InputRequest) -> str:

@@ -9,7 +9,7 @@ from mcp_tasks.limits.tools import MAX_ELICITATION_ID_CHARACTERS
 def check_id(elicitation_id: str) -> None:
     """Raise `ValueError` for an id that is empty, too long or no valid text."""
     if not 0 < len(elicitation_id) <= MAX_ELICITATION_ID_CHARACTERS or sendable(elicitation_id) != elicitation_id:
-        raise ValueError(f"an elicitation_id has 1 to {MAX_ELICITATION_ID_CHARACTERS} characters, and no half of one")
+        raise ValueError(f"an elicitation_id is 1 to {MAX_ELICITATION_ID_CHARACTERS} characters of valid Unicode")
 
 
 def completion(owner_key: str, elicitation_id: str) -> str:

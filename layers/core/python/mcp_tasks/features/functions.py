@@ -66,7 +66,8 @@ class ResourceFunction:
         signature = Signature(function)
         if sorted(signature.parameters) != sorted(variables):
             raise TypeError(
-                f"{function.__qualname__} takes {signature.parameters}, and its address has {list(variables)}"
+                f"{function.__qualname__} takes the arguments {signature.parameters}, "
+                f"and its URI has the variables {list(variables)}"
             )
         return cls(signature=signature, completers=_completers(_texts(signature)))
 

@@ -54,7 +54,7 @@ class Resource:
     def __post_init__(self) -> None:
         """Raise `ValueError` for a URI without a scheme, or with variables that cannot be matched."""
         if not urlsplit(self.uri).scheme:
-            raise ValueError(f"{self.uri!r} is no address: begin it with a scheme, as in report://{{year}}")
+            raise ValueError(f"{self.uri!r} is not a URI: begin it with a scheme, as in report://{{year}}")
         if re.search(r"[{}]", VARIABLE.sub("", self.uri)):
             raise ValueError(f"{self.uri!r}: a variable is a {{name}}, and nothing more")
         # Two in a segment would be ambiguous, and matching them could backtrack for minutes.

@@ -90,9 +90,12 @@ class Tool:
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", self.name):
             raise ValueError(f"{self.name!r} is no name for a tool: use 1 to 128 of A-Z a-z 0-9 _ - .")
         if self.machine == DEFAULT_MACHINE and self.timeout > LONGEST_RUN:
-            raise ValueError(f"{self.name}: more than {LONGEST_RUN} needs a machine of its own")
+            raise ValueError(f"{self.name}: a timeout of more than {LONGEST_RUN} needs a state machine of its own")
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
-            raise ValueError(f"{self.name}: a tool with a machine of its own is a task: tasks='allowed' or 'always'")
+            raise ValueError(
+                f"{self.name}: a tool with a state machine of its own runs as a task: "
+                "set tasks to 'allowed' or 'always'"
+            )
         if self.joinable is not None and self.tasks != "allowed":
             raise ValueError(f"{self.name}: a tool can be joinable only with tasks='allowed'")
         if self.joinable is not None and self.joinable <= timedelta():

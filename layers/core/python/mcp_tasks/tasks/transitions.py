@@ -60,7 +60,9 @@ def advance(task: Task, event: Event, *, now: datetime) -> Task:
     try:
         state = TRANSITIONS[task.state][type(event)]
     except KeyError:
-        raise IllegalTransition(f"a task that is {task.state} cannot be {type(event).__name__.lower()}") from None
+        raise IllegalTransition(
+            f"the event {type(event).__name__} cannot happen to a task that is {task.state}"
+        ) from None
     # The clock of the process that wrote the task before may be ahead of this one's.
     at = max(now, task.updated_at)
     return replace(task, state=state, updated_at=at, **_changes(task, event, at))
