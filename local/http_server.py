@@ -80,7 +80,7 @@ def refuse(status: int, message: str, *headers: tuple[str, str]) -> Reply:
 
 
 CLOSE = ("connection", "close")
-TOO_LONG = refuse(413, f"A body may have {MAX_BODY_BYTES} bytes.")
+TOO_LONG = refuse(413, f"A body may have at most {MAX_BODY_BYTES} bytes.")
 
 _Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
@@ -245,10 +245,10 @@ def _head(scope: Mapping[str, Any]) -> Head:
 
 def _misframed(scope: Mapping[str, Any]) -> Reply | None:
     if scope["http_version"] not in ("1.0", "1.1"):
-        return refuse(505, "HTTP/1.1 is spoken here.", CLOSE)
+        return refuse(505, "Only HTTP/1.0 and HTTP/1.1 are supported.", CLOSE)
     names, values = zip(*scope["headers"], strict=True) if scope["headers"] else ((), ())
     if sum(map(len, values)) > MAX_HEADERS_BYTES:
-        return refuse(431, f"The values of all headers may have {MAX_HEADERS_BYTES} bytes.")
+        return refuse(431, f"All header values together may have at most {MAX_HEADERS_BYTES} bytes.")
     # RFC 9112 6.1: a request with both may smuggle a second one past a proxy that goes by the other.
     if {b"content-length", b"transfer-encoding"} <= set(names):
         return refuse(400, "Send Content-Length or Transfer-Encoding, not both.", CLOSE)

@@ -107,7 +107,7 @@ def test_what_is_not_text_is_rejected(s3: Any) -> None:
 def test_a_server_without_a_data_bucket_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DATA_BUCKET")
 
-    assert rejection("a.csv") == "This server has no data bucket to read from."
+    assert rejection("a.csv") == "This server has no data bucket."
 
 
 def test_a_table_is_profiled_where_it_lies(s3: Any) -> None:

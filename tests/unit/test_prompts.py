@@ -131,7 +131,7 @@ def test_a_prompt_may_ask_its_client() -> None:
         ({"code": "x", "tone": "kind", "language": "fr"}, "language: Input should be 'en' or 'de', not \"fr\""),
         ({"code": "x", "tone": "kind", "size": "7"}, "there is no size, only: code, tone, language"),
         ({"code": "x", "tone": "kind", "context": "x"}, "there is no context, only: code, tone, language"),
-        ({"code": "\ud800", "tone": "kind"}, "half a character, a lone surrogate, is no text"),
+        ({"code": "\ud800", "tone": "kind"}, "the arguments hold a lone surrogate, which is not valid text"),
     ],
 )
 def test_arguments_that_do_not_fit_never_reach_the_function(arguments: dict[str, str], words: str) -> None:

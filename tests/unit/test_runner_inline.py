@@ -47,7 +47,7 @@ def test_a_tool_without_a_task_fails_in_the_same_words() -> None:
         (ValueError("no"), failure("job failed: ValueError: no")),
         (SystemExit(2), failure("job failed: SystemExit: 2")),
         (GeneratorExit(), failure("job failed: GeneratorExit: ")),
-        (TaskCancelled(), failure("job gave up.")),
+        (TaskCancelled(), failure("job failed: it raised TaskCancelled, but was not cancelled.")),
         (McpError(-32002, "gone", {"uri": "x"}), Failed(code=-32002, message="gone", data={"uri": "x"})),
         (McpError(-32002, "gone", float("nan")), Failed(code=-32002, message="gone")),
     ],

@@ -79,7 +79,7 @@ def test_a_tool_that_gives_up_has_failed_though_its_task_was_not_cancelled() -> 
     def job() -> None:
         raise TaskCancelled
 
-    assert tool_run(job).run() == failure("job gave up.")
+    assert tool_run(job).run() == failure("job failed: it raised TaskCancelled, but was not cancelled.")
 
 
 def test_a_tool_may_raise_the_signal_of_its_context_anew() -> None:

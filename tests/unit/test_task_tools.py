@@ -27,7 +27,7 @@ from tests.unit.jobs import DAY, DONE, MINUTE, job, progress, service, slow
 from tests.unit.tool_run import text
 
 ABOUT_ONE = (TASK_RESULT, TASK_CANCEL)
-LISTED = "task_list names those there are"
+LISTED = "task_list lists yours"
 
 
 class OneTask:
@@ -96,7 +96,7 @@ def test_a_task_handle_has_its_id_and_the_instructions_wherever_a_host_looks() -
     assert answer == {
         "task_id": task.id,
         "status": "working",
-        "message": "crunch is still working. This is no failure: do not call it again.",
+        "message": "crunch is still working. This is not a failure: do not call it again.",
         "next_step": f"Call the tool task_result with task_id {task.id!r} to wait for the result, "
         "as often as it takes, or task_cancel to stop the work.",
     }
@@ -140,7 +140,7 @@ def test_another_callers_task_looks_like_one_that_never_existed(name: str, calle
     foreign = one_task.call(name, caller)
     unknown = one_task.call(name, ADA, task_id="0" * 36)
 
-    assert words(foreign) == f"There is no task {one_task.task.id!r}: it never was, or its time has passed; {LISTED}."
+    assert words(foreign) == f"There is no task {one_task.task.id!r}: it never existed, or it has expired; {LISTED}."
     assert words(foreign).replace(one_task.task.id, "") == words(unknown).replace("0" * 36, "")
     assert one_task.tasks.get(ADA, one_task.task.id) == one_task.task
 
@@ -288,5 +288,5 @@ def test_who_is_given_a_handle_of_what_asks_somebody_else_reads_what_it_waits_fo
 
     assert structured(task_handle(task))["status"] == "input_required"
     assert words(task_handle(task)).startswith(
-        "crunch waits for an answer of its user (Delete it?). This is no failure"
+        "crunch is waiting for an answer from its user (Delete it?). This is not a failure"
     )

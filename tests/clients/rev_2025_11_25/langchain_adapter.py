@@ -43,7 +43,7 @@ async def sample_tools(model: Model) -> dict[str, Any]:
     repeated = named(await model.call("remind_me", **reminder))
 
     output, looks = task_handle, 0
-    while "This is no failure" in output:
+    while "This is not a failure" in output:
         output, looks = await model.call("task_result", task_id=task_id), looks + 1
 
     hopeless = named(await model.call("remind_me", after_seconds=3600))

@@ -30,7 +30,7 @@ NO_JSON: list[tuple[bytes, str]] = [
     (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": NaN}}', "not JSON"),
     (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": -Infinity}}', "not JSON"),
     (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": 1e400}}', "not JSON"),
-    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": "\\ud800"}}', "half a character"),
+    (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": "\\ud800"}}', "escapes a lone surrogate"),
     (b'{"jsonrpc": "2.0", "id": %s, "method": "ping"}' % (b"9" * 5_000), "out of range"),
     (b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": ' + b'{"a":' * 100 + b"1" + b"}" * 101, "100 deep"),
     (b"[" * 100_000, "more than 100 deep"),

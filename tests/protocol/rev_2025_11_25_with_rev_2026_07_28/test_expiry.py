@@ -44,4 +44,4 @@ def test_a_call_whose_task_expires_before_its_outcome_is_read_has_no_task(revisi
 
     assert error["code"] == -32602
     assert error["message"].startswith("There is no task '")
-    assert error["message"].endswith("': it never was, or its ttl has passed.")
+    assert error["message"].endswith("': it never existed, or it has expired.")

@@ -228,7 +228,7 @@ def test_what_is_too_much_to_carry_is_an_error(harness: Harness, ada: Client) ->
     error = ada.error("tools/call", name="hoard", arguments={"size": 200_000})
 
     assert text(ada.retry(pending, "hoard", {"size": 100_000}, name=ZOE)) == "100000 for Zoë"
-    assert (error["code"], "should be a task" in error["message"]) == (-32603, True)
+    assert (error["code"], "A tool that does so should run as a task." in error["message"]) == (-32603, True)
 
 
 @requirement("B-MRTR-1", "B-PROG-1")

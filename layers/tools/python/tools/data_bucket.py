@@ -56,7 +56,7 @@ def write_text(caller: Caller, name: str, text: str) -> None:
 def _bucket() -> str:
     bucket = os.environ.get("DATA_BUCKET")
     if not bucket:
-        raise ToolError("This server has no data bucket to read from.")
+        raise ToolError("This server has no data bucket.")
     return bucket
 
 

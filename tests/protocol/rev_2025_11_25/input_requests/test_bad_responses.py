@@ -60,7 +60,7 @@ def test_answers_in_a_batch_are_none(harness: Harness, ada: Client, input_reques
         '{"action": "accept", "content": {"title": 1e400}}',
         '{"action": "accept", "content": ' + '{"title":' * 100 + "1" + "}" * 101,
     ],
-    ids=["half a character", "NaN", "out of range", "too deep"],
+    ids=["a lone surrogate", "NaN", "out of range", "too deep"],
 )
 def test_what_cannot_be_kept_is_not_json(harness: Harness, ada: Client, input_request: Any, content: str) -> None:
     before = harness.kept()

@@ -89,7 +89,7 @@ def test_who_cannot_answer_is_not_kept_waiting_for_somebody_who_can(harness: Har
     sent = able(harness, capabilities={}).call("task_result", task_id=task_id)["content"][0]["text"]
 
     assert sent.startswith(
-        "publish waits for an answer of its user (A title for a draft of tides?). This is no failure"
+        "publish is waiting for an answer from its user (A title for a draft of tides?). This is not a failure"
     )
     assert harness.clock.now() - began == timedelta(seconds=3)
 

@@ -43,7 +43,7 @@ def validation_error(schema: Mapping[str, JSON], content: Mapping[str, JSON]) ->
     try:
         json.dumps(content, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        return "content should be text, not half of a character"
+        return "content should be valid Unicode: it holds a lone surrogate"
     return listed(_faults(schema, content), lambda found: _complaint(*found)) or None
 
 

@@ -39,9 +39,9 @@ def task_handle(task: Task) -> Returned:
 
     Content and structured content say the same, because some hosts show a model only one of them.
     """
-    doing = "waits for an answer of its user" if task.open_input_requests else "is still working"
+    doing = "is waiting for an answer from its user" if task.open_input_requests else "is still working"
     progress = f" ({task.status_message})" if task.status_message else ""
-    message = f"{task.tool} {doing}{progress}. This is no failure: do not call it again."
+    message = f"{task.tool} {doing}{progress}. This is not a failure: do not call it again."
     next_step = (
         f"Call the tool {TASK_RESULT} with task_id {task.id!r} to wait for the result, as often as it takes, "
         f"or {TASK_CANCEL} to stop the work."
@@ -84,8 +84,8 @@ class BuiltInTool:
         try:
             return self.function(context.caller, self.check(arguments))
         except TaskNotFound as error:
-            known = f"; {TASK_LIST} names those there are" if context.caller.identified else ""
-            message = f"There is no task {arguments['task_id']!r}: it never was, or its time has passed{known}."
+            known = f"; {TASK_LIST} lists yours" if context.caller.identified else ""
+            message = f"There is no task {arguments['task_id']!r}: it never existed, or it has expired{known}."
             raise ToolError(message) from error
 
     def returned(self, value: Any) -> Returned:

@@ -108,7 +108,7 @@ def _of_signal(tool: Tool, signal: ControlSignal) -> Outcome:
         raise signal
     logger.error("tool %s raised a control signal itself", tool.name, exc_info=signal)
     if isinstance(signal, TaskCancelled):
-        return failure(f"{tool.name} gave up.")
+        return failure(f"{tool.name} failed: it raised TaskCancelled, but was not cancelled.")
     name = type(signal).__name__
     return failure(f"{tool.name} failed: it raised {name}, which only the methods of its context may raise")
 

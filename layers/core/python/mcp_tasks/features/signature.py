@@ -77,7 +77,7 @@ class Signature:
             text = json.dumps(arguments, ensure_ascii=False).encode()
             model = self._model.model_validate_json(text, strict=True)
         except UnicodeEncodeError as error:
-            raise BadArguments("half a character, a lone surrogate, is no text") from error
+            raise BadArguments("the arguments hold a lone surrogate, which is not valid text") from error
         except ValidationError as error:
             raise BadArguments(explain(error, known=self.input_schema["properties"])) from error
         return {str(field.alias): getattr(model, name) for name, field in type(model).model_fields.items()}

@@ -43,7 +43,7 @@ def _check(body: bytes) -> None:
     # With escaped backslashes and quotes replaced, a backslash always begins an escape and a quote delimits a string.
     plain = body.replace(rb"\\", b"__").replace(rb"\"", b"__")
     if LONE_SURROGATE.search(plain):
-        raise NotJson("The body escapes half a character: a surrogate without its pair.")
+        raise NotJson("The body escapes a lone surrogate, which is not valid text.")
     structure = _structure(plain)
     if len(structure) - structure.count(b"]") - structure.count(b"}") > MAX_MESSAGE_VALUES:
         raise NotJson(f"The body holds more than {MAX_MESSAGE_VALUES:,} values.")

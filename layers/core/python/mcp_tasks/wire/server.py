@@ -83,9 +83,9 @@ def _unsupported(server: Server, request: HttpRequest, message: Message | Batch 
     if message is None and requested in (None, *supported):
         return _reject(405, "This server takes POST only.", {"allow": "POST"})
     if requested in (None, *supported):
-        return _reject(400, f"This is no request of a version that is spoken here: {', '.join(supported)}.")
+        return _reject(400, f"No supported version has such a request; supported are: {', '.join(supported)}.")
     data = {"supported": supported, "requested": requested}
-    error = RpcError(UNSUPPORTED_VERSION, "This version of the protocol is not spoken here.", data)
+    error = RpcError(UNSUPPORTED_VERSION, "This protocol version is not supported.", data)
     return json_reply(jsonrpc.error(message.id if isinstance(message, Request) else None, error), status=400)
 
 

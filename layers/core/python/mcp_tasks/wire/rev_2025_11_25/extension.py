@@ -119,7 +119,7 @@ def notifications(server: SessionServer, caller: Caller, session: Session) -> li
 def _explanation(task: Task) -> dict[str, JSON]:
     """Return the content that makes a handle a valid `CallToolResult` of this revision, too."""
     return content(
-        f"{task.tool} is task {task.id!r} now. This is no failure: do not call it again. "
+        f"{task.tool} is task {task.id!r} now. This is not a failure: do not call it again. "
         f"Look at the task by tasks/get, or call the tool {TASK_RESULT} with its id to wait for the result."
     )
 

@@ -53,7 +53,8 @@ def resources_subscribe(call: Call) -> Answer:
         call.server.subscriptions.subscribe(call.caller, call.session.id, _watchable_uri(call))
     except TooManySubscriptions as error:
         raise RpcError(
-            INVALID_PARAMS, f"A session can watch {MAX_SUBSCRIPTIONS} resources at most: unsubscribe first."
+            INVALID_PARAMS,
+            f"A session can subscribe to {MAX_SUBSCRIPTIONS} resources at most: unsubscribe from one first.",
         ) from error
     return {}
 

@@ -123,4 +123,4 @@ def about_client_task(request_id: str, method: str, task_id: str) -> dict[str, J
 
 def unknown_task(task_id: str) -> RpcError:
     """Return the error for a task id that is unknown, expired or another caller's: the same text for all three."""
-    return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never was, or its ttl has passed.")
+    return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never existed, or it has expired.")

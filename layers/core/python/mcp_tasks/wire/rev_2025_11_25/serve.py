@@ -44,7 +44,7 @@ logger = logging.getLogger(__name__)
 SESSION = "mcp-session-id"
 UNSUPPORTED_VERSION = -32022
 
-ENDED = "This stream has ended, or never was."
+ENDED = "This stream has ended, or there never was such a stream."
 
 BACKOFF = timedelta(seconds=5)
 """After how long a client resumes a stream on which an unexpected error occurred."""
@@ -116,9 +116,7 @@ def _check_version(exchange: SessionExchange) -> None:
     named = exchange.request.headers.get("mcp-protocol-version")
     if named is not None and named not in VERSIONS:
         data = {"supported": list(VERSIONS), "requested": short(named, MAX_QUOTED_NAME_CHARACTERS)}
-        raise HttpRejection(
-            400, RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(named)} is not spoken here.", data)
-        )
+        raise HttpRejection(400, RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(named)} is not supported.", data))
 
 
 def _session(exchange: SessionExchange) -> Session:

@@ -69,7 +69,7 @@ def _unsupported(version: str) -> RpcError | None:
     if version == NAME:
         return None
     data = {"supported": [NAME], "requested": short(version, MAX_QUOTED_NAME_CHARACTERS)}
-    return RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(version)} is not spoken here.", data)
+    return RpcError(UNSUPPORTED_VERSION, f"Version {quoted_name(version)} is not supported.", data)
 
 
 def _header(name: str, value: JSON, request: HttpRequest, *, read: Callable[[str], str | None]) -> RpcError | None:

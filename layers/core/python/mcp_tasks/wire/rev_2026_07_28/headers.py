@@ -46,7 +46,8 @@ def argument_mismatch(
             return header_mismatch(f"The header Mcp-Param-{name} is missing; it repeats {'.'.join(path)}.")
         if not _same(decoded(header), argument):
             return header_mismatch(
-                f"The header Mcp-Param-{name} is {quoted_name(header)}, and {'.'.join(path)} is another."
+                f"The header Mcp-Param-{name} is {quoted_name(header)}, "
+                f"which differs from the argument {'.'.join(path)}."
             )
     return None
 

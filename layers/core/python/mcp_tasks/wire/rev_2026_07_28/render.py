@@ -49,4 +49,4 @@ def outcome(ended: Outcome) -> dict[str, JSON]:
 
 def unknown_task(task_id: str) -> RpcError:
     """Return the error for a task that is unknown, expired or another caller's, which must not be told apart."""
-    return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never was, or its ttl has passed.")
+    return RpcError(INVALID_PARAMS, f"There is no task {task_id!r}: it never existed, or it has expired.")

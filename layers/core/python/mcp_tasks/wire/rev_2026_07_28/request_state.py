@@ -72,7 +72,11 @@ def written(
         kept, purpose=PURPOSE, owner_key=caller.owner_key, lifetime=server.request_state_lifetime
     )
     if len(state) > MAX_REQUEST_STATE_CHARACTERS:
-        raise RpcError(INTERNAL_ERROR, "There is too much to remember until the client answers: this should be a task.")
+        raise RpcError(
+            INTERNAL_ERROR,
+            "The requestState would be too long: this call keeps too much between its input requests. "
+            "A tool that does so should run as a task.",
+        )
     return state
 
 
