@@ -23,8 +23,8 @@ LISTS_NEVER_CHANGE = (
 
 SKIPPED: Mapping[Finding, str] = {
     ("2026-07-28", "tasks-status-notifications", WHOLE): (
-        "The runner always skips it: it looked for notifications on the stream of the call, where the specification has"
-        " none any more, and is to be rewritten for `subscriptions/listen`."
+        "The runner always skips this scenario: it expects notifications on the call's stream, where the specification"
+        " no longer sends them, and will be rewritten for `subscriptions/listen`."
     ),
     ("2026-07-28", "server-stateless", "sep-2575-server-sends-tools-list-changed-on-subscription"): LISTS_NEVER_CHANGE,
     (

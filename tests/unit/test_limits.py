@@ -88,7 +88,7 @@ SENTENCES = [
     ("docs/limits.md", f"with at most {requests.MAX_BATCH_MESSAGES} messages"),
     ("docs/deploy.md", f"keys are fetched again after {waits.KEYS_FRESH.seconds // 60} minutes"),
     ("docs/deploy.md", f"Fetching takes {waits.KEYS_FETCHED_WITHIN.seconds} seconds at most"),
-    ("docs/deploy.md", f"makes it happen every {waits.KEYS_REFETCHED_AFTER.seconds} seconds"),
+    ("docs/deploy.md", f"cause a fetch every {waits.KEYS_REFETCHED_AFTER.seconds} seconds at most"),
     (
         "docs/deploy.md",
         f"after {waits.KEYS_FIRST_RETRY.seconds}, 4, 8, 16 and then {waits.KEYS_REFETCHED_AFTER.seconds}",
