@@ -42,10 +42,10 @@ class ListeningPosition:
 
 def is_offered(server: SessionServer, session: Session) -> bool:
     """Return whether the server has anything to send on a listening stream of this session."""
-    return is_watching(server, session) or bool(client_capabilities_of(session)) or declares_extension(session)
+    return can_subscribe(server, session) or bool(client_capabilities_of(session)) or declares_extension(session)
 
 
-def is_watching(server: SessionServer, session: Session) -> bool:
+def can_subscribe(server: SessionServer, session: Session) -> bool:
     """Return whether the client can subscribe to resources."""
     return session.version == NEWEST and server.features.resources.subscribable
 
@@ -63,7 +63,7 @@ def resumed(session: Session, last: EventId) -> ListeningPosition | None:
 
 def listen(server: SessionServer, caller: Caller, session: Session, position: ListeningPosition) -> list[Event]:
     """Return the events after a position; where resources are watched, wait for some if there are none."""
-    watches = is_watching(server, session) and server.subscriptions.watches_any(caller, session.id)
+    watches = can_subscribe(server, session) and server.subscriptions.watches_any(caller, session.id)
     here, requests = _input_requests(server, caller, session, position)
     updated = server.subscriptions.updated_uris(
         caller,

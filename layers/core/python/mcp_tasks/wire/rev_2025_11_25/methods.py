@@ -71,7 +71,7 @@ OFFERED: Sequence[tuple[Mapping[str, Method], Callable[[Call], object]]] = (
     (TASK_METHODS, lambda call: call.knows_tasks),
     (PROMPT_METHODS, lambda call: call.server.features.prompts),
     (RESOURCE_METHODS, lambda call: call.server.features.resources),
-    (SUBSCRIPTION_METHODS, lambda call: listening_stream.is_watching(call.server, call.session)),
+    (SUBSCRIPTION_METHODS, lambda call: listening_stream.can_subscribe(call.server, call.session)),
     (COMPLETION_METHODS, lambda call: call.server.features.prompts or call.server.features.resources),
 )
 """The tables, each with what has to be true of a session and its server."""
