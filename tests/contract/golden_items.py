@@ -23,7 +23,7 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.aws import MAX_INLINE_CHARACTERS
 from mcp_tasks.ports.store import InitialRecords
 from mcp_tasks.tasks.events import CancelRequested, Finished, InputReceived, Progressed, Resumed, StatusReported
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, Failed, InputRequest, InputResponse, Progress, Returned, Task
 from tests.cloud import BUCKET, TABLE, Cloud, cloud, scan
 from tests.contract.store_actions import COLOUR, RED, move, suspend

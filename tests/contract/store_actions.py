@@ -7,7 +7,7 @@ from dataclasses import replace
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import TaskError, TooManyTasks
 from mcp_tasks.tasks.events import CancelRequested, Event, Finished, InputReceived, InputRequested, Resumed, Suspended
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Returned, Task
 from mcp_tasks.tasks.transitions import advance
 from tests.kit import ADA, NOON, a_task

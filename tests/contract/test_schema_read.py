@@ -15,7 +15,7 @@ from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.reconciler import Reconciler
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Returned, State
 from tests.cloud import TABLE, Cloud, scan
 from tests.contract import golden_items as golden

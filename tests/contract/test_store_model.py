@@ -30,7 +30,7 @@ from mcp_tasks.tasks.events import (
     StatusReported,
     Suspended,
 )
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, InputRequest, InputResponse, Progress, Returned, Task
 from mcp_tasks.tasks.transitions import advance, is_final
 from tests.cloud import BUCKET, TABLE, cloud, scan

@@ -9,7 +9,7 @@ import pytest
 from mcp_tasks.ports.store import TaskStore
 from mcp_tasks.tasks.errors import KeyReused
 from mcp_tasks.tasks.events import CancelRequested, Event, Finished
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import Failed, Returned, Task
 from mcp_tasks.tasks.transitions import advance
 from tests.contract.store_actions import SAME, at_once, finish, room

@@ -23,7 +23,7 @@ from mcp_tasks.ports.waiter import Waker
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound, UnreadableItem
 from mcp_tasks.tasks.events import CancelRequested
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Outcome, Progress, Task
 from mcp_tasks.tasks.transitions import is_final
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Protocol
 
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 
 

@@ -30,7 +30,7 @@ from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 

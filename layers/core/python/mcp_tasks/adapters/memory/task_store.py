@@ -10,7 +10,7 @@ from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
-from mcp_tasks.tasks.keys import IdempotencyKey
+from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, State, Task
 from mcp_tasks.tasks.transitions import is_final
 
