@@ -90,7 +90,7 @@ LOST: list[tuple[str, Event]] = [
     ("a failure of the call", Finished(outcome=Failed(code=-1, message="no"))),
     ("cancelled", CancelRequested(status_message="no")),
 ]
-MINUTE_KEY = IdempotencyKey(name="joined", fingerprint="f", lifetime=timedelta(minutes=1), unless_lost=True)
+MINUTE_KEY = IdempotencyKey(name="joined", fingerprint="f", lifetime=timedelta(minutes=1), unless_failed=True)
 
 
 def end(store: TaskStore, task: Task, event: Event) -> None:

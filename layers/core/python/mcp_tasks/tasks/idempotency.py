@@ -14,13 +14,13 @@ from mcp_tasks.tasks.model import JSON, OutcomeKind, State, Task
 class IdempotencyKey:
     """The name of a request and a digest of its content, which belong to one task for `lifetime`.
 
-    With `unless_lost`, a request of that name gets a new task once the first one has failed or was cancelled.
+    With `unless_failed`, a request of that name gets a new task once the first has failed or was cancelled.
     """
 
     name: str
     fingerprint: str
     lifetime: timedelta = IDEMPOTENCY_KEY_LIFETIME
-    unless_lost: bool = False
+    unless_failed: bool = False
 
     @classmethod
     def given(cls, name: str, request: str) -> Self:
@@ -31,12 +31,12 @@ class IdempotencyKey:
     def joining(cls, request: JSON, lifetime: timedelta) -> Self:
         """Return the key of all requests with the same content, so that each joins the task of the one before it."""
         alike = _digest(json.dumps(request))
-        return cls(name=f"joined {alike}", fingerprint=alike, lifetime=lifetime, unless_lost=True)
+        return cls(name=f"joined {alike}", fingerprint=alike, lifetime=lifetime, unless_failed=True)
 
     def stands_for(self, task: Task) -> bool:
         """Return whether a request with this key gets that task, and not a new one."""
-        lost = task.state is State.CANCELLED or task.outcome_kind in (OutcomeKind.RETURNED_ERROR, OutcomeKind.FAILED)
-        return not (self.unless_lost and lost)
+        failed = task.state is State.CANCELLED or task.outcome_kind in (OutcomeKind.RETURNED_ERROR, OutcomeKind.FAILED)
+        return not (self.unless_failed and failed)
 
 
 def _digest(text: str) -> str:
