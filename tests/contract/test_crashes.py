@@ -242,7 +242,7 @@ def test_a_client_that_asks_again_under_its_key_gets_the_one_task(
 def test_a_call_that_is_repeated_after_a_crash_joins_the_one_task(
     environment: AwsEnvironment, number: int, when: When
 ) -> None:
-    joinable = replace(repeat, tasks="allowed", joinable=timedelta(seconds=30))
+    joinable = replace(repeat, tasks="allowed", join_within=timedelta(seconds=30))
 
     def call(process: Process) -> Task:
         return process.tasks.start(ADA, joinable, LARGE, joins=True)

@@ -115,15 +115,15 @@ def test_a_machine_of_its_own_needs_a_task() -> None:
 def test_only_calls_that_may_be_answered_with_a_handle_can_be_joined(tasks: Any) -> None:
     minute = timedelta(minutes=1)
 
-    assert tool(joinable=minute)(add.work.function).joinable == minute
-    with pytest.raises(ValueError, match="can be joinable only"):
-        tool(joinable=minute, tasks=tasks)(add.work.function)
+    assert tool(join_within=minute)(add.work.function).join_within == minute
+    with pytest.raises(ValueError, match="join_within needs"):
+        tool(join_within=minute, tasks=tasks)(add.work.function)
 
 
 @pytest.mark.parametrize("time", [timedelta(), timedelta(seconds=-1)])
 def test_a_time_in_which_nobody_could_join_is_rejected(time: timedelta) -> None:
     with pytest.raises(ValueError, match="nobody could join"):
-        tool(joinable=time)(add.work.function)
+        tool(join_within=time)(add.work.function)
 
 
 @pytest.mark.parametrize("settings", [{"tasks": "never"}, {"tasks": "always", "machine": "adder"}])

@@ -19,7 +19,7 @@ from tests.protocol.rev_2026_07_28.client import ANSWERS
 in_both = pytest.mark.parametrize("revision", REVISIONS)
 
 
-@tool(joinable=timedelta(seconds=30))
+@tool(join_within=timedelta(seconds=30))
 def bake(what: str) -> str:
     """Take long; a repeated call joins the first."""
     return f"One {what}"
@@ -159,7 +159,7 @@ def test_a_key_of_the_clients_own_is_what_counts(harness: Harness, revision: str
 
 @requirement("A-CANC-2")
 def test_giving_up_a_call_that_others_may_join_leaves_its_work_alone(harness: Harness) -> None:
-    waiting = tool(joinable=timedelta(seconds=30), inline_wait=timedelta(seconds=20))(bake.work.function)
+    waiting = tool(join_within=timedelta(seconds=30), inline_wait=timedelta(seconds=20))(bake.work.function)
     harness.change(features=Features.of([waiting]))
     ada = Old(harness)
     ada.initialize({})

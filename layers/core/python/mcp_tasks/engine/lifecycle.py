@@ -239,10 +239,10 @@ def _joining_key(
 ) -> IdempotencyKey | None:
     """Return the key that like calls of a joinable tool share, so that they join one task; None for other tools."""
     # Callers who cannot be told apart would join each other's calls.
-    if not tool.joinable or not caller.identified:
+    if not tool.join_within or not caller.identified:
         return None
     # What a tool does may depend on the caller's scopes, and on what its client can be asked.
-    return IdempotencyKey.joining([request, sorted(caller.scopes), sorted(client_capabilities)], tool.joinable)
+    return IdempotencyKey.joining([request, sorted(caller.scopes), sorted(client_capabilities)], tool.join_within)
 
 
 def _log_wait(woken_by: Waker | None, *, in_vain: bool, **about: str | list[str]) -> None:

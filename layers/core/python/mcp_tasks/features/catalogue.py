@@ -22,7 +22,7 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.tasks.model import JSON
 
 TOOL = ("name", "title", "description", "tasks", "machine", "starts_inline", "immediate_response", "annotations")
-TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait", "handle_after", "joinable")
+TOOL_SPANS = ("timeout", "ttl", "poll_interval", "inline_wait", "handle_after", "join_within")
 SCHEMAS = ("input_schema", "output_schema")
 PROMPT = ("name", "title", "description")
 RESOURCE = ("uri", "name", "title", "description", "mime_type", "subscribable")

@@ -58,7 +58,7 @@ class Tool:
     poll_interval: how often clients should poll at first.
     inline_wait: how long a call by a client without task support waits for the result before it returns the task's id.
     handle_after: the same for a client that leaves the choice to the server (the tasks extension).
-    joinable: for how long a call with the same arguments by the same caller joins the task of an earlier call, unless
+    join_within: for how long a call with the same arguments by the same caller joins an earlier call's task, unless
         that failed or was cancelled.  It serves hosts that give up on a call, lose the task's id and call again; a call
         that is meant as a second one joins too, so a tool has to opt in.
     machine: the name of the state machine that does the work.
@@ -77,7 +77,7 @@ class Tool:
     poll_interval: timedelta = POLL_INTERVAL
     inline_wait: timedelta = INLINE_WAIT
     handle_after: timedelta = HANDLE_AFTER
-    joinable: timedelta | None = None
+    join_within: timedelta | None = None
     machine: str = DEFAULT_MACHINE
     starts_inline: bool = False
     immediate_response: str = IMMEDIATE_RESPONSE
@@ -96,10 +96,10 @@ class Tool:
                 f"{self.name}: a tool with a state machine of its own runs as a task: "
                 "set tasks to 'allowed' or 'always'"
             )
-        if self.joinable is not None and self.tasks != "allowed":
-            raise ValueError(f"{self.name}: a tool can be joinable only with tasks='allowed'")
-        if self.joinable is not None and self.joinable <= timedelta():
-            raise ValueError(f"{self.name}: nobody could join a call within {self.joinable}")
+        if self.join_within is not None and self.tasks != "allowed":
+            raise ValueError(f"{self.name}: join_within needs tasks='allowed'")
+        if self.join_within is not None and self.join_within <= timedelta():
+            raise ValueError(f"{self.name}: nobody could join a call within {self.join_within}")
         if self.starts_inline and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
             raise ValueError(f"{self.name}: only a tool that may be a task of the default machine can start inline")
 
@@ -119,7 +119,7 @@ def tool(
     poll_interval: timedelta = POLL_INTERVAL,
     inline_wait: timedelta = INLINE_WAIT,
     handle_after: timedelta = HANDLE_AFTER,
-    joinable: timedelta | None = None,
+    join_within: timedelta | None = None,
     machine: str = DEFAULT_MACHINE,
     starts_inline: bool = False,
     immediate_response: str = IMMEDIATE_RESPONSE,
@@ -154,7 +154,7 @@ def tool(
             poll_interval=poll_interval,
             inline_wait=inline_wait,
             handle_after=handle_after,
-            joinable=joinable,
+            join_within=join_within,
             machine=machine,
             starts_inline=starts_inline,
             immediate_response=immediate_response,

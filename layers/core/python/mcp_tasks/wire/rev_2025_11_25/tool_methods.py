@@ -126,7 +126,7 @@ def _waited(call: Call, tool: Tool, params: CallTool, waited: Waited) -> Answer:
     """
     server, caller, task = call.server, call.caller, waited.task
     preceding = notifications.messages(waited.progress, params.progress_token)
-    joinable = tool.joinable is not None and caller.identified
+    joinable = tool.join_within is not None and caller.identified
     ends_with_call = waited.is_own and params.idempotency_key is None and not joinable
     # A client that declares tasks and asks for none has chosen to wait; the host of any other may time out soon.
     max_wait = None if call.declares_tasks else waited.timeout
