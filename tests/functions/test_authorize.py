@@ -11,7 +11,7 @@ import pytest
 
 from functions.authorize.handler import handler, verifier
 from local.issuer import Issuer
-from mcp_tasks.adapters.jwt.signing_keys import KeysUnavailable
+from mcp_tasks.adapters.jwt.issuer_keys import KeysUnavailable
 
 RECORDED = (Path(__file__).parent / "authorizer_request.json").read_text()
 STAGE = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/*"

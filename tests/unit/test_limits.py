@@ -86,12 +86,12 @@ SENTENCES = [
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
     ("docs/limits.md", f"up to {waits.MAX_HOLD.seconds} s. `tasks/get` knows it"),
     ("docs/limits.md", f"with at most {requests.MAX_BATCH_MESSAGES} messages"),
-    ("docs/deploy.md", f"keys are fetched again after {waits.KEYS_FRESH.seconds // 60} minutes"),
-    ("docs/deploy.md", f"Fetching takes {waits.KEYS_FETCHED_WITHIN.seconds} seconds at most"),
-    ("docs/deploy.md", f"cause a fetch every {waits.KEYS_REFETCHED_AFTER.seconds} seconds at most"),
+    ("docs/deploy.md", f"keys are fetched again after {waits.ISSUER_KEYS_FRESH.seconds // 60} minutes"),
+    ("docs/deploy.md", f"Fetching takes {waits.ISSUER_KEYS_FETCHED_WITHIN.seconds} seconds at most"),
+    ("docs/deploy.md", f"cause a fetch every {waits.ISSUER_KEYS_REFETCHED_AFTER.seconds} seconds at most"),
     (
         "docs/deploy.md",
-        f"after {waits.KEYS_FIRST_RETRY.seconds}, 4, 8, 16 and then {waits.KEYS_REFETCHED_AFTER.seconds}",
+        f"after {waits.ISSUER_KEYS_FIRST_RETRY.seconds}, 4, 8, 16 and then {waits.ISSUER_KEYS_REFETCHED_AFTER.seconds}",
     ),
     ("docs/deploy.md", f"may take {aws.MAX_PRESENTATION_BYTES // 1024} KB in all"),
 ]

@@ -13,8 +13,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from mcp_tasks.adapters.jwt.issuer_keys import KeysUnavailable
 from mcp_tasks.adapters.jwt.settings import AuthSettings
-from mcp_tasks.adapters.jwt.signing_keys import KeysUnavailable
 from mcp_tasks.adapters.jwt.tokens import Rejection, TokenRejected, TokenVerifier
 from mcp_tasks.security.tenancy import Caller
 from tests.key_server import KeyServer, key_server, public_jwk

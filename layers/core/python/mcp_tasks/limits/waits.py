@@ -112,19 +112,19 @@ TOKEN_LEEWAY: Final = timedelta(seconds=10)
 CLOCK_SKEW: Final = timedelta(minutes=5)
 """By which another process's clock may be ahead, and its month, which names a key, a new one."""
 
-KEYS_FRESH: Final = timedelta(minutes=5)
+ISSUER_KEYS_FRESH: Final = timedelta(minutes=5)
 """How long the issuer's keys are believed without asking it again."""
 
-KEYS_STALE: Final = timedelta(hours=1)
+ISSUER_KEYS_STALE: Final = timedelta(hours=1)
 """How long they are believed while the issuer does not answer."""
 
-KEYS_FETCHED_WITHIN: Final = timedelta(seconds=3)
+ISSUER_KEYS_FETCHED_WITHIN: Final = timedelta(seconds=3)
 """All in all: a request waits for it."""
 
-KEYS_REFETCHED_AFTER: Final = timedelta(seconds=30)
+ISSUER_KEYS_REFETCHED_AFTER: Final = timedelta(seconds=30)
 """The soonest that a token which names an unknown key makes them fetched again: anybody can make up such tokens."""
 
-KEYS_FIRST_RETRY: Final = timedelta(seconds=2)
+ISSUER_KEYS_FIRST_RETRY: Final = timedelta(seconds=2)
 """After a fetch that failed, and twice as long after each that follows, up to the time above."""
 
 PREFLIGHT_SECONDS: Final = 7_200

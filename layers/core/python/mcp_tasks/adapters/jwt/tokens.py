@@ -1,7 +1,7 @@
 """Verifies bearer tokens and returns their callers; only the authorizer imports this, since PyJWT is slow to import.
 
 A token that does not verify raises `TokenRejected`, which becomes a 401.  Keys that cannot be fetched raise
-`KeysUnavailable` (`signing_keys.py`), which must not: on a 401 clients discard their token.
+`KeysUnavailable` (`issuer_keys.py`), which must not: on a 401 clients discard their token.
 """
 
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ import jwt
 from jwt import PyJWK, exceptions
 
 from mcp_tasks.adapters.clock import SystemClock
+from mcp_tasks.adapters.jwt.issuer_keys import IssuerKeys
 from mcp_tasks.adapters.jwt.settings import AuthSettings
-from mcp_tasks.adapters.jwt.signing_keys import SigningKeys
 from mcp_tasks.adapters.jwt.token_kinds import is_access_token
 from mcp_tasks.limits.waits import TOKEN_LEEWAY
 from mcp_tasks.ports.clock import Clock
@@ -64,7 +64,7 @@ class TokenVerifier:
     def __init__(self, settings: AuthSettings, *, clock: Clock | None = None) -> None:
         self._settings = settings
         self._clock = clock or SystemClock()
-        self._keys = SigningKeys(settings.jwks_url, clock=self._clock)
+        self._keys = IssuerKeys(settings.jwks_url, clock=self._clock)
 
     def verify(self, token: str) -> Caller:
         """Return the caller that the token was issued to.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from mcp_tasks.adapters.jwt.signing_keys import KeysUnavailable, SigningKeys
+from mcp_tasks.adapters.jwt.issuer_keys import IssuerKeys, KeysUnavailable
 from mcp_tasks.limits.requests import MAX_KEYS_BYTES
 from tests.key_server import BODY, HEAD, KeyServer, key_server
 from tests.kit import FixedClock
@@ -35,8 +35,8 @@ def clock() -> FixedClock:
 
 
 @pytest.fixture
-def keys(server: KeyServer, clock: FixedClock) -> SigningKeys:
-    return SigningKeys(server.url, clock=clock)
+def keys(server: KeyServer, clock: FixedClock) -> IssuerKeys:
+    return IssuerKeys(server.url, clock=clock)
 
 
 def down(server: KeyServer) -> None:
@@ -50,7 +50,7 @@ def silent(server: KeyServer) -> None:
 AWAY = [pytest.param(down, id="down"), pytest.param(silent, id="silent")]
 
 
-def test_the_keys_are_fetched_once_for_five_minutes(server: KeyServer, clock: FixedClock, keys: SigningKeys) -> None:
+def test_the_keys_are_fetched_once_for_five_minutes(server: KeyServer, clock: FixedClock, keys: IssuerKeys) -> None:
     for _ in range(5):
         assert keys.find("one")
         clock.advance(timedelta(minutes=1))
@@ -61,7 +61,7 @@ def test_the_keys_are_fetched_once_for_five_minutes(server: KeyServer, clock: Fi
 
 
 def test_a_key_rotated_in_is_found_at_once_if_nobody_asked_lately(
-    server: KeyServer, clock: FixedClock, keys: SigningKeys
+    server: KeyServer, clock: FixedClock, keys: IssuerKeys
 ) -> None:
     keys.find("one")
     clock.advance(timedelta(seconds=30))
@@ -71,7 +71,7 @@ def test_a_key_rotated_in_is_found_at_once_if_nobody_asked_lately(
     assert server.fetches == 2
 
 
-def test_a_withdrawn_key_is_believed_for_five_minutes(server: KeyServer, clock: FixedClock, keys: SigningKeys) -> None:
+def test_a_withdrawn_key_is_believed_for_five_minutes(server: KeyServer, clock: FixedClock, keys: IssuerKeys) -> None:
     keys.find("one")
     server.publish(two=OTHER)
     clock.advance(timedelta(minutes=5) - timedelta(seconds=1))
@@ -81,7 +81,7 @@ def test_a_withdrawn_key_is_believed_for_five_minutes(server: KeyServer, clock: 
     assert keys.find("one") is None
 
 
-def test_made_up_names_do_not_flood_the_issuer(server: KeyServer, clock: FixedClock, keys: SigningKeys) -> None:
+def test_made_up_names_do_not_flood_the_issuer(server: KeyServer, clock: FixedClock, keys: IssuerKeys) -> None:
     for number in range(5):
         assert keys.find(f"made-up-{number}") is None
     assert server.fetches == 1
@@ -95,7 +95,7 @@ def test_made_up_names_do_not_flood_the_issuer(server: KeyServer, clock: FixedCl
 def test_made_up_names_wait_once_for_an_issuer_that_is_away(
     server: KeyServer, clock: FixedClock, away: Callable[[KeyServer], None]
 ) -> None:
-    keys = SigningKeys(server.url, clock=clock, within=SOON)
+    keys = IssuerKeys(server.url, clock=clock, within=SOON)
     keys.find("one")
     clock.advance(timedelta(minutes=1))
     away(server)
@@ -111,7 +111,7 @@ def test_made_up_names_wait_once_for_an_issuer_that_is_away(
 def test_known_keys_are_believed_for_an_hour_without_the_issuer(
     server: KeyServer, clock: FixedClock, caplog: pytest.LogCaptureFixture, away: Callable[[KeyServer], None]
 ) -> None:
-    keys = SigningKeys(server.url, clock=clock, within=SOON)
+    keys = IssuerKeys(server.url, clock=clock, within=SOON)
     keys.find("one")
     away(server)
 
@@ -127,7 +127,7 @@ def test_known_keys_are_believed_for_an_hour_without_the_issuer(
 
 
 def test_an_issuer_that_comes_back_is_believed_again_and_about_withdrawn_keys_too(
-    server: KeyServer, clock: FixedClock, keys: SigningKeys
+    server: KeyServer, clock: FixedClock, keys: IssuerKeys
 ) -> None:
     keys.find("one")
     down(server)
@@ -141,7 +141,7 @@ def test_an_issuer_that_comes_back_is_believed_again_and_about_withdrawn_keys_to
 
 
 def test_an_issuer_that_stays_away_is_asked_less_and_less_often(
-    server: KeyServer, clock: FixedClock, keys: SigningKeys
+    server: KeyServer, clock: FixedClock, keys: IssuerKeys
 ) -> None:
     down(server)
     fetched_after = []
@@ -173,7 +173,7 @@ def test_an_issuer_that_stays_away_is_asked_less_and_less_often(
     ],
 )
 def test_what_is_no_list_of_keys_is_an_outage(
-    server: KeyServer, clock: FixedClock, keys: SigningKeys, status: int, body: bytes
+    server: KeyServer, clock: FixedClock, keys: IssuerKeys, status: int, body: bytes
 ) -> None:
     server.status, server.body = status, body
     with pytest.raises(KeysUnavailable):
@@ -186,7 +186,7 @@ def test_what_is_no_list_of_keys_is_an_outage(
 
 def test_an_issuer_that_cannot_be_reached_is_an_outage(clock: FixedClock) -> None:
     with key_server() as gone:
-        keys = SigningKeys(gone.url, clock=clock)
+        keys = IssuerKeys(gone.url, clock=clock)
 
     with pytest.raises(KeysUnavailable):
         keys.find("one")
@@ -197,7 +197,7 @@ def test_an_answer_that_drips_is_given_up_and_not_read_on(
     server: KeyServer, clock: FixedClock, beginning: bytes
 ) -> None:
     """Each byte comes long before any read gives up."""
-    keys = SigningKeys(server.url, clock=clock, within=SOON)
+    keys = IssuerKeys(server.url, clock=clock, within=SOON)
     server.drips = beginning
 
     with pytest.raises(KeysUnavailable):
@@ -220,7 +220,7 @@ def test_a_name_that_is_not_looked_up_is_given_up_too(
         return real(*arguments)
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    keys = SigningKeys(server.url, clock=clock, within=SOON)
+    keys = IssuerKeys(server.url, clock=clock, within=SOON)
 
     with pytest.raises(KeysUnavailable):
         keys.find("one")
@@ -230,7 +230,7 @@ def test_a_name_that_is_not_looked_up_is_given_up_too(
     assert server.fetches == 0
 
 
-def test_of_many_threads_one_asks_the_issuer(server: KeyServer, keys: SigningKeys) -> None:
+def test_of_many_threads_one_asks_the_issuer(server: KeyServer, keys: IssuerKeys) -> None:
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(keys.find, ["one"] * 8))
 

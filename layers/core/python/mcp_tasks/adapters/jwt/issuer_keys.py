@@ -14,7 +14,13 @@ from jwt import PyJWK, PyJWKSet
 from jwt.exceptions import PyJWTError
 
 from mcp_tasks.adapters.jwt.fetch import NotFetched, fetch
-from mcp_tasks.limits.waits import KEYS_FETCHED_WITHIN, KEYS_FIRST_RETRY, KEYS_FRESH, KEYS_REFETCHED_AFTER, KEYS_STALE
+from mcp_tasks.limits.waits import (
+    ISSUER_KEYS_FETCHED_WITHIN,
+    ISSUER_KEYS_FIRST_RETRY,
+    ISSUER_KEYS_FRESH,
+    ISSUER_KEYS_REFETCHED_AFTER,
+    ISSUER_KEYS_STALE,
+)
 from mcp_tasks.ports.clock import Clock
 
 logger = logging.getLogger(__name__)
@@ -30,7 +36,7 @@ class _Fetched:
     fetched_at: datetime
 
 
-class SigningKeys:
+class IssuerKeys:
     """A cache of the keys at one URL, for all requests of a process; a fetch takes no longer than `within`.
 
     A token names its key before anything about it is verified, so anybody can name unknown keys.  They cause a fetch
@@ -38,7 +44,7 @@ class SigningKeys:
     answered from the cache.
     """
 
-    def __init__(self, url: str, *, clock: Clock, within: timedelta = KEYS_FETCHED_WITHIN) -> None:
+    def __init__(self, url: str, *, clock: Clock, within: timedelta = ISSUER_KEYS_FETCHED_WITHIN) -> None:
         self._url = url
         self._clock = clock
         self._within = within
@@ -53,13 +59,13 @@ class SigningKeys:
         Raises:
             KeysUnavailable: The keys could not be fetched, and the cache is too old or lacks the key.
         """
-        if name not in self._fetched.keys or self._age(self._fetched) >= KEYS_FRESH:
+        if name not in self._fetched.keys or self._age(self._fetched) >= ISSUER_KEYS_FRESH:
             self._refresh()
         fetched = self._fetched
         key, age = fetched.keys.get(name), self._age(fetched)
-        if age >= KEYS_STALE or (key is None and self._failures):
+        if age >= ISSUER_KEYS_STALE or (key is None and self._failures):
             raise KeysUnavailable(self._url)
-        if key is not None and age >= KEYS_FRESH:
+        if key is not None and age >= ISSUER_KEYS_FRESH:
             fields = {"keys_age": round(age.total_seconds()), "fallback": "stale_keys"}
             logger.warning("a key is believed that may be withdrawn", extra=fields)
         return key
@@ -73,19 +79,19 @@ class SigningKeys:
             if self._clock.now() < self._not_before:
                 return
             try:
-                keys = _signing_keys(fetch(self._url, within=self._within))
+                keys = _verification_keys(fetch(self._url, within=self._within))
             except (NotFetched, PyJWTError, ValueError, TypeError, RecursionError) as error:
-                wait = min(KEYS_FIRST_RETRY * 2**self._failures, KEYS_REFETCHED_AFTER)
+                wait = min(ISSUER_KEYS_FIRST_RETRY * 2**self._failures, ISSUER_KEYS_REFETCHED_AFTER)
                 self._failures += 1
                 logger.warning("keys not fetched", extra={"reason": str(error), "failures": self._failures})
             else:
-                wait = KEYS_REFETCHED_AFTER
+                wait = ISSUER_KEYS_REFETCHED_AFTER
                 self._failures = 0
                 self._fetched = _Fetched(keys=keys, fetched_at=self._clock.now())
             self._not_before = self._clock.now() + wait
 
 
-def _signing_keys(document: bytes) -> dict[str, PyJWK]:
+def _verification_keys(document: bytes) -> dict[str, PyJWK]:
     published = PyJWKSet.from_dict(dict(json.loads(document)))
     usable = [key for key in published.keys if key.key_id and key.public_key_use in ("sig", None)]
     if not usable:
