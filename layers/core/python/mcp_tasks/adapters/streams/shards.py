@@ -106,7 +106,7 @@ class LatestRecords:
         """Open the iterators; raises `StreamUnusable`."""
         self._open(self.shards.open_shards(), "LATEST")
 
-    def include(self, keys: Sequence[Item]) -> bool:
+    def read_and_match(self, keys: Sequence[Item]) -> bool:
         """Read the new records of every shard; returns whether one of these items was, or may have been, written.
 
         Raises `StreamUnusable`.

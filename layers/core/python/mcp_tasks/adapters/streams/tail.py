@@ -86,7 +86,7 @@ class TailingWatch:
         self._read_at = self.polling.clock.now() + READ_EVERY
         try:
             if self.holder.keep():
-                return Waker.STREAM if latest.include(self.keys) else None
+                return Waker.STREAM if latest.read_and_match(self.keys) else None
             self._latest = None
             self._stand_aside()
         except FAILURES:
