@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mcp_tasks.adapters.memory.change_feed import MemoryChangeFeed
-from mcp_tasks.authoring.elicitations import completion
+from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.engine.subscriptions import Subscriptions
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, BOB, EVE, NOON, BusyWaiter, FixedClock
@@ -99,7 +99,7 @@ class TestListener:
 
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 def test_the_end_of_an_elicitation_is_published_at_an_address_of_its_caller(room: Room, stranger: Any) -> None:
-    mine = completion(ADA.owner_key, "el-1")
+    mine = completion_key(ADA.owner_key, "el-1")
     before = room.all.versions(ADA, [mine])
     room.all.complete(stranger, "el-1")
     strangers = room.all.updates(ADA, {}, before, timeout=NOT_AT_ALL)

@@ -9,7 +9,7 @@ from itertools import count
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from mcp_tasks.authoring.elicitations import completion
+from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
 from mcp_tasks.authoring.text import LEVELS, Level, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
@@ -167,7 +167,7 @@ class Context:
 
         Only clients of 2025-11-25 are notified (`notifications/elicitation/complete`).  It may be called repeatedly.
         """
-        self.journal.updated(completion(self.caller.owner_key, elicitation_id))
+        self.journal.updated(completion_key(self.caller.owner_key, elicitation_id))
 
     def sample(
         self,

@@ -12,11 +12,11 @@ def check_id(elicitation_id: str) -> None:
         raise ValueError(f"an elicitation_id is 1 to {MAX_ELICITATION_ID_CHARACTERS} characters of valid Unicode")
 
 
-def completion(owner_key: str, elicitation_id: str) -> str:
+def completion_key(owner_key: str, elicitation_id: str) -> str:
     """Return the key under which completion is published; it holds the caller, since others may know the id."""
     return f"elicitation:{hashlib.sha256(owner_key.encode()).hexdigest()}:{elicitation_id}"
 
 
-def named_by(address: str) -> str:
-    """Return the elicitation id that a key of `completion` holds."""
-    return address.split(":", 2)[2]
+def elicitation_id_of(key: str) -> str:
+    """Return the elicitation id that a completion key holds."""
+    return key.split(":", 2)[2]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from mcp_tasks.authoring.elicitations import completion
+from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.ports.change_feed import ChangeFeed
@@ -31,7 +31,7 @@ class Subscriptions:
 
     def complete(self, caller: Caller, elicitation_id: str) -> None:
         """Publish that the caller's user completed a URL elicitation; for an adopter's code that learns of it."""
-        self.publish(caller, completion(caller.owner_key, elicitation_id))
+        self.publish(caller, completion_key(caller.owner_key, elicitation_id))
 
     def versions(self, caller: Caller, uris: Sequence[str]) -> dict[str, int]:
         """Return the version of each resource that can be read, for a listener to compare later ones with."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
-from mcp_tasks.authoring.elicitations import completion, named_by
+from mcp_tasks.authoring.elicitations import completion_key, elicitation_id_of
 from mcp_tasks.engine.subscriptions import BETWEEN_READS, Subscriptions
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.limits.waits import SUBSCRIPTION_LIFETIME
@@ -103,10 +103,10 @@ class SessionSubscriptions(Subscriptions):
 
     def await_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
         """Notify a session when a URL elicitation is complete, unless it awaits `MAX_SUBSCRIPTIONS` of them."""
-        name, address = _awaited_elicitations(session_id), completion(caller.owner_key, elicitation_id)
+        name, key = _awaited_elicitations(session_id), completion_key(caller.owner_key, elicitation_id)
         known = self.store.subscriptions(caller.owner_key, name)
-        if address not in known and len(known) < MAX_SUBSCRIPTIONS:
-            self._subscribe_if_possible(caller, name, address, self.change_feed.version(caller.owner_key, address))
+        if key not in known and len(known) < MAX_SUBSCRIPTIONS:
+            self._subscribe_if_possible(caller, name, key, self.change_feed.version(caller.owner_key, key))
 
     def _subscribe_if_possible(self, caller: Caller, name: str, watched: str, version: int) -> None:
         until = self.tasks.now() + SUBSCRIPTION_LIFETIME
@@ -117,9 +117,9 @@ class SessionSubscriptions(Subscriptions):
     def completed_elicitations(self, caller: Caller, session_id: str) -> Iterator[str]:
         """Yield the ids of the URL elicitations that are complete and that no other stream notifies of."""
         name = _awaited_elicitations(session_id)
-        for address in self.updated_uris(caller, name, timeout=timedelta()):
-            self.store.unsubscribe(caller.owner_key, name, address)
-            yield named_by(address)
+        for key in self.updated_uris(caller, name, timeout=timedelta()):
+            self.store.unsubscribe(caller.owner_key, name, key)
+            yield elicitation_id_of(key)
 
 
 def _followed_tasks(session_id: str) -> str:
