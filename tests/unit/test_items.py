@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from mcp_tasks.adapters.dynamodb.items import (
     alive,
     can_exist,
-    ends_at,
+    expires_at,
+    expiry_attributes,
     item_of,
-    lifetime,
     owner_and_id,
     primary_key,
     task_of,
@@ -126,15 +126,15 @@ def test_an_item_holds_nothing_that_dynamodb_cannot(task: Task) -> None:
 def test_an_item_goes_when_its_task_expires_and_not_earlier(task: Task) -> None:
     item = item_of(ADA.owner_key, task)
 
-    assert ends_at(item) == task.expires_at
+    assert expires_at(item) == task.expires_at
     assert (
         timedelta() <= datetime.fromtimestamp(int(item["expiresAt"]["N"]), UTC) - task.expires_at < timedelta(seconds=1)
     )
 
 
 def test_the_time_to_live_is_in_whole_seconds() -> None:
-    assert lifetime(NOON)["expiresAt"] == {"N": "1767268800"}
-    assert lifetime(NOON + timedelta(microseconds=1))["expiresAt"] == {"N": "1767268801"}
+    assert expiry_attributes(NOON)["expiresAt"] == {"N": "1767268800"}
+    assert expiry_attributes(NOON + timedelta(microseconds=1))["expiresAt"] == {"N": "1767268801"}
 
 
 def test_a_live_task_is_first_checked_a_minute_after_its_creation() -> None:

@@ -1,6 +1,6 @@
 """The actions of the DynamoDB transaction that writes a task's transition; pure, no I/O."""
 
-from mcp_tasks.adapters.dynamodb.items import Item, changing, epoch, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, changing, epoch, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import putting
 from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.tasks.model import State, Task
@@ -40,4 +40,4 @@ def listing(owner_key: str, before: Task, after: Task) -> list[Item]:
     if after.session is None or required_before == required_after:
         return []
     key = primary_key(owner_key, "asks", after.session, after.id)
-    return [putting(key | lifetime(after.expires_at)) if required_after else {"Delete": {"Key": key}}]
+    return [putting(key | expiry_attributes(after.expires_at)) if required_after else {"Delete": {"Key": key}}]

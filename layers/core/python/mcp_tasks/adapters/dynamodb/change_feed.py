@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Final
 
-from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key, tenant_of
+from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key, tenant_of
 from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CHANGE_LIFETIME
@@ -34,7 +34,7 @@ class DynamoChangeFeed:
         return 0 if item is None else Fields.of(item).required("version", integer_attribute)
 
     def _write(self, owner_key: str, uri: str, assignment: str, number: int, **condition: str) -> None:
-        until = lifetime(self.table.clock.now() + CHANGE_LIFETIME)
+        until = expiry_attributes(self.table.clock.now() + CHANGE_LIFETIME)
         values = {":number": {"N": str(number)}, ":expires": until["expiresAt"], ":gone": until["goneAt"]}
         update = {
             "Key": _place(owner_key, uri),

@@ -61,12 +61,12 @@ def epoch(moment: datetime) -> Item:
     return {"N": f"{moment.timestamp():.6f}"}
 
 
-def lifetime(until: datetime) -> Item:
+def expiry_attributes(until: datetime) -> Item:
     """Return the attributes by which an item expires at `until`, and not earlier."""
     return {"expiresAt": {"N": str(math.ceil(until.timestamp()))}, "goneAt": epoch(until)}
 
 
-def ends_at(item: Mapping[str, Any]) -> datetime:
+def expires_at(item: Mapping[str, Any]) -> datetime:
     """Return when the item expires; raises `UnreadableItem`."""
     return Fields.of(item).required("goneAt", lambda attribute: datetime.fromtimestamp(float(attribute["N"]), UTC))
 
@@ -80,7 +80,7 @@ def item_of(owner_key: str, task: Task) -> Item:
     """Return the item that stores a task, without the attributes of live tasks (`alive`)."""
     return {
         **primary_key(owner_key, "task", task.id),
-        **lifetime(task.expires_at),
+        **expiry_attributes(task.expires_at),
         **changing(task),
         "tool": {"S": task.tool},
         "machine": {"S": task.machine},
@@ -136,7 +136,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
     fields = Fields.of(item)
     details, request = fields.document("details"), fields.document("request")
     created_at = fields.required("createdAt", moment_attribute)
-    ttl = fields.optional("ttl", _seconds_of, ends_at(item) - created_at)
+    ttl = fields.optional("ttl", _seconds_of, expires_at(item) - created_at)
     state = fields.required("state", lambda attribute: State(attribute["S"]))
     return Task(
         id=owner_and_id(item)[1],

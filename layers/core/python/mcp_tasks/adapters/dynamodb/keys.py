@@ -4,7 +4,7 @@ import secrets
 from datetime import datetime, timedelta
 from typing import Final
 
-from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CLOCK_SKEW, KEY_LIFETIME
@@ -46,7 +46,7 @@ class DynamoKeys:
     def _make(self, name: str) -> bytes:
         item = {
             **primary_key(SYSTEM, "key", name),
-            **lifetime(self._table.clock.now() + KEY_LIFETIME),
+            **expiry_attributes(self._table.clock.now() + KEY_LIFETIME),
             "secret": {"B": secrets.token_bytes(BYTES)},
         }
         try:

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, epoch, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.items import SYSTEM, Item, epoch, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 
 
@@ -19,7 +19,7 @@ class DynamoLease:
     def take(self, holder: str) -> bool:
         """Acquire the lease or renew it for another term, and return whether `holder` has it now."""
         now = self.table.clock.now()
-        until = {f":{name}": value for name, value in lifetime(now + self.term).items()}
+        until = {f":{name}": value for name, value in expiry_attributes(now + self.term).items()}
         try:
             self.table.update(
                 Key=self._key(),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
-from mcp_tasks.adapters.dynamodb.items import Item, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.table import Busy, ConditionFailed, Table
 from mcp_tasks.limits.waits import COUNTER_LIFETIME
 
@@ -60,7 +60,7 @@ class Quota:
         return False
 
     def _takes(self, tenant: str, task_id: str, limit: int) -> Iterator[Item]:
-        until = lifetime(self.table.clock.now() + COUNTER_LIFETIME)
+        until = expiry_attributes(self.table.clock.now() + COUNTER_LIFETIME)
         for counter in _from_home(task_id):
             share = limit // COUNTERS + (counter < limit % COUNTERS)
             if share > 0:

@@ -12,7 +12,7 @@ from typing import Any, Final, Self, TypeVar
 
 from botocore.exceptions import ClientError
 
-from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at
+from mcp_tasks.adapters.dynamodb.items import Item, can_exist, expires_at
 from mcp_tasks.adapters.dynamodb.schema import SCHEMAS, check_schema, versioned
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.ports.clock import Clock
@@ -77,7 +77,7 @@ class Table:
         if not can_exist(key):
             return None
         item: Item | None = self.client.get_item(TableName=self.name, Key=key, ConsistentRead=True).get("Item")
-        if item is None or ends_at(item) <= self.clock.now():
+        if item is None or expires_at(item) <= self.clock.now():
             return None
         check_schema(item, self.schemas)
         return item
@@ -160,7 +160,7 @@ class Table:
     def _check_readable(self, reasons: list[dict[str, Any]]) -> None:
         for reason in reasons:
             item = reason.get("Item")
-            if item and ends_at(item) > self.clock.now():
+            if item and expires_at(item) > self.clock.now():
                 check_schema(item, self.schemas)
 
 

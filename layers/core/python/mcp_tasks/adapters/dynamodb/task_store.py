@@ -15,10 +15,10 @@ from mcp_tasks.adapters.dynamodb.items import (
     Item,
     alive,
     can_exist,
-    ends_at,
     epoch,
+    expires_at,
+    expiry_attributes,
     item_of,
-    lifetime,
     primary_key,
     task_of,
     tenant_of,
@@ -180,7 +180,7 @@ class DynamoTaskStore:
     def claim(self, owner_key: str, task: Task, listener: str) -> bool:
         """Raise the version in the listener's `told` item, on condition that it is lower: one claimant succeeds."""
         self._check_alive(task)
-        until = lifetime(task.expires_at)
+        until = expiry_attributes(task.expires_at)
         claim = {
             "Update": {
                 "Key": primary_key(owner_key, "told", task.id, _digest(listener)),
@@ -205,7 +205,7 @@ class DynamoTaskStore:
         The `released` item is the marker: it is put on condition that there is none, with the counter's update.
         """
         tenant = tenant_of(owner_key)
-        marker = primary_key(tenant, "released", task_id) | lifetime(self.table.clock.now() + MARKER_LIFETIME)
+        marker = primary_key(tenant, "released", task_id) | expiry_attributes(self.table.clock.now() + MARKER_LIFETIME)
         try:
             self._quota.give_back(tenant, task_id, [adding(marker)])
         except ConditionFailed:
@@ -227,7 +227,7 @@ class DynamoTaskStore:
 
     def _payload(self, owner_key: str, task: Task, names: tuple[str, ...], value: JSON, *, beside: int = 1) -> Item:
         payload = self.payloads.pack(owner_key, task.id, value, beside=beside)
-        return primary_key(owner_key, *names) | lifetime(task.expires_at) | payload
+        return primary_key(owner_key, *names) | expiry_attributes(task.expires_at) | payload
 
     def _write_records(self, owner_key: str, task: Task, records: InitialRecords) -> None:
         for item in self._record_items(owner_key, task, records):
@@ -248,7 +248,7 @@ class DynamoTaskStore:
         """
         reserved = {
             **primary_key(owner_key, "idem", _digest(key.name)),
-            **lifetime(self.table.clock.now() + key.lifetime),
+            **expiry_attributes(self.table.clock.now() + key.lifetime),
             "taskId": {"S": task.id},
             "fingerprint": {"S": key.fingerprint},
         }
@@ -261,7 +261,7 @@ class DynamoTaskStore:
         }
 
     def _earlier(self, owner_key: str, key: IdempotencyKey, reserved: Item) -> Task | None:
-        if ends_at(reserved) <= self.table.clock.now():
+        if expires_at(reserved) <= self.table.clock.now():
             return None
         if reserved["fingerprint"]["S"] != key.fingerprint:
             raise KeyReused(key.name)

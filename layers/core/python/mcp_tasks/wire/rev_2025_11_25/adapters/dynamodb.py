@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
-from mcp_tasks.adapters.dynamodb.items import Item, can_exist, ends_at, epoch, lifetime, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at, expiry_attributes, primary_key
 from mcp_tasks.adapters.dynamodb.reading import (
     Fields,
     flag,
@@ -41,7 +41,7 @@ class DynamoSessions:
         self.table.put(
             {
                 **primary_key(owner_key, "session", session.id),
-                **lifetime(session.expires_at),
+                **expiry_attributes(session.expires_at),
                 "version": {"S": session.version},
                 "capabilities": {"S": json.dumps(session.capabilities)},
                 **level,
@@ -63,7 +63,7 @@ class DynamoSessions:
 
     def subscribe(self, owner_key: str, session_id: str, uri: str, version: int, until: datetime) -> None:
         """Subscribe a session to a URI, of which it knows this version, until a time."""
-        lasting = lifetime(until)
+        lasting = expiry_attributes(until)
         self.table.update(
             Key=_subscriptions_key(owner_key, session_id),
             UpdateExpression="SET #it = :it, expiresAt = :expires, goneAt = :gone",
@@ -128,7 +128,7 @@ class DynamoSessions:
     def _change_stream(
         self, owner_key: str, name: str, until: datetime, change: str, *, cancelled: bool, task_id: str | None = None
     ) -> None:
-        lasting = lifetime(until)
+        lasting = expiry_attributes(until)
         values = {":cancelled": {"BOOL": cancelled}, ":expires": lasting["expiresAt"], ":gone": lasting["goneAt"]}
         self.table.update(
             Key=_stream_key(owner_key, name),
@@ -149,7 +149,11 @@ class DynamoSessions:
         now = self.table.clock.now()
         if until <= now:
             return False
-        item = {**primary_key(owner_key, "delivery", _digest(name)), **lifetime(until), **_attempt_fields(attempt)}
+        item = {
+            **primary_key(owner_key, "delivery", _digest(name)),
+            **expiry_attributes(until),
+            **_attempt_fields(attempt),
+        }
         first = {
             "ConditionExpression": "attribute_not_exists(PK) OR goneAt <= :now",
             "ExpressionAttributeValues": {":now": epoch(now)},
@@ -177,7 +181,7 @@ def _session(session_id: str, item: Item) -> Session:
         id=session_id,
         version=fields.required("version", string_attribute),
         capabilities=fields.optional("capabilities", lambda attribute: mapping(from_json(attribute)), {}),
-        expires_at=ends_at(item),
+        expires_at=expires_at(item),
         log_level=fields.optional("logLevel", string_attribute, None),
     )
 
