@@ -32,7 +32,7 @@ def on_record(record: DynamoDBRecord) -> None:
     described = record.raw_event["dynamodb"]
     owner_key, task_id = owner_and_id(described["Keys"])
     logger.info("task changed", extra={"task": task_id})
-    with skip_unreadable("left as it is", owner_key=owner_key, task=task_id):
+    with skip_unreadable("the task is left as it is", owner_key=owner_key, task=task_id):
         change = change_of(described)
         RECONCILER.changed(owner_key, change.before, change.after)
         return

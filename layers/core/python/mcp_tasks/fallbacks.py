@@ -11,7 +11,10 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def skip_unreadable(consequence: str, **fields: str) -> Iterator[None]:
-    """Leave the block at `UnreadableItem`, and log what that means, with fields that say whose item it is."""
+    """Run the block; where it raises `UnreadableItem`, leave it and log the consequence.
+
+    `fields` are logged with it, and say whose item it is.
+    """
     try:
         yield
     except UnreadableItem as unreadable:

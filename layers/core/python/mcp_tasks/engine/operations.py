@@ -80,7 +80,7 @@ class TaskOperations:
             self.finish(owner_key, task_id, Failed(code=INTERNAL_ERROR, message=reason))
         except (TaskNotFound, IllegalTransition):
             return False
-        logger.warning("task %s ended without an outcome of its own: %s", task_id, reason)
+        logger.warning("task %s failed, since its work recorded no outcome: %s", task_id, reason)
         return True
 
     def apply(self, owner_key: str, task_id: str, event: Event) -> Task:
@@ -121,7 +121,8 @@ class TaskOperations:
         try:
             effect()
         except ExecutorUnavailable:
-            logger.exception("left to the table's stream", extra={"fallback": "left_to_stream"})
+            message = "Step Functions is unavailable: the table's stream will repeat this side effect"
+            logger.exception(message, extra={"fallback": "left_to_stream"})
 
     def _write(self, owner_key: str, before: Task, after: Task, event: Event) -> None:
         write = self.ports.tasks.write

@@ -55,7 +55,7 @@ class Reconciler:
         self.ports.tasks.release(owner_key, task_id)
 
     def _check_if_readable(self, owner_key: str, task_id: str) -> bool:
-        with skip_unreadable("left as it is", owner_key=owner_key, task=task_id):
+        with skip_unreadable("the task is left as it is", owner_key=owner_key, task=task_id):
             return self._check(owner_key, task_id)
         # Long enough that such tasks do not take the places of readable ones in every sweep.
         self.ports.backlog.postpone(owner_key, task_id, self.ports.clock.now() + BETWEEN_CHECKS)
@@ -84,7 +84,7 @@ class Reconciler:
                 return _swept(task_id, "never started")
             case Execution.ENDED:
                 self.tasks.fail(owner_key, task_id, "The work ended without a result.")
-                return _swept(task_id, "ended unheard")
+                return _swept(task_id, "ended without an outcome")
             case _:
                 if task.state is State.WORKING:
                     # Its input requests have responses, if there were any; who was to resume it may have died.
@@ -103,7 +103,7 @@ class Reconciler:
 
 
 def _swept(task_id: str, found: str) -> bool:
-    logger.warning("the sweep had to help", extra={"task": task_id, "found": found, "fallback": "swept"})
+    logger.warning("the sweep reconciled a task", extra={"task": task_id, "found": found, "fallback": "swept"})
     return True
 
 

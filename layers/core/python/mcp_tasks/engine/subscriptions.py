@@ -37,7 +37,7 @@ class Subscriptions:
         """Return the version of each resource that can be read, for a listener to compare later ones with."""
         found = {}
         for uri in uris:
-            with skip_unreadable("no change is notified", owner_key=caller.owner_key):
+            with skip_unreadable("changes of the resource are not notified", owner_key=caller.owner_key):
                 found[uri] = self.change_feed.version(caller.owner_key, uri)
         return found
 

@@ -90,7 +90,7 @@ class Table:
         while True:
             answer = self.client.query(TableName=self.name, Limit=limit, **request)
             for item in answer["Items"]:
-                with skip_unreadable("left out", owner_key=item["PK"]["S"]):
+                with skip_unreadable("the item is left out", owner_key=item["PK"]["S"]):
                     # An index of keys alone has no version to check; a query of it is followed by a read of the table.
                     check_schema(item, self.schemas)
                     yield read(item)

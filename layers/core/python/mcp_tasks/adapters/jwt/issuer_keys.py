@@ -67,7 +67,8 @@ class IssuerKeys:
             raise KeysUnavailable(self._url)
         if key is not None and age >= ISSUER_KEYS_FRESH:
             fields = {"keys_age": round(age.total_seconds()), "fallback": "stale_keys"}
-            logger.warning("a key is believed that may be withdrawn", extra=fields)
+            message = "the issuer's keys cannot be refreshed: a cached one is used that may have been withdrawn"
+            logger.warning(message, extra=fields)
         return key
 
     def _age(self, fetched: _Fetched) -> timedelta:

@@ -110,7 +110,10 @@ def notifications(server: SessionServer, caller: Caller, session: Session) -> li
     """Return the notifications of changed tasks that the session follows and no other of its streams notifies of."""
     messages = []
     for task in server.subscriptions.task_updates(caller, session.id):
-        with suppress(TaskNotFound), skip_unreadable("not notified of", owner_key=caller.owner_key, task=task.id):
+        with (
+            suppress(TaskNotFound),
+            skip_unreadable("no notification is sent", owner_key=caller.owner_key, task=task.id),
+        ):
             shown = _detailed(server, caller, task, client_capabilities_of(session))
             messages.append(jsonrpc.notification("notifications/tasks", shown))
     return messages

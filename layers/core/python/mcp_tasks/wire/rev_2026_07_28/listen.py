@@ -81,7 +81,10 @@ def _updates(call: Call, tasks: Mapping[str, Task], uris: list[str]) -> Iterator
         versions = subscriptions.versions(call.caller, uris)
         newer, changed = subscriptions.updates(call.caller, seen, versions, timeout=_timeout(call, due))
     for task in (due | {task.id: task for task in newer}).values():
-        with suppress(TaskNotFound), skip_unreadable("not notified of", owner_key=call.caller.owner_key, task=task.id):
+        with (
+            suppress(TaskNotFound),
+            skip_unreadable("no notification is sent", owner_key=call.caller.owner_key, task=task.id),
+        ):
             yield _notification(call, "notifications/tasks", detailed(call, task))
     for uri in changed:
         yield _notification(call, "notifications/resources/updated", {"uri": uri})

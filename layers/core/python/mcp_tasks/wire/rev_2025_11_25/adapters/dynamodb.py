@@ -50,7 +50,7 @@ class DynamoSessions:
 
     def load(self, owner_key: str, session_id: str) -> Session | None:
         """Return the session, or None if it ended, expired or cannot be read: its client then initializes again."""
-        with skip_unreadable("as if there were no session", owner_key=owner_key):
+        with skip_unreadable("the session is treated as absent", owner_key=owner_key):
             item = self.table.get(primary_key(owner_key, "session", session_id))
             return None if item is None else _session(session_id, item)
         return None
@@ -88,10 +88,10 @@ class DynamoSessions:
     def subscriptions(self, owner_key: str, session_id: str) -> Mapping[str, int]:
         """Return the URIs with the last version that the session was notified of."""
         found = {}
-        with skip_unreadable("as if it had no subscriptions", owner_key=owner_key):
+        with skip_unreadable("the session is treated as without subscriptions", owner_key=owner_key):
             item = self.table.get(_subscriptions_key(owner_key, session_id)) or {}
             for name in (each for each in item if each.startswith(WATCHED)):
-                with skip_unreadable("as if it were not subscribed to", owner_key=owner_key):
+                with skip_unreadable("the subscription is ignored", owner_key=owner_key):
                     uri, version = Fields.of(item).required(name, _subscription)
                     found[uri] = version
         return found
@@ -138,7 +138,7 @@ class DynamoSessions:
 
     def load_stream(self, owner_key: str, name: str) -> Stream | None:
         """Return what is kept of a stream, or None if there is nothing that can be read."""
-        with skip_unreadable("as if there were no stream", owner_key=owner_key):
+        with skip_unreadable("the stream is treated as absent", owner_key=owner_key):
             item = self.table.get(_stream_key(owner_key, name))
             return None if item is None else _stream(item)
         return None
