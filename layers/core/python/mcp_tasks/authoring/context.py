@@ -68,7 +68,7 @@ class Context:
     The methods that make an input request (`elicit`, `elicit_url`, `sample`, `list_roots`, `gather`) either return the
     answer or end the run.  Once the answer is recorded, the function is replayed: it runs again from its start, and
     earlier input requests and steps return what was recorded.  So it must make the same input requests in the same
-    order each time, and what must not be done twice belongs into a `step`.
+    order each time, and what must not be done twice belongs in a `step`.
 
     They raise `MissingCapability` where the client lacks the capability, `InputRequestFailed` where it responds with an
     error, and `NoAnswer` where no answer came in time.  `key` identifies the input request across replays, however it

@@ -22,7 +22,7 @@ class ControlSignal(BaseException):
 
 
 def is_from_context(signal: ControlSignal) -> bool:
-    """Return whether a method of the context raised the signal, or the code that it ran while handling such a one."""
+    """Return whether a method of the context raised the signal, or one that was being handled when this was raised."""
     raised: BaseException | None = signal
     while isinstance(raised, ControlSignal):
         if _raised_in(raised).startswith("mcp_tasks."):

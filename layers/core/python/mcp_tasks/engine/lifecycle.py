@@ -34,8 +34,9 @@ logger = logging.getLogger(__name__)
 class InitialState:
     """What a tool call did within its request, before it became a task; the task goes on from there.
 
-    `requested` are the keys of the input requests that the tool made, `input_requests` those without a response;
-    `steps` are the results that its steps recorded, by name, and `responses` those it was given, by key.
+    `requested` are the keys of all input requests that the tool made, and `input_requests` the input requests without
+    a response; `steps` are the recorded results of its steps, by name, and `responses` the responses that it was given,
+    by key.
     """
 
     requested: tuple[str, ...] = ()
@@ -72,9 +73,10 @@ class TaskService(TaskOperations):
     ) -> Task:
         """Store a task and start its execution, or finish it at once where its `outcome` is known already.
 
-        Returns the stored task, which is an earlier one if an idempotency key says so: the client's `key`, or one made
-        of the call's content where the call `joins` and its tool is joinable.  `ttl` is what the client asks for, and
-        `session` the session whose streams the task's input requests are sent on.
+        Returns the task as it was stored, before any `outcome` was applied: 2025-11-25 requires that a task begins as
+        `working`.  It is an earlier one if an idempotency key says so: the client's `key`, or one made of the call's
+        content where the call `joins` and its tool is joinable.  `ttl` is what the client asks for, and `session` the
+        session whose streams the task's input requests are sent on.
 
         Raises `TooManyTasks`, `KeyReused` and `ArgumentsTooLarge`.
         """
@@ -134,8 +136,9 @@ class TaskService(TaskOperations):
         debounce: timedelta = timedelta(),
         until: Callable[[Task], bool] = is_final,
     ) -> Task:
-        """Return the task once it is final, `until` is true of it, it is newer than version `since`, or at `timeout`.
+        """Return the task once it is final, satisfies `until`, or is newer than version `since`.
 
+        When `timeout` is over, the task is returned as it is then.
         A task that is merely newer is not returned before `debounce` has passed, so that changes in quick succession
         are returned together.
         """
@@ -157,9 +160,9 @@ class TaskService(TaskOperations):
                 woken_by = woken_by if updates else paused
 
     def updates(self, caller: Caller, seen: Mapping[str, int], *, timeout: timedelta) -> list[Task]:
-        """Return those of the caller's tasks that are newer than the version `seen`, or none at `timeout`.
+        """Return those of the caller's tasks that are newer than their version in `seen`, or none if `timeout` is over.
 
-        A task that no longer exists, or that only a newer release can read, is left out.
+        A task that no longer exists, or whose item cannot be read, is left out.
         """
         clock = self.ports.clock
         deadline = clock.now() + timeout
@@ -237,7 +240,7 @@ def new_task_id(now: datetime) -> str:
 def _joining_key(
     caller: Caller, tool: Tool, request: str, client_capabilities: frozenset[str]
 ) -> IdempotencyKey | None:
-    """Return the key that like calls of a joinable tool share, so that they join one task; None for other tools."""
+    """Return the key that identical calls of a joinable tool share, which join one task; None for other tools."""
     # Callers who cannot be told apart would join each other's calls.
     if not tool.join_within or not caller.identified:
         return None

@@ -56,7 +56,7 @@ class TaskOperations:
         return self.ports.tasks.response(owner_key, task_id, key)
 
     def publish(self, owner_key: str, uri: str) -> None:
-        """Publish that what is at an address changed, to all callers of the owner's tenant."""
+        """Publish that the resource at a URI changed, to all callers of the owner's tenant."""
         self.ports.change_feed.publish(owner_key, uri)
 
     def launch(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:

@@ -1,7 +1,7 @@
-"""Tasks for clients that know none: a call that takes long returns a task handle, and three built-in tools go on.
+"""Tasks for clients that do not know them: a call that takes long returns a task handle, and its task runs on.
 
-The handle is the id of the task that the call created, which runs on; `task_result`, `task_cancel` and `task_list`
-stand for the protocol's methods.
+A task handle is a result that names the task.  Three built-in tools, `task_result`, `task_cancel` and `task_list`,
+stand in for the protocol's methods.
 """
 
 from collections.abc import Callable, Mapping

@@ -83,7 +83,7 @@ class Signature:
         return {str(field.alias): getattr(model, name) for name, field in type(model).model_fields.items()}
 
     def returned(self, value: Any) -> Returned:
-        """Return what the function, or the tool's state machine, returned as a `CallToolResult`; raises `BadResult`."""
+        """Convert to a `CallToolResult` what the function or the tool's state machine returned; raises `BadResult`."""
         structured = self.structure(value)
         if structured is not None:
             return Returned(result=content(to_json(structured).decode()) | {"structuredContent": structured})

@@ -44,7 +44,7 @@ class Work(Protocol):
         """Check the arguments and call the function; raises `BadArguments` and whatever the function raises."""
 
     def returned(self, value: Any) -> Returned:
-        """Return what the function, or the tool's state machine, returned as a `CallToolResult`; raises `BadResult`."""
+        """Convert to a `CallToolResult` what the function or the tool's state machine returned; raises `BadResult`."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,13 +30,13 @@ MAX_REJECTED_RESPONSES: Final = 6
 """Of one session to one input request: with this many that do not fit, it ends without a response."""
 
 MAX_SUBSCRIPTIONS: Final = 50
-"""Addresses that a session watches: each is read while one of its streams waits."""
+"""Of a session: resources, and likewise followed tasks and awaited elicitations; each is read while a stream waits."""
 
 MAX_LISTENED: Final = 20
 """Tasks, or resources, of one `subscriptions/listen`; the acknowledgement says which ones are honoured."""
 
 MAX_SIGNED_CHARACTERS: Final = 100_000
-"""Of a cursor or an event id: more than anything that was ever signed, and so not worth reading."""
+"""Of a cursor or an event id: this server signs none that is longer, so a longer one is rejected unread."""
 
 MAX_REQUEST_STATE_CHARACTERS: Final = 200_000
 """Of a `requestState`; it comes back with every round trip."""

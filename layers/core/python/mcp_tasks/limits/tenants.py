@@ -28,7 +28,7 @@ REQUESTS_PER_SECOND: Final = 200
 """Of all tenants together, in a burst too: what the gateway lets through."""
 
 MAX_OWNER_KEY_BYTES: Final = 900
-"""It begins the name of every S3 object of the caller's, which holds 1,024 bytes; it is ASCII."""
+"""The key of every S3 object of the caller begins with it, and S3 allows 1,024 bytes; it is ASCII."""
 
 MAX_TOKEN_AGE: Final = timedelta(hours=24)
 """From a token's `iat` to its `exp`: nobody asks the issuer whether it still stands by a token, so this is how long a

@@ -18,7 +18,7 @@ LONGEST_RESULT_WAIT: Final = timedelta(seconds=20)
 """What the `wait_seconds` of the `task_result` tool may be: the gateway hangs up after 29."""
 
 HANDLE_AFTER: Final = timedelta(milliseconds=500)
-"""A quick tool is done by then where the machine and its function are warm; a slow one's handle comes so much later."""
+"""How long a call waits for a quick tool before it returns a task handle; that of a slow tool comes so much later."""
 
 REQUEST_STATE_LIFETIME: Final = timedelta(hours=1)
 """Of a `requestState`, which is how long a user may take to answer before there is a task."""
@@ -29,7 +29,7 @@ LONGEST_RUN: Final = timedelta(minutes=14)
 """What the default machine allows a tool: a Lambda lives 15 minutes, and the last one is for recording the outcome."""
 
 KEPT: Final = timedelta(minutes=5)
-"""How long an outcome can be had at the least, however late the work ends."""
+"""How long an outcome is kept at the least: the work must end this long before its task expires."""
 
 POLL_INTERVAL: Final = timedelta(seconds=1)
 """How often clients should poll at first, unless the tool says otherwise."""
@@ -41,7 +41,8 @@ BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""
 
 MAX_WRITE_ATTEMPTS: Final = 60
-"""Of a write that loses races: each is lost to a write that succeeded, and so many responses may come at once."""
+"""Of one write: it is repeated when another write comes first, and `MAX_INPUT_REQUESTS` of them may come at once, with
+one response each."""
 
 MAX_EARLIER_TOKENS: Final = 4
 """How many attempts to suspend a task may be late; Step Functions makes five at a time."""
@@ -110,7 +111,7 @@ TOKEN_LEEWAY: Final = timedelta(seconds=10)
 """By which the issuer's clock may differ from ours."""
 
 CLOCK_SKEW: Final = timedelta(minutes=5)
-"""By which another process's clock may be ahead, and its month, which names a key, a new one."""
+"""By how much another process's clock may be ahead; it may sign with the key of the next month already."""
 
 ISSUER_KEYS_FRESH: Final = timedelta(minutes=5)
 """How long the issuer's keys are believed without asking it again."""

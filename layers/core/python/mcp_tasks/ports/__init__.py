@@ -1,6 +1,7 @@
 """The ports: what the core needs from outside, one role a module; `adapters/` implements them, for AWS and in memory.
 
-Every read of a task takes its owner's key (`Caller.owner_key`), so that a read across tenants cannot be written.
+Every read of a task takes its owner's key (`Caller.owner_key`), so that no code can read
+another tenant's task by mistake.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """The poll interval of a task, which grows while nothing happens.
 
 It is a share of the time waited so far, so that a client learns of the end late by no more than that share of the time
-the work took, and polls a task that is suspended for days some hundred times a day instead of every second.
+the work took, and polls a task that is suspended for days a few hundred times a day instead of every second.
 """
 
 from datetime import datetime, timedelta

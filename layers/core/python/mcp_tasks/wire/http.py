@@ -45,7 +45,7 @@ class HttpReply:
 def json_reply(
     message: Mapping[str, JSON], *, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> HttpReply:
-    """Answer with one JSON-RPC message."""
+    """Return a reply whose body is one JSON-RPC message."""
     headers = {"content-type": "application/json", **(headers or {})}
     return HttpReply(status=status, headers=headers, body=written(message))
 

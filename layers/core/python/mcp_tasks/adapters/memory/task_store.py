@@ -1,4 +1,7 @@
-"""The task store in the memory of one process, for `make serve` and tests; DynamoDB has the same contract tests."""
+"""The task store in the memory of one process, for `make serve` and tests.
+
+The same contract tests run against it and DynamoDB's.
+"""
 
 import json
 import threading
