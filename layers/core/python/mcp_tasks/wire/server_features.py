@@ -96,7 +96,7 @@ def get_prompt(prompt: Prompt, params: Mapping[str, JSON], context: Context) -> 
 
 def uri_of(params: Mapping[str, JSON], *, within: str = "") -> str:
     """Return the URI in the params; raises `RpcError`."""
-    return required(params, "uri", address, within=within)
+    return required(params, "uri", uri, within=within)
 
 
 def read_resource(features: Features, uri: str, context: Context) -> Read:
@@ -155,7 +155,7 @@ def _errors_of_handlers() -> Iterator[None]:
         raise RuntimeError("a function raised a control signal itself") from signal
 
 
-def address(value: JSON) -> str:
+def uri(value: JSON) -> str:
     """Read the URI of a resource."""
     if not isinstance(value, str) or len(value) > MAX_URI_CHARACTERS:
         raise ValueError(f"a string of at most {MAX_URI_CHARACTERS} characters")

@@ -39,7 +39,7 @@ def subscriptions_listen(call: Call) -> Answer:
     """Acknowledge the subscriptions that are honoured, wait for a change, send it and end the stream."""
     wanted = required(call.params, "notifications", mapping)
     task_ids = optional(wanted, "taskIds", list_of(name), within="notifications.")
-    uris = optional(wanted, "resourceSubscriptions", list_of(server_features.address), within="notifications.")
+    uris = optional(wanted, "resourceSubscriptions", list_of(server_features.uri), within="notifications.")
     if task_ids is not None:
         require_tasks(call)
     tasks, watched = _tasks(call, (task_ids or [])[:MAX_LISTENED]), _resources(call, (uris or [])[:MAX_LISTENED])
