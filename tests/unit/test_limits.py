@@ -57,7 +57,7 @@ README = {
     ],
     "time for a tool on the default machine": [f"{waits.LONGEST_RUN.seconds // 60} minutes"],
     "time for a tool that is never a task, a prompt or a resource": [f"{aws.LONGEST_REQUEST.seconds} seconds"],
-    "time that a call which is no task waits for its tool": [f"{waits.INLINE_WAIT.seconds} seconds"],
+    "how long a call without a task waits for its tool": [f"{waits.INLINE_WAIT.seconds} seconds"],
     "the same, for `task_result`": [
         f"{waits.INLINE_WAIT.seconds} seconds",
         f"{waits.LONGEST_RESULT_WAIT.seconds} at most",
@@ -66,11 +66,11 @@ README = {
     "the same, before there is a task, in 2026-07-28 (the life of a `requestState`)": [
         f"{waits.REQUEST_STATE_LIFETIME.seconds // 3600} hour"
     ],
-    "what is asked at once": [
+    "what a tool may request at once": [
         f"{tools.MAX_INPUT_REQUESTS} ",
         f"{tools.MAX_INPUT_REQUESTS_CHARACTERS:,} characters of JSON",
     ],
-    "what is chosen in one field of a form": [f"{requests.MAX_CHOSEN:,} choices"],
+    "what a user may choose in one field of a form": [f"{requests.MAX_CHOSEN:,} choices"],
     "arguments": [
         f"{tenants.MAX_ARGUMENTS_BYTES / 1_000_000:g} MB",
         f"{tenants.MAX_MACHINE_ARGUMENTS_BYTES / 1_000:g} KB",
