@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.adapters.dynamodb.lease import DynamoLease
-from mcp_tasks.adapters.dynamodb.schema import PLAIN
+from mcp_tasks.adapters.dynamodb.schema import KINDS_WITHOUT_VERSION
 from mcp_tasks.adapters.dynamodb.table import Table
 from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.engine.lifecycle import TaskService
@@ -99,7 +99,7 @@ def marked(table: Table, aws: Cloud) -> None:
     """Everything that counts or marks, with the version of a later release."""
     golden.put_all(aws, "0.2")
     for item in scan(aws.dynamodb):
-        if golden.kind_of(item) in PLAIN:
+        if golden.kind_of(item) in KINDS_WITHOUT_VERSION:
             put(aws, item | {"schema": {"N": "3"}})
 
 

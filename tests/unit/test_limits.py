@@ -20,7 +20,7 @@ HOME = CORE / "limits"
 ELSEWHERE = {
     "adapters/dynamodb/items.py": ("LIVE_SHARDS", "a part of the index's layout"),
     "adapters/dynamodb/quota.py": ("COUNTERS", "a part of the counters' layout"),
-    "adapters/dynamodb/schema.py": ("UNVERSIONED", "a schema version"),
+    "adapters/dynamodb/schema.py": ("RELEASE_0_1_VERSION", "a schema version"),
     "adapters/dynamodb/keys.py": ("BYTES", "a size that HMAC-SHA-256 calls for"),
     "security/encryption.py": ("NONCE_BYTES", "a size that AES-GCM calls for"),
     "adapters/dynamodb/table.py": ("MAX_PAGE BACKOFF", "the pace of one adapter's requests"),

@@ -10,7 +10,7 @@ from mcp_tasks.tasks.model import JSON
 KEYWORD: Final = "x-mcp-header"
 TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 PRIMITIVES: Final = ("integer", "string", "boolean")
-PLAIN: Final = frozenset({"properties", "default", "examples", "const", "enum", KEYWORD})
+WITHOUT_SUBSCHEMAS: Final = frozenset({"properties", "default", "examples", "const", "enum", KEYWORD})
 """Keywords whose values are no schemas; `properties` is handled on its own."""
 
 
@@ -59,4 +59,4 @@ def _inside(schema: JSON) -> Iterator[tuple[str | None, JSON]]:
         yield from ((None, each) for each in schema)
     elif isinstance(schema, Mapping):
         yield from schema.get("properties", {}).items()
-        yield from ((None, part) for keyword, part in schema.items() if keyword not in PLAIN)
+        yield from ((None, part) for keyword, part in schema.items() if keyword not in WITHOUT_SUBSCHEMAS)

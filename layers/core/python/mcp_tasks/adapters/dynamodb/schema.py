@@ -2,7 +2,7 @@
 
 Readers ignore attributes they do not know and default those they miss, so a version rises only where the code of the
 release before would misread what is written.  Keys, `schema`, `expiresAt`, `goneAt`, `liveShard` and `checkAt` belong
-to no version, as do the kinds of items in `PLAIN`: every release reads and writes them the same.
+to no version, as do the kinds of items in `KINDS_WITHOUT_VERSION`: every release reads and writes them the same.
 """
 
 from collections.abc import Mapping
@@ -30,10 +30,10 @@ A revision of the protocol that keeps items of its own adds their kinds (`Table.
 
 # Their items hold one number, or nothing but their key, which means the same in every release: one that needs more
 # takes another kind.  So a slot is released and a notification claimed, whatever release did it before.
-PLAIN: Final = frozenset({"asks", "changed", "quota", "released", "told"})
+KINDS_WITHOUT_VERSION: Final = frozenset({"asks", "changed", "quota", "released", "told"})
 
 # Release 0.1 wrote none.
-UNVERSIONED: Final = 1
+RELEASE_0_1_VERSION: Final = 1
 
 NOT_NEWER: Final = "(attribute_not_exists(#schema) OR #schema <= :schema OR goneAt <= :present)"
 
@@ -43,7 +43,7 @@ def versioned(verb: str, request: Mapping[str, Any], now: datetime, schemas: Map
 
     An update or conditional put gets one more condition: it fails where a newer release's item is stored and live.
     """
-    if _kind(request.get("Item") or request["Key"]) in PLAIN:
+    if _kind(request.get("Item") or request["Key"]) in KINDS_WITHOUT_VERSION:
         return dict(request)
     match verb:
         case "Put":
@@ -76,9 +76,9 @@ def check_schema(item: Mapping[str, Any], schemas: Mapping[str, int] = SCHEMAS) 
 
     Raises `UnreadableItem` where the item's version is damaged.
     """
-    if _kind(item) in PLAIN:
+    if _kind(item) in KINDS_WITHOUT_VERSION:
         return
-    found = Fields.of(item).optional("schema", integer_attribute, UNVERSIONED)
+    found = Fields.of(item).optional("schema", integer_attribute, RELEASE_0_1_VERSION)
     known = schemas[_kind(item)]
     if found > known:
         raise NewerSchema(item["SK"]["S"], found=found, known=known)

@@ -13,7 +13,7 @@ from mcp_tasks.wire.jsonrpc import RpcError
 from mcp_tasks.wire.rev_2026_07_28.errors import header_mismatch
 
 SENTINEL = re.compile(r"=\?base64\?(.*)\?=", re.DOTALL)
-PLAIN = re.compile(r"[ -~\t]*")
+HEADER_TEXT = re.compile(r"[ -~\t]*")
 INTEGER = re.compile(r"(-?[0-9]{1,400})(\.0+)?")
 
 
@@ -23,7 +23,7 @@ def decoded(value: str) -> str | None:
     "=?base64?{Base64EncodedValue}?="  -- Streamable HTTP, Value Encoding
     """
     value = value.strip(" \t")
-    if PLAIN.fullmatch(value) is None:
+    if HEADER_TEXT.fullmatch(value) is None:
         return None
     wrapped = SENTINEL.fullmatch(value)
     if wrapped is None:
