@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from mcp_tasks import Header, tool
-from mcp_tasks.authoring.header import KEYWORD, PRIMITIVES, mirrored
+from mcp_tasks.authoring.header import KEYWORD, PRIMITIVES, header_arguments
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
 from tests.unit.fields import Side
@@ -40,7 +40,7 @@ def test_an_annotated_argument_has_its_annotation_in_the_schema() -> None:
     schema = schema_of(Annotated[str, Header("Region")])
 
     assert schema["properties"] == {"argument": {"type": "string", "x-mcp-header": "Region"}}
-    assert mirrored(schema) == {"Region": ("argument",)}
+    assert header_arguments(schema) == {"Region": ("argument",)}
 
 
 @pytest.mark.parametrize(
@@ -56,26 +56,26 @@ def test_whatever_is_one_word_can_be_a_header(hint: Any, kind: str) -> None:
     schema = schema_of(hint)
 
     assert schema["properties"]["argument"]["type"] == kind
-    assert mirrored(schema) == {"Region": ("argument",)}
+    assert header_arguments(schema) == {"Region": ("argument",)}
 
 
 def test_an_argument_that_may_be_left_out_can_be_a_header() -> None:
     def function(region: Annotated[str, Header("Region")] = "eu") -> str:
         return region
 
-    assert mirrored(Signature(function).input_schema) == {"Region": ("region",)}
+    assert header_arguments(Signature(function).input_schema) == {"Region": ("region",)}
 
 
 def test_unmarked_arguments_are_no_headers() -> None:
-    assert mirrored(schema_of(str)) == {}
-    assert mirrored({}) == {}
+    assert header_arguments(schema_of(str)) == {}
+    assert header_arguments({}) == {}
 
 
 def test_an_annotation_deep_within_objects_is_found_by_its_path() -> None:
     inner = with_properties(region=MARK, zone={"type": "integer", KEYWORD: "Zone"})
     schema = with_properties(place=with_properties(inner=inner), flag={"type": "boolean", KEYWORD: "Flag"})
 
-    assert mirrored(schema) == {
+    assert header_arguments(schema) == {
         "Region": ("place", "inner", "region"),
         "Zone": ("place", "inner", "zone"),
         "Flag": ("flag",),
@@ -84,15 +84,15 @@ def test_an_annotation_deep_within_objects_is_found_by_its_path() -> None:
 
 @pytest.mark.parametrize("name", ["properties", "default", "examples", "items", "anyOf", "$defs", "$ref", KEYWORD, ""])
 def test_a_property_may_be_called_what_a_keyword_is(name: str) -> None:
-    assert mirrored(with_properties(**{name: MARK})) == {"Region": (name,)}
-    assert mirrored(with_properties(**{name: with_properties(region=MARK)})) == {"Region": (name, "region")}
+    assert header_arguments(with_properties(**{name: MARK})) == {"Region": (name,)}
+    assert header_arguments(with_properties(**{name: with_properties(region=MARK)})) == {"Region": (name, "region")}
 
 
 @pytest.mark.parametrize("keyword", ["default", "const", "examples", "enum"])
 def test_what_only_looks_like_an_annotation_is_none(keyword: str) -> None:
     value = MARK if keyword in ("default", "const") else [MARK]
 
-    assert mirrored(with_properties(a={"type": "object", keyword: value}, b={"type": "string"})) == {}
+    assert header_arguments(with_properties(a={"type": "object", keyword: value}, b={"type": "string"})) == {}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_only_looks_like_an_annotation_is_none(keyword: str) -> None:
 )
 def test_an_annotation_where_no_client_could_follow_it_is_rejected(schema: dict[str, JSON]) -> None:
     with pytest.raises(TypeError, match="header Region: only an integer, a string or a boolean on its own can be one"):
-        mirrored(schema)
+        header_arguments(schema)
 
 
 @pytest.mark.parametrize(
@@ -152,18 +152,18 @@ def test_a_tool_with_such_an_annotation_cannot_be_listed(hint: Any) -> None:
 )
 def test_what_is_no_name_of_a_header_is_rejected(name: Any) -> None:
     with pytest.raises(TypeError, match="is no name for a header"):
-        mirrored(with_properties(a={"type": "string", KEYWORD: name}))
+        header_arguments(with_properties(a={"type": "string", KEYWORD: name}))
 
 
 @pytest.mark.parametrize("name", ["A", "a-b", "x_1", "!#$%&'*+.^_`|~", "0"])
 def test_what_http_takes_for_a_name_is_one(name: str) -> None:
-    assert mirrored(with_properties(a={"type": "string", KEYWORD: name})) == {name: ("a",)}
+    assert header_arguments(with_properties(a={"type": "string", KEYWORD: name})) == {name: ("a",)}
 
 
 @pytest.mark.parametrize("other", ["Region", "region", "REGION"])
 def test_two_arguments_cannot_be_one_header_however_it_is_written(other: str) -> None:
     with pytest.raises(TypeError, match=f"two arguments are the header {other}"):
-        mirrored(with_properties(a=MARK, b=with_properties(c={"type": "integer", KEYWORD: other})))
+        header_arguments(with_properties(a=MARK, b=with_properties(c={"type": "integer", KEYWORD: other})))
 
 
 def test_what_can_be_a_header_is_what_the_protocol_says() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_tasks import Context, Tool, tool
 from mcp_tasks.authoring.errors import BadArguments
-from mcp_tasks.authoring.header import mirrored
+from mcp_tasks.authoring.header import header_arguments
 from mcp_tasks.engine.tool_run import run_tool
 from mcp_tasks.features.own_schema import DIALECT
 from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS
@@ -186,7 +186,7 @@ def test_an_annotation_for_a_header_is_validated_here_too() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string", "x-mcp-header": "A"}}}
     deep = {"type": "object", "properties": {"a": {"type": "array", "items": schema}}}
 
-    assert mirrored(made(schema).work.input_schema) == {"A": ("a",)}
+    assert header_arguments(made(schema).work.input_schema) == {"A": ("a",)}
     with pytest.raises(TypeError, match="header A: only an integer, a string or a boolean"):
         made(deep)
 

@@ -28,7 +28,7 @@ class Header:
         return {**handler(core_schema), KEYWORD: self.name}
 
 
-def mirrored(schema: Mapping[str, JSON]) -> Mapping[str, tuple[str, ...]]:
+def header_arguments(schema: Mapping[str, JSON]) -> Mapping[str, tuple[str, ...]]:
     """Return the path of each argument that is also a header, by the header's name.
 
     Raises `TypeError` where the protocol forbids `x-mcp-header`: clients drop a tool with such a schema.

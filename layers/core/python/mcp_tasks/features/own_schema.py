@@ -11,7 +11,7 @@ from referencing import Registry
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments
-from mcp_tasks.authoring.header import mirrored
+from mcp_tasks.authoring.header import header_arguments
 from mcp_tasks.features.linear import LinearValidator
 from mcp_tasks.features.signature import Signature
 from mcp_tasks.limits.requests import MAX_ERRORS_EXAMINED
@@ -38,7 +38,7 @@ class OwnSchema:
             Draft202012Validator.check_schema(self.input_schema)
         except SchemaError as error:
             raise TypeError(f"{name}: no JSON Schema: {error.message}") from error
-        mirrored(self.input_schema)
+        header_arguments(self.input_schema)
 
     @property
     def function(self) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ from mcp_tasks.authoring.contents import Content, blocks_of
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments, BadResult
 from mcp_tasks.authoring.explain import explain
-from mcp_tasks.authoring.header import mirrored
+from mcp_tasks.authoring.header import header_arguments
 from mcp_tasks.features.results import content
 from mcp_tasks.tasks.model import JSON, Returned
 
@@ -41,7 +41,7 @@ class Signature:
     def input_schema(self) -> Mapping[str, JSON]:
         """The JSON Schema (2020-12) of the arguments, always of type object; raises `TypeError` for a bad `Header`."""
         schema = _without_titles(self._model.model_json_schema())
-        mirrored(schema)
+        header_arguments(schema)
         return schema
 
     @cached_property

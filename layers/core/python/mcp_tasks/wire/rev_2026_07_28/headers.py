@@ -5,7 +5,7 @@ import binascii
 import re
 from collections.abc import Mapping
 
-from mcp_tasks.authoring.header import mirrored
+from mcp_tasks.authoring.header import header_arguments
 from mcp_tasks.authoring.wording import quoted_name
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpRequest
@@ -38,7 +38,7 @@ def argument_mismatch(
     request: HttpRequest, schema: Mapping[str, JSON], arguments: Mapping[str, JSON]
 ) -> RpcError | None:
     """Return the error if an Mcp-Param-* header is missing or differs from its argument, or None."""
-    for name, path in mirrored(schema).items():
+    for name, path in header_arguments(schema).items():
         header, argument = request.headers.get(f"mcp-param-{name.lower()}"), _at(path, arguments)
         if header is None and argument is None:
             continue
