@@ -21,13 +21,13 @@ SESSION: Final = Session(
     id="s", version="2025-11-25", capabilities={"elicitation": {}}, expires_at=NOON + timedelta(hours=1)
 )
 SECOND: Final = Attempt(
-    attempt=2,
+    number=2,
     stream="one",
     request_id="r",
     not_before=NOON,
     rejected=1,
     last_error="no",
-    step="get",
+    kind="get",
     client_task="c",
 )
 

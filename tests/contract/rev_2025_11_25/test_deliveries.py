@@ -10,12 +10,12 @@ from tests.kit import ADA, NOON
 
 LATER = NOON + timedelta(minutes=10)
 POLL = Attempt(
-    attempt=1,
+    number=1,
     stream='session:"7"',
     request_id="r-1",
     not_before=NOON + timedelta(minutes=1, microseconds=7),
     rejected=2,
-    step="tasks/get",
+    kind="tasks/get",
     client_task="client-1",
 )
 
@@ -28,10 +28,10 @@ POLL = Attempt(
         replace(POLL, not_before=None),
         replace(POLL, not_before=NOON),
         replace(POLL, rejected=0),
-        replace(POLL, step="ask", client_task=None),
+        replace(POLL, kind="ask", client_task=None),
         replace(POLL, client_task=""),
         replace(POLL, client_task="é" * 256),
-        Attempt(step="ask"),
+        Attempt(kind="ask"),
         Attempt(),
     ],
 )
@@ -44,13 +44,13 @@ def test_an_attempt_is_loaded_as_it_was_saved(sessions: SessionStore, attempt: A
 def test_an_attempt_replaces_the_one_before(sessions: SessionStore) -> None:
     sessions.save_attempt(ADA.owner_key, "delivery", POLL, LATER)
 
-    assert sessions.save_attempt(ADA.owner_key, "delivery", Attempt(attempt=2), LATER)
-    assert sessions.load_attempt(ADA.owner_key, "delivery") == Attempt(attempt=2)
+    assert sessions.save_attempt(ADA.owner_key, "delivery", Attempt(number=2), LATER)
+    assert sessions.load_attempt(ADA.owner_key, "delivery") == Attempt(number=2)
 
 
 def test_of_two_next_attempts_the_first_is_kept(sessions: SessionStore) -> None:
     sessions.save_attempt(ADA.owner_key, "delivery", POLL, LATER)
-    first, second = (replace(POLL, attempt=2, stream=stream, step="tasks/cancel") for stream in ("a", "b"))
+    first, second = (replace(POLL, number=2, stream=stream, kind="tasks/cancel") for stream in ("a", "b"))
 
     saved = [sessions.save_attempt(ADA.owner_key, "delivery", each, LATER) for each in (first, second)]
 

@@ -11,7 +11,7 @@ from tests.kit import ADA, BOB, EVE, NOON, FixedClock
 
 MOMENT = timedelta(microseconds=1)
 LATER = NOON + timedelta(minutes=1)
-FIRST, SECOND, THIRD = (Attempt(attempt=number, stream="s", request_id=f"r{number}") for number in (1, 2, 3))
+FIRST, SECOND, THIRD = (Attempt(number=number, stream="s", request_id=f"r{number}") for number in (1, 2, 3))
 
 
 def test_attempts_are_kept_in_their_order(sessions: SessionStore) -> None:
@@ -47,7 +47,7 @@ def test_one_of_many_processes_keeps_an_attempt(sessions: SessionStore, before: 
     taken: list[str] = []
 
     def take(stream: str) -> None:
-        if sessions.save_attempt(ADA.owner_key, "delivery", Attempt(attempt=len(before) + 1, stream=stream), LATER):
+        if sessions.save_attempt(ADA.owner_key, "delivery", Attempt(number=len(before) + 1, stream=stream), LATER):
             taken.append(stream)
 
     at_once(*(partial(take, str(n)) for n in range(6)))

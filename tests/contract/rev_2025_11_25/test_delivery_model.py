@@ -42,7 +42,7 @@ class Deliveries(RuleBasedStateMachine):
     )
     def save_attempt(self, owner_key: str, name: str, attempt: int, minutes: int) -> None:
         until = self.clock.now() + timedelta(minutes=minutes)
-        saved_one = Attempt(attempt=attempt, stream=f"{minutes}")
+        saved_one = Attempt(number=attempt, stream=f"{minutes}")
 
         saved = [each.save_attempt(owner_key, name, saved_one, until) for each in self.sessions]
         found = [each.load_attempt(owner_key, name) for each in self.sessions]

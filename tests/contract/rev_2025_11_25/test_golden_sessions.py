@@ -42,8 +42,8 @@ def test_what_a_release_wrote_is_read(sessions: DynamoSessions) -> None:
 
 
 def test_what_a_release_promised_is_kept(sessions: DynamoSessions) -> None:
-    assert not sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=2), UNTIL)
-    assert sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=3), UNTIL)
+    assert not sessions.save_attempt(ADA.owner_key, "one", Attempt(number=2), UNTIL)
+    assert sessions.save_attempt(ADA.owner_key, "one", Attempt(number=3), UNTIL)
     assert sessions.claim(ADA.owner_key, SESSION.id, URI, 8)
     assert not sessions.claim(ADA.owner_key, SESSION.id, URI, 8)
 
@@ -57,7 +57,7 @@ def test_a_newer_item_is_neither_read_nor_updated(sessions: DynamoSessions, aws:
         lambda: sessions.subscribe(ADA.owner_key, SESSION.id, "docs://two", 1, UNTIL),
         lambda: sessions.claim(ADA.owner_key, SESSION.id, URI, 9),
         lambda: sessions.load_attempt(ADA.owner_key, "one"),
-        lambda: sessions.save_attempt(ADA.owner_key, "one", Attempt(attempt=3), UNTIL),
+        lambda: sessions.save_attempt(ADA.owner_key, "one", Attempt(number=3), UNTIL),
     ):
         with pytest.raises(NewerSchema):
             use()

@@ -45,7 +45,7 @@ class RequestReference(NamedTuple):
     session: str
     task_id: str
     input_request: str
-    step: str | None
+    kind: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,13 +82,13 @@ class Delivery:
         """Start the next attempt, on a stream; returns None if another process did first, or the task expired."""
         named = replace(before, **changes)
         again = None if named.client_task is None else self.server.tasks.now() + REPEAT_AFTER
-        taken = replace(named, attempt=before.attempt + 1, stream=stream, not_before=again)
+        taken = replace(named, number=before.number + 1, stream=stream, not_before=again)
         attempt = replace(taken, request_id=self._request_id(taken))
         return attempt if self._keep(attempt) else None
 
     def schedule_next(self, before: Attempt, **changes: Any) -> None:
         """Let the next stream start an attempt with these changes, unless another process did something first."""
-        self._keep(replace(before, attempt=before.attempt + 1, stream=None, request_id=None, **changes))
+        self._keep(replace(before, number=before.number + 1, stream=None, request_id=None, **changes))
 
     def _keep(self, attempt: Attempt) -> bool:
         return self.server.sessions.save_attempt(self.caller, self._name, attempt, self.task.expires_at)
@@ -96,7 +96,7 @@ class Delivery:
     def _request_id(self, attempt: Attempt) -> str:
         # Short keys, since ids of more than 256 characters are not accepted when they come back; ids that are out
         # with clients were signed with these keys, so that they stay.
-        value = {"way": self._name, "turn": attempt.attempt} | ({} if attempt.step is None else {"step": attempt.step})
+        value = {"way": self._name, "turn": attempt.number} | ({} if attempt.kind is None else {"step": attempt.kind})
         lifetime = self.task.expires_at - self.server.tasks.now() + LATE_RESPONSES
         return self.server.signer.sign(value, purpose=PURPOSE, owner_key=self.caller.owner_key, lifetime=lifetime)
 

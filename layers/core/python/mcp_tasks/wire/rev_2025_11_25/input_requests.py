@@ -33,7 +33,7 @@ def deliver(
     """Return the requests about a task that a stream carries, sent or not; it claims those that no stream carries."""
     requests = []
     for input_request, delivery, attempt in _attempts(server, caller, session, task):
-        before = attempt or Attempt(attempt=0, step=requestor.first_step(session, input_request))
+        before = attempt or Attempt(number=0, kind=requestor.first_kind(session, input_request))
         match delivery.claim(before, stream):
             case Attempt(request_id=str(request_id)) as carried:
                 url_elicitation.expect_completion(server, caller, session, input_request)
@@ -74,7 +74,7 @@ def receive(server: SessionServer, caller: Caller, response: Response) -> None:
         delivery = Delivery(
             server=server, caller=caller, task=task, session=reference.session, input_request=reference.input_request
         )
-        _receive(delivery, reference.step, response)
+        _receive(delivery, reference.kind, response)
     except TaskNotFound:
         return
     except RpcError as error:
@@ -101,8 +101,8 @@ def _answerable(session: Session, task: Task) -> list[InputRequest]:
     return [input_request for input_request in task.open_input_requests if capability_needed(input_request) in able]
 
 
-def _receive(delivery: Delivery, step: str | None, response: Response) -> None:
-    answer = requestor.receive(delivery, step, response.id, _input_response(response))
+def _receive(delivery: Delivery, kind: str | None, response: Response) -> None:
+    answer = requestor.receive(delivery, kind, response.id, _input_response(response))
     key = _key(delivery)
     if key is not None and answer is not None:
         delivery.server.suspension.answer(delivery.caller, delivery.task.id, {key: answer})

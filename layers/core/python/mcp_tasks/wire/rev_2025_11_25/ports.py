@@ -35,19 +35,19 @@ class Stream:
 class Attempt:
     """One attempt to deliver an input request to the client of a session: a JSON-RPC request on one stream.
 
-    `attempt` counts from 1.  An attempt without a `stream` is made on the stream that claims it first, `not_before` a
+    `number` counts from 1.  An attempt without a `stream` is made on the stream that claims it first, `not_before` a
     time if one is given.  `rejected` counts the responses that were not valid, `last_error` says what was wrong with
-    the last one.  `step` and `client_task` are for a client that runs the input request as a task of its own: which
-    request of `requestor.Step` the attempt makes, and the id of that task.
+    the last one.  `kind` and `client_task` are for a client that runs the input request as a task of its own: which
+    request of `requestor.RequestKind` the attempt makes, and the id of that task.
     """
 
-    attempt: int = 1
+    number: int = 1
     stream: str | None = None
     request_id: str | None = None
     not_before: datetime | None = None
     rejected: int = 0
     last_error: str | None = None
-    step: str | None = None
+    kind: str | None = None
     client_task: str | None = None
 
 

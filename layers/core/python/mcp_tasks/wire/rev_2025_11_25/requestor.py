@@ -47,7 +47,7 @@ POLL_SLOWDOWN = timedelta(milliseconds=50)
 """By how much each attempt raises the minimum interval: some clients fail after some hundreds of reconnects."""
 
 
-class Step(StrEnum):
+class RequestKind(StrEnum):
     """The request of an attempt, where it is not the plain input request; all but `ASK` are the request's method."""
 
     ASK = "ask"
@@ -56,41 +56,41 @@ class Step(StrEnum):
     CANCEL = "tasks/cancel"
 
 
-def first_step(session: Session, input_request: InputRequest) -> str | None:
-    """Return the step of a delivery's first attempt: `ASK` if the client can run the input request as a task."""
+def first_kind(session: Session, input_request: InputRequest) -> str | None:
+    """Return the kind of a delivery's first attempt: `ASK` if the client can run the input request as a task."""
     declared = TASK_CAPABILITY.get(input_request.method)
-    return Step.ASK if declared is not None and includes(session.capabilities, declared) else None
+    return RequestKind.ASK if declared is not None and includes(session.capabilities, declared) else None
 
 
 def request(attempt: Attempt, plain: Mapping[str, JSON], task: Task, input_request: InputRequest) -> Mapping[str, JSON]:
     """Return the JSON-RPC request of an attempt; `plain` is the input request that is not task-augmented."""
     if attempt.client_task is not None:
-        return render.about_client_task(plain["id"], str(attempt.step), attempt.client_task)
+        return render.about_client_task(plain["id"], str(attempt.kind), attempt.client_task)
     # Counted from when the tool made the input request: a request that is sent again must be the same one.
     ttl = task.deadline(input_request) - (task.requested_at or task.created_at)
-    return plain if attempt.step is None else render.task_augmented(plain, ttl)
+    return plain if attempt.kind is None else render.task_augmented(plain, ttl)
 
 
 def receive(
-    delivery: Delivery, step: str | None, request_id: RequestId | None, response: InputResponse
+    delivery: Delivery, kind: str | None, request_id: RequestId | None, response: InputResponse
 ) -> InputResponse | None:
-    """Return a response if it is the input response, otherwise schedule the step that follows from it.
+    """Return a response if it is the input response, otherwise schedule the request that follows from it.
 
     Raises `RpcError` where a client's task is malformed.
     """
-    if step is None or (step == Step.ASK and (response.result or {}).get("task") is None):
+    if kind is None or (kind == RequestKind.ASK and (response.result or {}).get("task") is None):
         return response
     attempt = delivery.attempt()
-    if attempt is None or attempt.request_id != request_id or step == Step.CANCEL:
+    if attempt is None or attempt.request_id != request_id or kind == RequestKind.CANCEL:
         return None
     if response.error is not None and response.error["code"] == METHOD_NOT_FOUND:
-        delivery.schedule_next(attempt, step=None, client_task=None, not_before=None)
+        delivery.schedule_next(attempt, kind=None, client_task=None, not_before=None)
         return None
-    if step == Step.FETCH:
+    if kind == RequestKind.FETCH:
         return response
     if response.result is None:
         # There is no task left to cancel; should this process die before it keeps the error, a fetch gets it again.
-        delivery.schedule_next(attempt, step=Step.FETCH, not_before=None)
+        delivery.schedule_next(attempt, kind=RequestKind.FETCH, not_before=None)
         return response
     _schedule_poll(delivery, attempt, ClientTask.of(response.result))
     return None
@@ -98,7 +98,11 @@ def receive(
 
 def after_rejection(attempt: Attempt) -> Attempt:
     """Return the attempt to continue from after a rejected response: a client's task would only return it again."""
-    return replace(attempt, step=Step.ASK, client_task=None, not_before=None) if attempt.step == Step.FETCH else attempt
+    return (
+        replace(attempt, kind=RequestKind.ASK, client_task=None, not_before=None)
+        if attempt.kind == RequestKind.FETCH
+        else attempt
+    )
 
 
 def cancellations(
@@ -115,11 +119,11 @@ def cancellations(
 def _schedule_poll(delivery: Delivery, attempt: Attempt, shown: ClientTask) -> None:
     client_task = shown.id if attempt.client_task is None else attempt.client_task
     if shown.is_final:
-        delivery.schedule_next(attempt, step=Step.FETCH, client_task=client_task, not_before=None)
+        delivery.schedule_next(attempt, kind=RequestKind.FETCH, client_task=client_task, not_before=None)
         return
     requested = timedelta(milliseconds=min(shown.poll_interval or 0, MAX_POLL_INTERVAL / timedelta(milliseconds=1)))
-    after = delivery.server.tasks.now() + max(requested, MIN_POLL_INTERVAL, POLL_SLOWDOWN * attempt.attempt)
-    delivery.schedule_next(attempt, step=Step.POLL, client_task=client_task, not_before=after)
+    after = delivery.server.tasks.now() + max(requested, MIN_POLL_INTERVAL, POLL_SLOWDOWN * attempt.number)
+    delivery.schedule_next(attempt, kind=RequestKind.POLL, client_task=client_task, not_before=after)
 
 
 def _cancellation(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
@@ -128,12 +132,12 @@ def _cancellation(delivery: Delivery, stream: str) -> Iterator[OutgoingRequest]:
     except UnreadableItem:
         # The client's task ends by its own ttl.
         return
-    if attempt is not None and attempt.step == Step.POLL:
-        attempt = delivery.start(attempt, stream, step=Step.CANCEL)
+    if attempt is not None and attempt.kind == RequestKind.POLL:
+        attempt = delivery.start(attempt, stream, kind=RequestKind.CANCEL)
     match attempt:
-        case Attempt(step=Step.CANCEL, request_id=str(request_id), client_task=str(named)):
+        case Attempt(kind=RequestKind.CANCEL, request_id=str(request_id), client_task=str(named)):
             if attempt.stream == stream:
-                yield OutgoingRequest.of(render.about_client_task(request_id, Step.CANCEL, named))
+                yield OutgoingRequest.of(render.about_client_task(request_id, RequestKind.CANCEL, named))
 
 
 def _may_cancel(session: Session) -> bool:

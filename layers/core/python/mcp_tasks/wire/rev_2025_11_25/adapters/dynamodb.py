@@ -161,10 +161,10 @@ class DynamoSessions:
         later = {
             "ConditionExpression": "#attempt = :before AND goneAt > :now",
             "ExpressionAttributeNames": {"#attempt": "turn"},
-            "ExpressionAttributeValues": {":before": {"N": str(attempt.attempt - 1)}, ":now": epoch(now)},
+            "ExpressionAttributeValues": {":before": {"N": str(attempt.number - 1)}, ":now": epoch(now)},
         }
         try:
-            self.table.transact({"Put": {"Item": item, **(first if attempt.attempt == 1 else later)}})
+            self.table.transact({"Put": {"Item": item, **(first if attempt.number == 1 else later)}})
         except ConditionFailed:
             return False
         return True
@@ -202,13 +202,13 @@ def _stream(item: Item) -> Stream:
 def _attempt(item: Item) -> Attempt:
     fields = Fields.of(item)
     return Attempt(
-        attempt=fields.required("turn", integer_attribute),
+        number=fields.required("turn", integer_attribute),
         stream=fields.optional("stream", string_attribute, None),
         request_id=fields.optional("requestId", string_attribute, None),
         not_before=fields.optional("notBefore", moment_attribute, None),
         rejected=fields.optional("misfits", integer_attribute, 0),
         last_error=fields.optional("fault", string_attribute, None),
-        step=fields.optional("step", string_attribute, None),
+        kind=fields.optional("step", string_attribute, None),
         client_task=fields.optional("clientTask", string_attribute, None),
     )
 
@@ -218,12 +218,12 @@ def _attempt_fields(attempt: Attempt) -> Item:
         "stream": attempt.stream,
         "requestId": attempt.request_id,
         "notBefore": attempt.not_before and attempt.not_before.isoformat(),
-        "step": attempt.step,
+        "step": attempt.kind,
         "clientTask": attempt.client_task,
         "fault": attempt.last_error,
     }
     return {
-        "turn": {"N": str(attempt.attempt)},
+        "turn": {"N": str(attempt.number)},
         "misfits": {"N": str(attempt.rejected)},
         **{field: {"S": value} for field, value in fields.items() if value is not None},
     }

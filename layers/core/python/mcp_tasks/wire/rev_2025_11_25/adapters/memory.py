@@ -84,7 +84,7 @@ class MemorySessions:
         """Keep an attempt if its number is the next one of its delivery, and its time is not over."""
         with self._lock:
             known = self.load_attempt(owner_key, name)
-            if until <= self._clock.now() or attempt.attempt != (known.attempt if known else 0) + 1:
+            if until <= self._clock.now() or attempt.number != (known.number if known else 0) + 1:
                 return False
             self._deliveries[owner_key, name] = (attempt, until)
             return True
