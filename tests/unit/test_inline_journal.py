@@ -25,7 +25,9 @@ ENDLESS.append(ENDLESS)
 
 def reported(journal: InlineJournal) -> list[tuple[str, Mapping[str, JSON]]]:
     """Return the notifications as a client reads them."""
-    lines = [str(Event(message=message)) for message in notifications.messages(journal.reported, journal.token)]
+    lines = [
+        str(Event(message=message)) for message in notifications.messages(journal.reported, journal.progress_token)
+    ]
     messages = [json.loads(line.removeprefix("data: "), parse_constant=_reject) for line in lines]
     assert all(message["jsonrpc"] == "2.0" and "id" not in message for message in messages)
     return [(message["method"], message["params"]) for message in messages]
@@ -41,7 +43,7 @@ def context(journal: InlineJournal) -> Context:
 
 @pytest.mark.parametrize("token", ["t", "", 7, 0])
 def test_progress_is_sent_with_the_clients_token(token: str | int) -> None:
-    journal = InlineJournal(token=token)
+    journal = InlineJournal(progress_token=token)
     context(journal).report_progress(1)
     context(journal).report_progress(2.5, 5, "half way")
 
@@ -52,7 +54,7 @@ def test_progress_is_sent_with_the_clients_token(token: str | int) -> None:
 
 
 def test_progress_only_ever_rises() -> None:
-    journal = InlineJournal(token="t")
+    journal = InlineJournal(progress_token="t")
     for progress in (0, 0, -1, 2, 1, 2, 2.1):
         context(journal).report_progress(progress)
 
@@ -60,7 +62,7 @@ def test_progress_only_ever_rises() -> None:
 
 
 def test_progress_begins_wherever_it_begins() -> None:
-    journal = InlineJournal(token="t")
+    journal = InlineJournal(progress_token="t")
     context(journal).report_progress(-7)
 
     assert [params["progress"] for _, params in reported(journal)] == [-7]
@@ -99,7 +101,7 @@ def test_the_levels_are_those_of_syslog_the_least_urgent_first() -> None:
 
 
 def test_whoever_asked_for_no_log_reads_none() -> None:
-    journal = InlineJournal(token="t")
+    journal = InlineJournal(progress_token="t")
     context(journal).log("emergency", "x")
 
     assert reported(journal) == []
@@ -135,7 +137,7 @@ def test_what_was_logged_cannot_be_changed_afterwards() -> None:
 
 
 def test_changes_are_reported_in_order() -> None:
-    journal = InlineJournal(token="t", threshold="debug")
+    journal = InlineJournal(progress_token="t", threshold="debug")
     context(journal).log("info", "first")
     context(journal).report_progress(1)
     context(journal).log("info", "last")
@@ -148,7 +150,7 @@ def test_changes_are_reported_in_order() -> None:
 
 
 def test_of_many_notifications_only_the_last_are_sent() -> None:
-    journal = InlineJournal(token="t", threshold="debug")
+    journal = InlineJournal(progress_token="t", threshold="debug")
     for number in range(MAX_NOTIFICATIONS + 5):
         context(journal).log("info", number)
 
@@ -157,7 +159,7 @@ def test_of_many_notifications_only_the_last_are_sent() -> None:
 
 def test_a_subscribed_session_is_sent_it_elsewhere() -> None:
     posted: list[str] = []
-    journal = InlineJournal(token="t", threshold="debug", publish=posted.append)
+    journal = InlineJournal(progress_token="t", threshold="debug", publish=posted.append)
     context(journal).resource_updated("report://2026")
     context(InlineJournal()).resource_updated("report://2026")
 

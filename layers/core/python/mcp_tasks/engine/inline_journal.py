@@ -26,26 +26,28 @@ class LogMessage(NamedTuple):
 class InlineJournal:
     """Implements `Journal` for one request, and collects the notifications that its response sends before the result.
 
-    `token` is the client's progress token, without which no progress is kept, and `threshold` the lowest level of log
-    messages that it wants.  `replay_log` holds the steps and responses of earlier runs of the same call, `publish`
-    publishes that a resource changed, and where the call `may_become_task`, the run ends at `continue_as_task`.
+    Without the client's `progress_token` no progress is kept; `threshold` is the lowest level of log messages that the
+    client wants.  `replay_log` holds the steps and responses of earlier runs of the same call, `publish` publishes that
+    a resource changed, and where the call `may_become_task`, the run ends at `continue_as_task`.
     """
 
-    token: str | int | None = None
+    progress_token: str | int | None = None
     threshold: str | None = None
     client_capabilities: frozenset[str] = frozenset()
     replay_log: ReplayLog[Mapping[str, JSON]] = field(default_factory=ReplayLog)
     publish: Callable[[str], None] = lambda uri: None
     may_become_task: bool = False
     reported: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MAX_NOTIFICATIONS), init=False)
-    reached: Progress | None = field(default=None, init=False)
+    last_progress: Progress | None = field(default=None, init=False)
     status_message: str | None = field(default=None, init=False)
 
     def progressed(self, progress: Progress) -> None:
         """Keep a notification of progress that is higher than before."""
-        if self.token is None or (self.reached is not None and progress.progress <= self.reached.progress):
+        if self.progress_token is None or (
+            self.last_progress is not None and progress.progress <= self.last_progress.progress
+        ):
             return
-        self.reached = progress
+        self.last_progress = progress
         self.reported.append(progress)
 
     def status_reported(self, status_message: str) -> None:
@@ -97,7 +99,7 @@ class InlineJournal:
             input_requests=tuple(input_requests),
             steps=self.replay_log.steps,
             responses={key: InputResponse(result=responses[key]) for key in requested if key in responses},
-            progress=self.reached,
+            progress=self.last_progress,
             status_message=self.status_message,
         )
 

@@ -26,7 +26,7 @@ class TaskJournal:
     tasks: TaskOperations
     owner_key: str
     task: Task
-    _written: datetime | None = field(default=None, init=False)
+    _reported_at: datetime | None = field(default=None, init=False)
     _replay_log: ReplayLog[InputResponse] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -36,9 +36,9 @@ class TaskJournal:
     def progressed(self, progress: Progress) -> None:
         """Write progress, at most one report in `BETWEEN_REPORTS`, and only where it is higher than before."""
         now = self.tasks.now()
-        if self._written is not None and now - self._written < BETWEEN_REPORTS:
+        if self._reported_at is not None and now - self._reported_at < BETWEEN_REPORTS:
             return
-        self._written = now
+        self._reported_at = now
         known = self.task.progress
         with _control_signals():
             # A later attempt reports the same progress again, and the protocol requires progress to rise.

@@ -92,7 +92,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
     if tool.tasks == "allowed" and not tool.starts_inline:
         return StartAndWait(options)
     journal = InlineJournal(
-        token=params.progress_token,
+        progress_token=params.progress_token,
         threshold=call.session.log_level,
         client_capabilities=call.client_capabilities,
         publish=partial(call.server.subscriptions.publish, call.caller),

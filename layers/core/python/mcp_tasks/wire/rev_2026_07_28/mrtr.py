@@ -28,7 +28,7 @@ def journal(call: Call, *, may_become_task: bool = False) -> InlineJournal:
     # A new response replaces an earlier one of the same key, so that the client can correct an invalid one.
     responses = {**before.responses, **input_responses.given(call.params)}
     return InlineJournal(
-        token=_progress_token(call),
+        progress_token=_progress_token(call),
         threshold=call.log_level,
         client_capabilities=call.client_capabilities,
         replay_log=ReplayLog(responses=responses, steps=dict(before.steps), requested=before.requested),
@@ -50,7 +50,7 @@ def run(call: Call, function: Callable[[Context], Mapping[str, JSON]]) -> Answer
         raise RpcError(INTERNAL_ERROR, str(error)) from error
     except MissingCapability as error:
         raise capability_error(error) from error
-    return Streamed(notifications=notifications.messages(kept.reported, kept.token), result=result)
+    return Streamed(notifications=notifications.messages(kept.reported, kept.progress_token), result=result)
 
 
 def input_required(

@@ -97,7 +97,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
 
 def _render(call: Call, params: CallTool, decision: Decision, result: Result) -> Answer:
     run = decision.journal if isinstance(decision, RunInline) else None
-    of_run = notifications.messages(run.reported, run.token) if run else []
+    of_run = notifications.messages(run.reported, run.progress_token) if run else []
     match result:
         case Started(task):
             # "`notifications/progress` and `notifications/message` [...] are not supported on tasks"
