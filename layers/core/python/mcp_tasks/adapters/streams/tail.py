@@ -43,11 +43,11 @@ class TailingWatch:
     holder: LeaseHolder
     keys: Sequence[Item]
     _latest: LatestRecords | None = field(default=None, init=False)
-    _read_at: datetime = field(init=False)
+    _next_read_at: datetime = field(init=False)
 
     def open(self) -> None:
         """Start at the stream's latest records, if the lease is free."""
-        self._read_at = self.polling.clock.now()
+        self._next_read_at = self.polling.clock.now()
         try:
             if self.holder.keep():
                 self._latest = LatestRecords(shards=self.shards)
@@ -64,8 +64,8 @@ class TailingWatch:
         until = clock.now() + min(at_most, LONGEST + READ_EVERY)
         guard = clock.now() + SHORTEST + (LONGEST - SHORTEST) * self.polling.chance()
         while (now := clock.now()) < until:
-            if now < self._read_at:
-                clock.sleep(min(self._read_at, until) - now)
+            if now < self._next_read_at:
+                clock.sleep(min(self._next_read_at, until) - now)
             elif woken_by := self._read(self._latest):
                 return woken_by
             elif now >= guard:
@@ -83,7 +83,7 @@ class TailingWatch:
             logger.warning("the lease of the stream's tail could not be given back", exc_info=True, extra=fields)
 
     def _read(self, latest: LatestRecords) -> Waker | None:
-        self._read_at = self.polling.clock.now() + READ_EVERY
+        self._next_read_at = self.polling.clock.now() + READ_EVERY
         try:
             if self.holder.keep():
                 return Waker.STREAM if latest.read_and_match(self.keys) else None
