@@ -30,7 +30,7 @@ def handler(event: Mapping[str, Any], context: object) -> None:
             return
         given = json.loads(detail["input"])
         logger.info("execution ended", extra={"task": given["task"], "status": detail["status"]})
-        EXECUTION_OUTCOMES.closed(given["scope"], given["task"], detail["status"])
+        EXECUTION_OUTCOMES.ended(given["scope"], given["task"], detail["status"])
     elif "error" in event:
         logger.warning("work failed", extra={key: event.get(key) for key in ("task", "error", "cause")})
         EXECUTION_OUTCOMES.failed(event["scope"], event["task"], event["error"])

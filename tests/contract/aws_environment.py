@@ -134,7 +134,7 @@ class AwsEnvironment:
         for name, status in self.executions().items():
             if status != "RUNNING":
                 described = self.states.describe_execution(executionArn=self.execution(name))
-                process.execution_outcomes.closed(json.loads(described["input"])["scope"], name, status)
+                process.execution_outcomes.ended(json.loads(described["input"])["scope"], name, status)
 
     def sweep(self, process: Process) -> None:
         """Let a minute pass, and sweep."""

@@ -103,7 +103,7 @@ class MemoryEnvironment:
         """Deliver the status change of every execution that has ended."""
         for name, execution in self.machine.executions.items():
             if execution.status != "RUNNING":
-                process.execution_outcomes.closed(execution.names[0], name, execution.status)
+                process.execution_outcomes.ended(execution.names[0], name, execution.status)
 
     def sweep(self, process: Process) -> None:
         """Let a minute pass, and sweep."""

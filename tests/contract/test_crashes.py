@@ -131,7 +131,7 @@ PATHS = {
     ),
     "EventBridge": Path(
         given=aborted,
-        does=lambda environment, process, task: process.execution_outcomes.closed(ADA.owner_key, task.id, "ABORTED"),
+        does=lambda environment, process, task: process.execution_outcomes.ended(ADA.owner_key, task.id, "ABORTED"),
         calls=["get_item", "transact_write_items"],
         reconciliation=["updates", "sweep"],
     ),

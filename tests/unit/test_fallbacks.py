@@ -50,8 +50,8 @@ def test_an_execution_that_left_its_outcome_to_the_event_is_logged(
     tasks = TaskService(ports=memory_ports())
     execution_outcomes = ExecutionOutcomes(tasks=tasks, tools=Toolbox([job]))
     task = tasks.start(ADA, job, {})
-    execution_outcomes.closed(ADA.owner_key, task.id, status)
-    execution_outcomes.closed(ADA.owner_key, task.id, status)
+    execution_outcomes.ended(ADA.owner_key, task.id, status)
+    execution_outcomes.ended(ADA.owner_key, task.id, status)
 
     assert logged(caplog) == fallbacks
 

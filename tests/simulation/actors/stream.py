@@ -99,7 +99,7 @@ class Events(Actor):
     def tell(self, name: str) -> None:
         execution = self.world.machine.executions[name]
         self.world.trace.say(f"  {self.world.trace.name(name)} {execution.status}")
-        if attempt(self.world, lambda does: does.execution_outcomes.closed(execution.names[0], name, execution.status)):
+        if attempt(self.world, lambda does: does.execution_outcomes.ended(execution.names[0], name, execution.status)):
             self.told.append(name)
 
     def lose(self, name: str) -> None:

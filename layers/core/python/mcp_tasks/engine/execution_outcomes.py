@@ -31,7 +31,7 @@ REASONS = {
     "SUCCEEDED": "The work ended without a result.",
 }
 
-# Only EventBridge reports these; the state machine was to record all others itself.
+# Only EventBridge reports these; all other ends the state machine should have recorded itself.
 KNOWN_FROM_EVENT_ONLY = frozenset({"TIMED_OUT", "ABORTED"})
 
 
@@ -62,7 +62,7 @@ class ExecutionOutcomes:
         """Record a failure by its Step Functions error name; the cause is logged and not shown to clients."""
         self.tasks.fail(owner_key, task_id, REASONS.get(error, f"The work failed: {error}."))
 
-    def closed(self, owner_key: str, task_id: str, status: str) -> None:
+    def ended(self, owner_key: str, task_id: str, status: str) -> None:
         """Record the end of an execution by its status, if no outcome was recorded before."""
         failed = self.tasks.fail(owner_key, task_id, REASONS[status])
         if failed and status not in KNOWN_FROM_EVENT_ONLY:
