@@ -31,7 +31,7 @@ def replacing(owner_key: str, before: Task, after: Task) -> Item:
     }
 
 
-def listing(owner_key: str, before: Task, after: Task) -> list[Item]:
+def indexing_for_session(owner_key: str, before: Task, after: Task) -> list[Item]:
     """Return the action that keeps the `asks` item of a task's session: there is one while input is required.
 
     Returns no action where the transition does not change that, or the task has no session.

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 
-from mcp_tasks.adapters.dynamodb.actions import listing, replacing
+from mcp_tasks.adapters.dynamodb.actions import indexing_for_session, replacing
 from mcp_tasks.adapters.dynamodb.documents import document_of, outcome_of, response_of, value_of
 from mcp_tasks.adapters.dynamodb.items import (
     Item,
@@ -100,7 +100,7 @@ class DynamoTaskStore:
         """
         if after.expires_at <= self.table.clock.now():
             raise StaleTask("gone")
-        actions = [replacing(owner_key, before, after), *listing(owner_key, before, after)]
+        actions = [replacing(owner_key, before, after), *indexing_for_session(owner_key, before, after)]
         if outcome is not None:
             actions.append(putting(self._payload(owner_key, after, ("result", after.id), document_of(outcome))))
         actions += map(putting, self._record_items(owner_key, after, InitialRecords(responses=responses)))
