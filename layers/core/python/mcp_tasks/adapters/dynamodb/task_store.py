@@ -61,9 +61,9 @@ class DynamoTaskStore:
             putting(self._payload(owner_key, task, ("args", task.id), arguments)),
         ]
         self._write_records(owner_key, task, records)
-        over = ""
+        replaced_id = ""
         while True:
-            actions = new if key is None else [*new, self._reserving(owner_key, task, key, over)]
+            actions = new if key is None else [*new, self._reserving(owner_key, task, key, replaced_id)]
             try:
                 if self._quota.take(tenant_of(owner_key), task.id, limit, actions):
                     return task
@@ -77,7 +77,7 @@ class DynamoTaskStore:
                 earlier = self._earlier(owner_key, key, reserved)
                 if earlier is not None:
                     return earlier
-                over = reserved["taskId"]["S"]
+                replaced_id = reserved["taskId"]["S"]
             else:
                 raise TooManyTasks(limit)
 
@@ -241,10 +241,10 @@ class DynamoTaskStore:
         items = [*steps, *responses]
         return [self._payload(owner_key, task, names, value, beside=len(items)) for names, value in items]
 
-    def _reserving(self, owner_key: str, task: Task, key: IdempotencyKey, over: str) -> Item:
-        """Return the Put of the client's idempotency key, refused where it names a task other than `over`.
+    def _reserving(self, owner_key: str, task: Task, key: IdempotencyKey, replaced_id: str) -> Item:
+        """Return the Put of the idempotency key.
 
-        `over` is a task that the key named and does not stand for any more.
+        It fails where the key belongs to a task other than `replaced_id`, an earlier one for which it no longer stands.
         """
         reserved = {
             **primary_key(owner_key, "idem", _digest(key.name)),
@@ -255,8 +255,8 @@ class DynamoTaskStore:
         return {
             "Put": {
                 "Item": reserved,
-                "ConditionExpression": "attribute_not_exists(PK) OR taskId = :over",
-                "ExpressionAttributeValues": {":over": {"S": over}},
+                "ConditionExpression": "attribute_not_exists(PK) OR taskId = :replaced",
+                "ExpressionAttributeValues": {":replaced": {"S": replaced_id}},
             }
         }
 
