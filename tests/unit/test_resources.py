@@ -198,8 +198,8 @@ def test_resources_are_listed_in_order_those_of_one_address_apart_from_templates
     assert list(resources) == [first, second, third]
     assert resources.listed(templates=False) == [first, third]
     assert resources.listed(templates=True) == [second]
-    assert resources.named("a://{b}") is second
-    assert resources.named("a://x") is None
+    assert resources.with_uri("a://{b}") is second
+    assert resources.with_uri("a://x") is None
     assert resources
 
 

@@ -122,7 +122,7 @@ def test_what_a_machine_returned_is_read_as_by_the_tool_itself() -> None:
 
 def test_what_is_listed_is_still_the_plain_function() -> None:
     listed = read()
-    hello, report = listed.prompts.find("hello"), listed.resources.named("report://{year}/{kind}")
+    hello, report = listed.prompts.find("hello"), listed.resources.with_uri("report://{year}/{kind}")
 
     assert hello
     assert report
@@ -172,14 +172,14 @@ def test_a_listed_resource_is_completed_as_the_resource_itself(variable: str, ty
 
 
 def completed(of: str, argument: str, typed: str, caller: Caller = BOB) -> list[str]:
-    found = read().prompts.find(of) or read().resources.named(of)
+    found = read().prompts.find(of) or read().resources.with_uri(of)
     assert found
     return found.work.complete(argument, typed, CompletionContext(caller=caller))
 
 
 def test_who_completes_what_is_listed_completes_the_thing_itself() -> None:
     listed = read()
-    hello, now = listed.prompts.find("hello"), listed.resources.named("report://now")
+    hello, now = listed.prompts.find("hello"), listed.resources.with_uri("report://now")
 
     for of in (hello, now):
         assert of

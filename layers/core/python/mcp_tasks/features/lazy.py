@@ -103,6 +103,6 @@ class LazyResource:
 
     @property
     def _work(self) -> ResourceWork:
-        resource = Features.of_module(self.module).resources.named(self.uri)
+        resource = Features.of_module(self.module).resources.with_uri(self.uri)
         assert resource, f"{self.module} lists {self.uri} no more: the catalogue is of another version"
         return resource.work

@@ -170,7 +170,7 @@ class Resources:
         """Return the templates, or the resources that are none."""
         return [each for each in self if each.is_template == templates]
 
-    def named(self, uri: str) -> Resource | None:
+    def with_uri(self, uri: str) -> Resource | None:
         """Return the resource or template that has this very URI, or None."""
         return self._resources.get(uri)
 

@@ -123,7 +123,7 @@ def complete(features: Features, params: Mapping[str, JSON], caller: Caller) -> 
     """Return suggestions for the value of an argument; raises `RpcError`."""
     wanted = CompletionParams.of(params)
     found: Prompt | Resource | None = (
-        features.prompts.find(wanted.ref) if wanted.kind == "ref/prompt" else features.resources.named(wanted.ref)
+        features.prompts.find(wanted.ref) if wanted.kind == "ref/prompt" else features.resources.with_uri(wanted.ref)
     )
     if found is None:
         raise RpcError(INVALID_PARAMS, f"There is nothing to complete at {quoted_name(wanted.ref)}.")
