@@ -249,8 +249,8 @@ def test_a_token_that_is_bound_to_a_key_is_not_good_without_its_proof(keys: KeyS
 def test_a_token_of_another_kind_is_rejected_whatever_else_it_says(keys: KeyServer) -> None:
     logout = jwt.encode(claims(), KEY, algorithm="ES256", headers={"kid": "one", "typ": "logout+jwt"})
 
-    assert rejection(TokenVerifier(settings(keys)), logout) is Rejection.NO_ACCESS_TOKEN
-    assert rejection(TokenVerifier(settings(keys)), token(nonce="n-0S6_WzA2Mj")) is Rejection.NO_ACCESS_TOKEN
+    assert rejection(TokenVerifier(settings(keys)), logout) is Rejection.NOT_AN_ACCESS_TOKEN
+    assert rejection(TokenVerifier(settings(keys)), token(nonce="n-0S6_WzA2Mj")) is Rejection.NOT_AN_ACCESS_TOKEN
     assert TokenVerifier(settings(keys, scope_claim="scp")).verify(token(nonce="n-0S6_WzA2Mj", scp="tasks")).scopes
 
 

@@ -32,7 +32,7 @@ class Rejection(StrEnum):
     NOT_YET_VALID = "not_yet_valid"
     WRONG_ISSUER = "wrong_issuer"
     WRONG_AUDIENCE = "wrong_audience"
-    NO_ACCESS_TOKEN = "no_access_token"
+    NOT_AN_ACCESS_TOKEN = "not_an_access_token"
     BOUND_TO_A_KEY = "bound_to_a_key"
     LASTS_TOO_LONG = "lasts_too_long"
     MISSING_CLAIM = "missing_claim"
@@ -104,7 +104,7 @@ class TokenVerifier:
         """Reject what the issuer signed for another use: ID tokens, key-bound tokens, tokens that last too long."""
         scoped = _claim(claims, self._settings.scope_claim) is not None
         if not is_access_token(header, claims, scoped=scoped):
-            raise TokenRejected(Rejection.NO_ACCESS_TOKEN)
+            raise TokenRejected(Rejection.NOT_AN_ACCESS_TOKEN)
         # RFC 7800, 8705, 9449: valid only together with a proof of possession, which nothing here checks.
         if "cnf" in claims:
             raise TokenRejected(Rejection.BOUND_TO_A_KEY)
