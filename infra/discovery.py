@@ -7,7 +7,7 @@ from aws_cdk import aws_apigateway as api
 from constructs import Construct
 
 from infra.findings import acknowledge
-from infra.resource_metadata import PAGES, PREFLIGHT, WELL_KNOWN, ResourceMetadata
+from infra.resource_metadata import PREFLIGHT, PUBLIC_CORS, WELL_KNOWN, ResourceMetadata
 
 
 class Discovery(Construct):
@@ -18,7 +18,7 @@ class Discovery(Construct):
         well_known = rest.root.resource_for_path(WELL_KNOWN)
         document = json.dumps(metadata.document)
         for resource in (well_known, well_known.add_resource("mcp")):
-            _add_mock(resource, "GET", "200", {"Content-Type": "application/json", **PAGES}, document)
+            _add_mock(resource, "GET", "200", {"Content-Type": "application/json", **PUBLIC_CORS}, document)
             _add_mock(resource, "OPTIONS", "204", PREFLIGHT, "")
 
 

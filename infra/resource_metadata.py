@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-PAGES: Final = {"access-control-allow-origin": "*"}
+PUBLIC_CORS: Final = {"access-control-allow-origin": "*"}
 """CORS for web pages of any origin: the document is public, and the same for every caller."""
 
 PREFLIGHT: Final = {
-    **PAGES,
+    **PUBLIC_CORS,
     "access-control-allow-methods": "GET",
     "access-control-allow-headers": "mcp-protocol-version",
     "access-control-max-age": "7200",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from infra.resource_metadata import PAGES, PREFLIGHT, WELL_KNOWN, ResourceMetadata
+from infra.resource_metadata import PREFLIGHT, PUBLIC_CORS, WELL_KNOWN, ResourceMetadata
 from local.http_server import Answer, Head, Reply, refuse
 from mcp_tasks.security.tenancy import ANONYMOUS, Caller
 from mcp_tasks.wire import cors
@@ -63,4 +63,4 @@ def _described(head: Head, metadata: ResourceMetadata) -> Reply:
     if head.method != "GET":
         return refuse(405, "Use GET.", ("allow", "GET"))
     document = json.dumps(metadata.document).encode()
-    return Reply(status=200, headers=[("content-type", "application/json"), *PAGES.items()], body=document)
+    return Reply(status=200, headers=[("content-type", "application/json"), *PUBLIC_CORS.items()], body=document)

@@ -17,5 +17,5 @@ SERVER = bootstrap.server(Settings.of(os.environ))
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one GET, before API Gateway's integration timeout."""
-    server = apigateway.in_time(SERVER, event, now=bootstrap.clock.now())
+    server = apigateway.with_time_limits(SERVER, event, now=bootstrap.clock.now())
     return apigateway.response(handle(server, apigateway.request(event), apigateway.caller(event)))

@@ -18,6 +18,6 @@ SERVER = bootstrap.server(Settings.of(os.environ))
 
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Answer one HTTP request, before API Gateway's integration timeout."""
-    server = apigateway.in_time(SERVER, event, now=bootstrap.clock.now())
+    server = apigateway.with_time_limits(SERVER, event, now=bootstrap.clock.now())
     caller = ANONYMOUS if event["httpMethod"] == "OPTIONS" else apigateway.caller(event)
     return apigateway.response(handle(server, apigateway.request(event), caller))

@@ -71,7 +71,7 @@ def held(began_ago: timedelta, max_hold: timedelta = timedelta(seconds=25)) -> S
     """Return the server for a request that the gateway took that long ago."""
     began = int((NOON - began_ago).timestamp() * 1000)
     event = EVENT | {"requestContext": {**EVENT["requestContext"], "requestTimeEpoch": began}}
-    return apigateway.in_time(server(max_hold=max_hold), event, now=NOON)
+    return apigateway.with_time_limits(server(max_hold=max_hold), event, now=NOON)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_request_is_held_no_longer_than_the_server_would() -> None:
 def test_nothing_else_of_the_server_changes_and_the_next_request_has_its_own_time() -> None:
     usual = server(max_hold=timedelta(seconds=25))
     event = EVENT | {"requestContext": {"requestTimeEpoch": int(NOON.timestamp() * 1000)}}
-    hurried = apigateway.in_time(usual, event, now=NOON + timedelta(seconds=10))
+    hurried = apigateway.with_time_limits(usual, event, now=NOON + timedelta(seconds=10))
 
     assert hurried == replace(usual, max_hold=timedelta(seconds=17), limit=timedelta(seconds=18))
     assert (usual.max_hold, usual.limit) == (timedelta(seconds=25), None)

@@ -36,7 +36,7 @@ def caller(event: Mapping[str, Any]) -> Caller:
     )
 
 
-def in_time(server: Server, event: Mapping[str, Any], *, now: datetime) -> Server:
+def with_time_limits(server: Server, event: Mapping[str, Any], *, now: datetime) -> Server:
     """Return a server whose limits for this one request end before API Gateway's integration timeout does.
 
     API Gateway counts from when it received the request, so a cold start shortens what is left.
