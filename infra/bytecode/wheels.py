@@ -9,8 +9,12 @@ from pathlib import Path
 # Lambda's Python 3.13 runs on Amazon Linux 2023, whose glibc is 2.34: wheels for it and for every older one will do.
 # pip takes each platform literally, so all of them are named.  2.17, whose old name is manylinux2014, was the first for
 # this processor.
-GLIBC = (34, 17)
-PLATFORMS = [*(f"manylinux_2_{minor}_aarch64" for minor in range(GLIBC[0], GLIBC[1] - 1, -1)), "manylinux2014_aarch64"]
+NEWEST_GLIBC = 34
+OLDEST_GLIBC = 17
+PLATFORMS = [
+    *(f"manylinux_2_{minor}_aarch64" for minor in range(NEWEST_GLIBC, OLDEST_GLIBC - 1, -1)),
+    "manylinux2014_aarch64",
+]
 FOR_LAMBDA = [
     *(f"--platform={platform}" for platform in PLATFORMS),
     "--implementation=cp",

@@ -43,7 +43,7 @@ ELSEWHERE = {
     "wire/rev_2025_11_25/serve.py": ("BACKOFF", "the pace of one revision's streams"),
     "wire/rev_2025_11_25/response_stream.py": ("RETRY DEBOUNCE", "the pace of one revision's streams"),
     "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
-    "infra/bytecode/wheels.py": ("GLIBC", "a version"),
+    "infra/bytecode/wheels.py": ("NEWEST_GLIBC OLDEST_GLIBC", "versions"),
     "infra/settings.py": ("SECOND", "a unit"),
     "infra/task_call.py": ("BUSY_CALLS", "the pace of one state's retries"),
 }
