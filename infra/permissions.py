@@ -43,6 +43,6 @@ def permit(functions: Functions, *, table: TaskTable, payloads: PayloadBucket, m
         starter.allow("states:StartExecution", on=machines)
         starter.allow("states:StopExecution", on=executions, because=UNKNOWN)
     # IAM's reference lists no resource type for this action, but Step Functions checks the token's state machine.
-    for waker in (serve, *wait, suspend, changes, sweep):
+    for waker in (serve, suspend, changes, sweep):
         waker.allow("states:SendTaskSuccess", on=machines)
     sweep.allow("states:DescribeExecution", on=executions, because=UNKNOWN)

@@ -50,7 +50,7 @@ FUNCTIONS = {
         **LOOK_AND_STOP,
     },
 }
-OF_REVISIONS = {"await_task": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}, **WAKE}}
+OF_REVISIONS = {"await_task": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}}}
 FUNCTIONS |= {name.replace("_", ""): OF_REVISIONS[name] for name in functions_of_revisions()}
 
 
