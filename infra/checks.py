@@ -10,9 +10,16 @@ from infra.bytecode.bundling import ROOT
 from infra.bytecode.wheels import unhashed
 from infra.machines import MACHINES
 from infra.settings import StageSettings
+from mcp_tasks.limits.waits import KEPT
 
 # RFC 2606 reserves it, so no issuer has it.
 PLACEHOLDER = "example.com"
+
+
+def check_settings(stack: IConstruct, settings: StageSettings) -> None:
+    """Refuse settings with which no task would work; raises `SystemExit`, or adds an error to the stack."""
+    refuse_placeholders(stack, settings)
+    refuse_unkeepable_ttl(settings)
 
 
 def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
@@ -23,6 +30,22 @@ def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
             f"Every token would be refused, because cdk.json still has placeholders for {' and '.join(left)} of stage "
             f"{settings.stage!r}: write there whose tokens to accept (docs/deploy.md), or pass them with -c name=value."
         )
+
+
+def refuse_unkeepable_ttl(settings: StageSettings) -> None:
+    """Refuse a longest ttl that leaves no time for work, or outlasts a state machine; raises `SystemExit`."""
+    longest = settings.max_ttl_seconds
+    if longest <= KEPT.total_seconds():
+        raise SystemExit(
+            f"max_ttl_seconds is {longest}, and an outcome is kept for {KEPT.total_seconds():.0f} seconds, so no time "
+            "is left for the work: raise it."
+        )
+    for name, machine in MACHINES.items():
+        if longest > (timeout := machine.TIMEOUT.to_seconds()):
+            raise SystemExit(
+                f"max_ttl_seconds is {longest}, and an execution of {name!r} ends after {timeout:.0f} "
+                f"seconds: raise TIMEOUT in infra/machines/{name}.py, or lower max_ttl_seconds."
+            )
 
 
 def refuse_unknown_machines(catalogue: str) -> None:

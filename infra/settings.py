@@ -23,6 +23,7 @@ from mcp_tasks.limits.tenants import (
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
 
 SECOND = timedelta(seconds=1)
+REQUIRED = ("issuer", "audience", "jwks_url")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ class StageSettings:
         """Read the stage that the context names: `local=1`, or `stage=<name>`, or `dev`.
 
         Raises:
-            SystemExit: There is no such stage, or it has an unknown or invalid setting.
+            SystemExit: There is no such stage, or a setting of it is missing, unknown or invalid.
         """
         stage = "local" if node.try_get_context("local") else node.try_get_context("stage") or "dev"
         stages = node.get_context("stages")
@@ -90,11 +91,7 @@ class StageSettings:
                 values[field.name] = _given(field, given)
             if get_origin(field.type) is tuple and field.name in values:
                 values[field.name] = _listed(field.name, values[field.name])
-        _check_origins(values.get("allowed_origins", ()))
-        try:
-            Presentation.of(values)
-        except ValueError as error:
-            raise SystemExit(f"Stage {stage!r} in cdk.json: {error}.") from None
+        _check(stage, values)
         values |= {"stage": stage, "local": stage == "local"}
         return cls(**values)
 
@@ -138,6 +135,19 @@ def _listed(name: str, value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list):
         raise SystemExit(f"{name} is a list, such as {json.dumps([value])}, not {json.dumps(value)}.")
     return tuple(value)
+
+
+def _check(stage: str, values: Mapping[str, Any]) -> None:
+    _check_origins(values.get("allowed_origins", ()))
+    retention = values.get("log_retention")
+    if retention is not None and retention not in RetentionDays.__members__:
+        raise SystemExit(f"log_retention is a name in RetentionDays of the CDK, such as TWO_WEEKS, not {retention!r}.")
+    try:
+        Presentation.of(values)
+    except ValueError as error:
+        raise SystemExit(f"Stage {stage!r} in cdk.json: {error}.") from None
+    if missing := [name for name in REQUIRED if name not in values]:
+        raise SystemExit(f"Stage {stage!r} in cdk.json lacks {', '.join(missing)}.")
 
 
 def _check_origins(patterns: Iterable[Any]) -> None:

@@ -3,7 +3,7 @@
 from aws_cdk import CfnOutput, Stack
 from constructs import Construct
 
-from infra.checks import refuse_placeholders
+from infra.checks import check_settings
 from infra.dead_letters import DeadLetters
 from infra.discovery import Discovery
 from infra.endpoint import Endpoint
@@ -30,7 +30,7 @@ class TaskServerStack(Stack):
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id, env=settings.environment)
         stage, machines = settings, machine_arns(self)
-        refuse_placeholders(self, stage)
+        check_settings(self, stage)
         table = TaskTable(self, "Tasks", keep=stage.keep_data, removal=stage.removal)
         payloads = PayloadBucket(self, "Payloads", max_ttl=stage.max_ttl, removal=stage.removal)
         undelivered = DeadLetters(self, "DeadLetters").queue

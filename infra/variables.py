@@ -24,7 +24,6 @@ class Variables:
     def tasks(self) -> dict[str, str]:
         """Those of every function that reads or writes tasks."""
         return {
-            "STAGE": self.settings.stage,
             "LOG_LEVEL": self.settings.log_level,
             "TABLE_NAME": self.table.name,
             "PAYLOAD_BUCKET": self.payloads.name,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aws_cdk import App
 
-from infra.checks import refuse_unhashed, refuse_unknown_machines
+from infra.checks import refuse_unhashed, refuse_unkeepable_ttl, refuse_unknown_machines
 from infra.settings import StageSettings
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
 
@@ -96,12 +96,36 @@ def test_what_is_not_pinned_by_hash_is_rejected(tmp_path: Path, monkeypatch: pyt
         ({"allowed_origins": ["https://a.example/"]}, "without a path or a slash at the end"),
         ({"allowed_origins": ["https://a.example, https://b.example"]}, "which no browser names as an origin"),
         ({"allowed_origins": ["a.example"]}, "which no browser names as an origin"),
+        ({"log_retention": "14 days"}, "such as TWO_WEEKS, not '14 days'."),
+        ({}, "Stage 'dev' in cdk.json lacks issuer, audience, jwks_url."),
         ({"server_website": "http://a.example"}, "Stage 'dev' in cdk.json: server_website is an https URL"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_rejected_in_a_sentence(context: dict[str, Any], says: str) -> None:
     with pytest.raises(SystemExit, match=re.escape(says)):
         StageSettings.from_context(App(context={"stages": {"dev": {}}} | context).node)
+
+
+def kept_for(seconds: int) -> StageSettings:
+    """Return the settings of a stage whose tasks are kept for at most some seconds."""
+    return StageSettings.from_context(App(context={"stages": {"dev": {**OURS, "max_ttl_seconds": seconds}}}).node)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "says"),
+    [
+        (300, "max_ttl_seconds is 300, and an outcome is kept for 300 seconds"),
+        (9 * 86400, "an execution of 'run_tool' ends after 691200 seconds: raise TIMEOUT in infra"),
+    ],
+)
+def test_a_longest_ttl_that_no_task_can_have_is_rejected(seconds: int, says: str) -> None:
+    with pytest.raises(SystemExit, match=re.escape(says)):
+        refuse_unkeepable_ttl(kept_for(seconds))
+
+
+@pytest.mark.parametrize("seconds", [301, 8 * 86400])
+def test_a_longest_ttl_that_tasks_can_have_is_not_rejected(seconds: int) -> None:
+    refuse_unkeepable_ttl(kept_for(seconds))
 
 
 @pytest.mark.parametrize("origin", ["*", "null", "https://*.a.example", "http://[::1]:*", "file://", "*://a.example"])
