@@ -13,9 +13,9 @@ AIMS = {
 }
 
 
-@resource("dataset://{name}", mime_type="text/csv", ttl=timedelta(minutes=1))
+@resource("dataset://{name}", mime_type="text/plain", ttl=timedelta(minutes=1))
 def dataset(name: str, context: Context) -> str:
-    """A file of your tenant's in the data bucket."""
+    """A text file of your tenant's in the data bucket: a CSV table, or a published report."""
     try:
         return read_text(context.caller, name, at_most=LARGEST)
     except NoSuchObject as error:
