@@ -26,7 +26,7 @@ class Reconciliation(Construct):
         stream_arn: str,
         undelivered: IQueue,
     ) -> None:
-        """Map the stream to `changes`, which gives a record up after hours, and run `sweep` every five minutes."""
+        """Map the stream to `changes`, which gives a record up after an hour, and run `sweep` every five minutes."""
         super().__init__(scope, construct_id)
         EventSourceMapping(
             self,

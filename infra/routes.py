@@ -10,7 +10,7 @@ from infra.findings import acknowledge
 def route(
     rest: api.RestApi, *, calls: IFunction, waits: IFunction, authorizer: api.IAuthorizer, browsers: bool
 ) -> None:
-    """Integrate POST and DELETE with `calls`, GET with `waits`, so that a stage can reserve concurrency for each.
+    """Integrate POST and DELETE with `calls`, GET with `waits`, so that a stage can reserve concurrency for waiting.
 
     Where no revision has GETs, both are one function, which rejects them as the specification says.
     With `browsers`, CORS preflights go to `calls` too, which has the allowed origins.

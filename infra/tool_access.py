@@ -9,7 +9,11 @@ from infra.function import TaskServerFunction
 
 
 class ToolAccess(Construct):
-    """Tools run in `run_tool`; those that are never tasks, prompts and resources run in `serve_mcp`."""
+    """What each function that runs tools may do.
+
+    Tools run in `run_tool`.  Prompts, resources, tools that are never tasks, and the part of a tool that starts inline
+    which comes before its task run in `serve_mcp`.
+    """
 
     def __init__(
         self,

@@ -6,7 +6,7 @@ from constructs import Construct
 
 from infra.states import TaskFunctions
 
-# Longer than any task is kept, since a client may take that long to answer.
+# Longer than any task is kept (`infra/checks.py` sees to it), since a client may take that long to answer.
 TIMEOUT = Duration.days(8)
 
 

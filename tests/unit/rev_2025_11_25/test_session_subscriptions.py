@@ -194,7 +194,7 @@ class TestWaitingOfASession:
 
 def test_the_completion_of_an_elicitation_is_sent_once_to_each_session_that_waits_for_it(room: Room) -> None:
     for session in (FIRST, SECOND, FIRST):
-        room.all.await_completion(ADA, session, "el:1#a")
+        room.all.subscribe_to_completion(ADA, session, "el:1#a")
     room.all.complete(ADA, "el:1#a")
     room.all.complete(ADA, "el:1#a")
 
@@ -206,7 +206,7 @@ def test_the_completion_of_an_elicitation_is_sent_once_to_each_session_that_wait
 
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 def test_the_same_id_of_somebody_else_is_another_elicitation(room: Room, stranger: Any) -> None:
-    room.all.await_completion(ADA, FIRST, "el-1")
+    room.all.subscribe_to_completion(ADA, FIRST, "el-1")
     room.all.complete(stranger, "el-1")
 
     assert list(room.all.completed_elicitations(ADA, FIRST)) == []
@@ -214,7 +214,7 @@ def test_the_same_id_of_somebody_else_is_another_elicitation(room: Room, strange
 
 def test_a_session_that_waits_for_very_many_does_without_more_and_can_watch_all_the_same(room: Room) -> None:
     for number in range(MAX_SUBSCRIPTIONS + 1):
-        room.all.await_completion(ADA, FIRST, f"el-{number}")
+        room.all.subscribe_to_completion(ADA, FIRST, f"el-{number}")
         room.all.complete(ADA, f"el-{number}")
     room.all.subscribe(ADA, FIRST, HERE)
 

@@ -1,4 +1,4 @@
-"""The fallback that every layer takes at a stored item that cannot be read: it goes on without it, and logs that."""
+"""Skips a stored item that cannot be read, and logs what follows from that."""
 
 import logging
 from collections.abc import Iterator

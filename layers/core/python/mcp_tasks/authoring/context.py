@@ -88,7 +88,7 @@ class Context:
         """Report how far the work is, in units of your own; raises `TaskCancelled` once the task is final.
 
         `message` becomes the task's status message.  A report that is not higher than the last is dropped, and so is
-        one that comes within a second: report as often as you like.
+        one of a task that comes within a second: report as often as you like.
         """
         if not (isfinite(progress) and isfinite(total or 0)):
             raise ValueError(f"progress {progress} of {total}: both must be finite numbers")

@@ -208,6 +208,7 @@ class TaskService(TaskOperations):
         try:
             return self.get(caller, task_id)
         except (TaskNotFound, UnreadableItem):
+            # Read again and again while somebody waits, so it is not logged here.
             return None
 
 

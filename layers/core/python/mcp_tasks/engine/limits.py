@@ -32,6 +32,9 @@ class Limits:
             raise ArgumentsTooLarge(size, limit)
 
     def granted(self, tool: Tool, requested: timedelta | None) -> timedelta:
-        """Return the ttl of a task: as requested, but longer than its tool may run, so that its outcome can be got."""
+        """Return the ttl of a task: as requested, but long enough for its tool's timeout and `KEPT`.
+
+        It is never more than `longest_ttl`, which then shortens the time for the work.
+        """
         ttl = requested if requested is not None else tool.ttl or self.default_ttl
         return min(max(ttl, tool.timeout + KEPT), self.longest_ttl)

@@ -12,7 +12,8 @@ every `initialize` and do not implement it there (the Inspector, for one), and l
 task of this revision, and a handle, like the result of `tasks/get`, is a valid result of this revision, too.  For a
 request that declares the extension itself, the server decides as it does in 2026-07-28.
 
-Nothing else depends on this module: it can be deleted with the lines that name it.
+To remove it, delete this module and the lines that name it, then `declares_extension` in `call` and `follow` in
+`subscriptions`, which nothing else uses.
 """
 
 from collections.abc import Mapping

@@ -4,12 +4,12 @@ The store keeps which versions a session was notified of, so that only one of it
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_tasks.authoring.elicitations import completion_key, elicitation_id_of
 from mcp_tasks.engine.subscriptions import BETWEEN_READS, Subscriptions
+from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.requests import MAX_SUBSCRIPTIONS
 from mcp_tasks.limits.waits import SUBSCRIPTION_LIFETIME
 from mcp_tasks.security.tenancy import Caller
@@ -68,7 +68,7 @@ class SessionSubscriptions(Subscriptions):
             self.tasks.updates(caller, {}, timeout=min(left, BETWEEN_READS))
 
     def follow(self, caller: Caller, session_id: str, task: Task) -> None:
-        """Notify a session of a task's changes from this version on, unless it follows `MAX_SUBSCRIPTIONS` tasks."""
+        """Subscribe a session to a task's changes from this version on, unless it follows `MAX_SUBSCRIPTIONS` tasks."""
         name = _followed_tasks(session_id)
         if len(self.store.subscriptions(caller.owner_key, name)) < MAX_SUBSCRIPTIONS:
             self._subscribe_if_possible(caller, name, task.id, task.version)
@@ -98,11 +98,11 @@ class SessionSubscriptions(Subscriptions):
             except TaskNotFound:
                 yield task_id, None
             except UnreadableItem:
-                # Still followed: an instance of the newer release will notify of it.
+                # Still followed, and not logged, since it is read every few seconds: its client can read the error.
                 continue
 
-    def await_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
-        """Notify a session when a URL elicitation is complete, unless it awaits `MAX_SUBSCRIPTIONS` of them."""
+    def subscribe_to_completion(self, caller: Caller, session_id: str, elicitation_id: str) -> None:
+        """Subscribe a session to the completion of a URL elicitation, unless it awaits `MAX_SUBSCRIPTIONS` of them."""
         name, key = _awaited_elicitations(session_id), completion_key(caller.owner_key, elicitation_id)
         known = self.store.subscriptions(caller.owner_key, name)
         if key not in known and len(known) < MAX_SUBSCRIPTIONS:
@@ -111,7 +111,7 @@ class SessionSubscriptions(Subscriptions):
     def _subscribe_if_possible(self, caller: Caller, name: str, watched: str, version: int) -> None:
         until = self.tasks.now() + SUBSCRIPTION_LIFETIME
         # Where a newer release keeps these subscriptions, the message that this is about matters more.
-        with suppress(UnreadableItem):
+        with skip_unreadable("the subscription is not stored", owner_key=caller.owner_key):
             self.store.subscribe(caller.owner_key, name, watched, version, until)
 
     def completed_elicitations(self, caller: Caller, session_id: str) -> Iterator[str]:

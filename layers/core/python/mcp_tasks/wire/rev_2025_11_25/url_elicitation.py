@@ -15,14 +15,14 @@ from mcp_tasks.wire.rev_2025_11_25.sessions import Session
 
 
 def expect_completion(server: SessionServer, caller: Caller, session: Session, input_request: InputRequest) -> None:
-    """Notify the session of the completion of a URL elicitation that it is sent, if the tool gave it an id."""
+    """Subscribe the session to the completion of a URL elicitation that it is sent, if the tool gave it an id."""
     elicitation_id = input_request.params.get("elicitationId")
     if elicitation_id is not None:
-        server.subscriptions.await_completion(caller, session.id, elicitation_id)
+        server.subscriptions.subscribe_to_completion(caller, session.id, elicitation_id)
 
 
 def expect_completions_of(server: SessionServer, caller: Caller, session: Session, error: RpcError) -> None:
-    """Notify a session of the completion of the URL elicitations that an error -32042 requires, if the error is one.
+    """Subscribe a session to the completion of the URL elicitations that an error -32042 requires, if it is one.
 
     Raises `MissingCapability` if the client cannot be sent URL elicitations.
 
@@ -34,7 +34,7 @@ def expect_completions_of(server: SessionServer, caller: Caller, session: Sessio
     if "elicitation.url" not in client_capabilities_of(session):
         raise MissingCapability("elicitation.url")
     for each in error.data["elicitations"]:
-        server.subscriptions.await_completion(caller, session.id, each["elicitationId"])
+        server.subscriptions.subscribe_to_completion(caller, session.id, each["elicitationId"])
 
 
 def notifications(server: SessionServer, caller: Caller, session: Session) -> list[dict[str, JSON]]:

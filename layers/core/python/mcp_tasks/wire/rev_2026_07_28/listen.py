@@ -12,7 +12,7 @@ from typing import Final
 from mcp_tasks.authoring.errors import ResourceNotFound
 from mcp_tasks.fallbacks import skip_unreadable
 from mcp_tasks.limits.requests import MAX_LISTENED
-from mcp_tasks.tasks.errors import TaskNotFound, UnreadableItem
+from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import JSON, Task
 from mcp_tasks.tasks.transitions import is_final
 from mcp_tasks.wire import jsonrpc, server_features
@@ -57,7 +57,10 @@ def _tasks(call: Call, task_ids: list[str]) -> dict[str, Task]:
     """Return the caller's tasks by id; unknown ids and other callers' tasks are not honoured."""
     found = {}
     for task_id in task_ids:
-        with suppress(TaskNotFound, UnreadableItem):
+        with (
+            suppress(TaskNotFound),
+            skip_unreadable("the task is not followed", owner_key=call.caller.owner_key, task=task_id),
+        ):
             found[task_id] = call.server.tasks.get(call.caller, task_id)
     return found
 
