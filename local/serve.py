@@ -23,8 +23,9 @@ from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
 from mcp_tasks.features.listing import Features
-from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool, Toolbox
+from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.limits.waits import MAX_HOLD
+from mcp_tasks.tasks.model import DEFAULT_MACHINE
 from mcp_tasks.version import VERSION
 from mcp_tasks.wire.revision import Server
 from mcp_tasks.wiring import Wiring

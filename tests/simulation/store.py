@@ -7,6 +7,7 @@ from typing import NamedTuple
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import InitialRecords
+from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.simulation.process import CallRecord
@@ -116,12 +117,7 @@ class RecordingStore(MemoryTaskStore):
         self.recorded.setdefault((task_id, step), self.moment())
 
     def _count(self, owner_key: str, change: int) -> None:
-        self.counts[tenant(owner_key)].append(self._active(owner_key) + change)
+        self.counts[tenant_of(owner_key)].append(self._active(owner_key) + change)
 
     def _active(self, owner_key: str) -> int:
-        return self.counts[tenant(owner_key)][-1]
-
-
-def tenant(owner_key: str) -> str:
-    """Return whose quota a partition counts against."""
-    return owner_key.partition("#")[0]
+        return self.counts[tenant_of(owner_key)][-1]

@@ -13,9 +13,9 @@ from mcp_tasks import Tool, tool
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.results import failure
-from mcp_tasks.features.tools import DEFAULT_MACHINE, Toolbox
+from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.limits.waits import LONGEST_RUN
-from mcp_tasks.tasks.model import Returned
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, Returned
 from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
 from tests.unit.postponed_annotations import ask

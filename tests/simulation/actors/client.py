@@ -7,14 +7,13 @@ from datetime import timedelta
 from itertools import count
 from typing import Any, ClassVar, NamedTuple
 
-from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.security.tenancy import Caller, tenant_of
 from mcp_tasks.wire.http import HttpRequest
 from mcp_tasks.wire.server import handle
 from tests.contract.process import Crash
 from tests.simulation.actors import Actor
 from tests.simulation.laws.shown import Ledger, Seen
 from tests.simulation.process import CallRecord
-from tests.simulation.store import tenant
 from tests.simulation.world import World
 
 INTERNAL_ERROR = "Internal error"
@@ -90,7 +89,7 @@ class Client(Actor):
         `call` is the record of the call that the request makes or goes on with.
         """
         floor, began = self.ledger.floor(self.owner_key), self.world.clock.now()
-        counts = self.world.store.counts[tenant(self.owner_key)]
+        counts = self.world.store.counts[tenant_of(self.owner_key)]
         since = len(counts) - 1
         try:
             with self.world.process(call) as process:

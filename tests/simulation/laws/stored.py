@@ -6,12 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from mcp_tasks.engine.execution_outcomes import REASONS
+from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.model import InputResponse, OutcomeKind, Returned, State, Task
 from mcp_tasks.tasks.transitions import TRANSITIONS, is_final
 from tests.contract.step_functions import Execution, Place
 from tests.simulation.laws.shown import Ledger
 from tests.simulation.laws.streams import Streams
-from tests.simulation.store import Change, tenant
+from tests.simulation.store import Change
 from tests.simulation.tools import value_of
 from tests.simulation.world import World
 
@@ -162,7 +163,7 @@ class Laws:
         deleted = [(each.owner_key, each.task) for each in store.changes if each.removes]
         live += [owner for owner, task in deleted if not is_final(task) and not store.is_released(task.id)]
         for name, counts in store.counts.items():
-            counted, right = counts[-1], sum(tenant(owner_key) == name for owner_key in live)
+            counted, right = counts[-1], sum(tenant_of(owner_key) == name for owner_key in live)
             self.world.demand(counted == right, f"{name} is counted {counted} tasks and has {right}")
             most = self.world.most_tasks
             self.world.demand(counted <= most, f"{name} may have {most} tasks at a time and has {counted}")

@@ -11,11 +11,10 @@ from botocore.exceptions import BotoCoreError, ClientError, ParamValidationError
 
 from mcp_tasks.limits.aws import MAX_CAUSE_CHARACTERS
 from mcp_tasks.ports.executor import Execution, ExecutorUnavailable
-from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
 
 logger = logging.getLogger(__name__)
 
-DEFAULT_MACHINE: Final = "run_tool"
 RUNNING: Final = frozenset({"RUNNING", "PENDING_REDRIVE"})
 
 # The execution was resumed already, or its wait timed out.  A token that Step Functions does not know will not be

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
+from mcp_tasks.features.tools import Tool
 from mcp_tasks.limits.tenants import (
     DEFAULT_TTL,
     MAX_ACTIVE_TASKS,
@@ -13,6 +13,7 @@ from mcp_tasks.limits.tenants import (
 )
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import ArgumentsTooLarge
+from mcp_tasks.tasks.model import DEFAULT_MACHINE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

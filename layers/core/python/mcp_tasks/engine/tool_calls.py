@@ -32,10 +32,10 @@ from mcp_tasks.engine.tool_run import (
     wrong_arguments,
 )
 from mcp_tasks.features.results import failure
-from mcp_tasks.features.tools import DEFAULT_MACHINE, Tool
+from mcp_tasks.features.tools import Tool
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import TaskNotFound
-from mcp_tasks.tasks.model import Failed, Outcome, Progress, State, Task
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, Failed, Outcome, Progress, State, Task
 
 
 def perform(tasks: TaskService, call: ToolCall, decision: Decision) -> Result:

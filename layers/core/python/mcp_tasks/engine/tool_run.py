@@ -16,6 +16,7 @@ from mcp_tasks.authoring.control_signals import (
     is_from_context,
 )
 from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ToolError, UrlElicitationRequired
+from mcp_tasks.authoring.wording import short
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
 from mcp_tasks.features.results import failure
@@ -79,7 +80,7 @@ def wrong_arguments(tool: Tool, arguments: Mapping[str, JSON]) -> Outcome | None
 
 def clipped(message: str) -> str:
     """Return an error message, cut at `MAX_ERROR_CHARACTERS`."""
-    return message if len(message) <= MAX_ERROR_CHARACTERS else message[: MAX_ERROR_CHARACTERS - 1] + "…"
+    return short(message, MAX_ERROR_CHARACTERS)
 
 
 def _outcome(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:

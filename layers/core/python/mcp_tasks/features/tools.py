@@ -9,9 +9,8 @@ from typing import Any, Literal, Protocol
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, POLL_INTERVAL
-from mcp_tasks.tasks.model import JSON, Returned
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned
 
-DEFAULT_MACHINE = "run_tool"
 """The state machine of tools that have none of their own."""
 
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."

@@ -52,4 +52,9 @@ class Caller:
         return caller
 
 
+def tenant_of(owner_key: str) -> str:
+    """Return the tenant of an owner key: the partition of what its callers share."""
+    return owner_key.partition("#")[0]
+
+
 ANONYMOUS: Final = Caller.of_owner_key(ANONYMOUS_OWNER_KEY)

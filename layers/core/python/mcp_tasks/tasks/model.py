@@ -8,12 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from mcp_tasks.limits.waits import KEPT
 
 JSON: TypeAlias = Any
 """Whatever `json.loads` returns."""
+
+DEFAULT_MACHINE: Final = "run_tool"
+"""The state machine of a tool that names none; `infra/machines` defines it."""
 
 
 class State(StrEnum):

@@ -7,10 +7,9 @@ from datetime import timedelta
 from typing import Final, Protocol
 
 from mcp_tasks.engine.runner import RunInterrupted
-from mcp_tasks.features.tools import DEFAULT_MACHINE
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.ports.waiter import Waker, Watch
-from mcp_tasks.tasks.model import JSON, Task
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
 from mcp_tasks.testing.clock import SimulatedClock
 
 StateMachine = Callable[[Mapping[str, JSON]], timedelta]

@@ -17,6 +17,11 @@ Reader = Callable[[JSON], T]
 """Returns the value with its type checked; raises `ValueError` with a description of what it should be."""
 
 
+def present(fields: Mapping[str, JSON]) -> dict[str, JSON]:
+    """Return the fields that have a value: the protocol omits the others, and does not send null."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 def required(fields: Mapping[str, JSON], name: str, read: Reader[T], *, within: str = "") -> T:
     """Return a required field; raises `RpcError` if it is missing or invalid.
 

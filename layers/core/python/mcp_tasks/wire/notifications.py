@@ -7,6 +7,7 @@ from mcp_tasks.authoring.text import Level
 from mcp_tasks.engine.inline_journal import LogMessage
 from mcp_tasks.tasks.model import JSON, Progress, State, Task
 from mcp_tasks.wire import jsonrpc
+from mcp_tasks.wire.fields import present
 from mcp_tasks.wire.jsonrpc import RequestId
 
 UNDER_WAY: Final = "The work is under way."
@@ -14,7 +15,7 @@ UNDER_WAY: Final = "The work is under way."
 
 def status_message(of: Task) -> dict[str, JSON]:
     """Return `statusMessage` as a dict to merge into a task; a working task that reported none has a default."""
-    return _present({"statusMessage": of.status_message or (UNDER_WAY if of.state is State.WORKING else None)})
+    return present({"statusMessage": of.status_message or (UNDER_WAY if of.state is State.WORKING else None)})
 
 
 def messages(reports: Iterable[Progress | LogMessage], token: RequestId | None) -> list[dict[str, JSON]]:
@@ -32,13 +33,9 @@ def progress(token: RequestId, made: Progress) -> dict[str, JSON]:
     """Return a `notifications/progress`."""
     params: dict[str, JSON] = {"progressToken": token, "progress": made.progress}
     more = {"total": made.total, "message": made.message}
-    return jsonrpc.notification("notifications/progress", params | _present(more))
+    return jsonrpc.notification("notifications/progress", params | present(more))
 
 
 def log_message(level: Level, data: JSON, logger: str | None) -> dict[str, JSON]:
     """Return a `notifications/message`."""
-    return jsonrpc.notification("notifications/message", {"level": level, "data": data, **_present({"logger": logger})})
-
-
-def _present(fields: dict[str, JSON]) -> dict[str, JSON]:
-    return {name: value for name, value in fields.items() if value is not None}
+    return jsonrpc.notification("notifications/message", {"level": level, "data": data, **present({"logger": logger})})

@@ -9,6 +9,7 @@ from mcp_tasks.wire.http import HttpReply, HttpRequest, json_reply
 from mcp_tasks.wire.jsonrpc import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
+    UNSUPPORTED_VERSION,
     Batch,
     Message,
     Request,
@@ -21,8 +22,6 @@ from mcp_tasks.wire.revision import Exchange, Server
 logger = logging.getLogger(__name__)
 
 METHODS = ("POST", "GET", "DELETE")
-
-UNSUPPORTED_VERSION = -32022
 
 
 def handle(server: Server, request: HttpRequest, caller: Caller) -> HttpReply:

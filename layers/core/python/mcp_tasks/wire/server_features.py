@@ -15,7 +15,7 @@ from mcp_tasks.features.resources import Resource
 from mcp_tasks.limits.requests import MAX_COMPLETIONS, MAX_URI_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.fields import mapping, name, one_of, optional, required, text, texts
+from mcp_tasks.wire.fields import mapping, name, one_of, optional, present, required, text, texts
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, HandlerError, RpcError
 
 
@@ -65,17 +65,17 @@ def capabilities(features: Features) -> dict[str, JSON]:
 def shown_prompt(of: Prompt) -> dict[str, JSON]:
     """Return a `Prompt` of the schema."""
     arguments = [
-        {"name": each.name, "required": each.required, **_present({"description": each.description})}
+        {"name": each.name, "required": each.required, **present({"description": each.description})}
         for each in of.arguments
     ]
-    return {"name": of.name, "description": of.description, "arguments": arguments, **_present({"title": of.title})}
+    return {"name": of.name, "description": of.description, "arguments": arguments, **present({"title": of.title})}
 
 
 def shown_resource(of: Resource) -> dict[str, JSON]:
     """Return a `Resource` or a `ResourceTemplate` of the schema."""
     where = "uriTemplate" if of.is_template else "uri"
     more = {"title": of.title, "mimeType": of.mime_type}
-    return {where: of.uri, "name": of.name, "description": of.description, **_present(more)}
+    return {where: of.uri, "name": of.name, "description": of.description, **present(more)}
 
 
 def find_prompt(features: Features, params: Mapping[str, JSON]) -> Prompt:
@@ -160,7 +160,3 @@ def uri(value: JSON) -> str:
     if not isinstance(value, str) or len(value) > MAX_URI_CHARACTERS:
         raise ValueError(f"a string of at most {MAX_URI_CHARACTERS} characters")
     return value
-
-
-def _present(fields: Mapping[str, JSON]) -> dict[str, JSON]:
-    return {field: value for field, value in fields.items() if value is not None}

@@ -1,13 +1,13 @@
 """The change feed of watched resources in the task table: one `changed` item for each URI of a tenant."""
 
-import hashlib
 from dataclasses import dataclass
 from typing import Final
 
-from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, primary_key, tenant_of
+from mcp_tasks.adapters.dynamodb.items import Item, expiry_attributes, hashed, primary_key
 from mcp_tasks.adapters.dynamodb.reading import Fields, integer_attribute
 from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table
 from mcp_tasks.limits.waits import CHANGE_LIFETIME
+from mcp_tasks.security.tenancy import tenant_of
 
 UNKNOWN_OR_OLDER: Final = "attribute_not_exists(version) OR version < :number"
 
@@ -46,4 +46,4 @@ class DynamoChangeFeed:
 
 
 def _place(owner_key: str, uri: str) -> Item:
-    return primary_key(tenant_of(owner_key), "changed", hashlib.sha256(uri.encode(errors="surrogatepass")).hexdigest())
+    return primary_key(tenant_of(owner_key), "changed", hashed(uri))

@@ -5,6 +5,7 @@ Every item carries its expiry twice: `expiresAt` in whole seconds, for DynamoDB'
 late; and `goneAt`, exact, from which on every read here treats the item as deleted.
 """
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping
@@ -51,9 +52,9 @@ def can_exist(key: Mapping[str, Any]) -> bool:
     return sort_key.isascii() and len(sort_key) <= MAX_SORT_KEY_BYTES
 
 
-def tenant_of(owner_key: str) -> str:
-    """Return the tenant of an owner key: the partition of what its callers share."""
-    return owner_key.partition("#")[0]
+def hashed(name: str) -> str:
+    """Return the hash of a name that a client may choose, for a sort key: names may be long, or not ASCII."""
+    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
 
 
 def epoch(moment: datetime) -> Item:

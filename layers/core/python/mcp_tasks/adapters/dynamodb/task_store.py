@@ -4,7 +4,6 @@ Transitions go through `Table.transact` even where they write one item, since on
 lost response.  Kinds of items: `task`, `args`, `result`, `step`, `reply`, `asks`, `idem`, `told` and `released`.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -18,10 +17,10 @@ from mcp_tasks.adapters.dynamodb.items import (
     epoch,
     expires_at,
     expiry_attributes,
+    hashed,
     item_of,
     primary_key,
     task_of,
-    tenant_of,
 )
 from mcp_tasks.adapters.dynamodb.quota import Quota
 from mcp_tasks.adapters.dynamodb.reading import mapping
@@ -29,6 +28,7 @@ from mcp_tasks.adapters.dynamodb.table import ConditionFailed, Table, adding, pu
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.limits.waits import MARKER_LIFETIME
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
+from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Task
@@ -122,7 +122,7 @@ class DynamoTaskStore:
 
     def response(self, owner_key: str, task_id: str, key: str) -> InputResponse | None:
         """Return what the `reply` item of an input request holds; its key is hashed into the sort key."""
-        item = self.table.get(primary_key(owner_key, "reply", task_id, _digest(key)))
+        item = self.table.get(primary_key(owner_key, "reply", task_id, hashed(key)))
         return None if item is None else self.payloads.unpack(item, response_of)
 
     def awaiting_input(self, owner_key: str, session: str) -> Sequence[str]:
@@ -164,13 +164,13 @@ class DynamoTaskStore:
 
     def recall(self, owner_key: str, task_id: str, step: str) -> tuple[JSON] | None:
         """Return what the `step` item holds; the step's name is hashed into the sort key."""
-        item = self.table.get(primary_key(owner_key, "step", task_id, _digest(step)))
+        item = self.table.get(primary_key(owner_key, "step", task_id, hashed(step)))
         return None if item is None else (self.payloads.unpack(item, value_of),)
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         """Put the `step` item unless there is one, so that of two runs of a tool the first to record a step wins."""
         self._check_alive(task)
-        item = self._payload(owner_key, task, ("step", task.id, _digest(step)), value)
+        item = self._payload(owner_key, task, ("step", task.id, hashed(step)), value)
         try:
             self.table.add(item)
         except ConditionFailed as failed:
@@ -183,7 +183,7 @@ class DynamoTaskStore:
         until = expiry_attributes(task.expires_at)
         claim = {
             "Update": {
-                "Key": primary_key(owner_key, "told", task.id, _digest(listener)),
+                "Key": primary_key(owner_key, "told", task.id, hashed(listener)),
                 "UpdateExpression": "SET version = :version, expiresAt = :expires, goneAt = :gone",
                 "ConditionExpression": "attribute_not_exists(version) OR version < :version",
                 "ExpressionAttributeValues": {
@@ -234,10 +234,8 @@ class DynamoTaskStore:
             self.table.put(item)
 
     def _record_items(self, owner_key: str, task: Task, records: InitialRecords) -> list[Item]:
-        steps = [(("step", task.id, _digest(name)), value) for name, value in records.steps.items()]
-        responses = [
-            (("reply", task.id, _digest(key)), asdict(response)) for key, response in records.responses.items()
-        ]
+        steps = [(("step", task.id, hashed(name)), value) for name, value in records.steps.items()]
+        responses = [(("reply", task.id, hashed(key)), asdict(response)) for key, response in records.responses.items()]
         items = [*steps, *responses]
         return [self._payload(owner_key, task, names, value, beside=len(items)) for names, value in items]
 
@@ -247,7 +245,7 @@ class DynamoTaskStore:
         It fails where the key belongs to a task other than `replaced_id`, an earlier one for which it no longer stands.
         """
         reserved = {
-            **primary_key(owner_key, "idem", _digest(key.name)),
+            **primary_key(owner_key, "idem", hashed(key.name)),
             **expiry_attributes(self.table.clock.now() + key.lifetime),
             "taskId": {"S": task.id},
             "fingerprint": {"S": key.fingerprint},
@@ -275,7 +273,3 @@ class DynamoTaskStore:
 def _just_below(task_id: str) -> str:
     # BETWEEN includes its bounds.  Ids have one length and no character above "~", so no other id is in between.
     return f"{task_id[:-1]}{chr(ord(task_id[-1]) - 1)}~"
-
-
-def _digest(name: str) -> str:
-    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()

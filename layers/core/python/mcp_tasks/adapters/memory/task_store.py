@@ -12,6 +12,7 @@ from datetime import datetime
 from mcp_tasks.limits.waits import FIRST_CHECK
 from mcp_tasks.ports.clock import Clock
 from mcp_tasks.ports.store import NO_RECORDS, InitialRecords
+from mcp_tasks.security.tenancy import tenant_of
 from mcp_tasks.tasks.errors import KeyReused, StaleTask, TaskNotFound, TooManyTasks
 from mcp_tasks.tasks.idempotency import IdempotencyKey
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, State, Task
@@ -200,5 +201,5 @@ class MemoryTaskStore:
         return earlier if key.stands_for(earlier) else None
 
     def _active(self, owner_key: str) -> int:
-        tenant = owner_key.partition("#")[0] + "#"
+        tenant = tenant_of(owner_key) + "#"
         return sum(owner.startswith(tenant) and not is_final(r.task) for (owner, _), r in self._records.items())

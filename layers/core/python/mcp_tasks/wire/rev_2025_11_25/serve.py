@@ -11,6 +11,7 @@ from mcp_tasks.wire import jsonrpc
 from mcp_tasks.wire.http import HttpReply, json_reply
 from mcp_tasks.wire.jsonrpc import (
     INVALID_REQUEST,
+    UNSUPPORTED_VERSION,
     Batch,
     HandlerError,
     Message,
@@ -42,7 +43,6 @@ from mcp_tasks.wire.sse import Event, sse_reply
 logger = logging.getLogger(__name__)
 
 SESSION = "mcp-session-id"
-UNSUPPORTED_VERSION = -32022
 
 ENDED = "This stream has ended, or there never was such a stream."
 

@@ -9,9 +9,9 @@ from mcp_tasks.authoring.wording import quoted_name, short
 from mcp_tasks.limits.requests import MAX_QUOTED_NAME_CHARACTERS
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.http import HttpRequest
-from mcp_tasks.wire.jsonrpc import Request, RpcError
+from mcp_tasks.wire.jsonrpc import UNSUPPORTED_VERSION, Request, RpcError
 from mcp_tasks.wire.rev_2026_07_28.claim import NAME, VERSION, meta
-from mcp_tasks.wire.rev_2026_07_28.errors import UNSUPPORTED_VERSION, BadEnvelope, header_mismatch
+from mcp_tasks.wire.rev_2026_07_28.errors import BadEnvelope, header_mismatch
 from mcp_tasks.wire.rev_2026_07_28.headers import decoded
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, HandlerError, RpcError
+from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, UNSUPPORTED_VERSION, HandlerError, RpcError
 
 HEADER_MISMATCH: Final = -32020
 MISSING_CAPABILITY: Final = -32021
-UNSUPPORTED_VERSION: Final = -32022
 
 STATUS: Final[Mapping[int, int]] = {
     METHOD_NOT_FOUND: 404,

@@ -1,13 +1,12 @@
 """A `SessionStore` in the DynamoDB table of the tasks."""
 
-import hashlib
 import json
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
-from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at, expiry_attributes, primary_key
+from mcp_tasks.adapters.dynamodb.items import Item, can_exist, epoch, expires_at, expiry_attributes, hashed, primary_key
 from mcp_tasks.adapters.dynamodb.reading import (
     Fields,
     flag,
@@ -150,7 +149,7 @@ class DynamoSessions:
         if until <= now:
             return False
         item = {
-            **primary_key(owner_key, "delivery", _digest(name)),
+            **primary_key(owner_key, "delivery", hashed(name)),
             **expiry_attributes(until),
             **_attempt_fields(attempt),
         }
@@ -171,7 +170,7 @@ class DynamoSessions:
 
     def load_attempt(self, owner_key: str, name: str) -> Attempt | None:
         """Return the last attempt of a delivery, or None; raises `UnreadableItem`."""
-        item = self.table.get(primary_key(owner_key, "delivery", _digest(name)))
+        item = self.table.get(primary_key(owner_key, "delivery", hashed(name)))
         return None if item is None else _attempt(item)
 
 
@@ -234,13 +233,9 @@ def _subscriptions_key(owner_key: str, session_id: str) -> Item:
 
 
 def _attribute(uri: str) -> str:
-    return WATCHED + _digest(uri)
+    return WATCHED + hashed(uri)
 
 
 def _stream_key(owner_key: str, name: str) -> Item:
     # A stream is named after the client's request id, which may be text of any length.
-    return primary_key(owner_key, "stream", _digest(name))
-
-
-def _digest(name: str) -> str:
-    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
+    return primary_key(owner_key, "stream", hashed(name))
