@@ -5,7 +5,7 @@ whose response only one of them accepted would be closed with a response that th
 """
 
 from collections.abc import Mapping
-from datetime import UTC
+from datetime import UTC, date
 from typing import Any
 
 import pytest
@@ -51,7 +51,14 @@ def is_read(form_type: type[Form], content: Mapping[str, Any]) -> bool:
     return True
 
 
+def reads_more(form_type: type[Form], value: Any) -> bool:
+    """Return whether a form reads a value that the endpoint rejects: a huge integer, or a timestamp for a date."""
+    is_date = form_type.model_fields["field"].annotation is date
+    return value == 10**400 or (is_date and isinstance(value, str) and value.lstrip("+-").isdecimal())
+
+
 @given(contents)
+@example({"field": "0"})
 @example({"field": 3.0})
 @example({"field": -0.0})
 @example({"field": 1e300})
@@ -66,10 +73,8 @@ def is_read(form_type: type[Form], content: Mapping[str, Any]) -> bool:
 def test_the_endpoint_and_the_form_are_of_one_mind(form_type: type[Form], content: Mapping[str, Any]) -> None:
     accepted_by_server, read = is_accepted(form_type, content), is_read(form_type, content)
 
-    if content.get("field") == 10**400:
-        assert read or not accepted_by_server
-    else:
-        assert accepted_by_server == read
+    assert read or not accepted_by_server
+    assert accepted_by_server == read or reads_more(form_type, content.get("field"))
 
 
 def test_a_field_with_a_default_may_be_left_out_at_the_endpoint_as_in_the_run() -> None:

@@ -144,7 +144,7 @@ def test_an_id_whose_time_has_passed_is_the_tools_error(harness: Harness, plain:
 
     result = plain.call(name, task_id=task_id)
 
-    assert (result["isError"], "its time has passed" in result["content"][0]["text"]) == (True, True)
+    assert (result["isError"], "it has expired" in result["content"][0]["text"]) == (True, True)
 
 
 @requirement("B-TOOL-8", "B-TOOL-6")
