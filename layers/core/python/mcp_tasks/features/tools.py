@@ -11,8 +11,6 @@ from mcp_tasks.authoring.context import Context
 from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, POLL_INTERVAL
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned
 
-"""The state machine of tools that have none of their own."""
-
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
 
 BUILT_IN = ("task_result", "task_cancel", "task_list")
