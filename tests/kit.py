@@ -88,7 +88,7 @@ class IdleExecutor:
             self.work(*self.suspended.pop(task.task_token))
 
     def work(self, owner_key: str, task_id: str) -> None:
-        """Run, and suspend if the run asked something."""
+        """Run, and suspend if the run requested input."""
         if self.run is not None and self.run(owner_key, task_id) is not None:
             token = f"token-{len(self.resumed)}-{task_id}"
             self.suspended[token] = (owner_key, task_id)

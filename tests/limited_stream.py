@@ -51,7 +51,7 @@ class LimitedStream:
         self.clock = clock
         self.shards = [Shard(id="shard-1")]
         self.places: dict[str, Place] = {}
-        self.asked: list[tuple[datetime, str]] = []
+        self.calls: list[tuple[datetime, str]] = []
         self.reads: list[tuple[datetime, str, str]] = []
         self.described: list[datetime] = []
         self.iterator_lifetime = timedelta(minutes=15)
@@ -160,7 +160,7 @@ class StreamReader:
             raise rejection("TrimmedDataAccessException", "GetRecords")
         written = stream.records()[: place.shard.end]
         found = [record for record in written[place.position :] if place.shard.takes(record["dynamodb"]["Keys"])]
-        answer: dict[str, Any] = {"Records": [_sealed(record) for record in found]}
+        answer: dict[str, Any] = {"Records": [_keys_only(record) for record in found]}
         if place.shard.end is None:
             answer["NextShardIterator"] = stream.put(place.shard, len(written))
         return answer
@@ -171,15 +171,15 @@ class StreamReader:
 
     def _enter(self, shard: str) -> None:
         now, stream = self.stream.clock.now(), self.stream
-        stream.asked.append((now, self.name))
+        stream.calls.append((now, self.name))
         lately = {who for at, who, where in stream.reads if where == shard and now - at < SECOND}
         if len(lately | {self.name}) > READERS:
             raise rejection("LimitExceededException", "GetRecords")
         stream.reads.append((now, self.name, shard))
 
 
-class Sealed(dict[str, Any]):
-    """A record of which only the keys may be looked at."""
+class KeysOnly(dict[str, Any]):
+    """A record whose images may not be read, only its keys."""
 
     def __getitem__(self, name: str) -> Any:
         """Return an attribute, but no image."""
@@ -189,11 +189,11 @@ class Sealed(dict[str, Any]):
 
 def rejection(code: str, operation: str) -> ClientError:
     """Return the error that botocore raises for an answer with this code."""
-    return ClientError({"Error": {"Code": code, "Message": "refused"}}, operation)
+    return ClientError({"Error": {"Code": code, "Message": "rejected"}}, operation)
 
 
-def _sealed(record: dict[str, Any]) -> dict[str, Any]:
-    return record | {"dynamodb": Sealed(record["dynamodb"])}
+def _keys_only(record: dict[str, Any]) -> dict[str, Any]:
+    return record | {"dynamodb": KeysOnly(record["dynamodb"])}
 
 
 def _described(shard: Shard) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """What the official runner does not find as it wants it, each with the reason; the aim is that `FAILURES` is empty.
 
-A finding is a revision, a scenario and a check of it; `WHOLE` stands for all of a scenario that looked at nothing.
+A finding is a revision, a scenario and a check of it; `WHOLE` stands for all of a scenario without checks.
 Whatever is found and not here fails the run, and so does what is here and not found.
 """
 
@@ -18,7 +18,7 @@ WARNINGS: Mapping[Finding, str] = {}
 
 LISTS_NEVER_CHANGE = (
     "The lists of tools and prompts are those of the deployment and never change while it stands, so the server does"
-    " not offer to tell of changes."
+    " not declare `listChanged`."
 )
 
 SKIPPED: Mapping[Finding, str] = {

@@ -97,8 +97,8 @@ def _row(row: Sequence[Scenario]) -> list[str]:
 
 def _cell(scenario: Scenario) -> str:
     good = len(scenario.all("SUCCESS"))
-    looked = good + len(scenario.all("FAILURE")) + len(scenario.all("WARNING"))
-    return f"{scenario.outcome}, {good} of {looked}" if looked else scenario.outcome
+    checked = good + len(scenario.all("FAILURE")) + len(scenario.all("WARNING"))
+    return f"{scenario.outcome}, {good} of {checked}" if checked else scenario.outcome
 
 
 def _reasons() -> Iterator[str]:

@@ -52,8 +52,8 @@ class Scenario:
         """Return the result in words; a scenario without checks has not passed."""
         if self.all("FAILURE"):
             return "FAILED"
-        looked = [check for check in self.all("SUCCESS") if check.id != SCHEMA_CHECK] + self.all("WARNING")
-        return "passed" if looked else "skipped"
+        checked = [check for check in self.all("SUCCESS") if check.id != SCHEMA_CHECK] + self.all("WARNING")
+        return "passed" if checked else "skipped"
 
 
 class RunnerFailed(Exception):

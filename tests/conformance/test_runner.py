@@ -9,7 +9,7 @@ import pytest
 from local.emulator import ROOT
 from tests.conformance.runner import Check, RunnerFailed, read, requirements, run, scenarios, version
 
-# As the runner writes them, with fewer members.
+# As the runner writes them, with fewer fields.
 SAMPLING = [
     {
         "id": "tools-call-sampling",

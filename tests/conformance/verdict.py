@@ -43,5 +43,5 @@ def _surprises(scenario: Scenario, status: Status, expected: Mapping[Finding, st
 def _found(scenario: Scenario, status: Status) -> dict[str, str]:
     found = {check.id: check.message for check in scenario.all(status)}
     if status == "SKIPPED" and scenario.outcome == "skipped":
-        return {WHOLE: "; ".join(found.values()) or "nothing was looked at"}
+        return {WHOLE: "; ".join(found.values()) or "nothing was checked"}
     return found

@@ -87,6 +87,6 @@ def call(function: Callable[..., Any], /, **arguments: JSON) -> Any:
 
 
 def complaint(function: Callable[..., Any], /, **arguments: JSON) -> str:
-    with pytest.raises(BadArguments) as refused:
+    with pytest.raises(BadArguments) as rejected:
         call(function, **arguments)
-    return str(refused.value)
+    return str(rejected.value)

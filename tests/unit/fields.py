@@ -57,7 +57,7 @@ def shown(hint: Any, default: Any = ...) -> Any:
     return form(hint, default).requested_schema()["properties"]["field"]
 
 
-def refused(hint: Any, default: Any = ...) -> str:
+def rejected(hint: Any, default: Any = ...) -> str:
     """Return the message with which that form is rejected."""
     with pytest.raises(TypeError, match=r"Asked\.field cannot be asked for: ") as error:
         form(hint, default)

@@ -31,7 +31,7 @@ ROOTS = InputRequest(key="roots", method="roots/list", params={})
 RED = InputResponse(result={"action": "accept", "content": {"value": "red"}})
 BLUE = InputResponse(result={"action": "accept", "content": {"value": "blue"}})
 FOLDERS = InputResponse(result={"roots": [{"uri": "file:///home"}]})
-REFUSED = InputResponse(error={"code": -32601, "message": "no such method"})
+ERROR_RESPONSE = InputResponse(error={"code": -32601, "message": "no such method"})
 
 
 @tool(timeout=5 * MINUTE)

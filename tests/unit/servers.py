@@ -13,7 +13,7 @@ from tests.kit import memory_ports
 def server(
     tools: Iterable[Tool] = (), prompts: Iterable[Prompt] = (), resources: Iterable[Resource] = (), **settings: Any
 ) -> Server:
-    """Return a server that offers these."""
+    """Return a server with these features."""
     return Wiring(ports=memory_ports()).server(
         Features.of(tools, prompts, resources), name="test-server", version="1.2.3", **settings
     )

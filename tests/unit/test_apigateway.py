@@ -1,4 +1,4 @@
-"""Proxy events of API Gateway as requests, and replies as proxy responses."""
+"""Proxy events of API Gateway as requests, and responses as proxy responses."""
 
 import base64
 from dataclasses import replace

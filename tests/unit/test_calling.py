@@ -143,9 +143,9 @@ def test_wrong_arguments_are_known_early_where_no_function_would_check_them(
 def test_the_reason_why_no_task_was_started_is_sent_to_the_client(
     error: Exception, code: int, words: str, data: JSON
 ) -> None:
-    with pytest.raises(RpcError) as refused, rejections():
+    with pytest.raises(RpcError) as rejected, rejections():
         raise error
-    assert (refused.value.code, refused.value.message, refused.value.data) == (code, words, data)
+    assert (rejected.value.code, rejected.value.message, rejected.value.data) == (code, words, data)
 
 
 @pytest.mark.parametrize("error", [StaleTask, LookupError, RpcError(1, "x")])

@@ -11,13 +11,13 @@ from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.tasks.model import JSON, InputRequest, Progress
 from mcp_tasks.testing.journal import NullJournal
 from tests.kit import ADA
-from tests.unit.asking import Answers, Confirmation, Name, accepted, asking, plain, run_to_end, sampled
+from tests.unit.contexts import Answers, Confirmation, Name, accepted, plain, run_context, run_to_end, sampled
 
 
 def input_requests(run: Any, context: Context | None = None) -> Sequence[InputRequest]:
     """Return the input requests that end a run."""
     with pytest.raises(InputNeeded) as ends:
-        run(context or asking())
+        run(context or run_context())
     return ends.value.input_requests
 
 
@@ -81,7 +81,9 @@ def test_a_run_gets_further_with_each_answer_and_its_input_requests_keep_their_n
 def test_answers_are_gathered_in_the_order_of_the_input_requests_whatever_came_first() -> None:
     replay_log = Answers(responses={"b": sampled("second"), "a": sampled("first")}, requested=["a", "b"])
 
-    first, second = asking(replay_log).gather(Sample("?", max_tokens=1, key="a"), Sample("?", max_tokens=1, key="b"))
+    first, second = run_context(replay_log).gather(
+        Sample("?", max_tokens=1, key="a"), Sample("?", max_tokens=1, key="b")
+    )
 
     assert (first.text, second.text) == ("first", "second")
 
@@ -89,9 +91,9 @@ def test_answers_are_gathered_in_the_order_of_the_input_requests_whatever_came_f
 def test_what_is_missing_of_several_is_asked_again_alone() -> None:
     replay_log = Answers(responses={"b": {"roots": []}}, requested=["a", "b"])
 
-    assert requests_of(lambda ctx: ctx.gather(Elicit("?", Name, key="a"), ListRoots(key="b")), asking(replay_log)) == [
-        ("a", "elicitation/create")
-    ]
+    assert requests_of(
+        lambda ctx: ctx.gather(Elicit("?", Name, key="a"), ListRoots(key="b")), run_context(replay_log)
+    ) == [("a", "elicitation/create")]
 
 
 def test_gathering_nothing_asks_nothing() -> None:
@@ -110,7 +112,7 @@ def test_what_the_client_cannot_be_asked_is_known_before_anything_is_asked(
     client_capabilities: frozenset[str], missing: str
 ) -> None:
     replay_log = Answers()
-    context = asking(replay_log, client_capabilities=client_capabilities)
+    context = run_context(replay_log, client_capabilities=client_capabilities)
 
     with pytest.raises(MissingCapability, match=missing) as cannot:
         context.gather(Elicit("Who?", Name), Sample("Hi", max_tokens=9))
@@ -125,7 +127,7 @@ def test_a_tool_may_go_on_without_what_the_client_cannot_and_counts_on() -> None
         except MissingCapability:
             return str(context.elicit("Who?", Name))
 
-    assert requests_of(run, asking(client_capabilities=frozenset({"elicitation.form"}))) == [
+    assert requests_of(run, run_context(client_capabilities=frozenset({"elicitation.form"}))) == [
         ("elicit-1", "elicitation/create")
     ]
 
@@ -144,7 +146,7 @@ def test_no_two_input_requests_of_a_run_have_one_name(run: Any) -> None:
     replay_log = Answers(responses={"k": accepted(name="Ada"), WHO: accepted(name="Ada")})
 
     with pytest.raises(ValueError, match=rf"two input requests have the key '(k|{WHO})'"):
-        run(asking(replay_log))
+        run(run_context(replay_log))
 
 
 def test_a_run_that_asks_otherwise_than_the_last_one_gets_no_answer_that_was_for_something_else() -> None:
@@ -190,7 +192,7 @@ def test_a_tool_cannot_take_an_input_request_for_its_own_failure() -> None:
     assert requests_of(run) == [("elicit-1", "elicitation/create")]
 
 
-class Notes(NullJournal):
+class RecordingJournal(NullJournal):
     """A journal that records what the tool reports."""
 
     def __init__(self) -> None:
@@ -210,15 +212,15 @@ class Notes(NullJournal):
 
 
 def test_what_a_tool_reports_is_stored() -> None:
-    notes = Notes()
-    context = Context(caller=ADA, journal=notes)
+    journal = RecordingJournal()
+    context = Context(caller=ADA, journal=journal)
     context.report_progress(1)
     context.report_progress(0.5, 2, "half way")
     context.report_status("nearly there")
     context.log("warning", {"left": 3}, logger="disk")
     context.resource_updated("report://2026")
 
-    assert notes.reported == [
+    assert journal.reported == [
         Progress(progress=1),
         Progress(progress=0.5, total=2, message="half way"),
         "nearly there",
@@ -229,22 +231,22 @@ def test_what_a_tool_reports_is_stored() -> None:
 
 @pytest.mark.parametrize("level", ["warn", "INFO", "", "trace", None, ["info"]])
 def test_a_level_that_there_is_not_is_rejected_whoever_listens(level: Any) -> None:
-    notes = Notes()
+    journal = RecordingJournal()
 
     with pytest.raises(ValueError, match=r"there is no level .*, only: debug, info, notice, warning"):
-        Context(caller=ADA, journal=notes).log(level, "x")
-    assert notes.reported == []
+        Context(caller=ADA, journal=journal).log(level, "x")
+    assert journal.reported == []
 
 
 @pytest.mark.parametrize(
     ("progress", "total"), [(float("nan"), None), (float("inf"), 3), (1, float("nan")), (1, float("-inf"))]
 )
 def test_progress_that_is_no_number_is_rejected(progress: float, total: float | None) -> None:
-    notes = Notes()
+    journal = RecordingJournal()
 
     with pytest.raises(ValueError, match="must be finite numbers"):
-        Context(caller=ADA, journal=notes).report_progress(progress, total)
-    assert notes.reported == []
+        Context(caller=ADA, journal=journal).report_progress(progress, total)
+    assert journal.reported == []
 
 
 @pytest.mark.parametrize(
@@ -252,14 +254,14 @@ def test_progress_that_is_no_number_is_rejected(progress: float, total: float | 
     [("x" * 10_000, "x" * MAX_LINE_CHARACTERS), ("a file named \ud800", "a file named ?"), ("", ""), (None, None)],
 )
 def test_a_message_about_progress_can_be_kept_and_sent(message: str | None, kept: str | None) -> None:
-    notes = Notes()
-    Context(caller=ADA, journal=notes).report_progress(1, message=message)
+    journal = RecordingJournal()
+    Context(caller=ADA, journal=journal).report_progress(1, message=message)
 
-    assert notes.reported == [Progress(progress=1, message=kept)]
+    assert journal.reported == [Progress(progress=1, message=kept)]
 
 
-def test_so_can_words_about_the_status() -> None:
-    notes = Notes()
-    Context(caller=ADA, journal=notes).report_status("\ud800" + "x" * 10_000)
+def test_a_status_message_can_be_kept_and_sent() -> None:
+    journal = RecordingJournal()
+    Context(caller=ADA, journal=journal).report_status("\ud800" + "x" * 10_000)
 
-    assert notes.reported == ["?" + "x" * (MAX_LINE_CHARACTERS - 1)]
+    assert journal.reported == ["?" + "x" * (MAX_LINE_CHARACTERS - 1)]

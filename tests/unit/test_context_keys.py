@@ -11,17 +11,17 @@ from pydantic import Field
 from mcp_tasks import Context, Elicit, ElicitUrl, Form, ListRoots, Sample
 from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.tasks.model import JSON
-from tests.unit.asking import Answers, Name, accepted, asking, plain
+from tests.unit.contexts import Answers, Name, accepted, plain, run_context
 
 
 class Nickname(Form):
     name: Annotated[str, Field(max_length=9)]
 
 
-def keys(*asks: Any) -> list[str]:
+def keys(*requests: Any) -> list[str]:
     """Return the keys of the input requests of one run."""
     with pytest.raises(InputNeeded) as ends:
-        asking().gather(*asks)
+        run_context().gather(*requests)
     return [input_request.key for input_request in ends.value.input_requests]
 
 
@@ -69,9 +69,9 @@ def test_any_text_can_be_asked() -> None:
 def replayed(run: Callable[[Context], Any], answer: Mapping[str, JSON]) -> Any:
     """Replay a run with responses to all its input requests until it ends."""
     with pytest.raises(InputNeeded) as ends:
-        run(asking())
+        run(run_context())
     named = [input_request.key for input_request in ends.value.input_requests]
-    return run(asking(Answers(responses=dict.fromkeys(named, answer), requested=named)))
+    return run(run_context(Answers(responses=dict.fromkeys(named, answer), requested=named)))
 
 
 def test_a_message_that_varies_is_noticed_and_not_given_the_answer_to_another() -> None:
@@ -104,10 +104,10 @@ def test_a_message_that_varies_under_a_key_of_its_own_is_the_same_input_request(
 @pytest.mark.parametrize("key", ["half \ud800", "\udfff"])
 def test_a_key_that_no_client_could_send_is_rejected(key: str) -> None:
     with pytest.raises(ValueError, match="holds a lone surrogate, which cannot be sent"):
-        asking().elicit("Who?", Name, key=key)
+        run_context().elicit("Who?", Name, key=key)
 
 
 @pytest.mark.parametrize("message", [float("nan"), float("inf"), b"Who?", object()])
 def test_what_is_no_json_cannot_be_asked(message: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
-        asking().elicit(message, Name, key="who")
+        run_context().elicit(message, Name, key="who")

@@ -14,7 +14,7 @@ from mcp_tasks.authoring.control_signals import (
 )
 from mcp_tasks.authoring.text import sendable
 from mcp_tasks.tasks.model import JSON
-from tests.unit.asking import input_request
+from tests.unit.contexts import input_request
 
 
 @pytest.mark.parametrize("ends", [TaskCancelled, InputNeeded, NonDeterminismError, BadInputResponse, Interrupted])
@@ -71,11 +71,11 @@ def test_that_nobody_answered_is_a_failure_that_names_the_input_request() -> Non
 def test_that_the_client_rejected_is_a_failure_that_says_why(
     error: dict[str, JSON], code: int | None, message: str, words: str
 ) -> None:
-    refused = InputRequestFailed("who", error)
+    rejected = InputRequestFailed("who", error)
 
-    assert isinstance(refused, ToolError)
-    assert (refused.key, refused.code, refused.message) == ("who", code, message)
-    assert str(refused) == f"The client answered 'who' with an error: {words}."
+    assert isinstance(rejected, ToolError)
+    assert (rejected.key, rejected.code, rejected.message) == ("who", code, message)
+    assert str(rejected) == f"The client answered 'who' with an error: {words}."
 
 
 def test_a_rejection_keeps_all_three_fields() -> None:

@@ -19,7 +19,7 @@ from tests.kit import ADA
 ROOT = Path(__file__).parents[2]
 
 
-class Notes(NullJournal):
+class RecordingJournal(NullJournal):
     """A journal that records what the tool reports."""
 
     def __init__(self) -> None:
@@ -60,27 +60,27 @@ def test_the_diagram_of_states_is_the_table() -> None:
 
 def test_the_tool_in_the_readme_works() -> None:
     tool: Tool = names_in(0)["count_words"]
-    notes = Notes()
+    journal = RecordingJournal()
 
-    returned = tool.work.call({"text": "one two"}, Context(caller=ADA, journal=notes))
+    returned = tool.work.call({"text": "one two"}, Context(caller=ADA, journal=journal))
 
     assert returned.result["content"] == [{"type": "text", "text": "2 words"}]
-    assert [reported.message for reported in notes.reported] == ["counted"]
+    assert [reported.message for reported in journal.reported] == ["counted"]
 
 
 def test_the_tool_in_the_readme_that_asks_works() -> None:
     tool: Tool = names_in(1)["clean_up"]
     replay_log: ReplayLog[Any] = ReplayLog(responses={"confirm": {"action": "accept", "content": {"really": True}}})
-    asking = InlineJournal(client_capabilities=frozenset({"elicitation.form"}), replay_log=replay_log)
+    within_call = InlineJournal(client_capabilities=frozenset({"elicitation.form"}), replay_log=replay_log)
 
-    returned = tool.work.call({"folder": "tmp"}, Context(caller=ADA, journal=asking))
+    returned = tool.work.call({"folder": "tmp"}, Context(caller=ADA, journal=within_call))
 
     assert returned.result["content"][0]["text"] == "Deleted 42 files: no longer needed"
 
 
 def test_the_prompt_and_the_resource_in_the_readme_work() -> None:
     names = names_in(2)
-    context = Context(caller=ADA, journal=Notes())
+    context = Context(caller=ADA, journal=RecordingJournal())
     typing = CompletionContext(caller=ADA)
 
     assert names["report"].read("report://2026", {"year": "2026"}, context)[0]["text"] == "It goes on."

@@ -15,7 +15,7 @@ from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import ContinuesAsTask, run_tool
 from mcp_tasks.tasks.model import JSON, InputResponse
 from tests.kit import ADA
-from tests.unit.asking import Answers, accepted, asking, plain, run_to_end, sampled
+from tests.unit.contexts import Answers, accepted, plain, run_context, run_to_end, sampled
 
 PAGE = (Path(__file__).parents[2] / "docs" / "input-requests.md").read_text()
 
@@ -84,16 +84,16 @@ def test_several_things_are_asked_at_once_and_the_rest_after_them() -> None:
 
 @pytest.mark.parametrize("response", [InputResponse(), InputResponse(error={"code": -1, "message": "no"})])
 def test_what_is_said_of_no_answer_holds(response: InputResponse, monkeypatch: pytest.MonkeyPatch) -> None:
-    context = asking()
+    context = run_context()
     monkeypatch.setattr(type(context.journal), "request_input", lambda _, keys: [response] * len(keys))
 
     assert names()["abstract"]("abc", context) == "no abstract"
     if response.error is None:
-        assert called("introduce", text="abc")(asking()) == "Declined, 0 folders, no abstract"
+        assert called("introduce", text="abc")(run_context()) == "Declined, 0 folders, no abstract"
 
 
 def test_who_cannot_be_asked_is_not_asked() -> None:
-    assert names()["abstract"]("abc", asking(client_capabilities=frozenset())) == "no abstract"
+    assert names()["abstract"]("abc", run_context(client_capabilities=frozenset())) == "no abstract"
 
 
 def test_the_first_mistake_is_one_and_its_remedy_is_none() -> None:
@@ -105,23 +105,23 @@ def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
     replay_log = Answers()
     for _ in range(2):
         with pytest.raises(InputNeeded) as ends:
-            called("go_on")(asking(replay_log))
+            called("go_on")(run_context(replay_log))
         replay_log.responses |= {input_request.key: accepted() for input_request in ends.value.input_requests}
         replay_log = Answers(responses=replay_log.responses, steps=replay_log.steps, requested=replay_log.requested)
-    outcome = run_tool(names()["go_on"], {}, asking(replay_log))
+    outcome = run_tool(names()["go_on"], {}, run_context(replay_log))
 
     shown = " ".join(PAGE[PAGE.index("    go_on failed:") :].split())
-    reported = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is no fault
+    reported = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is `Returned`, not `Failed`
     assert [plain(key) for key in replay_log.requested] == ["elicit-1", "elicit-2"]
     assert re.sub(r"-\w{6}'", "'", reported) == re.sub(r"-\w{6}'", "'", shown)
 
 
 def test_the_mailbox_is_counted_once_it_is_connected() -> None:
     with pytest.raises(UrlElicitationRequired) as demanded:
-        called("count_mail")(asking())
+        called("count_mail")(run_context())
     names()["MAILBOXES"][ADA.owner_key] = "token"
 
-    ((visit,), answer) = demanded.value.data["elicitations"], called("count_mail")(asking())
+    ((visit,), answer) = demanded.value.data["elicitations"], called("count_mail")(run_context())
 
     assert visit["url"].endswith(f"?visit={visit['elicitationId']}")
     assert answer == "5"

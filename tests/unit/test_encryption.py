@@ -39,30 +39,30 @@ def encryptor(clock: FixedClock | None = None, keys: MonthlyKeys | None = None) 
 
 
 def encrypted(value: Any = VALUE, of: Encryptor | None = None) -> str:
-    return (of or encryptor()).encrypt(value, purpose="round", owner_key=ADA.owner_key, lifetime=HOUR)
+    return (of or encryptor()).encrypt(value, purpose="state", owner_key=ADA.owner_key, lifetime=HOUR)
 
 
-def opened(text: str, *, purpose: str = "round", owner_key: str = ADA.owner_key, of: Encryptor | None = None) -> Any:
+def decrypted(text: str, *, purpose: str = "state", owner_key: str = ADA.owner_key, of: Encryptor | None = None) -> Any:
     return (of or encryptor()).decrypt(text, purpose=purpose, owner_key=owner_key)
 
 
-LOCKED = encrypted()
+ENCRYPTED = encrypted()
 
 
 @pytest.mark.parametrize("value", [VALUE, {}, {"text": "\ud800 \0 ß"}, {"long": "x" * 100_000}])
-def test_what_was_locked_away_opens(value: Any) -> None:
-    assert opened(encrypted(value)) == value
+def test_an_encrypted_value_is_decrypted(value: Any) -> None:
+    assert decrypted(encrypted(value)) == value
 
 
 def test_it_fits_into_a_url_and_a_header() -> None:
-    assert set(LOCKED) <= set(LETTERS + ".")
+    assert set(ENCRYPTED) <= set(LETTERS + ".")
 
 
 def test_nothing_of_it_can_be_read_but_which_key_it_is_and_how_long_it_lasts() -> None:
-    label, body = LOCKED.split(".")
+    label, body = ENCRYPTED.split(".")
 
     assert json.loads(decode(label)) == ["2026-01", int((FixedClock().now() + HOUR).timestamp())]
-    for word in (b"hunter2", b"password", b"steps", b"who", b"2.5", b"round", ADA.owner_key.encode()):
+    for word in (b"hunter2", b"password", b"steps", b"who", b"2.5", b"state", ADA.owner_key.encode()):
         assert word not in decode(body)
 
 
@@ -74,139 +74,139 @@ def test_the_same_value_never_looks_the_same() -> None:
 
 
 @pytest.mark.parametrize("owner_key", [BOB.owner_key, EVE.owner_key, "", ADA.owner_key + "x", ADA.owner_key.upper()])
-def test_it_does_not_open_for_another_owner(owner_key: str) -> None:
+def test_it_is_not_decrypted_for_another_owner(owner_key: str) -> None:
     with pytest.raises(BadSignature):
-        opened(LOCKED, owner_key=owner_key)
+        decrypted(ENCRYPTED, owner_key=owner_key)
 
 
-@pytest.mark.parametrize("purpose", ["cursor", "", "round ", "Round"])
-def test_it_does_not_open_for_another_purpose(purpose: str) -> None:
+@pytest.mark.parametrize("purpose", ["cursor", "", "state ", "State"])
+def test_it_is_not_decrypted_for_another_purpose(purpose: str) -> None:
     with pytest.raises(BadSignature):
-        opened(LOCKED, purpose=purpose)
+        decrypted(ENCRYPTED, purpose=purpose)
 
 
 def test_purpose_and_owner_cannot_trade_letters() -> None:
     text = encryptor().encrypt(VALUE, purpose="cur", owner_key="sor", lifetime=HOUR)
 
     with pytest.raises(BadSignature):
-        opened(text, purpose="curs", owner_key="or")
+        decrypted(text, purpose="curs", owner_key="or")
 
 
-def test_it_opens_until_its_time_is_over_and_not_then() -> None:
+def test_it_is_decrypted_until_it_expires_and_not_then() -> None:
     clock = FixedClock()
     text = encrypted(of=encryptor(clock))
     clock.advance(HOUR - timedelta(seconds=1))
-    assert opened(text, of=encryptor(clock)) == VALUE
+    assert decrypted(text, of=encryptor(clock)) == VALUE
     clock.advance(timedelta(seconds=1))
 
     with pytest.raises(BadSignature):
-        opened(text, of=encryptor(clock))
+        decrypted(text, of=encryptor(clock))
 
 
 def test_its_time_cannot_be_prolonged() -> None:
-    label, body = LOCKED.split(".")
+    label, body = ENCRYPTED.split(".")
     name, expires = json.loads(decode(label))
     longer = encode(json.dumps([name, expires + 1]).encode())
 
     with pytest.raises(BadSignature):
-        opened(f"{longer}.{body}")
+        decrypted(f"{longer}.{body}")
 
 
-def test_what_was_locked_last_month_opens_with_last_months_key() -> None:
+def test_a_value_encrypted_last_month_is_decrypted_with_last_months_key() -> None:
     clock, keys = FixedClock(), MonthlyKeys()
     old = encrypted(of=encryptor(clock, keys))
     keys.known["2026-02"], keys.month = b"secret of february", "2026-02"
     new = encrypted(of=encryptor(clock, keys))
 
     assert json.loads(decode(new.split(".")[0]))[0] == "2026-02"
-    assert opened(old, of=encryptor(clock, keys)) == opened(new, of=encryptor(clock, keys)) == VALUE
+    assert decrypted(old, of=encryptor(clock, keys)) == decrypted(new, of=encryptor(clock, keys)) == VALUE
     del keys.known["2026-01"]
     with pytest.raises(BadSignature):
-        opened(old, of=encryptor(clock, keys))
+        decrypted(old, of=encryptor(clock, keys))
 
 
-def test_another_key_of_the_same_name_does_not_open_it() -> None:
+def test_another_key_of_the_same_name_does_not_decrypt_it() -> None:
     with pytest.raises(BadSignature):
-        opened(LOCKED, of=encryptor(keys=MonthlyKeys(known={"2026-01": b"guessed"})))
+        decrypted(ENCRYPTED, of=encryptor(keys=MonthlyKeys(known={"2026-01": b"guessed"})))
 
 
 @pytest.mark.parametrize("name", ["2026-02", "", None, 7, True, ["2026-01"], {"2026-01": 1}])
-def test_an_unknown_key_opens_nothing(name: object) -> None:
+def test_an_unknown_key_decrypts_nothing(name: object) -> None:
     label = encode(json.dumps([name, 4_000_000_000]).encode())
 
     with pytest.raises(BadSignature):
-        opened(f"{label}.{LOCKED.split('.')[1]}")
+        decrypted(f"{label}.{ENCRYPTED.split('.')[1]}")
 
 
-@pytest.mark.parametrize("secret", [b"", b"encryptor", b"guessed"])
-def test_a_key_of_a_forgers_own_opens_nothing(secret: bytes) -> None:
+@pytest.mark.parametrize("secret", [b"", b"secret", b"guessed"])
+def test_a_value_encrypted_with_a_forged_key_is_rejected(secret: bytes) -> None:
     forged = encrypted(of=encryptor(keys=MonthlyKeys(known={"2027-01": secret}, month="2027-01")))
 
     with pytest.raises(BadSignature):
-        opened(forged)
+        decrypted(forged)
 
 
 def test_a_letter_that_was_changed_is_noticed_wherever_it_is() -> None:
-    for place, letter in product(range(len(LOCKED)), LETTERS + ".="):
-        changed = LOCKED[:place] + letter + LOCKED[place + 1 :]
-        if changed != LOCKED:
+    for place, letter in product(range(len(ENCRYPTED)), LETTERS + ".="):
+        changed = ENCRYPTED[:place] + letter + ENCRYPTED[place + 1 :]
+        if changed != ENCRYPTED:
             with pytest.raises(BadSignature):
-                opened(changed)
+                decrypted(changed)
 
 
 @pytest.mark.parametrize(
     "changed",
     [
-        LOCKED[:-1],
-        LOCKED[1:],
-        LOCKED + "A",
-        LOCKED + "=",
-        LOCKED + "\n",
-        " " + LOCKED,
-        LOCKED + "." + LOCKED,
-        LOCKED.split(".")[0],
-        LOCKED.split(".")[0] + ".",
-        LOCKED.split(".")[0] + "." + encode(b"x" * NONCE_BYTES),
-        LOCKED.split(".")[0] + "." + encode(decode(LOCKED.split(".")[1])[:NONCE_BYTES]),
-        "." + LOCKED.split(".")[1],
-        LOCKED.replace("-", "+").replace("_", "/") + "====",
+        ENCRYPTED[:-1],
+        ENCRYPTED[1:],
+        ENCRYPTED + "A",
+        ENCRYPTED + "=",
+        ENCRYPTED + "\n",
+        " " + ENCRYPTED,
+        ENCRYPTED + "." + ENCRYPTED,
+        ENCRYPTED.split(".")[0],
+        ENCRYPTED.split(".")[0] + ".",
+        ENCRYPTED.split(".")[0] + "." + encode(b"x" * NONCE_BYTES),
+        ENCRYPTED.split(".")[0] + "." + encode(decode(ENCRYPTED.split(".")[1])[:NONCE_BYTES]),
+        "." + ENCRYPTED.split(".")[1],
+        ENCRYPTED.replace("-", "+").replace("_", "/") + "====",
     ],
     ids=map(str, count()),
 )
-def test_more_or_less_of_it_does_not_open(changed: str) -> None:
+def test_a_longer_or_shorter_text_is_not_decrypted(changed: str) -> None:
     with pytest.raises(BadSignature):
-        opened(changed)
+        decrypted(changed)
 
 
-def test_two_locked_values_cannot_be_mixed() -> None:
+def test_parts_of_two_encrypted_values_cannot_be_combined() -> None:
     other = encrypted({"steps": {}}, of=replace(encryptor(), clock=FixedClock(FixedClock().now() + HOUR)))
 
     with pytest.raises(BadSignature):
-        opened(f"{LOCKED.split('.')[0]}.{other.split('.')[1]}")
+        decrypted(f"{ENCRYPTED.split('.')[0]}.{other.split('.')[1]}")
 
 
 @given(st.text() | st.sampled_from(["", ".", "..", "a.b.c", "bnVsbA.AA", "e30.e30", "W10.W10", "NaN", "WzEsMl0.AAAA"]))
-def test_no_text_of_another_callers_opens(text: str) -> None:
+def test_no_other_text_is_decrypted(text: str) -> None:
     with pytest.raises(BadSignature):
-        opened(text)
+        decrypted(text)
 
 
 def test_deeply_nested_nonsense_is_rejected() -> None:
     bomb = base64.urlsafe_b64encode(b"[" * 200_000).decode().rstrip("=")
 
     with pytest.raises(BadSignature):
-        opened(f"{bomb}.AAAA")
+        decrypted(f"{bomb}.AAAA")
 
 
-def test_what_is_signed_does_not_open_an_encryptor_nor_the_other_way_round() -> None:
+def test_a_signed_value_is_not_decrypted_and_an_encrypted_value_is_not_verified() -> None:
     keys, clock = MonthlyKeys(), FixedClock()
     signer = Signer(keys=keys, clock=clock)
-    signed = signer.sign(VALUE, purpose="round", owner_key=ADA.owner_key, lifetime=HOUR)
+    signed = signer.sign(VALUE, purpose="state", owner_key=ADA.owner_key, lifetime=HOUR)
 
     with pytest.raises(BadSignature):
-        opened(signed)
+        decrypted(signed)
     with pytest.raises(BadSignature):
-        signer.verify(LOCKED, purpose="round", owner_key=ADA.owner_key)
+        signer.verify(ENCRYPTED, purpose="state", owner_key=ADA.owner_key)
 
 
 def test_what_the_release_before_encrypted_can_be_decrypted() -> None:

@@ -50,7 +50,7 @@ def test_no_name_is_listed_twice() -> None:
 
 
 @pytest.mark.parametrize("name", mcp_tasks.__all__)
-def test_a_name_is_the_thing_itself(name: str) -> None:
+def test_a_public_name_is_the_object_of_its_module(name: str) -> None:
     assert getattr(mcp_tasks, name) is getattr(import_module(looked_up()[name]), name)
 
 

@@ -28,7 +28,7 @@ COLOUR = one_of(("red", "blue"))
 
 
 def rejection(read: Reader[Any], value: JSON, *, within: str = "") -> str:
-    """Return in which words a value is refused."""
+    """Return the message with which a value is rejected."""
     with pytest.raises(RpcError) as error:
         optional({"it": value}, "it", read, within=within)
     assert error.value.code == INVALID_PARAMS
@@ -160,10 +160,10 @@ def test_whatever_is_sent_is_taken_or_rejected(read: Reader[Any], value: JSON) -
     try:
         taken = optional({"it": value}, "it", read)
     except RpcError as error:
-        refused = error.message
+        rejected = error.message
         taken = value
     else:
-        refused = ""
+        rejected = ""
 
     assert taken == value
-    assert refused == "" or (refused.startswith("Invalid params: it should be ") and len(refused) < 250)
+    assert rejected == "" or (rejected.startswith("Invalid params: it should be ") and len(rejected) < 250)

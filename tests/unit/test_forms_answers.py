@@ -165,11 +165,11 @@ def test_what_the_form_as_shown_rejects_is_rejected(content: dict[str, Any]) -> 
     try:
         Booking.filled_in(content)
     except ValueError:
-        refused = True
+        rejected = True
     else:
-        refused = False
+        rejected = False
 
-    assert refused or fits
+    assert rejected or fits
     # Stricter than what is shown in two points: a date is one, and the name has a rule of its own.
     ruled = "on" in content or str(content.get("name", "")).isdecimal()
-    assert refused == (not fits) or ruled
+    assert rejected == (not fits) or ruled

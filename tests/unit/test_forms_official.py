@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 from pydantic import AnyUrl, Field, create_model
 
 from mcp_tasks import Form
-from tests.conformance import asking as conformance
-from tests.unit import asking, test_forms, test_forms_titles
+from tests.conformance import input_requests as conformance
+from tests.unit import contexts, test_forms, test_forms_titles
 from tests.unit.fields import TITLES, Number, Side
 
 SCHEMAS = Path(__file__).parents[1] / "protocol" / "schema" / "mcp-2025-11-25.schema.json"
@@ -54,7 +54,7 @@ def test_the_check_finds_what_is_no_field(schema: Mapping[str, Any]) -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        *(asking.Name, asking.Confirmation, test_forms.Address, test_forms.Attempt, test_forms_titles.Parcel, Form),
+        *(contexts.Name, contexts.Confirmation, test_forms.Address, test_forms.Attempt, test_forms_titles.Parcel, Form),
         *(conformance.Account, conformance.Defaults, conformance.Enums),
     ],
 )
@@ -63,7 +63,7 @@ def test_a_form_of_ours_is_one(form: type[Form]) -> None:
 
 
 def made(fields: Mapping[str, tuple[Any, Any]]) -> type[Form] | None:
-    """Return a form with these fields unless it is refused."""
+    """Return a form with these fields unless it is rejected."""
     try:
         return create_model("InputRequested", __base__=Form, **fields)  # type: ignore[call-overload,no-any-return]  # any fields
     except TypeError as error:
@@ -109,7 +109,7 @@ defaults: st.SearchStrategy[Any] = st.one_of(
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 def test_a_form_that_is_let_through_is_one(fields: Mapping[str, tuple[Any, Any]]) -> None:
     form = made(fields)
-    event("refused" if form is None else "let through")
+    event("rejected" if form is None else "let through")
 
     if form is not None:
         check(form)
@@ -119,7 +119,7 @@ def test_a_form_that_is_let_through_is_one(fields: Mapping[str, tuple[Any, Any]]
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 def test_a_form_that_is_let_through_is_accepted_as_it_was_filled_in(hint: Any, default: Any) -> None:
     form = made({"field": (hint, default)})
-    event("refused" if form is None else "let through")
+    event("rejected" if form is None else "let through")
 
     if form is not None and "required" not in form.requested_schema():
         field = form.requested_schema()["properties"]["field"]

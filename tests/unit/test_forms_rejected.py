@@ -9,7 +9,7 @@ import pytest
 from pydantic import Field, SecretStr, WithJsonSchema, create_model
 
 from mcp_tasks import Form
-from tests.unit.fields import Mixed, Number, Only, Place, Side, refused
+from tests.unit.fields import Mixed, Number, Only, Place, Side, rejected
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ class Address(Form):
 )
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 def test_a_default_that_could_not_be_given_is_rejected(hint: Any, default: Any) -> None:
-    assert refused(hint, default) == "its default does not fit"
+    assert rejected(hint, default) == "its default does not fit"
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,9 @@ def test_a_default_that_could_not_be_given_is_rejected(hint: Any, default: Any) 
     ],
 )
 def test_what_is_not_flat_or_not_of_one_kind_is_rejected(hint: Any) -> None:
-    assert refused(hint).startswith("a field is a str, int, float, bool, a Literal or Enum of texts, or a list of such")
+    assert rejected(hint).startswith(
+        "a field is a str, int, float, bool, a Literal or Enum of texts, or a list of such"
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ def test_what_is_not_flat_or_not_of_one_kind_is_rejected(hint: Any) -> None:
     ],
 )
 def test_a_list_of_anything_but_texts_to_choose_from_is_rejected(hint: Any) -> None:
-    assert refused(hint) == "a list is one of texts to choose from"
+    assert rejected(hint) == "a list is one of texts to choose from"
 
 
 @pytest.mark.parametrize(
@@ -102,14 +104,14 @@ def test_a_list_of_anything_but_texts_to_choose_from_is_rejected(hint: Any) -> N
     ],
 )
 def test_what_clients_do_not_know_is_rejected(hint: Any, words: str) -> None:
-    assert refused(hint) == words
+    assert rejected(hint) == words
 
 
 @pytest.mark.parametrize(
     "hint", [time, timedelta, UUID, bytes, Annotated[str, WithJsonSchema({"type": "string", "format": "ipv4"})]]
 )
 def test_a_format_that_clients_do_not_know_is_rejected(hint: Any) -> None:
-    assert refused(hint) == "its format is one of email, uri, date, date-time"
+    assert rejected(hint) == "its format is one of email, uri, date, date-time"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +120,7 @@ def test_a_format_that_clients_do_not_know_is_rejected(hint: Any) -> None:
 def test_a_choice_without_a_title_where_there_should_be_one_is_rejected(option: Any) -> None:
     hint = Annotated[str, WithJsonSchema({"type": "string", "oneOf": [option]})]
 
-    assert refused(hint) == "each choice has a const and a title, both of them texts"
+    assert rejected(hint) == "each choice has a const and a title, both of them texts"
 
 
 def test_what_is_wrong_with_a_derived_form_is_said_of_that_one() -> None:

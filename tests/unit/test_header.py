@@ -11,7 +11,7 @@ from mcp_tasks.features.signature import Signature
 from mcp_tasks.tasks.model import JSON
 from tests.unit.fields import Side
 
-MARK = {"type": "string", KEYWORD: "Region"}
+ANNOTATED = {"type": "string", KEYWORD: "Region"}
 
 
 class Place(BaseModel):
@@ -66,13 +66,13 @@ def test_an_argument_that_may_be_left_out_can_be_a_header() -> None:
     assert header_arguments(Signature(function).input_schema) == {"Region": ("region",)}
 
 
-def test_unmarked_arguments_are_no_headers() -> None:
+def test_arguments_without_the_annotation_are_no_headers() -> None:
     assert header_arguments(schema_of(str)) == {}
     assert header_arguments({}) == {}
 
 
 def test_an_annotation_deep_within_objects_is_found_by_its_path() -> None:
-    inner = with_properties(region=MARK, zone={"type": "integer", KEYWORD: "Zone"})
+    inner = with_properties(region=ANNOTATED, zone={"type": "integer", KEYWORD: "Zone"})
     schema = with_properties(place=with_properties(inner=inner), flag={"type": "boolean", KEYWORD: "Flag"})
 
     assert header_arguments(schema) == {
@@ -84,13 +84,15 @@ def test_an_annotation_deep_within_objects_is_found_by_its_path() -> None:
 
 @pytest.mark.parametrize("name", ["properties", "default", "examples", "items", "anyOf", "$defs", "$ref", KEYWORD, ""])
 def test_a_property_may_be_called_what_a_keyword_is(name: str) -> None:
-    assert header_arguments(with_properties(**{name: MARK})) == {"Region": (name,)}
-    assert header_arguments(with_properties(**{name: with_properties(region=MARK)})) == {"Region": (name, "region")}
+    assert header_arguments(with_properties(**{name: ANNOTATED})) == {"Region": (name,)}
+    assert header_arguments(with_properties(**{name: with_properties(region=ANNOTATED)})) == {
+        "Region": (name, "region")
+    }
 
 
 @pytest.mark.parametrize("keyword", ["default", "const", "examples", "enum"])
 def test_what_only_looks_like_an_annotation_is_none(keyword: str) -> None:
-    value = MARK if keyword in ("default", "const") else [MARK]
+    value = ANNOTATED if keyword in ("default", "const") else [ANNOTATED]
 
     assert header_arguments(with_properties(a={"type": "object", keyword: value}, b={"type": "string"})) == {}
 
@@ -98,19 +100,19 @@ def test_what_only_looks_like_an_annotation_is_none(keyword: str) -> None:
 @pytest.mark.parametrize(
     "schema",
     [
-        with_properties(a={"type": "array", "items": MARK}),
-        with_properties(a={"type": "array", "prefixItems": [MARK]}),
-        with_properties(a={"anyOf": [MARK, {"type": "null"}]}),
-        with_properties(a={"oneOf": [MARK]}),
-        with_properties(a={"allOf": [MARK]}),
-        with_properties(a={"type": "object", "additionalProperties": MARK}),
-        with_properties(a={"type": "object", "patternProperties": {"^b": MARK}}),
-        with_properties(a={"not": MARK}),
-        {"type": "object", "$defs": {"b": MARK}, "properties": {"a": {"$ref": "#/$defs/b"}}},
-        {"type": "object", "$defs": {"b": with_properties(c=MARK)}},
-        {"type": "object", "if": with_properties(c=MARK)},
-        {"type": "object", "dependentSchemas": {"b": with_properties(c=MARK)}},
-        with_properties(a={"type": "array", "items": with_properties(c=MARK)}),
+        with_properties(a={"type": "array", "items": ANNOTATED}),
+        with_properties(a={"type": "array", "prefixItems": [ANNOTATED]}),
+        with_properties(a={"anyOf": [ANNOTATED, {"type": "null"}]}),
+        with_properties(a={"oneOf": [ANNOTATED]}),
+        with_properties(a={"allOf": [ANNOTATED]}),
+        with_properties(a={"type": "object", "additionalProperties": ANNOTATED}),
+        with_properties(a={"type": "object", "patternProperties": {"^b": ANNOTATED}}),
+        with_properties(a={"not": ANNOTATED}),
+        {"type": "object", "$defs": {"b": ANNOTATED}, "properties": {"a": {"$ref": "#/$defs/b"}}},
+        {"type": "object", "$defs": {"b": with_properties(c=ANNOTATED)}},
+        {"type": "object", "if": with_properties(c=ANNOTATED)},
+        {"type": "object", "dependentSchemas": {"b": with_properties(c=ANNOTATED)}},
+        with_properties(a={"type": "array", "items": with_properties(c=ANNOTATED)}),
         {"type": "object", KEYWORD: "Region"},
         with_properties(a={"type": "object", KEYWORD: "Region"}),
         with_properties(a={"type": "array", KEYWORD: "Region"}),
@@ -163,7 +165,7 @@ def test_what_http_takes_for_a_name_is_one(name: str) -> None:
 @pytest.mark.parametrize("other", ["Region", "region", "REGION"])
 def test_two_arguments_cannot_be_one_header_however_it_is_written(other: str) -> None:
     with pytest.raises(TypeError, match=f"two arguments are the header {other}"):
-        header_arguments(with_properties(a=MARK, b=with_properties(c={"type": "integer", KEYWORD: other})))
+        header_arguments(with_properties(a=ANNOTATED, b=with_properties(c={"type": "integer", KEYWORD: other})))
 
 
 def test_what_can_be_a_header_is_what_the_protocol_says() -> None:

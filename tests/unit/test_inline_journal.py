@@ -17,7 +17,7 @@ from mcp_tasks.tasks.model import JSON, InputResponse
 from mcp_tasks.wire import notifications
 from mcp_tasks.wire.sse import Event
 from tests.kit import ADA
-from tests.unit.asking import input_request
+from tests.unit.contexts import input_request
 
 ENDLESS: list[Any] = []
 ENDLESS.append(ENDLESS)
@@ -158,12 +158,12 @@ def test_of_many_notifications_only_the_last_are_sent() -> None:
 
 
 def test_a_subscribed_session_is_sent_it_elsewhere() -> None:
-    posted: list[str] = []
-    journal = InlineJournal(progress_token="t", threshold="debug", publish=posted.append)
+    published: list[str] = []
+    journal = InlineJournal(progress_token="t", threshold="debug", publish=published.append)
     context(journal).resource_updated("report://2026")
     context(InlineJournal()).resource_updated("report://2026")
 
-    assert (posted, reported(journal)) == (["report://2026"], [])
+    assert (published, reported(journal)) == (["report://2026"], [])
 
 
 def test_answers_and_steps_are_those_of_the_round_trips_before() -> None:

@@ -23,10 +23,10 @@ from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.input_requests import Ask
 from mcp_tasks.tasks.model import JSON, InputRequest
 from mcp_tasks.wire.capabilities import REQUIRED, capability_needed
-from tests.unit.asking import Name, accepted
+from tests.unit.contexts import Name, accepted
 
 FORM = Elicit("Who are you?", Name)
-VISIT = ElicitUrl("Sign in", "https://example.com/in?for=ada")
+URL_REQUEST = ElicitUrl("Sign in", "https://example.com/in?for=ada")
 
 
 class Maybe(Form):
@@ -50,7 +50,7 @@ def test_a_form_is_asked_in_the_protocols_words() -> None:
 
 
 def test_a_url_request_is_asked_in_the_protocols_words() -> None:
-    assert VISIT.input_request("in") == InputRequest(
+    assert URL_REQUEST.input_request("in") == InputRequest(
         key="in",
         method="elicitation/create",
         params={"mode": "url", "message": "Sign in", "url": "https://example.com/in?for=ada"},
@@ -66,15 +66,15 @@ WEEK = timedelta(weeks=1)
 
 @pytest.mark.parametrize("timeout", [None, timedelta(microseconds=1), WEEK])
 def test_an_input_request_says_how_long_to_wait_for_its_answer(timeout: timedelta | None) -> None:
-    asks: list[Ask[Any]] = [
+    requests: list[Ask[Any]] = [
         Elicit("Who?", Name, timeout=timeout),
         ElicitUrl("Sign in", "https://example.com", timeout=timeout),
         ListRoots(timeout=timeout),
         Sample("Hi", max_tokens=9, timeout=timeout),
     ]
 
-    assert [ask.input_request("k").timeout for ask in asks] == [timeout] * 4
-    assert not any("timeout" in ask.input_request("k").params for ask in asks)
+    assert [ask.input_request("k").timeout for ask in requests] == [timeout] * 4
+    assert not any("timeout" in ask.input_request("k").params for ask in requests)
 
 
 @pytest.mark.parametrize("timeout", [timedelta(0), -WEEK])
@@ -92,7 +92,7 @@ def test_a_time_in_which_nobody_could_answer_is_rejected(ask: Any, timeout: time
         ask(timeout=timeout)
 
 
-@pytest.mark.parametrize("ask", [FORM, VISIT, ListRoots()])
+@pytest.mark.parametrize("ask", [FORM, URL_REQUEST, ListRoots()])
 def test_an_input_request_needs_what_the_endpoint_thinks_it_needs(ask: Any) -> None:
     assert ask.needs == capability_needed(ask.input_request("k"))
     assert ask.needs in REQUIRED
@@ -103,18 +103,18 @@ def test_a_filled_in_form_is_accepted() -> None:
 
 
 def test_a_url_request_is_accepted_without_anything() -> None:
-    assert VISIT.read("k", {"action": "accept"}) == Accepted(None)
-    assert VISIT.read("k", {"action": "accept", "content": {"token": "secret"}}) == Accepted(None)
+    assert URL_REQUEST.read("k", {"action": "accept"}) == Accepted(None)
+    assert URL_REQUEST.read("k", {"action": "accept", "content": {"token": "secret"}}) == Accepted(None)
 
 
-@pytest.mark.parametrize("ask", [FORM, VISIT])
+@pytest.mark.parametrize("ask", [FORM, URL_REQUEST])
 @pytest.mark.parametrize("content", [{}, {"content": {"name": "Ada"}}, {"content": None}, {"content": 7}])
 def test_a_no_is_a_no_whatever_comes_with_it(ask: Any, content: dict[str, JSON]) -> None:
     assert ask.read("k", {"action": "decline", **content}) == Declined()
     assert ask.read("k", {"action": "cancel", **content}) == Cancelled()
 
 
-@pytest.mark.parametrize("ask", [FORM, VISIT])
+@pytest.mark.parametrize("ask", [FORM, URL_REQUEST])
 @pytest.mark.parametrize("action", [None, "", "ACCEPT", "accepted", "yes", True, 1, ["accept"], {"accept": 1}])
 def test_an_action_that_nobody_knows_is_no_answer(ask: Any, action: JSON) -> None:
     with pytest.raises(
@@ -152,7 +152,7 @@ def test_a_field_that_does_not_fit_is_named_and_so_is_the_input_request() -> Non
         st.sampled_from(["accept", "decline", None, {}, {"name": "Ada"}, {"name": 7}, [], [{}], 7, True]),
     )
 )
-@pytest.mark.parametrize("ask", [FORM, VISIT, ListRoots()])
+@pytest.mark.parametrize("ask", [FORM, URL_REQUEST, ListRoots()])
 def test_whatever_a_client_answers_is_read_or_rejected(ask: Any, answer: dict[str, JSON]) -> None:
     try:
         found = ask.read("k", answer)

@@ -11,7 +11,7 @@ from mcp_tasks import Elicit, ElicitUrl, Form, ListRoots, Sample, Titles
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.authoring.input_responses import check
 from mcp_tasks.tasks.model import JSON, InputRequest
-from tests.unit.asking import Name, accepted, sampled
+from tests.unit.contexts import Name, accepted, sampled
 from tests.unit.fields import Side
 
 
@@ -31,7 +31,7 @@ class Booking(Form):
 
 
 BOOK = Elicit("Book?", Booking).input_request("k")
-VISIT = ElicitUrl("Sign in", "https://example.com").input_request("k")
+URL_REQUEST = ElicitUrl("Sign in", "https://example.com").input_request("k")
 SAMPLE = Sample("Hi", max_tokens=9).input_request("k")
 ROOTS = ListRoots().input_request("k")
 
@@ -61,8 +61,8 @@ def taken(input_request: InputRequest, answer: dict[str, JSON]) -> bool:
         (BOOK, accepted(name="Ada", nights=3.0, price=3, kind="fast", sides=["left", "right"], extras=["a", "b"])),
         (BOOK, accepted(name="Ada", email="ada@example.com", on="2026-01-31", at="2026-01-31T12:00:00+01:00")),
         (BOOK, accepted(name="Ada", page="urn:x", more={"deep": [None]}) | {"_meta": {}}),
-        (VISIT, {"action": "accept"}),
-        (VISIT, {"action": "accept", "content": 7}),
+        (URL_REQUEST, {"action": "accept"}),
+        (URL_REQUEST, {"action": "accept", "content": 7}),
         (SAMPLE, sampled("Hello")),
         (SAMPLE, sampled("Hello") | {"content": [], "stopReason": 7}),
         (ROOTS, {"roots": []}),
@@ -73,7 +73,7 @@ def test_an_answer_that_fits_is_taken(input_request: InputRequest, answer: dict[
     assert taken(input_request, answer)
 
 
-@pytest.mark.parametrize("input_request", [BOOK, VISIT])
+@pytest.mark.parametrize("input_request", [BOOK, URL_REQUEST])
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 @pytest.mark.parametrize("content", [{}, {"content": None}, {"content": 7}, {"content": {"name": 7}}])
 def test_a_no_is_taken_whatever_comes_with_it(
@@ -92,7 +92,7 @@ def test_a_form_that_came_back_empty_is_one_without_fields(content: dict[str, JS
     assert taken(Elicit("?", Form).input_request("k"), {"action": "accept", **content})
 
 
-@pytest.mark.parametrize("input_request", [BOOK, VISIT])
+@pytest.mark.parametrize("input_request", [BOOK, URL_REQUEST])
 @pytest.mark.parametrize(
     ("answer", "given"), [({}, "null"), ({"action": "yes"}, '"yes"'), ({"action": ["accept"]}, '["accept"]')]
 )

@@ -34,10 +34,10 @@ def test_a_token_made_elsewhere_with_the_same_key_file_is_believed(tmp_path: Pat
 
 
 def test_a_token_of_another_key_file_is_not_believed(tmp_path: Path) -> None:
-    with Issuer(home=tmp_path / "one") as issuer, pytest.raises(TokenRejected) as refused:
+    with Issuer(home=tmp_path / "one") as issuer, pytest.raises(TokenRejected) as rejected:
         verifier(issuer).verify(Issuer(home=tmp_path / "other").token("acme", "ada"))
 
-    assert refused.value.rejection is Rejection.UNKNOWN_KEY
+    assert rejected.value.rejection is Rejection.UNKNOWN_KEY
 
 
 def test_a_claim_can_be_replaced_and_left_out(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_a_task_comes_back_from_its_item_unchanged(task: Task) -> None:
     damage=documents
     | st.dictionaries(st.sampled_from([*item_of(ADA.owner_key, a_task())][2:]), attributes, max_size=2),
 )
-def test_whatever_an_item_holds_is_a_task_that_can_be_used_or_refused(task: Task, damage: dict[str, Any]) -> None:
+def test_any_item_is_read_as_a_valid_task_or_rejected(task: Task, damage: dict[str, Any]) -> None:
     with suppress(UnreadableItem):
         found = task_of(item_of(ADA.owner_key, task) | damage)
         assert found.expires_at >= found.created_at
@@ -138,10 +138,10 @@ def test_the_time_to_live_is_in_whole_seconds() -> None:
 
 
 def test_a_live_task_is_first_checked_a_minute_after_its_creation() -> None:
-    marks = alive(a_task())
+    index_attributes = alive(a_task())
 
-    assert marks["checkAt"] == {"N": "1767268860.000000"}
-    assert marks["liveShard"]["S"] in {"0", "1", "2", "3"}
+    assert index_attributes["checkAt"] == {"N": "1767268860.000000"}
+    assert index_attributes["liveShard"]["S"] in {"0", "1", "2", "3"}
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.tasks.model import JSON, InputResponse, State, Task
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task, memory_ports
-from tests.unit.asking import Name
-from tests.unit.jobs import BLUE, COLOUR, RED, REFUSED, ROOTS, SIZE
+from tests.unit.contexts import Name
+from tests.unit.jobs import BLUE, COLOUR, ERROR_RESPONSE, RED, ROOTS, SIZE
 from tests.unit.one_task import OneTask, suspended
 from tests.unit.tool_run import text, tool_run
 
@@ -112,9 +112,9 @@ def test_a_run_ends_with_what_was_not_answered_yet() -> None:
 
 def test_a_run_is_given_every_kind_of_response() -> None:
     made = suspended(COLOUR, SIZE, ROOTS)
-    made.answer(colour=RED, size=REFUSED, roots=InputResponse())
+    made.answer(colour=RED, size=ERROR_RESPONSE, roots=InputResponse())
 
-    assert journal(made).request_input([COLOUR, SIZE, ROOTS]) == [RED, REFUSED, InputResponse()]
+    assert journal(made).request_input([COLOUR, SIZE, ROOTS]) == [RED, ERROR_RESPONSE, InputResponse()]
 
 
 def test_a_run_must_ask_what_the_ones_before_it_asked() -> None:

@@ -76,12 +76,12 @@ def test_a_task_is_cancelled_also_when_its_work_cannot_be_stopped_yet() -> None:
     assert tasks.cancel(ADA, task.id).state is State.CANCELLED
 
 
-@pytest.mark.parametrize("end", ["settle", "cancel"])
+@pytest.mark.parametrize("end", ["finish", "cancel"])
 def test_a_task_that_is_over_cannot_be_cancelled(end: str) -> None:
     executor = IdleExecutor()
     tasks = service(executor=executor)
     task = tasks.start(ADA, job, {})
-    over = tasks.finish(ADA.owner_key, task.id, DONE) if end == "settle" else tasks.cancel(ADA, task.id)
+    over = tasks.finish(ADA.owner_key, task.id, DONE) if end == "finish" else tasks.cancel(ADA, task.id)
     executor.stopped.clear()
 
     with pytest.raises(IllegalTransition):

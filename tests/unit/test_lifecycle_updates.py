@@ -104,7 +104,7 @@ def test_a_client_that_does_not_wait_gets_what_there_is(timeout: timedelta) -> N
     assert shelf.waiter.pauses == 0
 
 
-def test_of_nothing_there_are_no_updates() -> None:
+def test_waiting_for_no_tasks_returns_no_updates() -> None:
     shelf = Shelf()
     shelf.move(shelf.first)
 

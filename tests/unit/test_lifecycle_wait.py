@@ -199,7 +199,7 @@ def test_the_debounce_after_the_update_is_not_what_woke_a_wait(caplog: pytest.Lo
     assert records(caplog) == [(Waker.STREAM, task.id)]
 
 
-def test_who_need_not_wait_is_woken_by_nobody(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_call_that_need_not_wait_logs_no_waker(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     clock = FixedClock()
     tasks, task = waiting(BusyWaiter(clock=clock), clock)

@@ -139,7 +139,7 @@ def test_a_document_says_what_holds(document: str, sentence: str) -> None:
     assert sentence in " ".join((ROOT / document).read_text().split())
 
 
-def test_a_function_without_an_environment_has_the_defaults_of_a_harness() -> None:
+def test_a_function_without_an_environment_has_the_defaults_of_a_stage() -> None:
     stage = StageSettings(stage="dev", issuer="", audience="", jwks_url="")
     functions = Settings.of({"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"})
 

@@ -43,9 +43,9 @@ def made(schema: Mapping[str, JSON], function: Callable[..., Any] = order) -> To
 
 
 def complaint(schema: Mapping[str, JSON], arguments: Mapping[str, JSON]) -> str:
-    with pytest.raises(BadArguments) as refused:
+    with pytest.raises(BadArguments) as rejected:
         made(schema).work.check(arguments)
-    return str(refused.value)
+    return str(rejected.value)
 
 
 def test_clients_see_the_schema_as_it_is() -> None:
@@ -231,7 +231,7 @@ def test_the_schema_of_schemas_is_known_without_asking_anybody() -> None:
 
 
 @pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
-def test_of_what_fits_no_choice_only_the_first_faults_are_kept(keyword: str) -> None:
+def test_of_what_fits_no_choice_only_the_first_errors_are_kept(keyword: str) -> None:
     lists = [{"type": "array", "items": {"type": kind}} for kind in ("string", "boolean")]
     arguments = {"a": [7] * 50_000}
     tracemalloc.start()
@@ -246,7 +246,7 @@ def test_of_what_fits_no_choice_only_the_first_faults_are_kept(keyword: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("value", "fault"),
+    ("value", "error"),
     [
         (3, None),
         ("x", None),
@@ -254,13 +254,13 @@ def test_of_what_fits_no_choice_only_the_first_faults_are_kept(keyword: str) -> 
         (7, "7 is not valid under any of the given schemas"),
     ],
 )
-def test_one_of_the_choices_fits(value: JSON, fault: str | None) -> None:
+def test_one_of_the_choices_fits(value: JSON, error: str | None) -> None:
     choices = [{"type": "string"}, {"multipleOf": 2, "type": "integer"}, {"multipleOf": 3, "type": "integer"}]
     schema: Mapping[str, JSON] = {"type": "object", "properties": {"a": {"oneOf": choices}}}
-    if fault is None:
+    if error is None:
         assert made(schema).work.check({"a": value})
     else:
-        assert complaint(schema, {"a": value}) == f"a: {fault}"
+        assert complaint(schema, {"a": value}) == f"a: {error}"
 
 
 def test_an_integer_too_large_to_divide_is_rejected_like_any_other() -> None:

@@ -15,7 +15,7 @@ SECOND, MINUTE, HOUR, DAY = (timedelta(**{each: 1}) for each in ("seconds", "min
 WEEK = 7 * DAY
 
 
-def looks(task: Task, work: timedelta) -> tuple[int, timedelta]:
+def polls(task: Task, work: timedelta) -> tuple[int, timedelta]:
     """Return how often a client polls work of this duration, and how late it learns of the end."""
     number, at = 1, current_poll_interval(task, NOON)
     while at < work:
@@ -25,18 +25,18 @@ def looks(task: Task, work: timedelta) -> tuple[int, timedelta]:
 
 @pytest.mark.parametrize("work", [2 * SECOND, 10 * SECOND, 20 * SECOND])
 def test_short_work_is_polled_as_often_as_its_tool_says(work: timedelta) -> None:
-    assert looks(a_task(), work) == (work / SECOND, timedelta())
+    assert polls(a_task(), work) == (work / SECOND, timedelta())
 
 
 @pytest.mark.parametrize("work", [SECOND * 2.5, MINUTE, 14 * MINUTE, HOUR, 6 * DAY])
-def test_the_end_is_learned_of_late_by_a_small_share_of_what_it_took(work: timedelta) -> None:
-    _, late = looks(a_task(ttl=WEEK), work)
+def test_polling_delays_the_outcome_by_a_small_fraction_of_the_duration(work: timedelta) -> None:
+    _, late = polls(a_task(ttl=WEEK), work)
 
     assert late <= max(SECOND, min(work * 0.06, LONGEST_POLL_INTERVAL))
 
 
 def test_a_reminder_in_six_days_is_not_polled_every_second() -> None:
-    number, _ = looks(a_task(ttl=WEEK), 6 * DAY)
+    number, _ = polls(a_task(ttl=WEEK), 6 * DAY)
 
     assert number < 6 * 400 < 6 * DAY / SECOND
 

@@ -12,8 +12,8 @@ from mcp_tasks import Context, EmbeddedResource, Image, Message, MissingCapabili
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.prompts import Prompts
-from tests.unit.asking import Name, asking
 from tests.unit.callables import CONTEXT
+from tests.unit.contexts import Name, run_context
 
 HELLO = {"role": "user", "content": {"type": "text", "text": "Hello"}}
 
@@ -120,7 +120,7 @@ def test_a_prompt_may_ask_its_client() -> None:
         return str(context.elicit("Who?", Name))
 
     with pytest.raises(MissingCapability):
-        prompt()(ask).work.get({}, asking(client_capabilities=frozenset()))
+        prompt()(ask).work.get({}, run_context(client_capabilities=frozenset()))
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_a_prompt_may_ask_its_client() -> None:
     ],
 )
 def test_arguments_that_do_not_fit_never_reach_the_function(arguments: dict[str, str], words: str) -> None:
-    with pytest.raises(BadArguments) as refused:
+    with pytest.raises(BadArguments) as rejected:
         review.work.get(arguments, CONTEXT)
-    assert str(refused.value) == words
+    assert str(rejected.value) == words
 
 
 @pytest.mark.parametrize(

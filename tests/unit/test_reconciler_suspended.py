@@ -79,7 +79,7 @@ def test_suspended_work_of_a_task_that_was_cancelled_or_deleted_is_stopped() -> 
         assert list(made.executor.stopped) == [made.task.id]
 
 
-def test_to_ask_to_suspend_and_to_answer_in_part_calls_for_nothing() -> None:
+def test_requesting_input_suspending_and_a_partial_response_need_no_reconciliation() -> None:
     made = one_task()
     story = [made.current()]
     made.request_input(COLOUR, SIZE)

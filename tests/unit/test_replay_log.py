@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mcp_tasks.authoring.control_signals import InputNeeded, NonDeterminismError
 from mcp_tasks.authoring.replay_log import as_json
 from mcp_tasks.tasks.model import JSON
-from tests.unit.asking import Answers, input_request
+from tests.unit.contexts import Answers, input_request
 
 A, B, C = input_request("a"), input_request("b"), input_request("c")
 

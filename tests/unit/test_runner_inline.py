@@ -20,7 +20,7 @@ from mcp_tasks.limits.tools import (
 from mcp_tasks.tasks.model import Failed, Outcome, Returned
 from mcp_tasks.testing.journal import NULL_JOURNAL
 from tests.kit import ADA
-from tests.unit.asking import Name, accepted, asking, run_to_end
+from tests.unit.contexts import Name, accepted, run_context, run_to_end
 from tests.unit.tool_run import text
 
 INLINE = Context(caller=ADA, journal=NULL_JOURNAL)
@@ -88,7 +88,7 @@ def test_a_large_invalid_value_is_quoted_briefly(arguments: dict[str, Any]) -> N
     assert len(outcome.result["content"][0]["text"]) <= MAX_ERROR_CHARACTERS
 
 
-def asked_by(ended: RunEnd) -> list[str]:
+def requested_by(ended: RunEnd) -> list[str]:
     """Return the keys of the input requests that a run made before it ended."""
     assert isinstance(ended, AwaitsInput)
     return [each.key for each in ended.input_requests]
@@ -101,7 +101,7 @@ def greet(context: Context) -> str:
 
 
 def test_an_input_request_is_for_whoever_waits() -> None:
-    assert asked_by(run_tool(greet, {}, asking())) == ["name"]
+    assert requested_by(run_tool(greet, {}, run_context())) == ["name"]
 
 
 def test_an_async_tool_may_ask_too() -> None:
@@ -110,7 +110,7 @@ def test_an_async_tool_may_ask_too() -> None:
         await asyncio.sleep(0)
         return context.sample("Hi", max_tokens=9, key="hi").text
 
-    assert asked_by(run_tool(later, {}, asking())) == ["hi"]
+    assert requested_by(run_tool(later, {}, run_context())) == ["hi"]
 
 
 def test_a_tool_that_was_answered_goes_on() -> None:
@@ -122,14 +122,14 @@ def test_a_tool_that_was_answered_goes_on() -> None:
 def test_an_answer_that_does_not_fit_is_no_failure_of_the_tool() -> None:
     replay_log = ReplayLog(responses={"name": accepted(name=7)}, requested=["name"])
 
-    ended = run_tool(greet, {}, asking(replay_log))
+    ended = run_tool(greet, {}, run_context(replay_log))
 
     assert isinstance(ended, RejectsInput)
     assert "'name' does not fit" in str(ended.error)
 
 
 def test_what_the_client_lacks_is_for_the_endpoint_to_say() -> None:
-    ended = run_tool(greet, {}, asking(client_capabilities=frozenset({"sampling"})))
+    ended = run_tool(greet, {}, run_context(client_capabilities=frozenset({"sampling"})))
 
     assert isinstance(ended, LacksCapability)
     assert ended.error.capability == "elicitation.form"
@@ -150,7 +150,7 @@ def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplo
     replay_log = ReplayLog(responses={"age": accepted(name="7")}, requested=["age"])
 
     with caplog.at_level(logging.ERROR):
-        outcome = run_tool(greet, {}, asking(replay_log))
+        outcome = run_tool(greet, {}, run_context(replay_log))
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
@@ -160,7 +160,7 @@ def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplo
 
 
 @pytest.mark.parametrize(
-    ("asks", "words"),
+    ("requests", "words"),
     [
         (
             [ListRoots(key=f"k{n}") for n in range(MAX_INPUT_REQUESTS + 1)],
@@ -171,12 +171,12 @@ def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplo
     ],
     ids=["too many", "too large", "named at too great length"],
 )
-def test_a_tool_that_asks_more_than_can_be_kept_fails(asks: list[Any], words: str) -> None:
+def test_a_tool_that_asks_more_than_can_be_kept_fails(requests: list[Any], words: str) -> None:
     @tool()
     def job(context: Context) -> None:
-        context.gather(*asks)
+        context.gather(*requests)
 
-    outcome = run_tool(job, {}, asking())
+    outcome = run_tool(job, {}, run_context())
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
@@ -189,4 +189,4 @@ def test_a_tool_may_ask_as_much_as_can_be_kept() -> None:
     def job(context: Context) -> None:
         context.gather(*(Elicit("x" * 1_500, Name, key=f"k{n}") for n in range(MAX_INPUT_REQUESTS)))
 
-    assert len(asked_by(run_tool(job, {}, asking()))) == MAX_INPUT_REQUESTS
+    assert len(requested_by(run_tool(job, {}, run_context()))) == MAX_INPUT_REQUESTS

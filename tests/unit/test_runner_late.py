@@ -10,7 +10,7 @@ from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.model import InputResponse, State, Task
 from tests.kit import ADA, IdleExecutor
-from tests.unit.asking import EVERYTHING, accepted
+from tests.unit.contexts import EVERYTHING, accepted
 from tests.unit.jobs import MINUTE
 from tests.unit.tool_run import ToolRun, greet, text, tool_run
 
@@ -147,7 +147,7 @@ def test_an_outcome_that_comes_while_another_run_waits_counts_and_nobody_waits_a
     made = tool_run(job, client_capabilities=EVERYTHING)
 
     assert made.run() == text("never asked")
-    assert made.asks() == []
+    assert made.open_keys() == []
 
 
 def test_suspended_work_of_a_task_that_ended_is_stopped_by_the_stream() -> None:

@@ -118,7 +118,7 @@ def test_wrong_arguments_are_the_models_mistake() -> None:
     )
 
 
-def test_a_tool_that_was_taken_away_since_is_a_fault() -> None:
+def test_a_tool_that_was_removed_since_fails_its_task() -> None:
     made = tool_run(lambda: None)
     runner = replace(made.runner, tools=Toolbox([]))
 

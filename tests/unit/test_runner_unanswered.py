@@ -9,7 +9,7 @@ from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, No
 from mcp_tasks.features.results import failure
 from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.model import Returned
-from tests.unit.asking import EVERYTHING, Confirmation, Name, accepted
+from tests.unit.contexts import EVERYTHING, Confirmation, Name, accepted
 from tests.unit.jobs import MINUTE
 from tests.unit.tool_run import greet, text, tool_run
 
@@ -57,14 +57,14 @@ def test_an_input_request_may_end_with_a_default() -> None:
 
 def test_one_answer_may_come_and_another_not() -> None:
     def job(context: Context) -> str:
-        asks = Elicit("Who?", Name, key="name"), ListRoots(key="roots", timeout=MINUTE, default=[])
-        name, roots = context.gather(*asks)
+        requests = Elicit("Who?", Name, key="name"), ListRoots(key="roots", timeout=MINUTE, default=[])
+        name, roots = context.gather(*requests)
         return f"{name.value.name} in {roots}"
 
     made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.clock.advance(MINUTE)
     assert made.run_once() == timedelta(hours=24) - KEPT - MINUTE
-    assert made.asks() == ["name"]
+    assert made.open_keys() == ["name"]
     made.answer(name=accepted(name="Ada"))
 
     assert made.run() == text("Ada in []")
@@ -127,7 +127,7 @@ def test_a_tool_may_do_without() -> None:
     assert tool_run(job).run() == text("nobody, since MissingCapability")
 
 
-# --- runs that ask otherwise
+# --- non-deterministic runs
 
 
 def test_a_run_that_asks_otherwise_than_the_one_before_fails_and_names_both() -> None:
@@ -153,7 +153,7 @@ def test_an_input_request_in_other_words_is_another_input_request() -> None:
         return f"{context.elicit(next(words), Confirmation)}"
 
     made = tool_run(job, client_capabilities=EVERYTHING).wait()
-    made.answer(**{made.asks()[0]: accepted(ok=True)})
+    made.answer(**{made.open_keys()[0]: accepted(ok=True)})
     outcome = made.run()
 
     assert isinstance(outcome, Returned)

@@ -9,7 +9,7 @@ from mcp_tasks import Audio, Image, Message, Sample, Sampled
 from mcp_tasks.authoring.control_signals import BadInputResponse
 from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire.capabilities import REQUIRED, capability_needed
-from tests.unit.asking import sampled
+from tests.unit.contexts import sampled
 
 HELLO = Sample("Hello", max_tokens=100)
 TOOL = {"name": "weather", "inputSchema": {"type": "object"}}

@@ -21,8 +21,8 @@ from mcp_tasks.tasks.model import JSON
 from mcp_tasks.wire import server_features
 from mcp_tasks.wire.jsonrpc import INVALID_PARAMS, RpcError
 from tests.kit import ADA
-from tests.unit.asking import Name, asking
 from tests.unit.callables import CONTEXT
+from tests.unit.contexts import Name, run_context
 
 ERRORS: dict[str, BaseException] = {
     "tool": ToolError("The archive is closed."),
@@ -66,10 +66,10 @@ def now(context: Context) -> str:
     return context.caller.subject
 
 
-OFFERED = Features.of([], [greet, ask], [report, now])
+FEATURES = Features.of([], [greet, ask], [report, now])
 
 
-def refused(run: Any) -> tuple[int, str, JSON]:
+def rejected(run: Any) -> tuple[int, str, JSON]:
     """Return the JSON-RPC error that a client reads."""
     with pytest.raises(RpcError) as error:
         run()
@@ -94,7 +94,7 @@ def test_a_server_declares_what_it_has() -> None:
         "resources": {"listChanged": False, "subscribe": False},
         "completions": {},
     }
-    assert server_features.capabilities(OFFERED)["resources"]["subscribe"] is True
+    assert server_features.capabilities(FEATURES)["resources"]["subscribe"] is True
 
 
 def test_a_prompt_is_shown_with_what_it_takes() -> None:
@@ -119,8 +119,8 @@ def test_a_resource_is_shown_by_its_address_or_its_template() -> None:
 
 
 def test_a_prompt_is_found_by_its_name() -> None:
-    assert server_features.find_prompt(OFFERED, {"name": "greet"}) is greet
-    assert refused(lambda: server_features.find_prompt(OFFERED, {"name": "gret"})) == (
+    assert server_features.find_prompt(FEATURES, {"name": "greet"}) is greet
+    assert rejected(lambda: server_features.find_prompt(FEATURES, {"name": "gret"})) == (
         INVALID_PARAMS,
         "There is no prompt 'gret'; prompts/list names them all.",
         None,
@@ -129,7 +129,7 @@ def test_a_prompt_is_found_by_its_name() -> None:
 
 @pytest.mark.parametrize("params", [{}, {"name": None}, {"name": 7}, {"name": "x" * (MAX_NAME_CHARACTERS + 1)}])
 def test_a_prompt_has_a_name(params: dict[str, JSON]) -> None:
-    assert refused(lambda: server_features.find_prompt(OFFERED, params))[0] == INVALID_PARAMS
+    assert rejected(lambda: server_features.find_prompt(FEATURES, params))[0] == INVALID_PARAMS
 
 
 def test_the_messages_of_a_prompt_come_with_what_it_is() -> None:
@@ -141,7 +141,7 @@ def test_the_messages_of_a_prompt_come_with_what_it_is() -> None:
 
 @pytest.mark.parametrize("arguments", [[], "x", {"name": 7}, {"name": None}, {"name": ["Ada"]}])
 def test_the_arguments_of_a_prompt_are_texts(arguments: JSON) -> None:
-    code, message, _ = refused(lambda: server_features.get_prompt(greet, {"arguments": arguments}, CONTEXT))
+    code, message, _ = rejected(lambda: server_features.get_prompt(greet, {"arguments": arguments}, CONTEXT))
 
     assert (code, message.partition(", not")[0]) == (
         INVALID_PARAMS,
@@ -151,7 +151,7 @@ def test_the_arguments_of_a_prompt_are_texts(arguments: JSON) -> None:
 
 @pytest.mark.parametrize("params", [{}, {"arguments": None}, {"arguments": {}}])
 def test_a_prompt_without_its_arguments_says_which(params: dict[str, JSON]) -> None:
-    assert refused(lambda: server_features.get_prompt(greet, params, CONTEXT)) == (
+    assert rejected(lambda: server_features.get_prompt(greet, params, CONTEXT)) == (
         INVALID_PARAMS,
         "name is missing",
         None,
@@ -165,29 +165,29 @@ def test_a_prompt_without_its_arguments_says_which(params: dict[str, JSON]) -> N
 def test_an_error_of_an_adopters_function_is_sent_to_the_client(which: str, error: tuple[int, str, JSON]) -> None:
     completion = {"ref": {"type": "ref/prompt", "name": "greet"}, "argument": {"name": "name", "value": which}}
 
-    assert refused(lambda: get(greet, name=which)) == error
-    assert refused(lambda: server_features.read_resource(OFFERED, f"report://{which}", CONTEXT)) == error
-    assert refused(lambda: server_features.complete(OFFERED, completion, ADA)) == error
+    assert rejected(lambda: get(greet, name=which)) == error
+    assert rejected(lambda: server_features.read_resource(FEATURES, f"report://{which}", CONTEXT)) == error
+    assert rejected(lambda: server_features.complete(FEATURES, completion, ADA)) == error
 
 
 def test_a_bug_is_left_to_the_endpoint() -> None:
     with pytest.raises(LookupError):
         get(greet, name="bug")
     with pytest.raises(LookupError):
-        server_features.read_resource(OFFERED, "report://bug", CONTEXT)
+        server_features.read_resource(FEATURES, "report://bug", CONTEXT)
 
 
 def test_what_a_client_cannot_is_left_to_the_revision() -> None:
     with pytest.raises(MissingCapability):
-        server_features.get_prompt(ask, {}, asking(client_capabilities=frozenset()))
+        server_features.get_prompt(ask, {}, run_context(client_capabilities=frozenset()))
 
 
 def test_what_is_at_an_address_comes_with_the_resource_that_was_found() -> None:
-    assert server_features.read_resource(OFFERED, "report://2026", CONTEXT) == (
+    assert server_features.read_resource(FEATURES, "report://2026", CONTEXT) == (
         report,
         [{"uri": "report://2026", "mimeType": "text/plain", "text": "Year 2026"}],
     )
-    assert server_features.read_resource(OFFERED, "report://now", CONTEXT).contents == [
+    assert server_features.read_resource(FEATURES, "report://now", CONTEXT).contents == [
         {"uri": "report://now", "text": "ada"}
     ]
 
@@ -195,27 +195,27 @@ def test_what_is_at_an_address_comes_with_the_resource_that_was_found() -> None:
 @pytest.mark.parametrize("uri", ["report://", "report://a/b", "other://x", "", "report://gone", "report://%2e%2e"])
 def test_where_there_is_nothing_each_revision_says_so(uri: str) -> None:
     with pytest.raises(ResourceNotFound):
-        server_features.read_resource(OFFERED, uri, CONTEXT)
+        server_features.read_resource(FEATURES, uri, CONTEXT)
 
 
 @pytest.mark.parametrize(
     "params", [{}, {"uri": None}, {"uri": 7}, {"uri": ["x"]}, {"uri": "x" * (MAX_URI_CHARACTERS + 1)}]
 )
 def test_an_address_is_a_text_and_not_endless(params: dict[str, JSON]) -> None:
-    assert refused(lambda: server_features.uri_of(params))[0] == INVALID_PARAMS
+    assert rejected(lambda: server_features.uri_of(params))[0] == INVALID_PARAMS
     assert server_features.uri_of({"uri": "x" * MAX_URI_CHARACTERS}) == "x" * MAX_URI_CHARACTERS
 
 
 def test_list_changed_is_declared_where_changes_are_published() -> None:
-    assert server_features.watched_uri(OFFERED, "report://now") == "report://now"
-    assert refused(lambda: server_features.watched_uri(OFFERED, "report://2026"))[0] == INVALID_PARAMS
+    assert server_features.watched_uri(FEATURES, "report://now") == "report://now"
+    assert rejected(lambda: server_features.watched_uri(FEATURES, "report://2026"))[0] == INVALID_PARAMS
     with pytest.raises(ResourceNotFound):
-        server_features.watched_uri(OFFERED, "other://x")
+        server_features.watched_uri(FEATURES, "other://x")
 
 
 def completed(value: str, *, ref: Any = None, argument: str = "name", **more: JSON) -> Any:
     params = {"ref": ref or {"type": "ref/prompt", "name": "greet"}, "argument": {"name": argument, "value": value}}
-    return server_features.complete(OFFERED, {**params, **more}, ADA)["completion"]
+    return server_features.complete(FEATURES, {**params, **more}, ADA)["completion"]
 
 
 def test_suggestions_come_with_how_many_there_are() -> None:
@@ -241,7 +241,7 @@ def test_a_template_is_completed_by_what_it_is_listed_as() -> None:
     ref = {"type": "ref/resource", "uri": "report://{year}"}
 
     assert completed("20", ref=ref, argument="year") == {"values": [], "total": 0, "hasMore": False}
-    assert refused(lambda: completed("20", ref={**ref, "uri": "report://2026"}, argument="year")) == (
+    assert rejected(lambda: completed("20", ref={**ref, "uri": "report://2026"}, argument="year")) == (
         INVALID_PARAMS,
         "There is nothing to complete at 'report://2026'.",
         None,
@@ -250,7 +250,7 @@ def test_a_template_is_completed_by_what_it_is_listed_as() -> None:
 
 @pytest.mark.parametrize("argument", ["size", "", "context", "x" * MAX_NAME_CHARACTERS])
 def test_an_argument_that_is_not_there_is_not_completed(argument: str) -> None:
-    assert refused(lambda: completed("", argument=argument))[:2] == (
+    assert rejected(lambda: completed("", argument=argument))[:2] == (
         INVALID_PARAMS,
         f"there is no {argument} to complete, only: name, tone",
     )
@@ -285,8 +285,8 @@ NAME = {"name": "name", "value": "1"}
         {"ref": PROMPT, "argument": NAME, "context": {"arguments": ["kind"]}},
     ],
 )
-def test_what_asks_for_nothing_that_there_is_is_rejected_shortly(params: dict[str, JSON]) -> None:
-    code, message, _ = refused(lambda: server_features.complete(OFFERED, params, ADA))
+def test_a_request_for_an_unknown_feature_is_rejected_with_a_short_message(params: dict[str, JSON]) -> None:
+    code, message, _ = rejected(lambda: server_features.complete(FEATURES, params, ADA))
 
     assert code == INVALID_PARAMS
     assert len(message) < 200

@@ -18,7 +18,7 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import tool
 from mcp_tasks.tasks.model import State
 from tests.kit import ADA
-from tests.unit.asking import input_request
+from tests.unit.contexts import input_request
 from tests.unit.tool_run import tool_run
 
 SIGNALS = [

@@ -25,12 +25,12 @@ def signed(value: Any = VALUE) -> str:
     return signer().sign(value, purpose="cursor", owner_key=ADA.owner_key, lifetime=HOUR)
 
 
-def opened(text: str, *, purpose: str = "cursor", owner_key: str = ADA.owner_key) -> Any:
+def verified(text: str, *, purpose: str = "cursor", owner_key: str = ADA.owner_key) -> Any:
     return signer().verify(text, purpose=purpose, owner_key=owner_key)
 
 
-def test_what_was_signed_opens() -> None:
-    assert opened(signed()) == VALUE
+def test_a_signed_value_is_verified() -> None:
+    assert verified(signed()) == VALUE
 
 
 def test_a_signed_value_fits_into_a_url_and_a_header() -> None:
@@ -38,24 +38,24 @@ def test_a_signed_value_fits_into_a_url_and_a_header() -> None:
 
 
 @pytest.mark.parametrize("owner_key", [BOB.owner_key, EVE.owner_key, "", ADA.owner_key + "x"])
-def test_it_does_not_open_for_another_owner(owner_key: str) -> None:
+def test_it_is_not_verified_for_another_owner(owner_key: str) -> None:
     with pytest.raises(BadSignature):
-        opened(signed(), owner_key=owner_key)
+        verified(signed(), owner_key=owner_key)
 
 
-def test_it_does_not_open_for_another_purpose() -> None:
+def test_it_is_not_verified_for_another_purpose() -> None:
     with pytest.raises(BadSignature):
-        opened(signed(), purpose="stream")
+        verified(signed(), purpose="stream")
 
 
 def test_purpose_and_owner_cannot_trade_letters() -> None:
     text = signer().sign(VALUE, purpose="cur", owner_key="sor", lifetime=HOUR)
 
     with pytest.raises(BadSignature):
-        opened(text, purpose="curs", owner_key="or")
+        verified(text, purpose="curs", owner_key="or")
 
 
-def test_it_opens_until_its_time_is_over_and_not_then() -> None:
+def test_it_is_verified_until_it_expires_and_not_then() -> None:
     clock = FixedClock()
     text = signer(clock).sign(VALUE, purpose="cursor", owner_key=ADA.owner_key, lifetime=HOUR)
     clock.sleep(HOUR - timedelta(seconds=1))
@@ -66,18 +66,18 @@ def test_it_opens_until_its_time_is_over_and_not_then() -> None:
         signer(clock).verify(text, purpose="cursor", owner_key=ADA.owner_key)
 
 
-def test_another_key_of_the_same_name_does_not_open_it() -> None:
+def test_another_key_of_the_same_name_does_not_verify_it() -> None:
     with pytest.raises(BadSignature):
         signer(secret=b"guessed").verify(signed(), purpose="cursor", owner_key=ADA.owner_key)
 
 
 @pytest.mark.parametrize("name", ["other", "", None, 7, ["memory"], {"memory": 1}])
-def test_an_unknown_key_opens_nothing(name: object) -> None:
+def test_an_unknown_key_verifies_nothing(name: object) -> None:
     payload = json.dumps([name, 4_000_000_000, VALUE]).encode()
     text = base64.urlsafe_b64encode(payload).decode().rstrip("=") + "." + signed().partition(".")[2]
 
     with pytest.raises(BadSignature):
-        opened(text)
+        verified(text)
 
 
 @given(st.integers(0, 200), st.sampled_from("AZaz09-_.=+/ é"))
@@ -89,7 +89,7 @@ def test_one_changed_letter_breaks_the_signature(place: int, letter: str) -> Non
         return
 
     with pytest.raises(BadSignature):
-        opened(changed)
+        verified(changed)
 
 
 @pytest.mark.parametrize("more", ["=", "==", "A", "\n", " ", ".", "%3D"])
@@ -98,7 +98,7 @@ def test_one_letter_more_breaks_the_signature(more: str) -> None:
 
     for changed in (f"{payload}.{signature}{more}", f"{payload}{more}.{signature}", f"{more}{payload}.{signature}"):
         with pytest.raises(BadSignature):
-            opened(changed)
+            verified(changed)
 
 
 @given(st.binary(max_size=40))
@@ -124,13 +124,13 @@ def test_what_was_never_encoded_is_not_decoded(text: str) -> None:
 
 
 @given(st.text() | st.sampled_from(["", ".", "..", "a.b.c", "W10.", "bnVsbA.AA", "e30.e30", "[" * 9000, "NaN"]))
-def test_no_text_of_another_callers_opens(text: str) -> None:
+def test_no_other_text_is_verified(text: str) -> None:
     with pytest.raises(BadSignature):
-        opened(text)
+        verified(text)
 
 
 def test_deeply_nested_nonsense_is_rejected() -> None:
     bomb = base64.urlsafe_b64encode(b"[" * 200_000).decode().rstrip("=")
 
     with pytest.raises(BadSignature):
-        opened(f"{bomb}.AAAA")
+        verified(f"{bomb}.AAAA")

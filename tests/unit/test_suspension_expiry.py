@@ -103,7 +103,7 @@ def test_nobody_goes_on_without_an_answer_that_comes_at_the_same_moment() -> Non
     assert made.response("colour") == RED
 
 
-def test_whoever_says_so_is_the_work_itself_and_needs_nobody_to_let_it_go_on() -> None:
+def test_an_expiry_reported_by_the_execution_itself_sends_no_task_token() -> None:
     made = suspended(QUICK)
     made.clock.advance(MINUTE)
     made.expire()

@@ -12,7 +12,7 @@ from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import StaleTask, TaskNotFound
 from mcp_tasks.tasks.model import InputResponse, State, Task
 from tests.kit import ADA, BOB, EVE, NOON, IdleExecutor
-from tests.unit.jobs import BLUE, COLOUR, DONE, FOLDERS, MINUTE, RED, REFUSED, ROOTS, SIZE
+from tests.unit.jobs import BLUE, COLOUR, DONE, ERROR_RESPONSE, FOLDERS, MINUTE, RED, ROOTS, SIZE
 from tests.unit.one_task import OneTask, suspended, with_input_requests
 
 GREEN = InputResponse(result={"action": "accept", "content": {"value": "green"}})
@@ -144,8 +144,8 @@ def test_a_response_that_does_not_fit_what_is_answered_by_now_is_left_out() -> N
 def test_an_error_of_the_client_is_an_answer() -> None:
     made = suspended(COLOUR)
 
-    assert made.answer(colour=REFUSED).state is State.WORKING
-    assert made.response("colour") == REFUSED
+    assert made.answer(colour=ERROR_RESPONSE).state is State.WORKING
+    assert made.response("colour") == ERROR_RESPONSE
 
 
 @pytest.mark.parametrize("stranger", [EVE, BOB], ids=["of another tenant", "of the same tenant"])

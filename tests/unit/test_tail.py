@@ -78,7 +78,7 @@ def test_who_waits_for_no_task_leaves_the_stream_to_those_who_do(table: TaskStre
     with table.tail("idle").watch(OWNER_KEY) as idle, table.tail("busy").watch(OWNER_KEY, TASK):
         assert idle.pause(TIMEOUT) is Waker.POLL
         assert table.stream.read_shards("idle") == set()
-        assert [who for _, who in table.stream.asked] == []
+        assert [who for _, who in table.stream.calls] == []
         assert table.lease_item() is not None
 
 
@@ -142,7 +142,7 @@ def test_a_third_reader_of_a_shard_gives_up_and_polls(table: TaskStream) -> None
         assert paused(table, watch) == 0
         assert POLL[0] <= paused(table, watch) <= POLL[1]
         assert table.lease_item() is None
-        assert [who for _, who in table.stream.asked].count("tail") == 1
+        assert [who for _, who in table.stream.calls].count("tail") == 1
 
 
 FAILURES = [

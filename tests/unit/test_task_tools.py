@@ -280,7 +280,7 @@ def test_what_was_cancelled_has_no_result() -> None:
     assert outcome_of(one_task.tasks, ADA, cancelled) == failure("The task was cancelled: there is no result.")
 
 
-def test_who_is_given_a_handle_of_what_asks_somebody_else_reads_what_it_waits_for() -> None:
+def test_a_handle_of_a_task_that_awaits_another_clients_input_says_so() -> None:
     input_request = InputRequest(key="k", method="elicitation/create", params={"message": "Delete it?"})
     task = a_task(
         tool="crunch", state=State.INPUT_REQUIRED, input_requests=(input_request,), status_message="Delete it?"

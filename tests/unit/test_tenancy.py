@@ -12,9 +12,9 @@ names = st.one_of(st.text(min_size=1, max_size=30), st.text(alphabet="#%ab~/é",
 
 @given(st.tuples(names, names), st.tuples(names, names))
 def test_two_callers_share_an_owner_key_only_if_they_are_the_same(one: tuple[str, str], other: tuple[str, str]) -> None:
-    scopes = [Caller(tenant=tenant, subject=subject).owner_key for tenant, subject in (one, other)]
+    owner_keys = [Caller(tenant=tenant, subject=subject).owner_key for tenant, subject in (one, other)]
 
-    assert (scopes[0] == scopes[1]) == (one == other)
+    assert (owner_keys[0] == owner_keys[1]) == (one == other)
 
 
 @given(names, names)

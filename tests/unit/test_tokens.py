@@ -60,9 +60,9 @@ def encoded(data: bytes) -> bytes:
 
 
 def rejection(verifier: TokenVerifier, text: str) -> Rejection:
-    with pytest.raises(TokenRejected) as refused:
+    with pytest.raises(TokenRejected) as rejected:
         verifier.verify(text)
-    return refused.value.rejection
+    return rejected.value.rejection
 
 
 def test_a_good_token_names_its_caller(keys: KeyServer) -> None:
@@ -228,8 +228,8 @@ def test_a_token_that_was_granted_for_longer_is_rejected_all_its_life(
     now = datetime.now(UTC)
     iat = None if begins is None else now + begins
 
-    held = token(iat=iat, exp=(iat or now) + granted)
-    assert rejection(TokenVerifier(settings(keys)), held) is Rejection.LASTS_TOO_LONG
+    long_lived = token(iat=iat, exp=(iat or now) + granted)
+    assert rejection(TokenVerifier(settings(keys)), long_lived) is Rejection.LASTS_TOO_LONG
 
 
 def test_a_stage_may_let_tokens_live_for_longer(keys: KeyServer) -> None:
@@ -272,7 +272,7 @@ def test_scopes_are_a_text_or_a_list(keys: KeyServer, claim: Any, expected: froz
 
 
 @pytest.mark.parametrize(
-    ("name", "held"),
+    ("name", "extra"),
     [
         ("custom:tenant", {"custom:tenant": "globex"}),
         ("https://issuer.test/tenant.id", {"https://issuer.test/tenant.id": "globex"}),
@@ -280,14 +280,14 @@ def test_scopes_are_a_text_or_a_list(keys: KeyServer, claim: Any, expected: froz
         ("org.id", {"org.id": "globex", "org": {"id": "else"}}),
     ],
 )
-def test_the_tenant_is_where_the_settings_say(keys: KeyServer, name: str, held: dict[str, Any]) -> None:
+def test_the_tenant_is_where_the_settings_say(keys: KeyServer, name: str, extra: dict[str, Any]) -> None:
     verifier = TokenVerifier(settings(keys, tenant_claim=name))
 
-    assert verifier.verify(token(**held)).tenant == "globex"
+    assert verifier.verify(token(**extra)).tenant == "globex"
 
 
-@pytest.mark.parametrize("held", [{}, {"org": "globex"}, {"org": {}}, {"org": None}, {"org": {"id": None}}])
-def test_a_path_that_leads_nowhere_is_a_missing_claim(keys: KeyServer, held: dict[str, Any]) -> None:
+@pytest.mark.parametrize("extra", [{}, {"org": "globex"}, {"org": {}}, {"org": None}, {"org": {"id": None}}])
+def test_a_path_that_leads_nowhere_is_a_missing_claim(keys: KeyServer, extra: dict[str, Any]) -> None:
     verifier = TokenVerifier(settings(keys, tenant_claim="org.id"))
 
-    assert rejection(verifier, token(**held)) is Rejection.MISSING_CLAIM
+    assert rejection(verifier, token(**extra)) is Rejection.MISSING_CLAIM

@@ -28,7 +28,7 @@ from mcp_tasks.engine.tool_run import AwaitsInput, LacksCapability
 from mcp_tasks.features.results import failure
 from mcp_tasks.tasks.model import Returned, State
 from tests.kit import ADA, BusyWaiter, FixedClock
-from tests.unit.asking import EVERYTHING, Name
+from tests.unit.contexts import EVERYTHING, Name
 from tests.unit.jobs import job, progress, service
 from tests.unit.tool_run import text
 

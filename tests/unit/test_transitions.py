@@ -115,7 +115,7 @@ def test_finished_and_cancelled_are_final_and_nothing_else_is() -> None:
 
 
 @given(st.lists(st.tuples(events, moments)))
-def test_no_sequence_of_events_breaks_the_law(story: list[tuple[Event, datetime]]) -> None:
+def test_no_sequence_of_events_breaks_an_invariant(story: list[tuple[Event, datetime]]) -> None:
     task = FRESH
     for event, now in story:
         before = task

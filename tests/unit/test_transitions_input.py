@@ -36,14 +36,14 @@ def after(*events: Event) -> Task:
 
 
 BOTH = InputRequested(input_requests=(COLOUR, SIZE))
-HELD = Suspended(task_token="token")
+SUSPENDED = Suspended(task_token="token")
 RESUMED = Resumed(responses={"colour": RED, "size": RED})
 
 # --- input requests
 
 
 def test_what_is_asked_is_open_once_the_work_is_suspended() -> None:
-    requested, suspended = after(BOTH), after(BOTH, HELD)
+    requested, suspended = after(BOTH), after(BOTH, SUSPENDED)
 
     assert (requested.state, requested.input_requests, requested.open_input_requests) == (
         State.WORKING,
@@ -54,24 +54,24 @@ def test_what_is_asked_is_open_once_the_work_is_suspended() -> None:
 
 
 def test_one_answer_takes_away_its_input_request_and_no_other() -> None:
-    answered = after(BOTH, HELD, InputReceived(responses={"colour": RED}))
+    answered = after(BOTH, SUSPENDED, InputReceived(responses={"colour": RED}))
 
     assert answered.open_input_requests == (SIZE,)
-    assert after(BOTH, HELD, RESUMED).input_requests == ()
+    assert after(BOTH, SUSPENDED, RESUMED).input_requests == ()
 
 
 def test_responses_to_what_is_not_asked_take_nothing_away() -> None:
-    assert after(BOTH, HELD, InputReceived(responses={"name": RED})).input_requests == (COLOUR, SIZE)
+    assert after(BOTH, SUSPENDED, InputReceived(responses={"name": RED})).input_requests == (COLOUR, SIZE)
 
 
 @pytest.mark.parametrize("end", [Finished(outcome=Returned(result={})), CancelRequested(status_message="enough")])
-@pytest.mark.parametrize("before", [[BOTH], [BOTH, HELD]])
+@pytest.mark.parametrize("before", [[BOTH], [BOTH, SUSPENDED]])
 def test_a_task_that_is_over_asks_nothing(before: list[Event], end: Event) -> None:
     assert after(*before, end).input_requests == ()
 
 
 def test_keys_are_remembered_in_the_order_in_which_they_were_first_asked() -> None:
-    task = after(BOTH, HELD, RESUMED, InputRequested(input_requests=(ROOTS, COLOUR)))
+    task = after(BOTH, SUSPENDED, RESUMED, InputRequested(input_requests=(ROOTS, COLOUR)))
 
     assert task.requested == ("colour", "size", "roots")
     assert task.input_requests == (ROOTS, COLOUR)
@@ -82,7 +82,7 @@ def test_keys_are_remembered_in_the_order_in_which_they_were_first_asked() -> No
 
 def test_a_suspended_task_has_the_token_that_lets_its_work_go_on() -> None:
     assert after(BOTH).tokens == ()
-    assert after(BOTH, HELD).tokens == ("token",)
+    assert after(BOTH, SUSPENDED).tokens == ("token",)
 
 
 def test_the_tokens_of_one_wait_are_kept_the_last_one_last() -> None:
@@ -93,7 +93,7 @@ def test_the_tokens_of_one_wait_are_kept_the_last_one_last() -> None:
 
 
 def test_the_next_wait_begins_with_a_token_of_its_own() -> None:
-    assert after(BOTH, HELD, RESUMED, BOTH, Suspended(task_token="next")).tokens == ("next",)
+    assert after(BOTH, SUSPENDED, RESUMED, BOTH, Suspended(task_token="next")).tokens == ("next",)
 
 
 def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
@@ -106,33 +106,33 @@ def test_no_number_of_tokens_is_too_large_for_a_task() -> None:
 def test_a_token_that_comes_again_takes_no_place_from_another() -> None:
     late = [Suspended(task_token="late")] * (MAX_EARLIER_TOKENS + 1)
 
-    assert after(BOTH, HELD, *late).tokens == ("token", "late")
+    assert after(BOTH, SUSPENDED, *late).tokens == ("token", "late")
 
 
-# --- notes
+# --- status messages
 
 
 def test_a_suspended_task_says_what_it_waits_for() -> None:
-    assert after(BOTH, HELD).status_message == "Which colour?"
-    assert after(BOTH, HELD, InputReceived(responses={"colour": RED})).status_message == "Which size?"
-    assert after(InputRequested(input_requests=(ROOTS,)), HELD).status_message == "An answer is needed."
+    assert after(BOTH, SUSPENDED).status_message == "Which colour?"
+    assert after(BOTH, SUSPENDED, InputReceived(responses={"colour": RED})).status_message == "Which size?"
+    assert after(InputRequested(input_requests=(ROOTS,)), SUSPENDED).status_message == "An answer is needed."
 
 
 def test_a_task_that_goes_on_waits_for_nothing() -> None:
-    assert after(BOTH, HELD, RESUMED).status_message is None
+    assert after(BOTH, SUSPENDED, RESUMED).status_message is None
 
 
 def test_an_endless_input_request_makes_a_short_status_message() -> None:
     long = replace(COLOUR, params={"message": "x" * 10_000})
 
-    assert after(InputRequested(input_requests=(long,)), HELD).status_message == "x" * 500
+    assert after(InputRequested(input_requests=(long,)), SUSPENDED).status_message == "x" * 500
 
 
 # --- times
 
 
 def test_work_has_its_time_from_the_start_and_again_from_each_answer() -> None:
-    resumed = after(BOTH, HELD, RESUMED)
+    resumed = after(BOTH, SUSPENDED, RESUMED)
 
     assert FRESH.due_at == NOON + 5 * MINUTE
     assert after(Progressed(progress=Progress(progress=1)), BOTH).due_at == NOON + 5 * MINUTE
@@ -141,12 +141,12 @@ def test_work_has_its_time_from_the_start_and_again_from_each_answer() -> None:
 
 
 def test_a_client_has_until_shortly_before_the_task_expires() -> None:
-    assert after(BOTH, HELD).due_at == NOON + HOUR - KEPT
-    assert after(BOTH, HELD, InputReceived(responses={"size": RED})).due_at == NOON + HOUR - KEPT
+    assert after(BOTH, SUSPENDED).due_at == NOON + HOUR - KEPT
+    assert after(BOTH, SUSPENDED, InputReceived(responses={"size": RED})).due_at == NOON + HOUR - KEPT
 
 
 def test_work_that_goes_on_late_has_no_longer_than_the_task_lives() -> None:
-    task = replace(after(BOTH, HELD, RESUMED), resumed_at=NOON + timedelta(minutes=54))
+    task = replace(after(BOTH, SUSPENDED, RESUMED), resumed_at=NOON + timedelta(minutes=54))
 
     assert task.due_at == NOON + HOUR - KEPT
 
@@ -156,7 +156,7 @@ def test_work_that_goes_on_late_has_no_longer_than_the_task_lives() -> None:
 )
 def test_an_input_request_has_its_time_from_when_it_was_asked(timeout: timedelta | None, minutes: int) -> None:
     input_request = InputRequest(key="k", method="roots/list", params={}, timeout=timeout)
-    task = after(InputRequested(input_requests=(input_request,)), HELD)
+    task = after(InputRequested(input_requests=(input_request,)), SUSPENDED)
 
     assert task.requested_at == NOON + MINUTE
     assert task.deadline(input_request) == NOON + minutes * MINUTE
@@ -170,4 +170,4 @@ def test_a_clock_that_lags_behind_gives_nobody_less_time() -> None:
     late = replace(FRESH, updated_at=LATER)
 
     assert advance(late, BOTH, now=NOON).requested_at == LATER
-    assert advance(replace(after(BOTH, HELD), updated_at=LATER), RESUMED, now=NOON).resumed_at == LATER
+    assert advance(replace(after(BOTH, SUSPENDED), updated_at=LATER), RESUMED, now=NOON).resumed_at == LATER

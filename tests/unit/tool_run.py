@@ -15,7 +15,7 @@ from mcp_tasks.ports import Ports
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputResponse, Outcome, Returned, Task
 from tests.kit import ADA, FixedClock, memory_ports
-from tests.unit.asking import Name
+from tests.unit.contexts import Name
 
 SECOND = timedelta(seconds=1)
 
@@ -61,7 +61,7 @@ class ToolRun:
         }
         Suspension(tasks=self.tasks).answer(self.caller, self.task.id, responses)
 
-    def asks(self) -> list[str]:
+    def open_keys(self) -> list[str]:
         """Return the keys of the open input requests."""
         return [input_request.key for input_request in self.current().open_input_requests]
 

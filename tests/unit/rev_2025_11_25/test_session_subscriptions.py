@@ -139,7 +139,7 @@ class TestMost:
             room.all.publish(ADA, uri)
         assert sorted(room.notified()) == sorted(addresses)
 
-    def test_what_is_watched_already_is_no_more(self, room: Room) -> None:
+    def test_subscribing_again_does_not_count_twice(self, room: Room) -> None:
         for number in range(MAX_SUBSCRIPTIONS):
             room.all.subscribe(ADA, FIRST, f"data://{number}")
 
@@ -164,7 +164,7 @@ class TestWaitingOfASession:
         assert room.notified(timeout=MINUTE) == [HERE]
         assert room.waited <= timedelta(seconds=5) + BETWEEN_READS
 
-    def test_ends_with_its_patience(self, room: Room) -> None:
+    def test_ends_with_its_timeout(self, room: Room) -> None:
         room.all.subscribe(ADA, FIRST, HERE)
 
         assert room.notified(timeout=timedelta(seconds=25)) == []

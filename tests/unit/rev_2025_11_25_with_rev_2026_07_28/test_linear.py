@@ -79,7 +79,7 @@ def texts(arguments: dict[str, Any]) -> str:
     return "taken"
 
 
-OFFERED = Features.of(
+FEATURES = Features.of(
     [*ALL.tools, unique, patterned, chosen, texts, profile_csv],
     list(ALL.prompts),
     list(ALL.resources),
@@ -99,7 +99,7 @@ def body_of(body: Callable[[int], str]) -> Callable[[int], Work]:
 
     def work(size: int) -> Work:
         request = HttpRequest(method="POST", headers=HEADERS, body=body(size).encode())
-        server = Harness(OFFERED).server
+        server = Harness(FEATURES).server
         return lambda: handle(server, request, ADA)
 
     return work
@@ -110,7 +110,7 @@ def headed(name: str, value: Callable[[int], str], method: str = "POST") -> Call
 
     def work(size: int) -> Work:
         request = HttpRequest(method=method, headers={**HEADERS, name: value(size)}, body=PING)
-        server = Harness(OFFERED).server
+        server = Harness(FEATURES).server
         return lambda: handle(server, request, ADA)
 
     return work
@@ -123,7 +123,7 @@ def requested(method: str, params: Callable[[int], Mapping[str, Any]], revision:
     """Send a request as a client of that revision does."""
 
     def work(size: int) -> Work:
-        harness = Harness(OFFERED)
+        harness = Harness(FEATURES)
         if revision == NEW:
             message = New(harness).build_request(method, params(size), id=1)
             headers = {name.replace("_", "-"): value for name, value in routing_headers(message).items()}

@@ -25,7 +25,7 @@ OURS = tuple(
 HEAVY = (*PACKAGES, *OURS, "tools", "tests.unit.one_of_each")
 
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover")
-ASKED = """
+REQUESTS = """
 import json, sys
 import functions.serve_mcp.handler as serve_mcp
 import importlib
@@ -57,7 +57,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 def cold_start(environment: dict[str, str], *methods: str) -> Any:
     """Return the responses of a new process to these methods, and which heavy modules it imported for them."""
-    command = [sys.executable, "-c", ASKED, json.dumps(methods), json.dumps(HEAVY)]
+    command = [sys.executable, "-c", REQUESTS, json.dumps(methods), json.dumps(HEAVY)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
 
@@ -67,7 +67,7 @@ def test_the_modules_that_are_checked_exist(module: str) -> None:
     assert find_spec(module)
 
 
-def test_the_endpoint_opens_without_tools_and_what_they_import(environment: dict[str, str]) -> None:
+def test_the_first_request_imports_neither_tools_nor_their_imports(environment: dict[str, str]) -> None:
     assert cold_start(environment)["heavy"] == []
 
 

@@ -36,7 +36,7 @@ def updates(all_of: SessionSubscriptions, session: str = SESSION) -> list[tuple[
     return [(task.id, task.version) for task in all_of.task_updates(ADA, session)]
 
 
-def test_a_change_is_notified_of_once(all_of: SessionSubscriptions) -> None:
+def test_each_change_is_sent_once(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     before = all_of.has_task_updates(ADA, SESSION), updates(all_of)
     progress(all_of.tasks, task, 1)
@@ -47,7 +47,7 @@ def test_a_change_is_notified_of_once(all_of: SessionSubscriptions) -> None:
     assert not all_of.has_task_updates(ADA, SESSION)
 
 
-def test_each_session_is_notified_of_the_tasks_that_it_follows(all_of: SessionSubscriptions) -> None:
+def test_each_session_is_sent_the_changes_of_the_tasks_that_it_follows(all_of: SessionSubscriptions) -> None:
     mine, theirs = followed(all_of), followed(all_of, OTHER)
     progress(all_of.tasks, mine, 1)
     progress(all_of.tasks, theirs, 1)
@@ -56,7 +56,7 @@ def test_each_session_is_notified_of_the_tasks_that_it_follows(all_of: SessionSu
     assert list(all_of.task_updates(BOB, SESSION)) == []
 
 
-def test_a_final_task_is_notified_of_and_no_longer_followed(all_of: SessionSubscriptions) -> None:
+def test_a_final_task_is_sent_and_no_longer_followed(all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     all_of.tasks.cancel(ADA, task.id)
     (last,) = all_of.task_updates(ADA, SESSION)
@@ -64,9 +64,7 @@ def test_a_final_task_is_notified_of_and_no_longer_followed(all_of: SessionSubsc
     assert (last.state, all_of.store.subscriptions(ADA.owner_key, f"{SESSION}:tasks")) == (State.CANCELLED, {})
 
 
-def test_an_expired_task_is_no_longer_followed_and_not_notified_of(
-    clock: FixedClock, all_of: SessionSubscriptions
-) -> None:
+def test_an_expired_task_is_no_longer_followed_and_not_sent(clock: FixedClock, all_of: SessionSubscriptions) -> None:
     task = followed(all_of)
     clock.advance(task.ttl + timedelta(seconds=1))
 

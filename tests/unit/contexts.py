@@ -29,7 +29,9 @@ class Confirmation(Form):
     ok: bool
 
 
-def asking(replay_log: ReplayLog[Any] | None = None, *, client_capabilities: frozenset[str] = EVERYTHING) -> Context:
+def run_context(
+    replay_log: ReplayLog[Any] | None = None, *, client_capabilities: frozenset[str] = EVERYTHING
+) -> Context:
     """Return the context of one run whose client has these capabilities."""
     return Context(
         caller=ADA, journal=InlineJournal(client_capabilities=client_capabilities, replay_log=replay_log or Answers())
@@ -61,18 +63,18 @@ def run_to_end(run: Callable[[Context], Any], responses: Mapping[str, JSON]) -> 
 
     Keys are without digests here, in what is given as in what is returned.
     """
-    replay_log, rounds = Answers(), list[Any]()
-    while len(rounds) <= len(responses):
-        ended = _ended(run, asking(replay_log))
+    replay_log, runs = Answers(), list[Any]()
+    while len(runs) <= len(responses):
+        ended = _ended(run, run_context(replay_log))
         if not isinstance(ended, AwaitsInput):
-            return [*rounds, ended]
+            return [*runs, ended]
         keys = [each.key for each in ended.input_requests]
-        rounds.append([plain(key) for key in keys])
-        # As it travels with the client from one round to the next.
+        runs.append([plain(key) for key in keys])
+        # As the client returns it in the next MRTR round trip.
         answered = replay_log.responses | {key: responses[plain(key)] for key in keys}
         kept = json.loads(json.dumps([answered, replay_log.steps, replay_log.requested]))
         replay_log = Answers(responses=kept[0], steps=kept[1], requested=kept[2])
-    raise AssertionError(f"it asks for ever: {rounds}")
+    raise AssertionError(f"it never stops requesting input: {runs}")
 
 
 def _ended(run: Callable[[Context], Any], context: Context) -> Any:

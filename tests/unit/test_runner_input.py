@@ -12,7 +12,7 @@ from mcp_tasks.limits.waits import KEPT
 from mcp_tasks.tasks.errors import TaskNotFound
 from mcp_tasks.tasks.model import InputResponse, Returned, State
 from tests.kit import ADA, FixedClock
-from tests.unit.asking import EVERYTHING, Name, accepted
+from tests.unit.contexts import EVERYTHING, Name, accepted
 from tests.unit.jobs import ROOTS
 from tests.unit.tool_run import greet, text, tool_run
 
@@ -33,7 +33,7 @@ def test_a_run_that_asks_ends_with_how_long_the_client_may_take() -> None:
 
 def test_a_tool_goes_on_with_the_answer() -> None:
     made = tool_run(greet, client_capabilities=EVERYTHING).wait()
-    assert made.asks() == ["name"]
+    assert made.open_keys() == ["name"]
 
     made.answer(name=accepted(name="Ada"))
 
@@ -60,7 +60,7 @@ def test_each_run_is_given_what_was_answered_before_it() -> None:
     made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(first=accepted(name="Ada"))
     made.wait()
-    assert made.asks() == ["second"]
+    assert made.open_keys() == ["second"]
     made.answer(second=accepted(name="Bob"))
 
     assert made.run() == text("Accepted(value=Name(name='Ada')) and Accepted(value=Name(name='Bob'))")
@@ -77,7 +77,7 @@ def test_several_things_may_be_asked_at_once_and_answered_one_by_one() -> None:
 
     made = tool_run(job, client_capabilities=EVERYTHING).wait()
     made.answer(roots=FOLDERS)
-    assert (made.asks(), made.run_once(), len(runs)) == (["name"], timedelta(hours=24) - KEPT, 1)
+    assert (made.open_keys(), made.run_once(), len(runs)) == (["name"], timedelta(hours=24) - KEPT, 1)
 
     made.answer(name=accepted(name="Ada"))
 
@@ -110,7 +110,7 @@ def test_what_many_tools_do_does_not_swallow_an_input_request() -> None:
     assert tool_run(job, client_capabilities=EVERYTHING).run_once() is not None
 
 
-# --- what was asked before there was a run
+# --- input requested before the run
 
 
 def test_what_the_call_asked_before_it_was_a_task_is_asked_first() -> None:
@@ -123,7 +123,7 @@ def test_what_the_call_asked_before_it_was_a_task_is_asked_first() -> None:
 
     assert made.run_once() == timedelta(hours=24) - KEPT
     made.suspend()
-    assert made.asks() == ["roots"]
+    assert made.open_keys() == ["roots"]
     made.answer(roots=FOLDERS)
     assert made.run() == text("as drawn file:///home")
 
@@ -135,7 +135,7 @@ def test_what_the_call_was_answered_before_it_was_a_task_is_not_asked_again() ->
 
     initial_state = InitialState(requested=("roots",), responses={"roots": InputResponse(result=FOLDERS)})
     made = tool_run(job, client_capabilities=EVERYTHING, initial_state=initial_state).wait()
-    assert made.asks() == ["name"]
+    assert made.open_keys() == ["name"]
     made.answer(name=accepted(name="Ada"))
 
     assert made.run() == text("file:///home Hello, Ada!")

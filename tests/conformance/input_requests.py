@@ -133,9 +133,9 @@ def test_input_required_result_list_roots(context: Context) -> str:
 @tool(tasks="never", inline_wait=TIMEOUT)
 def test_input_required_result_request_state(context: Context) -> str:
     """Remember something until the user confirms."""
-    noted = context.step("note", lambda: "state-ok")
+    recorded = context.step("note", lambda: "state-ok")
     answer = context.elicit("Please confirm", Confirmation, key="confirm")
-    return f"{noted}: {answer}"
+    return f"{recorded}: {answer}"
 
 
 @tool(tasks="never", inline_wait=TIMEOUT)
