@@ -52,7 +52,7 @@ def serenade() -> Audio:
 
 @prompt()
 def quarrel(about: str) -> str:
-    """Refuse, in one way or another."""
+    """Reject the request, by one error or another."""
     if about == "protocol":
         raise McpError(1969, "Not that again.", {"about": about})
     if about == "nothing":
@@ -62,7 +62,7 @@ def quarrel(about: str) -> str:
 
 @resource("note://été", mime_type="text/plain", title="Summer", ttl=timedelta(minutes=1))
 def note() -> str:
-    """Tell of the summer."""
+    """Describe the summer."""
     return "It was warm."
 
 

@@ -57,7 +57,7 @@ def stumble() -> str:
 
 @tool()
 def refuse() -> str:
-    """Refuse the call itself."""
+    """Reject the call itself."""
     raise REJECTION
 
 

@@ -26,7 +26,7 @@ class Checked:
         self._received: dict[str, Any] = {}
 
     def __call__(self, request: HttpRequest) -> HttpReply:
-        self._note(_message(request))
+        self._record_request(_message(request))
         reply = self._transport(request)
         read_reply = read(reply)
         self.check(read_reply)
@@ -50,7 +50,7 @@ class Checked:
             if event.id is not None:
                 self._event_ids.add(event.id)
 
-    def _note(self, message: Mapping[str, Any]) -> None:
+    def _record_request(self, message: Mapping[str, Any]) -> None:
         if not {"method", "id"} <= message.keys():
             return
         params = message.get("params")

@@ -15,8 +15,8 @@ CALL = {"name": "ponder", "arguments": {"question": "why?"}}
 LONG = "x" * 100_000
 
 
-def body(**members: Any) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", **members}).encode()
+def body(**fields: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **fields}).encode()
 
 
 NO_JSON: list[tuple[bytes, str]] = [

@@ -31,7 +31,9 @@ def test_an_integer_may_be_written_with_a_fraction_of_nothing(ada: Client) -> No
 
 @requirement("A-BASE-3", "A-TASK-24")
 @pytest.mark.parametrize("id", [0, "0", 7, "7", "é" * 256], ids=repr)
-def test_so_does_the_response_that_comes_at_the_end_of_a_stream(harness: Harness, ada: Client, id: Any) -> None:
+def test_the_response_at_the_end_of_a_stream_carries_the_id_of_its_request(
+    harness: Harness, ada: Client, id: Any
+) -> None:
     task_id = ada.start()
     harness.while_waiting(lambda: harness.run(task_id))
 

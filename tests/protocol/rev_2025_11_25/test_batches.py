@@ -19,11 +19,11 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
-NOTE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+NOTIFICATION = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 NOBODYS = {"jsonrpc": "2.0", "id": "nobody's", "result": {}}
 
 
-def asking(id: Any, method: str, **params: Any) -> dict[str, Any]:
+def rpc_request(id: Any, method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
 
 
@@ -52,7 +52,7 @@ def answers(reply: HttpReply) -> list[Any]:
 
 @requirement("A-BASE-1")
 def test_each_request_of_a_batch_is_answered_and_nothing_else(old: Client) -> None:
-    found = answers(post(old, [PING, NOTE, asking("two", "tools/list"), asking(3, "no/such")]))
+    found = answers(post(old, [PING, NOTIFICATION, rpc_request("two", "tools/list"), rpc_request(3, "no/such")]))
 
     assert [each["id"] for each in found] == [1, "two", 3]
     assert ("result" in found[0], "tools" in found[1]["result"]) == (True, True)
@@ -67,8 +67,8 @@ def test_a_bad_message_does_not_spoil_the_others(harness: Harness, old: Client) 
         {},
         {**PING, "id": True},
         {**PING, "method": 7},
-        asking(9, "tools/call"),
-        asking("i", "initialize"),
+        rpc_request(9, "tools/call"),
+        rpc_request("i", "initialize"),
     ]
 
     found = answers(post(old, [*bad, {**PING, "id": "x" * 300}, PING]))
@@ -80,12 +80,12 @@ def test_a_bad_message_does_not_spoil_the_others(harness: Harness, old: Client) 
 
 @requirement("A-BASE-1")
 def test_a_batch_that_wants_no_answer_is_accepted(old: Client) -> None:
-    assert post(old, [NOTE, NOTE]) == HttpReply(status=202)
+    assert post(old, [NOTIFICATION, NOTIFICATION]) == HttpReply(status=202)
 
 
 @requirement("A-BASE-1", "A-HTTP-10")
 def test_a_batch_without_requests_that_cannot_be_accepted_is_rejected(old: Client) -> None:
-    reply = post(old, [NOTE, NOBODYS])
+    reply = post(old, [NOTIFICATION, NOBODYS])
 
     assert (reply.status, json.loads(reply.body)[0]["error"]["code"]) == (400, -32600)
 
@@ -94,7 +94,7 @@ def test_a_batch_without_requests_that_cannot_be_accepted_is_rejected(old: Clien
 def test_a_notification_makes_the_response_a_stream_of_all_responses(old: Client) -> None:
     climb = {"name": "climb", "arguments": {"steps": [1, 2]}, "_meta": {"progressToken": "t"}}
 
-    reply = post(old, [PING, asking(2, "tools/call", **climb), {**PING, "id": 3}])
+    reply = post(old, [PING, rpc_request(2, "tools/call", **climb), {**PING, "id": 3}])
 
     messages = [event.message for event in parse_events(reply.body)]
     assert (reply.status, reply.headers["content-type"]) == (200, "text/event-stream")
@@ -139,7 +139,7 @@ def test_all_messages_share_the_time_that_one_request_has(harness: Harness, old:
     began = harness.clock.now()
     call = {"name": "hike", "arguments": {"steps": [1]}}
 
-    found = answers(post(old, [asking(number, "tools/call", **call) for number in range(3)]))
+    found = answers(post(old, [rpc_request(number, "tools/call", **call) for number in range(3)]))
 
     assert all("task_id" in each["result"]["structuredContent"] for each in found)
     assert harness.clock.now() - began <= timedelta(seconds=25)

@@ -122,8 +122,8 @@ def test_giving_up_task_result_ends_the_waiting_and_not_the_task(harness: Harnes
     ada.initialize({})
     harness.idle = True
     task_id = ada.call("add", numbers=[1])["structuredContent"]["task_id"]
-    harness.while_waiting(lambda: ada.send_notification("notifications/cancelled", {"requestId": "looking"}))
+    harness.while_waiting(lambda: ada.send_notification("notifications/cancelled", {"requestId": "waiting"}))
 
-    ada.send_request("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}}, id="looking")
+    ada.send_request("tools/call", {"name": "task_result", "arguments": {"task_id": task_id}}, id="waiting")
 
     assert harness.executor.stopped == {}

@@ -126,10 +126,10 @@ def test_another_session_that_declares_it_is_asked_what_a_task_of_this_revision_
 @pytest.mark.parametrize("by", ["handshake", "request"])
 def test_versions_before_this_one_do_not_have_it(harness: Harness, version: str, by: str) -> None:
     old = Client(harness, version=version)
-    offered = old.initialize(DECLARED if by == "handshake" else {})
+    initialized = old.initialize(DECLARED if by == "handshake" else {})
     meta = {"_meta": {CAPABILITIES: DECLARED}} if by == "request" else {}
 
-    assert "extensions" not in offered["capabilities"]
+    assert "extensions" not in initialized["capabilities"]
     assert old.error("tools/call", **PONDER, **meta)["code"] == -32601
     assert old.error("tasks/update", taskId="x", inputResponses={}, **meta)["code"] == -32601
 

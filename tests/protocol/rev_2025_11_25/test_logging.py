@@ -74,7 +74,7 @@ def test_of_very_many_log_messages_only_the_last_are_sent(ada: Client) -> None:
 
     sent = ada.send_request("tools/call", call).notifications("notifications/message")
 
-    assert [note["level"] for note in sent] == ["info"] * 100
+    assert [each["level"] for each in sent] == ["info"] * 100
 
 
 @requirement("A-LOG-1")

@@ -41,9 +41,9 @@ def test_a_call_without_a_token_is_answered_in_json(ada: Client) -> None:
 def test_a_token_may_be_an_integer_with_a_fraction_of_nothing(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": [1]}, "_meta": {"progressToken": 7.0}}
 
-    (note,) = ada.send_request("tools/call", call).notifications("notifications/progress")
+    (notification,) = ada.send_request("tools/call", call).notifications("notifications/progress")
 
-    assert note["progressToken"] == 7
+    assert notification["progressToken"] == 7
 
 
 @requirement("A-PROG-1")
@@ -60,7 +60,7 @@ def test_what_is_no_token_is_rejected(harness: Harness, ada: Client, token: Any)
 def test_progress_that_does_not_rise_is_not_sent(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": [5, 5, 3, 6, -1, 6.5]}, "_meta": {"progressToken": 1}}
 
-    sent = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
+    sent = [each["progress"] for each in ada.send_request("tools/call", call).notifications("notifications/progress")]
 
     assert sent == [5, 6, 6.5]
 
@@ -69,7 +69,7 @@ def test_progress_that_does_not_rise_is_not_sent(ada: Client) -> None:
 def test_of_very_much_progress_only_the_last_is_sent(ada: Client) -> None:
     call = {"name": "climb", "arguments": {"steps": list(range(10_000))}, "_meta": {"progressToken": 1}}
 
-    sent = [note["progress"] for note in ada.send_request("tools/call", call).notifications("notifications/progress")]
+    sent = [each["progress"] for each in ada.send_request("tools/call", call).notifications("notifications/progress")]
 
     assert sent == list(range(9_900, 10_000))
 
@@ -83,7 +83,7 @@ def test_changes_in_quick_succession_are_sent_together(harness: Harness, ada: Cl
 
     _, replies = ada.outcome(task_id)
 
-    sent = [note["progress"] for reply in replies for note in reply.notifications("notifications/progress")]
+    sent = [each["progress"] for reply in replies for each in reply.notifications("notifications/progress")]
     assert sent == sorted(set(sent))
     assert 2 <= len(sent) <= 6
 
@@ -112,16 +112,16 @@ def test_the_progress_of_a_task_keeps_the_token_of_the_call_and_names_the_task(
     place = ada.send_request("tasks/result", {"taskId": task_id, "_meta": {"progressToken": "another"}}).last_event_id
     harness.while_waiting(lambda: harness.progress(task_id, 3, "page 3"))
 
-    (note,) = ada.resume(place).notifications("notifications/progress")
+    (notification,) = ada.resume(place).notifications("notifications/progress")
 
-    assert note == {
+    assert notification == {
         "progressToken": token,
         "progress": 3,
         "total": 100,
         "message": "page 3",
         "_meta": {RELATED: {"taskId": task_id}},
     }
-    assert type(note["progressToken"]) is type(token)
+    assert type(notification["progressToken"]) is type(token)
 
 
 @requirement("A-TASK-40", "A-PROG-2")

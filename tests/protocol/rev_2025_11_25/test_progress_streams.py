@@ -22,19 +22,19 @@ def session(harness: Harness, version: str = REVISION, capabilities: Mapping[str
 
 
 @pytest.fixture
-def patient(harness: Harness) -> Client:
+def joined(harness: Harness) -> Client:
     """A client with tasks, whose plain calls wait on a stream until they finish."""
     return session(harness, capabilities={"tasks": {}})
 
 
 def progress_of(*replies: Reply) -> list[tuple[Any, float]]:
     """Return all progress notifications, as token and progress."""
-    notes = [note for reply in replies for note in reply.notifications("notifications/progress")]
-    return [(note["progressToken"], note["progress"]) for note in notes]
+    notifications = [each for reply in replies for each in reply.notifications("notifications/progress")]
+    return [(each["progressToken"], each["progress"]) for each in notifications]
 
 
 def statuses(reply: Reply) -> list[str]:
-    return [note["status"] for note in reply.notifications("notifications/tasks/status")]
+    return [each["status"] for each in reply.notifications("notifications/tasks/status")]
 
 
 def idle(harness: Harness) -> Callable[[], str]:
@@ -87,17 +87,17 @@ def test_without_a_token_it_is_answered_in_json(harness: Harness, version: str) 
 
 @requirement("A-PROG-1", "A-PROG-2", "A-SSE-1")
 def test_a_call_that_continues_on_its_stream_is_sent_later_notifications_there(
-    harness: Harness, patient: Client
+    harness: Harness, joined: Client
 ) -> None:
     task_id = idle(harness)
     harness.while_waiting(lambda: harness.progress(task_id(), 1))
-    first = patient.send_request("tools/call", HIKE)
+    first = joined.send_request("tools/call", HIKE)
     harness.while_waiting(lambda: harness.progress(task_id(), 2))
-    second = patient.resume(first.last_event_id)
+    second = joined.resume(first.last_event_id)
     harness.progress(task_id(), 3)
     harness.run(task_id())
 
-    last = patient.resume(second.last_event_id)
+    last = joined.resume(second.last_event_id)
 
     assert [progress_of(reply) for reply in (first, second, last)] == [[("t", 1)], [("t", 2)], [("t", 3)]]
     assert first.events[0].data == ""
@@ -106,17 +106,17 @@ def test_a_call_that_continues_on_its_stream_is_sent_later_notifications_there(
 
 @requirement("A-PROG-1", "A-SSE-13")
 def test_whoever_waits_for_the_task_behind_a_plain_call_takes_no_progress_from_it(
-    harness: Harness, patient: Client
+    harness: Harness, joined: Client
 ) -> None:
     task_id, other = idle(harness), session(harness)
-    call = patient.send_request("tools/call", HIKE)
-    waits = [client.send_request("tasks/result", {"taskId": task_id()}).last_event_id for client in (patient, other)]
+    call = joined.send_request("tools/call", HIKE)
+    waits = [client.send_request("tasks/result", {"taskId": task_id()}).last_event_id for client in (joined, other)]
     harness.progress(task_id(), 2)
 
-    replies = [patient.resume(waits[0]), other.resume(waits[1])]
+    replies = [joined.resume(waits[0]), other.resume(waits[1])]
 
     assert progress_of(*replies) == []
-    assert progress_of(patient.resume(call.last_event_id)) == [("t", 2)]
+    assert progress_of(joined.resume(call.last_event_id)) == [("t", 2)]
 
 
 @requirement("A-PROG-1", "A-TASK-5")
@@ -127,8 +127,8 @@ def test_a_later_wait_for_a_task_behind_a_handle_is_sent_progress_under_its_own_
     client = session(harness, version)
     task_id = idle(harness)
     harness.while_waiting(lambda: harness.progress(task_id(), 1))
-    handed, _ = client.follow(client.send_request("tools/call", HIKE))
-    named = {"task_id": handed["result"]["structuredContent"]["task_id"]}
+    task_handle, _ = client.follow(client.send_request("tools/call", HIKE))
+    named = {"task_id": task_handle["result"]["structuredContent"]["task_id"]}
     call = {"name": "task_result", "arguments": named, "_meta": {"progressToken": 7}}
     harness.while_waiting(lambda: harness.progress(task_id(), 2))
 

@@ -50,7 +50,7 @@ def test_resources_and_templates_are_listed_apart_and_in_pages(ada: Client) -> N
     assert first["resources"][0] == {
         "uri": "note://été",
         "name": "note",
-        "description": "Tell of the summer.",
+        "description": "Describe the summer.",
         "title": "Summer",
         "mimeType": "text/plain",
     }

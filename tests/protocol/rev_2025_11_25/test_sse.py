@@ -88,7 +88,7 @@ def test_a_stream_carries_only_what_concerns_its_request(harness: Harness, ada: 
 
     reply = ada.resume(place)
 
-    assert {note["taskId"] for note in reply.notifications("notifications/tasks/status")} == {one}
+    assert {each["taskId"] for each in reply.notifications("notifications/tasks/status")} == {one}
     assert reply.notifications("notifications/progress") == []
 
 
@@ -101,7 +101,7 @@ def test_what_was_sent_before_an_event_id_is_not_sent_again_after_it(harness: Ha
     harness.while_waiting(lambda: harness.progress(task_id, 20))
     second = ada.resume(first.last_event_id)
 
-    sent = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in (first, second)]
+    sent = [[each["progress"] for each in reply.notifications("notifications/progress")] for reply in (first, second)]
 
     assert sent == [[10], [20]]
 

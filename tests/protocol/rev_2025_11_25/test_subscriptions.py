@@ -23,7 +23,7 @@ def listen(client: Client, place: str | None = None) -> Reply:
 
 
 def updated_uris(reply: Reply) -> list[str]:
-    return [note["uri"] for note in reply.notifications("notifications/resources/updated")]
+    return [each["uri"] for each in reply.notifications("notifications/resources/updated")]
 
 
 def change(client: Client, *uris: str) -> None:

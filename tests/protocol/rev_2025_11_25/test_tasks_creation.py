@@ -78,7 +78,7 @@ def test_a_task_can_be_read_as_soon_as_its_creation_is_answered(ada: Client) -> 
 
 
 @requirement("A-TASK-18")
-def test_so_it_can_when_the_executor_is_down(harness: Harness, ada: Client) -> None:
+def test_a_task_can_be_read_when_the_executor_is_down(harness: Harness, ada: Client) -> None:
     harness.executor.down = True
 
     assert ada.result("tasks/get", taskId=ada.start())["status"] == "working"

@@ -73,7 +73,7 @@ def test_a_task_is_cancelled_before_that_is_answered_and_its_work_is_stopped(har
 
 
 @requirement("A-TASK-35")
-def test_so_it_is_when_the_executor_is_down(harness: Harness, ada: Client) -> None:
+def test_a_task_is_cancelled_when_the_executor_is_down(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     harness.executor.down = True
 
@@ -157,7 +157,7 @@ def test_what_is_no_task_id_is_rejected_as_such(harness: Harness, ada: Client, v
 @pytest.mark.parametrize("verb", VERBS)
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("finished", [False, True])
-def test_another_callers_task_and_no_task_are_byte_identical_replies(
+def test_another_callers_task_and_no_task_are_byte_identical_responses(
     harness: Harness, ada: Client, verb: str, stranger: Caller, finished: bool
 ) -> None:
     other = Client(harness, stranger)

@@ -163,7 +163,7 @@ def test_a_tool_that_leaves_it_open_works_both_ways(harness: Harness, ada: Clien
 
 
 @requirement("A-TASK-6")
-def test_a_tool_that_requires_a_task_rejects_to_run_without(harness: Harness, ada: Client) -> None:
+def test_a_tool_that_requires_a_task_cannot_be_called_without_one(harness: Harness, ada: Client) -> None:
     before = harness.kept()
 
     error = ada.error("tools/call", name="ponder", arguments={"question": "?"})

@@ -104,7 +104,7 @@ def test_who_waits_for_a_task_that_is_damaged_is_answered_with_an_error(
 
 
 @requirement("A-TASK-24")
-def test_who_waits_for_a_task_that_a_newer_release_keeps_is_told_to_come_again(
+def test_a_stream_that_waits_for_a_task_of_a_newer_release_ends_to_be_resumed(
     harness: TableHarness, ada: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     task_id = ada.start()
@@ -128,11 +128,11 @@ def test_an_input_request_whose_delivery_cannot_be_read_keeps_no_other_from_its_
     lost = suspended(ada)
     assert ada.send_request("tasks/get", {"taskId": lost}).input_requests
     harness.spoil("delivery#", changes)
-    asking = suspended(ada)
+    task_id = suspended(ada)
 
     assert ada.send_request("tasks/get", {"taskId": lost}).input_requests == []
     (sent,) = ada.send("GET", accept="text/event-stream").input_requests
-    assert sent["params"]["_meta"][RELATED] == {"taskId": asking}
+    assert sent["params"]["_meta"][RELATED] == {"taskId": task_id}
     assert fallbacks(caplog) == {"unreadable_item"}
     # Nothing is due, so that a stream is held and not ended at once.
     began = harness.clock.now()

@@ -47,7 +47,7 @@ def ada(harness: Harness) -> Client:
 
 
 def done(reply: Reply) -> list[str]:
-    return [note["elicitationId"] for note in reply.notifications("notifications/elicitation/complete")]
+    return [each["elicitationId"] for each in reply.notifications("notifications/elicitation/complete")]
 
 
 def connect(harness: Harness, caller: Any = ADA) -> None:
@@ -76,7 +76,7 @@ def test_a_task_ends_in_that_error_as_its_call_would_have(harness: Harness, ada:
 
 
 @requirement("A-ELI-5")
-def test_so_is_a_prompt(harness: Harness, ada: Client) -> None:
+def test_a_prompt_is_rejected_until_the_user_was_there(harness: Harness, ada: Client) -> None:
     assert ada.error("prompts/get", name="answer_mail") == DEMANDED
 
 
@@ -84,7 +84,7 @@ def test_so_is_a_prompt(harness: Harness, ada: Client) -> None:
 def test_url_elicitations_without_an_id_get_one_that_nobody_can_guess(ada: Client) -> None:
     demanded = [ada.error("tools/call", name="anywhere")["data"]["elicitations"] for _ in range(2)]
 
-    ids = {each["elicitationId"] for visits in demanded for each in visits}
+    ids = {each["elicitationId"] for elicitations in demanded for each in elicitations}
     assert (len(ids), min(map(len, ids)) >= 20) == (4, True)
     assert [each["url"] for each in demanded[0]] == ["https://a.example", "https://b.example"]
 
@@ -95,13 +95,13 @@ def test_a_client_without_url_mode_gets_an_error_that_says_so(harness: Harness, 
     other = session(harness, capabilities={} if elicitation is None else {"elicitation": elicitation})
 
     results = [other.result("tools/call", name=tool) for tool in ("count_mail", "sort_mail")]
-    refused = other.error("prompts/get", name="answer_mail")
+    rejected = other.error("prompts/get", name="answer_mail")
 
     assert all(
         each["isError"] and "needs the client capability elicitation.url," in each["content"][0]["text"]
         for each in results
     )
-    assert (refused["code"], "needs the client capability elicitation.url," in refused["message"]) == (-32600, True)
+    assert (rejected["code"], "needs the client capability elicitation.url," in rejected["message"]) == (-32600, True)
 
 
 @requirement("A-ELI-6", "A-SSE-13")

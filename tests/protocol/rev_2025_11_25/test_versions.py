@@ -17,9 +17,9 @@ def old(request: pytest.FixtureRequest, harness: Harness) -> Client:
 @requirement("A-LIFE-3", "A-LIFE-9", "A-TASK-1")
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26"])
 def test_an_older_version_has_no_tasks(harness: Harness, version: str) -> None:
-    offered = Client(harness, version=version).initialize()
+    initialized = Client(harness, version=version).initialize()
 
-    assert offered["capabilities"] == {"tools": {"listChanged": False}, "logging": {}}
+    assert initialized["capabilities"] == {"tools": {"listChanged": False}, "logging": {}}
 
 
 @requirement("A-LIFE-9", "A-BASE-9")

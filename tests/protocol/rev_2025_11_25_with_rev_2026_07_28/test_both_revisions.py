@@ -66,12 +66,12 @@ def test_the_pages_of_a_list_are_the_same(harness: Harness, old: Old, new: New, 
         cursor: dict[str, Any] = {}
         while True:
             page = common_fields(each.result(method, **cursor))
-            following = page.pop("nextCursor", None)
+            next_cursor = page.pop("nextCursor", None)
             (entries,) = page.values()
             found.append([entry["name"] for entry in entries])
-            if following is None:
+            if next_cursor is None:
                 break
-            cursor = {"cursor": following}
+            cursor = {"cursor": next_cursor}
 
     assert pages[0] == pages[1]
     assert all(len(page) == 2 for page in pages[0][:-1])
@@ -186,7 +186,9 @@ def test_a_tool_that_must_ask_says_so_where_it_cannot(old: Old, new: New) -> Non
         ("resources/read", {"uri": "diary://today"}),
     ],
 )
-def test_so_do_a_prompt_and_a_resource(old: Old, new: New, method: str, params: dict[str, Any]) -> None:
+def test_a_prompt_and_a_resource_that_need_input_say_so_where_they_cannot_request_it(
+    old: Old, new: New, method: str, params: dict[str, Any]
+) -> None:
     error = old.error(method, **params)
     pending = new.result(method, **params)
 

@@ -13,36 +13,36 @@ from tests.protocol.rev_2026_07_28.client import VERSION
 LONG = "x" * 5_000
 
 
-def refused(reply: Reply) -> None:
+def check_rejection(reply: Reply) -> None:
     assert reply.status >= 400 or "error" in reply.message
     assert len(reply.body) < 1_200
 
 
 @requirement("A-HTTP-7", "A-HTTP-12")
 @pytest.mark.parametrize("name", ["origin", "mcp_protocol_version", "mcp_session_id", "content_type", "accept"])
-def test_no_header_of_the_older_revision_is(old: Old, name: str) -> None:
+def test_no_header_of_the_earlier_revision_is_quoted_at_length(old: Old, name: str) -> None:
     headers: Any = {name: LONG}
 
-    refused(old.send_request("ping", **headers))
+    check_rejection(old.send_request("ping", **headers))
 
 
 @requirement("B-HDR-5", "B-VER-6")
 @pytest.mark.parametrize("name", ["origin", "mcp_protocol_version", "mcp_method", "mcp_name", "mcp_param_region"])
-def test_no_header_of_the_later_one_is(new: New, name: str) -> None:
+def test_no_header_of_the_later_revision_is_quoted_at_length(new: New, name: str) -> None:
     call = {"name": "send", "arguments": {"region": "eu"}}
 
-    refused(new.send_request("tools/call", call, **{"mcp_param_region": "eu", name: LONG}))
+    check_rejection(new.send_request("tools/call", call, **{"mcp_param_region": "eu", name: LONG}))
 
 
 @requirement("B-VER-6", "B-HDR-5")
 @pytest.mark.parametrize("params", [{"uri": "x:" + LONG[:3_000]}, {"uri": "shelf://" + LONG}])
-def test_no_address_is_in_the_words_of_a_rejection(old: Old, new: New, params: dict[str, Any]) -> None:
+def test_no_uri_is_quoted_at_length(old: Old, new: New, params: dict[str, Any]) -> None:
     for each in (old, new):
         assert len(each.error("resources/read", **params)["message"]) < 400
 
 
 @requirement("B-VER-6")
-def test_no_version_is(harness: Harness, new: New) -> None:
+def test_no_version_is_quoted_at_length(harness: Harness, new: New) -> None:
     reply = new.send_request("tools/list", meta={VERSION: LONG}, mcp_protocol_version=LONG)
 
     assert (reply.error["code"], len(reply.body) < 1_200) == (-32022, True)
@@ -50,7 +50,7 @@ def test_no_version_is(harness: Harness, new: New) -> None:
 
 
 @requirement("B-MRTR-2")
-def test_no_key_of_an_answer_is(new: New) -> None:
+def test_no_key_of_an_input_response_is_quoted_at_length(new: New) -> None:
     params = {"name": "introduce", "arguments": {}, "inputResponses": {LONG: 7}}
 
-    refused(new.send_request("tools/call", params))
+    check_rejection(new.send_request("tools/call", params))

@@ -105,7 +105,7 @@ def test_get_and_delete_belong_to_sessions(old: Old, new: New) -> None:
 
 
 @requirement("B-DUAL-3", "B-BASE-4", "A-HTTP-5")
-def test_so_do_responses(old: Old, new: New) -> None:
+def test_responses_belong_to_sessions(old: Old, new: New) -> None:
     response: dict[str, Any] = {"jsonrpc": "2.0", "id": "x", "result": {}}
 
     replies = [each.post(response) for each in (old, new)]
@@ -178,7 +178,7 @@ def test_the_field_task_belongs_to_one_era_and_the_extension_to_the_other(old: O
 
 
 @requirement("B-DUAL-1", "B-MRTR-6", "A-SSE-17", "A-PAG-2")
-def test_what_clients_carry_in_one_era_opens_nothing_in_the_other(old: Old, new: New) -> None:
+def test_cursors_and_ids_of_one_era_are_rejected_in_the_other(old: Old, new: New) -> None:
     place = old.send_request("tasks/result", {"taskId": new.start()}).last_event_id
     state = new.call("introduce")["requestState"]
 

@@ -122,13 +122,13 @@ def test_invalid_input_is_rejected_alike_and_in_the_same_words(
     before = harness.stored()
 
     assert old.respond(input_requests[key], answer).status == 202
-    refused = update(new, task_id, **{key: answer})["error"]
+    rejected = update(new, task_id, **{key: answer})["error"]
     (anew,) = open_requests(old, task_id)
 
-    assert (refused["code"], harness.stored()) == (-32602, before)
-    fault = refused["message"].removeprefix(f"Invalid params: the answer to {key!r} does not fit: ")
+    assert (rejected["code"], harness.stored()) == (-32602, before)
+    reason = rejected["message"].removeprefix(f"Invalid params: the answer to {key!r} does not fit: ")
     assert "message" not in anew["params"] or anew["params"]["message"].endswith(
-        f"The last answer did not fit: {fault}"
+        f"The last answer did not fit: {reason}"
     )
 
 
@@ -211,12 +211,12 @@ def test_who_knows_no_tasks_comes_to_the_same_end(harness: Harness, tool: str) -
     arguments = {"topic" if tool == "publish" else "what": "tides"}
     answers = {"publish": {"title": MOON, "consent": YES}, "order": {"consent": YES, "title": MOON}}[tool]
 
-    asking = old.send_request("tools/call", {"name": tool, "arguments": arguments})
-    rounds = new.call(tool, **arguments)
+    reply = old.send_request("tools/call", {"name": tool, "arguments": arguments})
+    pending = new.call(tool, **arguments)
     for key, answer in answers.items():
-        old.respond(asking.input_requests[0], answer)
-        asking = old.resume(asking.last_event_id)
-        rounds = new.retry(rounds, tool, arguments, **{key: answer})
+        old.respond(reply.input_requests[0], answer)
+        reply = old.resume(reply.last_event_id)
+        pending = new.retry(pending, tool, arguments, **{key: answer})
 
-    assert asking.response["result"]["content"] == rounds["content"]
+    assert reply.response["result"]["content"] == pending["content"]
     assert len(harness.executor.started) == 2

@@ -141,7 +141,7 @@ def test_who_calls_it_all_the_same_reads_what_a_client_would_have_to_do(
 
 
 @requirement("B-TASK-4", "B-ERR-6")
-def test_so_does_a_client_of_2026_07_28_without_the_extension(harness: Harness) -> None:
+def test_a_client_of_2026_07_28_without_the_extension_reads_what_it_would_have_to_declare(harness: Harness) -> None:
     reply = New(harness, ADA, {}).send_request("tools/call", {"name": "slumber", "arguments": {"minutes": 1}})
 
     assert (reply.status, reply.error["code"]) == (400, -32021)

@@ -1,4 +1,4 @@
-"""Tasks know no revision: made under one, they are looked at, awaited and cancelled under the other, in its words."""
+"""Tasks know no revision: made under one, they are read, awaited and cancelled under the other, in its words."""
 
 from typing import Any
 
@@ -84,7 +84,7 @@ def test_the_result_of_a_task_is_the_same_in_both(
 
 @requirement("B-DUAL-13", "A-TASK-23", "B-TASK-15")
 @pytest.mark.parametrize("created_by", REVISIONS)
-def test_so_is_its_error(harness: Harness, old: Old, new: New, created_by: str) -> None:
+def test_the_error_of_a_task_is_the_same_in_both(harness: Harness, old: Old, new: New, created_by: str) -> None:
     task_id = client(created_by, harness, ADA).start("refuse")
     harness.run(task_id)
 

@@ -17,7 +17,7 @@ class Checked:
         self._transport = transport
 
     def __call__(self, request: HttpRequest) -> HttpReply:
-        self._note(request)
+        self._record_request(request)
         reply = self._transport(request)
         self.check(read(reply))
         return reply
@@ -29,7 +29,7 @@ class Checked:
         if reply.messages:
             check(reply, self.requests.get(key_of(reply.response.get("id"))))
 
-    def _note(self, request: HttpRequest) -> None:
+    def _record_request(self, request: HttpRequest) -> None:
         try:
             message = json.loads(request.body)
             key = key_of(message["id"])

@@ -74,11 +74,11 @@ def test_what_a_request_declares_holds_for_no_other(ada: Client) -> None:
     call = {"name": "introduce"}
 
     pending = ada.send_request("tools/call", call).response
-    refused = ada.send_request("tools/call", call, meta={CAPABILITIES: {"roots": {}}}).response
+    rejected = ada.send_request("tools/call", call, meta={CAPABILITIES: {"roots": {}}}).response
     again = ada.send_request("tools/call", call).response
 
     assert pending["result"]["resultType"] == again["result"]["resultType"] == "input_required"
-    assert refused["error"]["code"] == -32021
+    assert rejected["error"]["code"] == -32021
 
 
 @requirement("B-BASE-5")

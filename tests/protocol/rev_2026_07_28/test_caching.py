@@ -45,7 +45,7 @@ def test_what_can_be_kept_says_how_long_and_by_whom(
         ("subscriptions/listen", {"notifications": {}}),
     ],
 )
-def test_nothing_else_says_so(ada: Client, method: str, params: dict[str, Any]) -> None:
+def test_other_results_have_no_cache_fields(ada: Client, method: str, params: dict[str, Any]) -> None:
     result = ada.send_request(method, params).response["result"]
 
     assert result["resultType"] == "complete"

@@ -51,17 +51,17 @@ def test_a_request_without_an_envelope_is_none_of_this_revision(ada: Client, par
 
 
 @requirement("B-DUAL-8", "B-META-2")
-@pytest.mark.parametrize(("member", "value"), MALFORMED, ids=repr)
+@pytest.mark.parametrize(("field", "value"), MALFORMED, ids=repr)
 @pytest.mark.parametrize("header", [NAME, None, "2025-11-25"])
 def test_an_envelope_that_is_malformed_is_rejected_whatever_the_headers_say(
-    harness: Harness, ada: Client, member: str, value: Any, header: str | None
+    harness: Harness, ada: Client, field: str, value: Any, header: str | None
 ) -> None:
     before = harness.kept()
 
-    reply = ada.send_request("tools/call", CALL, meta={member: value}, mcp_protocol_version=header)
+    reply = ada.send_request("tools/call", CALL, meta={field: value}, mcp_protocol_version=header)
 
     assert (reply.status, reply.error["code"], harness.kept()) == (400, -32602, before)
-    assert member in reply.error["message"]
+    assert field in reply.error["message"]
 
 
 @requirement("B-DUAL-8")
@@ -135,7 +135,7 @@ def test_an_envelope_and_a_header_that_differ_are_rejected_before_the_version_is
 
 @requirement("B-DUAL-1", "B-HTTP-11", "B-HTTP-13")
 @pytest.mark.parametrize("headers", [{"mcp_session_id": "any"}, {"mcp_session_id": ""}, {"last_event_id": "x.y"}])
-def test_sessions_and_places_in_streams_mean_nothing(ada: Client, headers: dict[str, str]) -> None:
+def test_session_ids_and_event_ids_are_ignored(ada: Client, headers: dict[str, str]) -> None:
     call = {"name": "climb", "arguments": {"steps": [1]}}
 
     reply = ada.send_request("tools/call", call, id=1, meta={"progressToken": 2}, **headers)
@@ -170,7 +170,9 @@ def test_a_notification_is_taken_and_dropped(harness: Harness, ada: Client, meth
 
 
 @requirement("B-DUAL-11")
-def test_so_is_one_in_an_envelope_without_any_header(harness: Harness, ada: Client) -> None:
+def test_a_notification_in_an_envelope_without_any_header_is_accepted_and_dropped(
+    harness: Harness, ada: Client
+) -> None:
     before = harness.kept()
 
     sent = {"jsonrpc": "2.0", "method": "tools/call", "params": {**CALL, "_meta": {VERSION: NAME}}}
@@ -204,7 +206,7 @@ def test_tasks_are_declared_by_the_extension_and_by_nothing_else(
         assert reply.error["data"] == {"requiredCapabilities": {"extensions": {TASKS: {}}}}
 
 
-# From the first that is looked at to the last: its headers and members of `_meta`, its status and code, and a word.
+# In the order of validation: headers and fields of `_meta`, then status, code and a word of the message.
 LADDER: list[tuple[dict[str, Any], dict[str, Any], int, int, str]] = [
     ({"origin": "https://evil.example"}, {}, 403, -32600, "origin"),
     ({"accept": "application/json"}, {}, 406, -32600, "Accept"),
@@ -221,12 +223,12 @@ LADDER: list[tuple[dict[str, Any], dict[str, Any], int, int, str]] = [
 
 @requirement("B-DUAL-9", "B-DUAL-10", "B-HTTP-2", "B-HTTP-4", "B-HDR-10")
 @pytest.mark.parametrize("rung", range(len(LADDER)), ids=lambda rung: LADDER[rung][-1])
-def test_of_several_faults_the_first_is_named(ada: Client, rung: int) -> None:
+def test_of_several_errors_the_first_is_reported(ada: Client, rung: int) -> None:
     headers: dict[str, Any] = {"origin": ORIGIN, "mcp_param_region": "here"}
     meta: dict[str, Any] = {}
-    for wrong, members, *_ in reversed(LADDER[rung:]):
+    for wrong, fields, *_ in reversed(LADDER[rung:]):
         headers |= wrong
-        meta |= members
+        meta |= fields
 
     reply = ada.send_request("tools/call", {"name": "send", "arguments": {"region": "here"}}, meta=meta, **headers)
 

@@ -19,12 +19,12 @@ PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
 FUTURE = "2031-01-01"
 
 
-def body(**members: Any) -> bytes:
-    return json.dumps(members).encode()
+def body(**fields: Any) -> bytes:
+    return json.dumps(fields).encode()
 
 
 # What is wrong, its code, and its status.
-FAULTS: dict[str, tuple[Callable[[Client], Reply], int, int]] = {
+INVALID_REQUESTS: dict[str, tuple[Callable[[Client], Reply], int, int]] = {
     "no JSON": (lambda ada: ada.post(b"{", mcp_protocol_version=NAME), -32700, 400),
     "no message": (lambda ada: ada.post(body(id=1, method="tools/list")), -32600, 400),
     "no id": (lambda ada: ada.post(body(jsonrpc="2.0", id=None, method="tools/list")), -32600, 400),
@@ -62,9 +62,9 @@ FAULTS: dict[str, tuple[Callable[[Client], Reply], int, int]] = {
 
 
 @requirement("B-ERR-1", "B-ERR-2", "B-ERR-3", "B-ERR-4", "B-ERR-5", "B-ERR-6", "B-ERR-7", "B-VER-7", "B-BASE-2")
-@pytest.mark.parametrize("fault", FAULTS)
-def test_every_fault_has_its_code_and_its_status(ada: Client, fault: str) -> None:
-    wrong, code, status = FAULTS[fault]
+@pytest.mark.parametrize("invalid", INVALID_REQUESTS)
+def test_every_invalid_request_has_its_code_and_its_status(ada: Client, invalid: str) -> None:
+    wrong, code, status = INVALID_REQUESTS[invalid]
 
     reply = wrong(ada)
 
@@ -78,7 +78,7 @@ def test_there_are_no_other_codes(harness: Harness, ada: Client) -> None:
     harness.change(tasks=TaskService(ports=harness.ports, limits=Limits(active_tasks=1)))
     too_many = [ada.send_request("tools/call", PONDER) for _ in range(2)][-1]
 
-    codes = {wrong(ada).error["code"] for wrong, _, _ in FAULTS.values()} | {too_many.error["code"]}
+    codes = {wrong(ada).error["code"] for wrong, _, _ in INVALID_REQUESTS.values()} | {too_many.error["code"]}
 
     assert {code for code in codes if -32768 <= code <= -32000} == {
         *(-32700, -32600, -32601, -32602, -32603),

@@ -34,7 +34,7 @@ def shown(client: Client, task_id: str) -> Any:
     return {name: value for name, value in client.tasks_get(task_id).items() if name != "resultType"}
 
 
-def told_of_tasks(reply: Reply) -> list[Any]:
+def notified_tasks(reply: Reply) -> list[Any]:
     return [
         {name: each[name] for name in each if name != "_meta"} for each in reply.notifications("notifications/tasks")
     ]
@@ -117,7 +117,7 @@ def test_a_listener_is_sent_the_end_of_a_task_as_tasks_get_shows_it(
 
     reply = listen(ada, taskIds=[task_id])
 
-    assert told_of_tasks(reply) == [shown(ada, task_id)]
+    assert notified_tasks(reply) == [shown(ada, task_id)]
     assert harness.waiter.pauses == 2
 
 
@@ -129,7 +129,7 @@ def test_a_listener_is_sent_progress_as_a_state_of_the_task(harness: Harness, ad
 
     reply = listen(ada, taskIds=[created["taskId"]])
 
-    assert [(each["status"], each["statusMessage"]) for each in told_of_tasks(reply)] == [("working", "page 3")]
+    assert [(each["status"], each["statusMessage"]) for each in notified_tasks(reply)] == [("working", "page 3")]
     assert reply.notifications("notifications/progress") == reply.notifications("notifications/message") == []
 
 
@@ -141,7 +141,7 @@ def test_a_task_that_is_final_already_is_sent_at_once(harness: Harness, ada: Cli
 
     reply = listen(ada, taskIds=[live, cancelled, done])
 
-    assert told_of_tasks(reply) == [shown(ada, cancelled), shown(ada, done)]
+    assert notified_tasks(reply) == [shown(ada, cancelled), shown(ada, done)]
     assert (honoured(reply), harness.waiter.pauses) == ({"taskIds": [live, cancelled, done]}, 0)
 
 
@@ -150,7 +150,7 @@ def test_a_task_that_goes_away_meanwhile_has_no_updates(harness: Harness, ada: C
     task_id = ada.start("hike", steps=[])
     harness.while_waiting(lambda: harness.clock.advance(timedelta(days=2)))
 
-    assert told_of_tasks(listen(ada, taskIds=[task_id])) == []
+    assert notified_tasks(listen(ada, taskIds=[task_id])) == []
 
 
 @requirement("B-TASK-27", "B-TASK-11")
@@ -262,7 +262,9 @@ def test_nothing_is_advertised_that_cannot_be_listened_to(harness: Harness, ada:
         ({"notifications": {"resourceSubscriptions": [None]}}, "notifications.resourceSubscriptions"),
     ],
 )
-def test_wrong_task_params_are_rejected_by_name(harness: Harness, ada: Client, params: Any, complaint: str) -> None:
+def test_an_invalid_subscription_filter_is_rejected_by_name(
+    harness: Harness, ada: Client, params: Any, complaint: str
+) -> None:
     before = harness.kept()
 
     reply = ada.send_request("subscriptions/listen", params)

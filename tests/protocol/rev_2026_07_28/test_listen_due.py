@@ -46,7 +46,7 @@ def answer(ada: Client, task_id: str, **answers: Any) -> None:
     ada.result("tasks/update", taskId=task_id, inputResponses=answers)
 
 
-def tellings(harness: Harness, ada: Client, task_id: str, until: timedelta) -> Iterator[float]:
+def stream_lengths(harness: Harness, ada: Client, task_id: str, until: timedelta) -> Iterator[float]:
     """Listen again whenever a stream ends, and yield how many seconds each stream lasted."""
     while harness.clock.now() - NOON < until:
         before = harness.clock.now()
@@ -122,7 +122,7 @@ def test_a_client_that_listens_repeatedly_is_notified_ever_less_often(harness: H
     task_id = suspended(ada)
     harness.waiter.pace = timedelta(milliseconds=10)
 
-    pauses = list(tellings(harness, ada, task_id, until=timedelta(minutes=2)))
+    pauses = list(stream_lengths(harness, ada, task_id, until=timedelta(minutes=2)))
 
     assert pauses[0] == pytest.approx(0.1)
     assert pauses[-1] == pytest.approx(2.1)

@@ -123,7 +123,7 @@ def test_a_tool_that_asks_something_else_the_next_time_fails(harness: Harness, a
 
 
 @requirement("B-MRTR-8", "B-ERR-4")
-def test_so_does_a_prompt(harness: Harness, ada: Client) -> None:
+def test_a_prompt_that_requests_something_else_the_next_time_fails(harness: Harness, ada: Client) -> None:
     keys = iter(["a", "b"])
 
     @prompt()
@@ -241,7 +241,7 @@ def test_each_round_trip_sends_its_own_progress(ada: Client) -> None:
     second = ada.send_request("tools/call", call | answers, meta={"progressToken": "two"})
 
     sent = [
-        [note["progressToken"] for note in reply.notifications("notifications/progress")] for reply in (first, second)
+        [each["progressToken"] for each in reply.notifications("notifications/progress")] for reply in (first, second)
     ]
     assert sent == [["one"], ["two"]]
     assert second.response["result"]["content"][0]["text"] == "there with []"

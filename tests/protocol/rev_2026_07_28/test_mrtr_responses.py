@@ -113,7 +113,7 @@ def test_answers_that_nobody_asked_for_hinder_no_task(ada: Client) -> None:
 
 
 @requirement("B-MRTR-6", "B-TASK-3")
-def test_a_state_that_was_never_given_does(harness: Harness, ada: Client) -> None:
+def test_a_forged_request_state_is_rejected_for_a_tool_that_is_a_task(harness: Harness, ada: Client) -> None:
     call = {"name": "ponder", "arguments": {"question": "why?"}}
     before = harness.kept()
 

@@ -33,7 +33,7 @@ def test_of_very_much_progress_only_the_last_is_sent(ada: Client) -> None:
 
     sent = ada.send_request("tools/call", call, meta={"progressToken": 1}).notifications("notifications/progress")
 
-    assert [note["progress"] for note in sent] == list(range(900, 1_000))
+    assert [each["progress"] for each in sent] == list(range(900, 1_000))
 
 
 @requirement("B-PROG-1")
@@ -91,7 +91,7 @@ def test_of_very_many_log_messages_only_the_last_are_sent(ada: Client) -> None:
 
     sent = ada.send_request("tools/call", call, meta={LOG_LEVEL: "debug"}).notifications("notifications/message")
 
-    assert [note["level"] for note in sent] == ["info"] * 100
+    assert [each["level"] for each in sent] == ["info"] * 100
 
 
 @requirement("B-CANC-2", "B-SUB-2")

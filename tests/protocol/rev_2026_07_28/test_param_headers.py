@@ -20,13 +20,13 @@ def sent(ada: Client, arguments: Any, tool: str = "ship", **headers: str | None)
     return int(reply.message.get("error", {"code": 0})["code"])
 
 
-def marks(schema: Any) -> dict[str, list[str]]:
+def annotations(schema: Any) -> dict[str, list[str]]:
     """Return the path to each annotated argument, as a client finds it in the list."""
     found = {}
     for name, inner in schema.get("properties", {}).items():
         if "x-mcp-header" in inner:
             found[inner["x-mcp-header"]] = [name]
-        found |= {header: [name, *path] for header, path in marks(inner).items()}
+        found |= {header: [name, *path] for header, path in annotations(inner).items()}
     return found
 
 
@@ -35,7 +35,7 @@ def test_an_annotated_argument_is_listed_with_its_annotation(ada: Client) -> Non
     shown = {each["name"]: each["inputSchema"] for each in ada.list_all("tools/list")}
 
     assert shown["send"]["properties"]["region"] == {"type": "string", "x-mcp-header": "Region"}
-    assert marks(shown["ship"]) == {"Weight": ["weight"], "Express": ["express"], "City": ["to", "city"]}
+    assert annotations(shown["ship"]) == {"Weight": ["weight"], "Express": ["express"], "City": ["to", "city"]}
 
 
 @requirement("B-HDR-10", "B-HDR-9")
@@ -51,7 +51,7 @@ def test_an_annotated_argument_is_listed_with_its_annotation(ada: Client) -> Non
 def test_a_client_that_goes_by_the_list_is_served(ada: Client, arguments: Any) -> None:
     schema = next(each["inputSchema"] for each in ada.list_all("tools/list") if each["name"] == "ship")
     headers: dict[str, Any] = {}
-    for name, path in marks(schema).items():
+    for name, path in annotations(schema).items():
         value: Any = arguments
         for step in path:
             value = value.get(step, {})
@@ -210,10 +210,10 @@ def test_an_annotation_that_clients_could_not_follow_is_rejected(argument: Any) 
         """Carry something."""
 
     carry.__annotations__["what"] = argument
-    offered = tool()(carry)
+    made = tool()(carry)
 
     with pytest.raises(TypeError, match="header"):
-        _ = offered.work.input_schema
+        _ = made.work.input_schema
 
 
 @requirement("B-HDR-9")
@@ -226,6 +226,6 @@ def test_an_annotation_that_clients_could_not_follow_is_rejected(argument: Any) 
         {"a": {"type": "string", "x-mcp-header": 7}},
     ],
 )
-def test_nor_can_one_in_a_schema_of_its_own(properties: Any) -> None:
+def test_an_annotation_in_an_own_schema_that_clients_could_not_follow_is_rejected(properties: Any) -> None:
     with pytest.raises(TypeError, match="header"):
         tool(input_schema={**NESTED, "properties": properties})(ship.work.function)

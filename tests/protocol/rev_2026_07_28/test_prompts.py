@@ -76,11 +76,11 @@ def test_a_wrong_name_or_argument_is_rejected(harness: Harness, ada: Client, par
 
 @requirement("B-PRM-1", "B-ERR-4")
 def test_a_prompt_may_reject_in_its_own_words_and_may_crash(ada: Client) -> None:
-    refused, crashed = (
+    rejected, crashed = (
         ada.error("prompts/get", name="quarrel", arguments={"about": about}) for about in ("protocol", "nothing")
     )
 
-    assert refused == {"code": 1969, "message": "Not that again.", "data": {"about": "protocol"}}
+    assert rejected == {"code": 1969, "message": "Not that again.", "data": {"about": "protocol"}}
     assert crashed["code"] == -32603
 
 

@@ -236,7 +236,7 @@ def test_it_may_come_back_twice_and_repeats_no_step(harness: Harness, ada: Clien
 
 
 @requirement("B-MRTR-6")
-def test_another_key_opens_nothing(harness: Harness, ada: Client) -> None:
+def test_another_key_decrypts_nothing(harness: Harness, ada: Client) -> None:
     state = booking(ada)
     harness.change(encryptor=Encryptor(keys=MemoryKeys(b"another key"), clock=harness.clock))
 

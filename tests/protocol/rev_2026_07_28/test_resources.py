@@ -20,7 +20,7 @@ def test_resources_and_templates_are_listed_apart(ada: Client) -> None:
     assert resources[0] == {
         "uri": "note://été",
         "name": "note",
-        "description": "Tell of the summer.",
+        "description": "Describe the summer.",
         "title": "Summer",
         "mimeType": "text/plain",
     }

@@ -20,16 +20,16 @@ SHOES = {"what": "shoes"}
 ORDER: dict[str, Any] = {"name": "order", "arguments": SHOES}
 
 
-def opened(ada: Client) -> Any:
+def input_required(ada: Client) -> Any:
     """Return the first result of a call that becomes a task: its input requests."""
-    asked = ada.call("order", **SHOES)
-    assert asked["resultType"] == "input_required"
-    return asked
+    pending = ada.call("order", **SHOES)
+    assert pending["resultType"] == "input_required"
+    return pending
 
 
 @requirement("B-TASK-9", "B-MRTR-1", "B-TASK-6")
 def test_an_input_request_then_the_task_then_an_input_request_of_the_task(harness: Harness, ada: Client) -> None:
-    consent = opened(ada)
+    consent = input_required(ada)
     before = dict(harness.executor.started)
     created = ada.retry(consent, "order", SHOES, consent=YES)
     harness.run(created["taskId"])
@@ -44,10 +44,10 @@ def test_an_input_request_then_the_task_then_an_input_request_of_the_task(harnes
 def test_a_round_trip_that_comes_again_because_its_answer_was_lost_makes_no_second_task(
     harness: Harness, ada: Client
 ) -> None:
-    consent = opened(ada)
+    consent = input_required(ada)
 
     first, again = (ada.retry(consent, "order", SHOES, consent=YES) for _ in range(2))
-    other = ada.retry(opened(ada), "order", SHOES, consent=YES)
+    other = ada.retry(input_required(ada), "order", SHOES, consent=YES)
 
     assert first["taskId"] == again["taskId"] != other["taskId"]
     assert len(harness.executor.started) == 2
@@ -79,7 +79,7 @@ def test_what_was_done_before_the_task_is_not_done_again_in_it(harness: Harness,
 def test_who_knows_no_tasks_is_asked_in_round_trips_from_beginning_to_end(harness: Harness) -> None:
     bo = Client(harness, capabilities=ANSWERS)
 
-    consent = opened(bo)
+    consent = input_required(bo)
     title = bo.retry(consent, "order", SHOES, consent=YES)
     result = bo.retry(title, "order", SHOES, title=MOON)
 
@@ -93,7 +93,7 @@ def test_who_knows_no_tasks_is_asked_in_round_trips_from_beginning_to_end(harnes
 @requirement("B-TASK-9", "B-ELI-2")
 @pytest.mark.parametrize("answer", [DECLINE, {"action": "cancel"}, accept(ok=False)])
 def test_a_no_is_an_answer_too(harness: Harness, ada: Client, answer: Any) -> None:
-    created = ada.retry(opened(ada), "order", SHOES, consent=answer)
+    created = ada.retry(input_required(ada), "order", SHOES, consent=answer)
     harness.run(created["taskId"])
 
     assert result_text(ada, created["taskId"]).startswith("no a draft of shoes")
@@ -181,7 +181,7 @@ def test_a_client_that_cannot_be_asked_gets_an_error_before_there_is_a_task(harn
 def test_a_wrong_answer_makes_no_task_and_can_be_put_right(
     harness: Harness, ada: Client, answer: Any, complaint: str
 ) -> None:
-    consent = opened(ada)
+    consent = input_required(ada)
     call = ORDER | {"requestState": consent["requestState"]}
     before = harness.kept()
 
@@ -194,7 +194,7 @@ def test_a_wrong_answer_makes_no_task_and_can_be_put_right(
 @requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-9")
 @pytest.mark.parametrize("thief", [BOB, EVE])
 def test_the_state_is_for_its_caller_only(harness: Harness, ada: Client, thief: Caller) -> None:
-    state = opened(ada)["requestState"]
+    state = input_required(ada)["requestState"]
     stranger = Client(harness, thief)
     answers = {"inputResponses": {"consent": YES}}
     before = harness.kept()
@@ -210,7 +210,7 @@ def test_the_state_is_for_its_caller_only(harness: Harness, ada: Client, thief: 
 
 @requirement("B-MRTR-6", "B-MRTR-7", "B-TASK-9")
 def test_every_letter_of_it_counts_and_so_do_the_arguments(harness: Harness, ada: Client) -> None:
-    state = opened(ada)["requestState"]
+    state = input_required(ada)["requestState"]
     forged = [state[:at] + ("A" if state[at] != "A" else "B") + state[at + 1 :] for at in range(0, len(state), 3)]
     calls = [*(ORDER | {"requestState": each} for each in forged), ORDER | {"arguments": {"what": "boots"}}]
     answers = {"requestState": state, "inputResponses": {"consent": YES}}
@@ -223,7 +223,7 @@ def test_every_letter_of_it_counts_and_so_do_the_arguments(harness: Harness, ada
 
 @requirement("B-TASK-9", "B-ERR-10")
 def test_what_cannot_become_a_task_is_rejected_after_the_answer(harness: Harness, ada: Client) -> None:
-    consent = opened(ada)
+    consent = input_required(ada)
     for _ in range(20):
         ada.start()
 
@@ -234,7 +234,7 @@ def test_what_cannot_become_a_task_is_rejected_after_the_answer(harness: Harness
 
 @requirement("B-TASK-9", "B-BASE-6")
 def test_any_instance_goes_on_with_it(harness: Harness, ada: Client) -> None:
-    consent = opened(ada)
+    consent = input_required(ada)
     harness.restart()
     task_id = ada.retry(consent, "order", SHOES, consent=YES)["taskId"]
     harness.restart()

@@ -197,7 +197,7 @@ def test_who_does_not_come_again_leaves_a_task_that_can_be_answered_or_cancelled
 
 
 @requirement("B-TASK-2", "B-MRTR-1")
-def test_work_that_takes_long_after_an_answer_becomes_a_task_and_asks_who_comes_for_it(
+def test_work_that_takes_long_after_a_response_becomes_a_task_whose_input_requests_task_result_returns(
     harness: Harness, bo: Client
 ) -> None:
     harness.idle = True

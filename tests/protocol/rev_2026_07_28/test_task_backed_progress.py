@@ -29,7 +29,7 @@ def progress(harness: Harness, step: float) -> None:
 
 
 def progress_of(reply: Reply) -> list[tuple[Any, float]]:
-    return [(note["progressToken"], note["progress"]) for note in reply.notifications("notifications/progress")]
+    return [(each["progressToken"], each["progress"]) for each in reply.notifications("notifications/progress")]
 
 
 @requirement("B-PROG-1", "B-HTTP-7", "B-HTTP-9")

@@ -96,7 +96,7 @@ def test_a_tool_that_is_always_a_task_may_create_a_final_one(harness: Harness, a
 
 @requirement("B-TASK-14", "B-TASK-16")
 @pytest.mark.parametrize(("how", "status"), [("error", "failed"), ("complaint", "completed")])
-def test_so_may_a_failure(harness: Harness, ada: Client, how: str, status: str) -> None:
+def test_a_failure_may_be_a_task_that_is_created_final(harness: Harness, ada: Client, how: str, status: str) -> None:
     created = ada.call("fall", how=how)
     polled = ada.tasks_get(created["taskId"])
 
@@ -159,10 +159,10 @@ def test_who_cannot_be_asked_is_rejected_or_served_without_as_the_tool_decides(h
         return "with"
 
     mute = Client(harness, capabilities=KNOWS_TASKS)
-    refused = mute.send_request("tools/call", {"name": "deploy", "arguments": {}})
+    rejected = mute.send_request("tools/call", {"name": "deploy", "arguments": {}})
     harness.change(features=Features.of([adapt]))
 
-    assert (refused.status, refused.error["code"]) == (400, -32021)
+    assert (rejected.status, rejected.error["code"]) == (400, -32021)
     assert (text(mute.call("adapt")), harness.executor.started) == ("without", {})
 
 
@@ -179,9 +179,9 @@ def test_a_round_trip_that_comes_again_and_now_needs_no_task_leaves_the_one_ther
         return "shipped"
 
     harness.change(features=Features.of([ship]))
-    asked_first = ada.call("ship")
-    shipped = ada.retry(asked_first, "ship", sure=YES)
-    again = ada.retry(asked_first, "ship", sure={"action": "decline"})
+    pending = ada.call("ship")
+    shipped = ada.retry(pending, "ship", sure=YES)
+    again = ada.retry(pending, "ship", sure={"action": "decline"})
     before = ada.tasks_get(shipped["taskId"])["status"]
     harness.run(shipped["taskId"])
 

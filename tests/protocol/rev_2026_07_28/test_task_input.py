@@ -200,9 +200,9 @@ def test_a_client_without_the_capability_is_not_asked_and_the_tool_gets_an_error
 def test_each_request_is_shown_the_input_requests_that_it_could_answer(
     ada: Client, declared: dict[str, Any], keys: list[str]
 ) -> None:
-    look = {"taskId": suspended(ada, "convene")}
+    params = {"taskId": suspended(ada, "convene")}
 
-    shown = ada.send_request("tasks/get", look, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}}).message["result"]
+    shown = ada.send_request("tasks/get", params, meta={CAPABILITIES: {**KNOWS_TASKS, **declared}}).message["result"]
 
     assert (shown["status"], list(shown["inputRequests"])) == ("input_required", keys)
 

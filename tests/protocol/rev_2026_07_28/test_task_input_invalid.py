@@ -56,7 +56,7 @@ def test_what_does_not_fit_is_rejected_with_why_and_nothing_of_it_is_taken(
         ("sign_in", "login", {"action": "open"}),
     ],
 )
-def test_so_is_what_no_model_says_and_what_are_no_folders(ada: Client, tool: str, key: str, answer: Any) -> None:
+def test_an_invalid_sampling_or_roots_response_is_rejected(ada: Client, tool: str, key: str, answer: Any) -> None:
     task_id = suspended(ada, tool)
 
     error = ada.error("tasks/update", taskId=task_id, inputResponses={key: answer})

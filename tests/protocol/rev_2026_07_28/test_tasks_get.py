@@ -147,7 +147,7 @@ def test_a_final_task_stays_as_it_is(harness: Harness, ada: Client) -> None:
 
 
 @requirement("B-TASK-19")
-def test_looking_never_waits(harness: Harness, ada: Client) -> None:
+def test_tasks_get_never_waits(harness: Harness, ada: Client) -> None:
     reply = ada.send_request("tasks/get", {"taskId": ada.start()})
 
     assert (reply.streamed, harness.waiter.pauses, harness.clock.now()) == (False, 0, NOON)
@@ -195,11 +195,11 @@ def test_tasks_get_shows_the_input_requests_that_the_client_can_answer(
 
 
 @requirement("B-TASK-16", "B-TASK-22", "B-TASK-25")
-@pytest.mark.parametrize("end", ["settle", "cancel"])
+@pytest.mark.parametrize("end", ["finish", "cancel"])
 def test_a_task_that_asks_may_end_without_an_answer(harness: Harness, ada: Client, end: str) -> None:
     task_id = ada.start()
     harness.request_input(task_id, FORM)
-    if end == "settle":
+    if end == "finish":
         harness.finish(task_id, Returned(result={"content": []}))
     else:
         ada.result("tasks/cancel", taskId=task_id)
@@ -207,7 +207,7 @@ def test_a_task_that_asks_may_end_without_an_answer(harness: Harness, ada: Clien
     ada.result("tasks/update", taskId=task_id, inputResponses={"title": accept(title="Late")})
 
     shown = ada.tasks_get(task_id)
-    assert shown["status"] == ("completed" if end == "settle" else "cancelled")
+    assert shown["status"] == ("completed" if end == "finish" else "cancelled")
     assert "inputRequests" not in shown
 
 

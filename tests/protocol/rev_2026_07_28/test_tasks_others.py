@@ -60,7 +60,7 @@ def test_a_task_is_cancelled_and_its_work_is_stopped(harness: Harness, ada: Clie
 
 
 @requirement("B-TASK-25")
-def test_so_it_is_when_the_executor_is_down(harness: Harness, ada: Client) -> None:
+def test_a_task_is_cancelled_when_the_executor_is_down(harness: Harness, ada: Client) -> None:
     task_id = ada.start()
     harness.executor.down = True
 

@@ -64,7 +64,7 @@ def test_progress_before_a_url_elicitation_is_sent_before_it(harness: Harness, b
 
     reply = bo.send_request("tools/call", {"name": "sort_a_part", "arguments": {}}, meta={"progressToken": "t"})
 
-    assert [note["progress"] for note in reply.notifications("notifications/progress")] == [1]
+    assert [each["progress"] for each in reply.notifications("notifications/progress")] == [1]
     assert list(reply.response["result"]["inputRequests"]) == ["visit-1"]
 
 

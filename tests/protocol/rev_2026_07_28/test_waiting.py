@@ -66,7 +66,7 @@ def test_work_that_takes_too_long_becomes_a_task_and_goes_on(harness: Harness, p
 
 
 @requirement("B-TASK-2", "B-TASK-15")
-def test_its_result_is_had_from_another_tool(harness: Harness, plain: Client) -> None:
+def test_task_result_returns_the_result_of_a_call_that_became_a_task(harness: Harness, plain: Client) -> None:
     task_id = task_handle(harness, plain)
     harness.while_waiting(lambda: harness.run(task_id))
 
@@ -78,7 +78,7 @@ def test_its_result_is_had_from_another_tool(harness: Harness, plain: Client) ->
 
 
 @requirement("B-TASK-2")
-def test_that_tool_may_have_to_be_called_again(harness: Harness, plain: Client) -> None:
+def test_task_result_may_have_to_be_called_again(harness: Harness, plain: Client) -> None:
     task_id = task_handle(harness, plain)
     before = harness.clock.now()
 
@@ -93,14 +93,14 @@ def test_that_tool_may_have_to_be_called_again(harness: Harness, plain: Client) 
 @requirement("B-TASK-2", "B-TOOL-5")
 def test_a_failure_is_a_failure_for_every_client(harness: Harness, plain: Client) -> None:
     failed = plain.call("stumble")
-    refused = plain.error("tools/call", name="refuse")
+    rejected = plain.error("tools/call", name="refuse")
 
     assert (failed["isError"], failed["content"][0]["text"]) == (True, "The stone was in the way.")
-    assert refused == {"code": 1969, "message": "The moon is closed.", "data": {"opens": "tomorrow"}}
+    assert rejected == {"code": 1969, "message": "The moon is closed.", "data": {"opens": "tomorrow"}}
 
 
 @requirement("B-TASK-15", "B-TOOL-5")
-def test_so_it_is_from_the_other_tool(harness: Harness, plain: Client) -> None:
+def test_task_result_returns_the_error_of_a_failed_task(harness: Harness, plain: Client) -> None:
     task_id = task_handle(harness, plain)
     harness.finish(task_id, Failed(code=1969, message="closed"))
 
@@ -108,7 +108,7 @@ def test_so_it_is_from_the_other_tool(harness: Harness, plain: Client) -> None:
 
 
 @requirement("B-TASK-25", "B-TOOL-8")
-def test_another_tool_stops_the_work(harness: Harness, plain: Client) -> None:
+def test_task_cancel_stops_the_work(harness: Harness, plain: Client) -> None:
     task_id = task_handle(harness, plain)
 
     stopped = plain.call("task_cancel", task_id=task_id)

@@ -32,7 +32,7 @@ def input_request(ada: Client) -> Any:
         {"result": MOON, "error": {"code": -1, "message": "no"}},
     ],
 )
-def test_what_is_no_response_is_none(
+def test_an_invalid_response_object_is_rejected(
     harness: Harness, ada: Client, input_request: Any, content: dict[str, Any]
 ) -> None:
     before = harness.kept()
@@ -43,7 +43,7 @@ def test_what_is_no_response_is_none(
 
 
 @requirement("A-HTTP-7", "A-BASE-1")
-def test_answers_in_a_batch_are_none(harness: Harness, ada: Client, input_request: Any) -> None:
+def test_responses_in_a_batch_are_rejected(harness: Harness, ada: Client, input_request: Any) -> None:
     before = harness.kept()
 
     reply = ada.post([{"jsonrpc": "2.0", "id": input_request["id"], "result": MOON}])
@@ -97,10 +97,12 @@ def test_an_answer_comes_by_the_same_endpoint_as_all_else(
 def test_an_answer_is_no_request_and_no_notification(harness: Harness, ada: Client, input_request: Any) -> None:
     before = harness.kept()
 
-    asking = ada.post({"jsonrpc": "2.0", "id": input_request["id"], "method": "ping", "result": MOON})
-    noting = ada.post({"jsonrpc": "2.0", "method": "elicitation/create", "params": {"id": input_request["id"], **MOON}})
+    pinged = ada.post({"jsonrpc": "2.0", "id": input_request["id"], "method": "ping", "result": MOON})
+    notified = ada.post(
+        {"jsonrpc": "2.0", "method": "elicitation/create", "params": {"id": input_request["id"], **MOON}}
+    )
 
-    assert (asking.message["result"], noting.status, harness.kept()) == ({}, 202, before)
+    assert (pinged.message["result"], notified.status, harness.kept()) == ({}, 202, before)
 
 
 @requirement("A-ELI-4", "A-INP-9")

@@ -129,7 +129,7 @@ def test_an_input_request_of_an_abandoned_stream_is_sent_on_the_next(ada: Client
 
 
 @requirement("A-INP-6", "A-CANC-3")
-def test_so_it_does_to_a_stream_that_was_open_already(ada: Client) -> None:
+def test_an_input_request_of_an_abandoned_stream_is_sent_on_one_that_was_open_already(ada: Client) -> None:
     task_id = suspended(ada)
     ada.send_request("tasks/result", {"taskId": task_id}, id="slow")
     waiting = wait(ada, task_id)
@@ -211,7 +211,7 @@ def test_nobody_is_asked_what_the_task_of_another_asks(harness: Harness, ada: Cl
 @requirement("A-SSE-11", "A-SSE-17", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("stream", ["result", "listen"])
-def test_another_callers_place_before_an_input_request_is_no_place(
+def test_another_callers_event_id_before_an_input_request_is_rejected(
     harness: Harness, ada: Client, stranger: Caller, stream: str
 ) -> None:
     place = STREAMS[stream](ada, suspended(ada)).events[0].id

@@ -25,7 +25,7 @@ from tests.protocol.rev_2025_11_25.input_requests.clients import (
 USED = {"type": "tool_use", "id": "t1", "name": "hammer", "input": {}}
 RESULT = {"type": "tool_result", "toolUseId": "t1", "content": [{"type": "text", "text": "bang"}]}
 
-ASKS = {
+NEEDS = {
     "publish": "elicitation.form",
     "sign_in": "elicitation.url",
     "list_folders": "roots",
@@ -52,7 +52,7 @@ def outcome(ada: Client, task_id: str) -> tuple[str, str]:
         ({"sampling": {"tools": {}}}, {"forge"}),
         ({"roots": {"listChanged": True}}, {"list_folders"}),
         ({"roots": None, "sampling": True, "elicitation": []}, set()),
-        (ABLE, set(ASKS)),
+        (ABLE, set(NEEDS)),
     ],
 )
 def test_a_client_is_asked_what_it_declared_and_nothing_else(
@@ -60,7 +60,7 @@ def test_a_client_is_asked_what_it_declared_and_nothing_else(
 ) -> None:
     ada = able(harness, capabilities={**declared, "tasks": {}})
 
-    for tool, capability in ASKS.items():
+    for tool, capability in NEEDS.items():
         task_id = suspended(ada, tool)
         if tool in tools:
             assert open_request(ada, task_id)["params"]["_meta"] == {RELATED: {"taskId": task_id}}

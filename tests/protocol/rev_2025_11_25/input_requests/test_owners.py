@@ -17,7 +17,7 @@ from tests.protocol.rev_2025_11_25.input_requests.clients import ANSWERS, able, 
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-8")
 @pytest.mark.parametrize("stranger", [BOB, EVE])
 @pytest.mark.parametrize("answer", [MOON, accept(title=7), {}])
-def test_another_callers_input_request_and_none_are_byte_identical_replies(
+def test_another_callers_input_request_and_none_are_byte_identical_responses(
     harness: Harness, ada: Client, stranger: Caller, answer: Any
 ) -> None:
     other = able(harness, stranger)
@@ -33,7 +33,7 @@ def test_another_callers_input_request_and_none_are_byte_identical_replies(
 
 
 @requirement("A-INP-10", "A-ELI-8", "A-SESS-5", "A-SESS-4")
-def test_the_session_of_another_is_none_even_with_the_right_id(harness: Harness, ada: Client) -> None:
+def test_another_callers_session_is_rejected_even_with_the_right_id(harness: Harness, ada: Client) -> None:
     bob = able(harness, BOB)
     input_request = open_request(ada, suspended(ada))
     before = harness.kept()
@@ -56,7 +56,7 @@ def test_any_session_of_the_caller_who_was_asked_can_answer(harness: Harness, ad
 
 
 @requirement("A-INP-9", "A-SSE-17")
-def test_every_change_of_an_id_makes_it_none(harness: Harness, ada: Client) -> None:
+def test_an_id_with_any_change_is_rejected(harness: Harness, ada: Client) -> None:
     id = open_request(ada, suspended(ada))["id"]
     before = harness.kept()
 
@@ -68,7 +68,9 @@ def test_every_change_of_an_id_makes_it_none(harness: Harness, ada: Client) -> N
 
 
 @requirement("A-INP-9", "A-SSE-17", "A-PAG-2")
-def test_an_id_is_neither_a_place_nor_a_cursor_and_neither_of_them_is_an_id(harness: Harness, ada: Client) -> None:
+def test_a_request_id_is_no_event_id_and_no_cursor_and_neither_of_them_is_a_request_id(
+    harness: Harness, ada: Client
+) -> None:
     harness.change(page_size=1)
     reply = wait(ada, suspended(ada))
     cursor = ada.result("tools/list")["nextCursor"]

@@ -52,7 +52,7 @@ def test_a_call_asks_on_its_own_stream_and_answers_there(harness: Harness, ada: 
 
 
 @requirement("A-INP-4", "A-TASK-4", "A-SSE-2", "A-SSE-5")
-def test_so_does_one_of_a_tool_that_is_never_a_task(harness: Harness, ada: Client) -> None:
+def test_a_call_of_a_tool_that_is_never_a_task_requests_input_on_its_own_stream(harness: Harness, ada: Client) -> None:
     done: list[str] = []
 
     @tool(tasks="never")
@@ -93,9 +93,9 @@ def test_a_call_that_works_for_long_asks_when_it_comes_to_that(harness: Harness,
     began = harness.clock.now()
     harness.while_waiting(lambda: None, lambda: harness.run(task_id))
 
-    asking = ada.resume(reply.last_event_id)
+    resumed = ada.resume(reply.last_event_id)
 
-    assert (reply.messages, len(asking.input_requests), len(asking.messages)) == ([], 1, 1)
+    assert (reply.messages, len(resumed.input_requests), len(resumed.messages)) == ([], 1, 1)
     assert harness.clock.now() - began == timedelta(seconds=2)
 
 
@@ -197,11 +197,11 @@ def test_giving_up_a_call_that_asks_ends_it(harness: Harness, ada: Client, call:
 def test_an_input_request_with_an_invalid_response_is_sent_again(ada: Client) -> None:
     reply = ada.send_request("tools/call", {"name": "introduce"})
 
-    refused = ada.respond(reply.input_requests[0], accept(name="Z"))
+    rejected = ada.respond(reply.input_requests[0], accept(name="Z"))
     (anew,) = ada.resume(reply.last_event_id).input_requests
     ada.respond(anew, ZOE)
 
-    assert (refused.status, "name should be" in anew["params"]["message"]) == (202, True)
+    assert (rejected.status, "name should be" in anew["params"]["message"]) == (202, True)
     assert ada.resume(reply.last_event_id).response["result"]["content"][0]["text"] == "Hello, Zoë!"
 
 
@@ -230,7 +230,7 @@ def test_notifications_before_an_input_request_are_sent_before_it(ada: Client) -
 
 @requirement("A-PROG-2")
 @pytest.mark.parametrize("tasks", ["never", "allowed"])
-def test_progress_rises_although_the_tool_runs_again_from_the_top(harness: Harness, ada: Client, tasks: Any) -> None:
+def test_progress_rises_although_the_tool_is_replayed(harness: Harness, ada: Client, tasks: Any) -> None:
     replies: list[Reply] = []
 
     @tool(tasks=tasks)
@@ -248,7 +248,7 @@ def test_progress_rises_although_the_tool_runs_again_from_the_top(harness: Harne
     replies.append(ada.send_request("tools/call", {"name": "climb", "_meta": {"progressToken": "t"}}))
     ada.respond(replies[0].input_requests[0], YES)
 
-    sent = [note["progress"] for reply in replies for note in reply.notifications("notifications/progress")]
+    sent = [each["progress"] for reply in replies for each in reply.notifications("notifications/progress")]
     assert sent == [1, 2]
 
 

@@ -11,10 +11,10 @@ from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
 from tests.protocol.rev_2025_11_25.input_requests.clients import able, open_request, status, suspended, wait
 
-REFUSED = {"code": -1, "message": "The user said no."}
+ERROR_RESPONSE = {"code": -1, "message": "The user said no."}
 
 
-def ending(ada: Client, task_id: str) -> tuple[str, bool]:
+def text_and_error(ada: Client, task_id: str) -> tuple[str, bool]:
     """Return the text of a task's result, and whether it is an error."""
     result = ada.result("tasks/result", taskId=task_id)
     return result["content"][0]["text"], result["isError"]
@@ -44,7 +44,7 @@ def test_a_user_may_decline_or_go_away(ada: Client, answer: Any, outcome: str) -
     task_id = suspended(ada)
 
     assert ada.respond(open_request(ada, task_id), answer).status == 202
-    assert ending(ada, task_id) == (f"a draft of tides stays in the drawer: {outcome}", False)
+    assert text_and_error(ada, task_id) == (f"a draft of tides stays in the drawer: {outcome}", False)
 
 
 @requirement("A-INP-4", "A-BASE-7")
@@ -63,7 +63,7 @@ def test_an_answer_may_name_the_task_or_another_and_goes_where_its_id_says(ada: 
 @requirement("A-INP-9")
 @pytest.mark.parametrize(
     "again",
-    [{"result": MOON}, {"result": accept(title="Sun")}, {"result": accept(title=7)}, {"error": REFUSED}],
+    [{"result": MOON}, {"result": accept(title="Sun")}, {"result": accept(title=7)}, {"error": ERROR_RESPONSE}],
 )
 @pytest.mark.parametrize("idle", [True, False])
 def test_the_first_answer_stays_and_others_do_no_harm(harness: Harness, ada: Client, again: Any, idle: bool) -> None:
@@ -165,15 +165,18 @@ def test_an_error_is_an_answer_that_a_tool_can_do_without(ada: Client, code: int
 
     reply = ada.respond(open_request(ada, task_id), error={"code": code, "message": "not now", "data": {"more": [1]}})
 
-    assert (reply.status, ending(ada, task_id)) == (202, (f"silence, since 'not now' ({code})", False))
+    assert (reply.status, text_and_error(ada, task_id)) == (202, (f"silence, since 'not now' ({code})", False))
 
 
 @requirement("A-INP-8", "A-TASK-30")
 def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None:
     task_id = suspended(ada)
 
-    assert ada.respond(open_request(ada, task_id), error=REFUSED).status == 202
-    assert ending(ada, task_id) == ("The client answered 'title' with an error: The user said no. (code -1).", True)
+    assert ada.respond(open_request(ada, task_id), error=ERROR_RESPONSE).status == 202
+    assert text_and_error(ada, task_id) == (
+        "The client answered 'title' with an error: The user said no. (code -1).",
+        True,
+    )
     assert status(ada, task_id) == "failed"
 
 
@@ -181,7 +184,7 @@ def test_a_tool_that_cannot_fails_with_what_the_client_said(ada: Client) -> None
 @pytest.mark.parametrize(
     "error", [{}, {"code": -1}, {"message": "no"}, {"code": "-1", "message": "no"}, {"code": -1.5, "message": "no"}]
 )
-def test_what_is_no_error_is_no_answer(harness: Harness, ada: Client, error: Any) -> None:
+def test_an_invalid_error_object_is_rejected(harness: Harness, ada: Client, error: Any) -> None:
     task_id = suspended(ada)
     input_request = open_request(ada, task_id)
     before = harness.stored()
@@ -203,7 +206,7 @@ def test_answers_may_come_one_by_one_in_any_order(ada: Client, order: tuple[str,
         statuses.append(status(ada, task_id))
 
     assert statuses == ["input_required", "input_required", "completed"]
-    assert ending(ada, task_id) == ("Moon: Splendid [file:///home]", False)
+    assert text_and_error(ada, task_id) == ("Moon: Splendid [file:///home]", False)
 
 
 @requirement("A-INP-1", "A-INP-6", "A-SSE-10")

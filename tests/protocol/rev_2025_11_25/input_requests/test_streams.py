@@ -51,7 +51,7 @@ def test_an_input_request_is_a_request_that_names_its_task(ada: Client, stream: 
 
 @requirement("A-INP-4", "A-INP-7", "A-INP-5")
 @pytest.mark.parametrize("stream", STREAMS)
-def test_each_way_is_enough_to_come_to_the_end(ada: Client, stream: str) -> None:
+def test_each_kind_of_stream_is_enough_for_a_task(ada: Client, stream: str) -> None:
     task_id = suspended(ada)
     for answer in (MOON, YES):
         (input_request,) = STREAMS[stream](ada, task_id).input_requests
@@ -107,12 +107,12 @@ def test_who_waits_already_is_asked_as_soon_as_something_is_asked(harness: Harne
 def test_tasks_get_carries_the_input_request_and_then_the_task(ada: Client) -> None:
     task_id = suspended(ada)
 
-    asking, silent = tasks_get(ada, task_id), tasks_get(ada, task_id)
+    carrying, silent = tasks_get(ada, task_id), tasks_get(ada, task_id)
 
-    assert (asking.streamed, silent.streamed) == (True, False)
-    assert asking.messages == [asking.input_requests[0], asking.response]
-    assert {**asking.response, "id": None} == {**silent.response, "id": None}
-    assert (asking.response["result"]["status"], "_meta" in asking.response["result"]) == ("input_required", False)
+    assert (carrying.streamed, silent.streamed) == (True, False)
+    assert carrying.messages == [carrying.input_requests[0], carrying.response]
+    assert {**carrying.response, "id": None} == {**silent.response, "id": None}
+    assert (carrying.response["result"]["status"], "_meta" in carrying.response["result"]) == ("input_required", False)
 
 
 @requirement("A-GET-2", "A-GET-3", "A-GET-4", "A-SSE-1", "A-SSE-14")
@@ -146,22 +146,22 @@ def test_who_watches_something_too_is_asked_at_once(harness: Harness, ada: Clien
 
     woken = listen(ada)
     held = harness.clock.now() - began
-    asking = ada.resume(woken.last_event_id)
+    carrying = ada.resume(woken.last_event_id)
 
-    assert (woken.messages, len(asking.input_requests)) == ([], 1)
+    assert (woken.messages, len(carrying.input_requests)) == ([], 1)
     assert held < timedelta(seconds=5)
-    assert all((event.retry or 0) < 1000 for event in (*woken.events, *asking.events))
+    assert all((event.retry or 0) < 1000 for event in (*woken.events, *carrying.events))
 
 
 @requirement("A-GET-3", "A-INP-5")
 def test_a_listening_session_is_sent_the_input_requests_of_its_tasks_and_of_no_others(ada: Client) -> None:
     ada.start("publish", topic="nothing yet")
-    asking, several = suspended(ada), suspended(ada, "convene")
+    one, several = suspended(ada), suspended(ada, "convene")
 
     input_requests = listen(ada).input_requests
 
     named = [input_request["params"]["_meta"][RELATED]["taskId"] for input_request in input_requests]
-    assert sorted(named) == sorted([asking, several, several, several])
+    assert sorted(named) == sorted([one, several, several, several])
 
 
 @requirement("A-SSE-9", "A-SSE-11")
@@ -221,8 +221,8 @@ def test_progress_is_not_sent_again_after_an_input_request(harness: Harness, ada
         happens()
         replies.append(ada.resume(replies[-1].last_event_id))
 
-    sent = [[note["progress"] for note in reply.notifications("notifications/progress")] for reply in replies]
-    shown = [[note["status"] for note in reply.notifications("notifications/tasks/status")] for reply in replies]
+    sent = [[each["progress"] for each in reply.notifications("notifications/progress")] for reply in replies]
+    shown = [[each["status"] for each in reply.notifications("notifications/tasks/status")] for reply in replies]
 
     assert sent == [[], [5], [], [], [6]]
     assert shown == [[], ["working"], ["input_required"], ["working"], ["working"]]

@@ -107,7 +107,7 @@ def test_the_input_request_of_a_plain_call_is_task_augmented_too_and_the_call_co
 
 
 @requirement("A-TREQ-2", "A-TREQ-5", "A-TASK-41")
-def test_the_whole_way_on_the_stream_that_waits_for_the_result(harness: Harness, ada: Client) -> None:
+def test_the_whole_exchange_on_the_stream_that_waits_for_the_result(harness: Harness, ada: Client) -> None:
     task_id = suspended(ada)
     reply = wait(ada, task_id)
     sent = list(reply.input_requests)
@@ -126,7 +126,7 @@ def test_the_whole_way_on_the_stream_that_waits_for_the_result(harness: Harness,
 
 @requirement("A-TREQ-2", "A-TREQ-3", "A-GET-3")
 @pytest.mark.parametrize("stream", STREAMS)
-def test_each_kind_of_stream_is_enough_for_the_whole_way(harness: Harness, ada: Client, stream: str) -> None:
+def test_each_kind_of_stream_is_enough_for_the_whole_exchange(harness: Harness, ada: Client, stream: str) -> None:
     task_id = suspended(ada)
     methods = []
     for answer in (made(), shown(), shown("completed"), ROSE):

@@ -171,9 +171,9 @@ def test_nobody_else_answers(harness: Harness, ada: Client, step: str, stranger:
     request = reach(ada, task_id)
     before = harness.kept()
 
-    refused = thief.respond(request, good)
+    rejected = thief.respond(request, good)
 
-    assert (refused.status, refused.error["code"]) == (400, -32600)
+    assert (rejected.status, rejected.error["code"]) == (400, -32600)
     assert harness.kept() == before
     assert ada.respond(request, good).status == 202
 

@@ -31,7 +31,7 @@ MOMENT = timedelta(milliseconds=1)
 
 @requirement("A-TREQ-3", "A-TASK-16")
 @pytest.mark.parametrize(
-    ("task_params", "interval"),
+    ("client_task", "interval"),
     [
         ({}, timedelta(seconds=1)),
         ({"pollInterval": None}, timedelta(seconds=1)),
@@ -45,17 +45,17 @@ MOMENT = timedelta(milliseconds=1)
 )
 @pytest.mark.parametrize("stream", STREAMS)
 def test_a_clients_task_is_not_polled_before_its_interval_has_passed(
-    harness: Harness, ada: Client, task_params: Mapping[str, Any], interval: timedelta, stream: str
+    harness: Harness, ada: Client, client_task: Mapping[str, Any], interval: timedelta, stream: str
 ) -> None:
     task_id = suspended(ada)
-    ada.respond(carried(ada, task_id), made(**task_params))
+    ada.respond(carried(ada, task_id), made(**client_task))
 
     harness.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 
     harness.clock.advance(MOMENT)
     poll = carried(ada, task_id, stream)
-    ada.respond(poll, shown(**task_params))
+    ada.respond(poll, shown(**client_task))
     harness.clock.advance(interval - MOMENT)
     assert silent(ada, task_id)
 
@@ -102,11 +102,11 @@ def test_a_held_stream_ends_when_a_poll_is_due(harness: Harness, ada: Client, an
         ada.respond(request, made(pollInterval=5_000))
 
     answer() if answered == "before" else harness.while_waiting(answer)
-    initial_state, pauses = harness.clock.now(), harness.waiter.pauses
+    began, pauses = harness.clock.now(), harness.waiter.pauses
     (poll,) = ada.resume(reply.last_event_id).input_requests
 
     assert poll["method"] == "tasks/get"
-    assert timedelta(seconds=5) <= harness.clock.now() - initial_state <= timedelta(seconds=6)
+    assert timedelta(seconds=5) <= harness.clock.now() - began <= timedelta(seconds=6)
     assert harness.waiter.pauses - pauses <= 6
 
 
@@ -116,11 +116,11 @@ def test_a_held_listening_stream_ends_when_a_poll_is_due(harness: Harness, ada: 
     task_id = suspended(ada)
     reply = listen(ada, task_id)
     ada.respond(reply.input_requests[0], made(pollInterval=5_000))
-    initial_state = harness.clock.now()
+    began = harness.clock.now()
     reply = ada.resume(reply.last_event_id)
 
     assert [each["method"] for each in reply.input_requests] == []
-    assert timedelta(seconds=5) <= harness.clock.now() - initial_state <= timedelta(seconds=7)
+    assert timedelta(seconds=5) <= harness.clock.now() - began <= timedelta(seconds=7)
     assert [each["method"] for each in ada.resume(reply.last_event_id).input_requests] == ["tasks/get"]
 
 
@@ -131,12 +131,12 @@ def test_a_held_stream_asks_plainly_as_soon_as_that_is_due(harness: Harness, ada
     reply = ada.resume(wait(ada, task_id).last_event_id)
     (poll,) = reply.input_requests
     harness.while_waiting(lambda: ada.respond(poll, error={"code": -32601, "message": "?"}))
-    initial_state = harness.clock.now()
+    began = harness.clock.now()
 
     (request,) = ada.resume(reply.last_event_id).input_requests
 
     assert request["method"] == "elicitation/create"
-    assert harness.clock.now() - initial_state <= timedelta(seconds=2)
+    assert harness.clock.now() - began <= timedelta(seconds=2)
 
 
 @requirement("A-TREQ-2", "A-INP-6", "A-SSE-13")

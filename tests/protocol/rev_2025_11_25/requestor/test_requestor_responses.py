@@ -126,7 +126,9 @@ def test_an_invalid_result_is_rejected_and_the_input_request_sent_again(ada: Cli
 @requirement("A-TREQ-2", "A-HTTP-7")
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("error", [{}, {"code": "x", "message": "y"}, {"code": 1}])
-def test_an_error_that_is_none_is_no_answer(harness: Harness, ada: Client, step: str, error: Mapping[str, Any]) -> None:
+def test_an_invalid_error_object_is_rejected(
+    harness: Harness, ada: Client, step: str, error: Mapping[str, Any]
+) -> None:
     task_id = suspended(ada)
     reach, good = STEPS[step]
 

@@ -134,7 +134,7 @@ class Reader:
         else:
             self.client = Old(harness, caller)
             declared = {**ANSWERS, "elicitation": {"form": {}}} | ({"extensions": {TASKS: {}}} if declares else {})
-            self.offered = self.client.initialize(declared)
+            self.initialized = self.client.initialize(declared)
             self.last_event_id = self.client.resume(None).last_event_id if declares else None
 
     def call(self, name: str, /, **arguments: Any) -> Any:

@@ -38,10 +38,10 @@ def test_1_without_the_extension_what_is_optional_runs_without_a_task_and_what_i
     harness: Harness, stranger: Reader
 ) -> None:
     harness.idle = False
-    refused = stranger.client.send_request("tools/call", {"name": "must_be_a_task", "arguments": {}}).response["error"]
+    rejected = stranger.client.send_request("tools/call", {"name": "must_be_a_task", "arguments": {}}).response["error"]
 
     assert text(stranger.client.call("slow_compute", label="x")) == "computed x"
-    assert refused["code"] == (-32021 if stranger.wire == "stateless" else -32601)
+    assert rejected["code"] == (-32021 if stranger.wire == "stateless" else -32601)
 
 
 @requirement("B-MRTR-1", "A-ELI-2")
@@ -51,7 +51,7 @@ def test_1_a_tool_that_only_needs_an_answer_makes_no_task_for_it(harness: Harnes
         pending = reader.call("quick_interactive")
         result = reader.client.retry(pending, "quick_interactive", answer=answer)
     else:
-        # A session has no rounds: the call goes on on its stream, where the input request is a request.
+        # A session has no MRTR round trips: the input request is a request on the stream of the call.
         harness.idle = False
         reply = reader.client.send_request("tools/call", {"name": "quick_interactive", "arguments": {}})
         reader.client.respond(reply.input_requests[0], answer)
@@ -92,9 +92,9 @@ def test_2_a_task_is_shown_with_its_result_inlined_and_without_placeholders(read
 
 @requirement("B-TASK-1", "B-DISC-3", "B-DUAL-14")
 def test_3_the_server_says_that_it_has_the_extension(reader: Reader) -> None:
-    offered = reader.client.result("server/discover") if reader.wire == "stateless" else reader.offered
+    server = reader.client.result("server/discover") if reader.wire == "stateless" else reader.initialized
 
-    assert offered["capabilities"]["extensions"] == {TASKS: {}}
+    assert server["capabilities"]["extensions"] == {TASKS: {}}
 
 
 @requirement("B-TASK-2", "B-BASE-5", "B-DUAL-14")
@@ -121,7 +121,7 @@ def test_4_what_returns_at_once_is_a_task_that_is_created_final(harness: Harness
 
 
 @requirement("B-TASK-3", "B-TASK-9")
-def test_4_what_goes_on_as_a_task_runs_again_from_the_top_and_passes_the_line(reader: Reader) -> None:
+def test_4_a_call_that_continues_as_a_task_is_replayed_past_continue_as_task(reader: Reader) -> None:
     task_id = reader.start("cached", key="miss")
     assert reader.get(task_id)["status"] == "working"
     reader.work(task_id)
@@ -152,7 +152,7 @@ def test_5_a_status_message_is_sent_and_is_no_progress(harness: Harness, reader:
 
 @requirement("B-TASK-16", "B-TASK-14")
 @pytest.mark.parametrize(
-    ("name", "status", "member"),
+    ("name", "status", "field"),
     [
         ("must_be_a_task", "completed", "result"),
         ("failing_job", "completed", "result"),
@@ -160,13 +160,13 @@ def test_5_a_status_message_is_sent_and_is_no_progress(harness: Harness, reader:
     ],
 )
 def test_6_a_tool_that_fails_has_completed_and_a_call_that_fails_has_failed(
-    reader: Reader, name: str, status: str, member: str
+    reader: Reader, name: str, status: str, field: str
 ) -> None:
     task_id = reader.start(name)
     reader.work(task_id)
     shown = reader.get(task_id)
 
-    assert (shown["status"], shown.keys() & {"result", "error"}) == (status, {member})
+    assert (shown["status"], shown.keys() & {"result", "error"}) == (status, {field})
     assert shown.get("error", {"code": -32603})["code"] == -32603
     assert shown.get("result", {}).get("isError", False) is (name == "failing_job")
 

@@ -29,13 +29,13 @@ def text(shown: Any) -> str:
 def test_7_a_task_that_asks_shows_it_and_goes_on_with_the_answer(reader: Reader) -> None:
     task_id = reader.start("confirm_delete", filename="a.txt")
     reader.work(task_id)
-    asking = reader.get(task_id)
+    shown = reader.get(task_id)
     acknowledged = reader.update(task_id, **{"elicit-1": YES})
     working = reader.get(task_id)
     reader.work(task_id)
 
-    assert (asking["status"], asking["inputRequests"]["elicit-1"]["method"]) == ("input_required", "elicitation/create")
-    assert asking["inputRequests"]["elicit-1"]["params"]["message"] == "Delete a.txt?"
+    assert (shown["status"], shown["inputRequests"]["elicit-1"]["method"]) == ("input_required", "elicitation/create")
+    assert shown["inputRequests"]["elicit-1"]["params"]["message"] == "Delete a.txt?"
     assert (acknowledged, working["status"]) == ({"resultType": "complete"}, "working")
     assert text(reader.get(task_id)) == "deleted"
 
@@ -141,7 +141,7 @@ def test_9_cancelling_is_acknowledged_and_stops_the_work_asking_or_not(
     assert reader.get(task_id) == shown
 
 
-# 10. Tasks and rounds, and how they compose
+# 10. Tasks and MRTR round trips, and how they compose
 
 
 @requirement("B-TASK-9", "B-MRTR-9", "B-TASK-23")
@@ -154,15 +154,15 @@ def test_10_round_trips_then_a_task_then_an_input_request_of_the_task(harness: H
     created = reader.client.retry(target, "composite", target=value("eu"))
     harness.restart()
     reader.work(created["taskId"])
-    asking = reader.get(created["taskId"])
+    shown = reader.get(created["taskId"])
     reader.update(created["taskId"], mid_job=YES)
     reader.work(created["taskId"])
 
     assert [list(each["inputRequests"]) for each in (key, target)] == [["api_key"], ["target"]]
     assert target["inputRequests"]["target"]["params"]["message"] == "Target for prod?"
-    assert (nothing_kept, created["resultType"], list(asking["inputRequests"])) == (True, "task", ["mid_job"])
+    assert (nothing_kept, created["resultType"], list(shown["inputRequests"])) == (True, "task", ["mid_job"])
     assert {"requestState", "inputRequests"}.isdisjoint(created)
-    assert "requestState" not in asking
+    assert "requestState" not in shown
     assert text(reader.get(created["taskId"])) == "eu with prod"
 
 
@@ -223,7 +223,7 @@ def test_12_a_tool_that_must_be_a_task_names_what_the_client_lacks(harness: Harn
     if wire == "stateless":
         assert (error["code"], error["data"]) == (-32021, {"requiredCapabilities": {"extensions": {TASKS: {}}}})
     else:
-        # There the member `task` does, too, so that no capability is missing.
+        # There the field `task` does, too, so that no capability is missing.
         assert (error["code"], "`task`" in error["message"]) == (-32601, True)
 
 
