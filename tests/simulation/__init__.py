@@ -1,7 +1,7 @@
 """A simulator: one seed is one story of clients, workers, the stream, the sweep and time, with faults at every call.
 
 The code under test is the real one on memory adapters: service, wire of both revisions, runner, suspension, reconciler.
-All chance comes from one `random.Random`, so that a seed tells the same story again, to the letter of its trace.
+All chance comes from one `random.Random`, so that a seed repeats the same story, with the same trace byte for byte.
 
 - an actor is a class with `weights` and `moves()`, made in `story`
 - a fault is an entry in `faults.FAULTS`

@@ -1,4 +1,4 @@
-"""`python -m tests.simulation`: tell stories until time is over, or one of them again.
+"""`python -m tests.simulation`: simulate stories until time is over, or repeat one of them.
 
 Fails where an invariant does not hold, or where something that can happen never did.
 """
@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from random import SystemRandom
 
-from tests.simulation.story import Violation, kinds, tell
+from tests.simulation.story import Violation, kinds, simulate
 
 
 def main() -> int:
@@ -21,7 +21,7 @@ def main() -> int:
     counts, stories, lines, until = Counter[str](), 0, 0, time.monotonic() + 60 * options.minutes
     while time.monotonic() < until:
         try:
-            trace = tell(first + stories)
+            trace = simulate(first + stories)
         except Violation as violation:
             print(violation)
             return 1
@@ -45,7 +45,7 @@ def report(counts: Counter[str]) -> list[str]:
 
 def _replay(seed: int) -> int:
     try:
-        print("\n".join(tell(seed).lines))
+        print("\n".join(simulate(seed).lines))
     except Violation as violation:
         print("\n".join(violation.trace.lines), f"violated: {'; '.join(violation.violations)}", sep="\n")
         return 1
@@ -54,8 +54,8 @@ def _replay(seed: int) -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=2, help="how long to tell stories")
-    parser.add_argument("--seed", type=int, help="tell this story, and print its trace")
+    parser.add_argument("--minutes", type=float, default=2, help="how long to simulate")
+    parser.add_argument("--seed", type=int, help="repeat this story, and print its trace")
     parser.add_argument("--from", type=int, dest="start", help="the first seed; by chance unless given")
     return parser.parse_args()
 

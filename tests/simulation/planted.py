@@ -108,7 +108,7 @@ _STUCK = "nobody broke it off"
 PLANTED = (
     Plant("writes are not conditional", RecordingStore, "write", _unconditional, "version"),
     Plant("a deleted task counts for ever", RecordingStore, "release", _always(None), "has no tasks and is counted"),
-    Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "tells|sees"),
+    Plant("a task is shown to anybody", RecordingStore, "read", _indiscreet, "discloses|sees"),
     Plant("idempotency keys are forgotten", RecordingStore, "_earlier", _always(None), "is two tasks"),
     Plant("one task more than the quota", MemoryTaskStore, "create", _limited(1), "tasks at a time and has"),
     Plant("one task less than the quota", MemoryTaskStore, "create", _limited(-1), "is refused a task"),

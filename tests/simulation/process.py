@@ -27,7 +27,7 @@ LONGEST_PAUSE = 5
 
 @dataclass(slots=True, kw_only=True)
 class CallRecord:
-    """What a call did so far, whether or not its client was told of it.
+    """What a call did so far, whether or not its client got the response.
 
     `steps` are the numbers of the effects of its steps, `responses` what its client answered, by key, and `tasks` those
     that it started.  It `failed` if one of its processes did.  A round trip goes on from the record of the one before:

@@ -54,23 +54,23 @@ class RecordingStore(MemoryTaskStore):
             return
         if before is None:
             self._count(owner_key, 1)
-            self._note_call(after)
+            self._record_call(after)
             return
         self.responses += [(after.id, name, each) for name, each in records.responses.items()]
         if is_final(after) and not is_final(before):
             self._count(owner_key, -1)
 
-    def _note_call(self, task: Task) -> None:
-        """Note what the call did and was answered that became the task, whether or not the task was given it."""
+    def _record_call(self, task: Task) -> None:
+        """Record what the call did and was answered that became the task, whether or not the task was given it."""
         call = self.call()
         call.tasks.append(task.id)
         self.responses += [(task.id, name, InputResponse(result=each)) for name, each in call.responses.items()]
         for step in call.steps:
-            self._note(task.id, step)
+            self._record_moment(task.id, step)
 
     def record(self, owner_key: str, task: Task, step: str, value: JSON) -> JSON:
         kept = super().record(owner_key, task, step, value)
-        self._note(task.id, step)
+        self._record_moment(task.id, step)
         return kept
 
     def release(self, owner_key: str, task_id: str) -> None:
@@ -113,7 +113,7 @@ class RecordingStore(MemoryTaskStore):
         self.moments += 1
         return self.moments
 
-    def _note(self, task_id: str, step: str) -> None:
+    def _record_moment(self, task_id: str, step: str) -> None:
         self.recorded.setdefault((task_id, step), self.moment())
 
     def _count(self, owner_key: str, change: int) -> None:

@@ -24,13 +24,13 @@ from tests.simulation.trace import Trace
 from tests.simulation.world import World
 
 MOVES = (30, 120)
-"""How many moves a story has, at least and at most, before it comes to rest."""
+"""How many moves a story has, at least and at most, before it runs until idle."""
 
 SWEEPS = 8
 """So many come, a minute after each other, before it is said that they find nothing to do."""
 
-ROUNDS = 40
-"""Of resting: in fewer than these everything has to be done."""
+MAX_PASSES = 40
+"""How many passes may be needed until nothing is left to do."""
 
 
 RATES, RACES = (0.02, 0.1, 0.1, 0.25), 0.3
@@ -64,8 +64,8 @@ def kinds() -> list[str]:
     return [*faults, *(f"move: {actor.kind} {move}" for actor in ACTORS for move in actor.weights)]
 
 
-def tell(seed: int) -> Trace:
-    """Tell the story of a seed and return its trace; raises `Violation`."""
+def simulate(seed: int) -> Trace:
+    """Run the story of a seed and return its trace; raises `Violation`."""
     random = Random(seed)
     with seeded(random):
         story = Story(World(random))
@@ -130,7 +130,7 @@ class Story:
         world.trace.say(f"{', '.join(each.name for each in self.clients)}; {said}")
 
     def go(self) -> None:
-        """Act, come to rest, answer all there is, and come to the end; stops at the first violation."""
+        """Act, run until idle, answer every input request, and end; stop at the first violation."""
         for _ in range(self.world.random.randint(*MOVES)):
             self.world.act()
             self.laws.after_a_move()
@@ -138,7 +138,7 @@ class Story:
                 return
         laws = self.laws
         answer = (self._answer, self._all_ended) if self.answers else ()
-        for part in (self._rest_and_check, *answer, self._pass, laws.nothing_is_left):
+        for part in (self._run_until_idle_and_check, *answer, self._pass, laws.nothing_is_left):
             self.world.trace.say(f"--- {part.__name__.strip('_').replace('_', ' ')}")
             part()
             self.laws.after_a_move()
@@ -152,32 +152,32 @@ class Story:
         if self.by != "stream":
             yield self.sweep
 
-    def _rest(self) -> None:
+    def _run_until_idle(self) -> None:
         """Let everybody but the clients do what there is to do, with no more faults."""
         self.world.rate = 0.0
         self.world.actors = [self.machine]
-        for _ in range(ROUNDS):
+        for _ in range(MAX_PASSES):
             if not self._work():
                 return
-        self.world.demand(False, "it does not come to rest")
+        self.world.demand(False, "it never becomes idle")
 
-    def _rest_and_check(self) -> None:
-        """Come to rest, and demand that nothing was lost, and nothing given up that somebody should have worked on."""
+    def _run_until_idle_and_check(self) -> None:
+        """Run until idle, and demand that nothing was lost and no task with a worker was given up."""
         changes, began = len(self.world.store.changes), self.world.clock.now()
-        self._rest()
+        self._run_until_idle()
         heard = not self.stream.deaf and not self.stream.loses
-        self.laws.at_rest(heard=heard, lost=self.events.lost)
+        self.laws.when_idle(heard=heard, lost=self.events.lost)
         self.laws.not_given_up(changes, since=began, lost=self.events.lost)
 
     def _work(self) -> bool:
         """Do all that can be done at once; where there is a sweep, it comes until it has found what is due."""
-        worked = [each.rest() for each in (self.stream, self.machine, self.events)]
+        worked = [self.stream.deliver_all(), self.machine.run_due(), self.events.deliver_all()]
         if any(worked) or self.by == "stream":
             return any(worked)
         for _ in range(SWEEPS):
             self.world.clock.advance(timedelta(minutes=1))
             self.sweep.come()
-            if any([self.machine.rest(), self.events.rest()]):
+            if any([self.machine.run_due(), self.events.deliver_all()]):
                 return True
         return False
 
@@ -191,7 +191,7 @@ class Story:
                         helper.get(task.id)
                         if task.id in helper.requests:
                             helper.update(task.id)
-            self._rest_and_check()
+            self._run_until_idle_and_check()
         for client in self.clients:
             if isinstance(client, Client2025):
                 client.follow_all()
@@ -200,11 +200,11 @@ class Story:
         self.laws.all_ended(lost=self.events.lost)
 
     def _pass(self) -> None:
-        """Let time pass until every token has run out, delete every task, and tell the whole stream again."""
+        """Let time pass until every token has run out, delete every task, and deliver the whole stream again."""
         self.world.clock.advance(AFTERWARDS)
-        self._rest()
+        self._run_until_idle()
         self.expiry.delete_all()
-        self._rest()
-        for change in self.stream.told:
-            self.stream.tell(change)
-        self._rest()
+        self._run_until_idle()
+        for change in self.stream.delivered:
+            self.stream.deliver(change)
+        self._run_until_idle()

@@ -1,4 +1,4 @@
-"""The simulator itself: it is told again by its seed, and it finds what is wrong."""
+"""The simulator itself: a seed repeats its story, and planted bugs are found."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import pytest
 
 from tests.simulation.__main__ import report
 from tests.simulation.planted import PLANTED, Plant
-from tests.simulation.story import Violation, kinds, tell
+from tests.simulation.story import Violation, kinds, simulate
 
 SEEDS = range(8)
 ENOUGH = 40
@@ -19,12 +19,12 @@ ENOUGH = 40
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_invariants_hold(seed: int) -> None:
-    tell(seed)
+    simulate(seed)
 
 
-def test_a_seed_tells_the_same_story_in_any_process() -> None:
-    lines = tell(2).lines
-    assert tell(2).lines == lines
+def test_a_seed_has_the_same_trace_in_any_process() -> None:
+    lines = simulate(2).lines
+    assert simulate(2).lines == lines
 
     command, env = [sys.executable, "-m", "tests.simulation", "--seed", "2"], {**os.environ, "PYTHONHASHSEED": "1"}
     elsewhere = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
@@ -45,7 +45,7 @@ def test_a_planted_bug_is_found(plant: Plant, monkeypatch: pytest.MonkeyPatch) -
 def violated(seed: int) -> Violation | None:
     """Return how a story is violated, if it is."""
     try:
-        tell(seed)
+        simulate(seed)
     except Violation as violation:
         return violation
     return None

@@ -1,4 +1,4 @@
-"""The tools of a story: each answers with what it was told, so that the answer can be held against what is stored."""
+"""The tools of a story: each returns what its client responded, for a comparison with what is stored."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ MINUTES = timedelta(minutes=5)
 """How long each of these tools may take."""
 
 Effect = Callable[[Context, str], Callable[[], int]]
-"""Returns what a step of a run does in the world: something that is noted, and has a number of its own."""
+"""Returns what a step of a run does in the world: an effect that is recorded under a number of its own."""
 
 
 class Name(Form):

@@ -113,7 +113,7 @@ class World:
         return self.random.choice(able) if able else None
 
     def demand(self, holds: bool, what: str) -> None:
-        """Note a violated invariant; it is told when the move is over, since the code under test catches exceptions."""
+        """Record a violated invariant, reported when the move is over, since the code under test catches exceptions."""
         if not holds:
             self.trace.say(f"{VIOLATED}{what}")
             self.violations.append(what)

@@ -20,7 +20,7 @@ INTERNAL_ERROR = "Internal error"
 TOO_MANY_TASKS = -31050
 KEY = "io.github.mcp-task-server/idempotency-key"
 GATEWAY_TIMEOUT = timedelta(seconds=29)
-LOST = ("gateway hangs up", "reply lost")
+LOST = ("gateway hangs up", "response lost")
 LOSS = 0.03
 """How likely the network loses an answer."""
 
@@ -118,7 +118,7 @@ class Client(Actor):
         return LOST[1] if self.world.rate and self.world.random.random() < LOSS else None
 
     def _check(self, message: Any, *, struck: bool, most: int) -> None:
-        """Demand that nothing of another owner is told, and that the server fails and refuses only where it has to.
+        """Demand that nothing of another owner is disclosed, and that the server fails or rejects only where it has to.
 
         `most` is how many tasks the tenant had at a time while the request was served.
         """
@@ -141,7 +141,7 @@ class Client(Actor):
     # --- what is drawn
 
     def arguments(self) -> dict[str, Any]:
-        """Return arguments that bear their owner's mark."""
+        """Return arguments that name their owner."""
         return {"owner": f"owner-{self.owner}"}
 
     def meta(self, tool: str) -> dict[str, str]:
@@ -173,20 +173,20 @@ class Client(Actor):
             self.ledger.keep(self.owner_key, key, task["taskId"])
 
     def take_missing(self, task_id: str, message: Any) -> None:
-        """Take an answer to an input request about a task of one's own: it may be missing only if its time is over."""
+        """Take the response to a request about one's own task, which may be missing only once it has expired."""
         missing = "There is no task" in message.get("error", {}).get("message", "")
         if missing:
             self.world.trace.say(f"  {self.world.trace.name(task_id)} is gone")
         self.world.demand(not (missing and self.ledger.lives(task_id)), f"{self.world.trace.name(task_id)} is lost")
 
-    def take_handed_over(self, result: Mapping[str, Any], key: str | None = None) -> None:
-        """Take the id of the task that a call became whose client wanted none."""
-        told = result.get("structuredContent", {})
-        if "task_id" in told:
-            self.world.trace.say(f"  handed over {self.world.trace.name(told['task_id'])}")
-            self.ledger.accept(self.owner_key, told["task_id"])
+    def take_task_handle(self, result: Mapping[str, Any], key: str | None = None) -> None:
+        """Take the task handle that a call without a task returned."""
+        content = result.get("structuredContent", {})
+        if "task_id" in content:
+            self.world.trace.say(f"  task handle  {self.world.trace.name(content['task_id'])}")
+            self.ledger.accept(self.owner_key, content["task_id"])
             if key is not None:
-                self.ledger.keep(self.owner_key, key, told["task_id"])
+                self.ledger.keep(self.owner_key, key, content["task_id"])
 
     def take_outcome(self, task_id: str, ended: Mapping[str, Any]) -> None:
         """Take the result or the error of a task."""
@@ -210,7 +210,7 @@ class Client(Actor):
                 return
             said.append(json.dumps(message).replace(task_id, "?").replace(f'"id": {request_id}', ""))
         self.world.demand(
-            said[0] == said[1], f"{method} tells {self.name} that there is {self.world.trace.name(other)}"
+            said[0] == said[1], f"{method} discloses to {self.name} that there is  {self.world.trace.name(other)}"
         )
 
 

@@ -23,8 +23,8 @@ SESSION_ENDS: Final = 0.2
 class Client2025(Client):
     """The client.
 
-    `asked` are the input requests that it received, by their ids; `waits` are the requests that it may give up, among
-    them some whose response was lost, and some that were answered.
+    `input_requests` are the input requests that it received, by their ids; `waits` are the requests that it may give
+    up, among them some whose response was lost, and some that were answered.
     """
 
     kind = NAME
@@ -50,7 +50,7 @@ class Client2025(Client):
     session: str | None = None
     waits: list[OpenStream] = field(default_factory=list)
     streams: list[OpenStream] = field(default_factory=list)
-    asked: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    input_requests: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def moves(self) -> Moves:
         if self.session is None:
@@ -76,10 +76,10 @@ class Client2025(Client):
             # So that streams live for some time.
             if self.world.random.random() < SESSION_ENDS:
                 moves["ends its session"] = self.end_session
-        if self.asked:
+        if self.input_requests:
             moves |= {
-                "answers": lambda: self.respond(draw(list(self.asked))),
-                "answers badly": lambda: self.respond(draw(list(self.asked)), bad=True),
+                "answers": lambda: self.respond(draw(list(self.input_requests))),
+                "answers badly": lambda: self.respond(draw(list(self.input_requests)), bad=True),
             }
         return moves
 
@@ -95,9 +95,9 @@ class Client2025(Client):
 
     def post(self, method: str, params: Mapping[str, Any]) -> tuple[Any, Received | None]:
         stream = OpenStream(request_id=next(self.ids))
-        return stream.request_id, self.ask(stream, method, params)
+        return stream.request_id, self.request(stream, method, params)
 
-    def ask(self, stream: OpenStream, method: str, params: Mapping[str, Any]) -> Received | None:
+    def request(self, stream: OpenStream, method: str, params: Mapping[str, Any]) -> Received | None:
         """POST a request that a stream answers."""
         return self.send({"jsonrpc": "2.0", "id": stream.request_id, "method": method, "params": params}, stream)
 
@@ -107,7 +107,7 @@ class Client2025(Client):
         return self._in_session("POST", kinds, stream or OpenStream(), json.dumps(message).encode())
 
     def start(self, tool: str) -> None:
-        """Call a tool as a task, which is told at once."""
+        """Call a tool as a task, whose id is returned at once."""
         meta, token = self.meta(tool), f"token-{next(self.ids)}"
         ttl = {"ttl": 60_000 * self.world.random.choice([1, 15, 600])} if self.world.random.random() < 0.5 else {}
         params = {"name": tool, "arguments": self.arguments(), "task": ttl, "_meta": {"progressToken": token, **meta}}
@@ -125,12 +125,12 @@ class Client2025(Client):
     def _wait_for(self, method: str, params: Mapping[str, Any], stream: OpenStream) -> None:
         """Make a request that may last, so that it may be given up before its response has come, and after."""
         self.waits = [*self.waits[-RECENT:], stream]
-        self._take(self.ask(stream, method, params), stream)
+        self._take(self.request(stream, method, params), stream)
 
     def get(self, task_id: str | None) -> None:
         if task_id is not None:
             stream = OpenStream(request_id=next(self.ids))
-            received = self.ask(stream, "tasks/get", {"taskId": task_id})
+            received = self.request(stream, "tasks/get", {"taskId": task_id})
             self._take(received, stream)
             message = received and received.answer(stream.request_id)
             if received and message:
@@ -212,11 +212,11 @@ class Client2025(Client):
 
     def respond(self, request_id: str, *, bad: bool = False) -> None:
         """Answer an input request, perhaps not for the first time."""
-        request = self.asked[request_id]
+        request = self.input_requests[request_id]
         result = {"action": "accept", "content": {"name": 7}} if bad else self.response(request["method"])
         received = self.send({"jsonrpc": "2.0", "id": request_id, "result": result})
         if received and received.status == 202 and self.world.random.random() < 0.8:
-            self.asked.pop(request_id, None)
+            self.input_requests.pop(request_id, None)
 
     def end_session(self) -> None:
         if self._in_session("DELETE", {}, OpenStream()):
@@ -249,12 +249,12 @@ class Client2025(Client):
         if received is None:
             return
         for place, message in received.events:
-            # A stream that backs off tells the same place again.
+            # A stream that backs off sends the same event id again.
             if place and place != stream.place:
                 stream.place, stream.at = place, self.world.clock.now()
             if message and "method" in message and "id" in message:
-                self.world.trace.say(f"  asked for {message['method']}")
-                self.asked[message["id"]] = message
+                self.world.trace.say(f"  received {message['method']}")
+                self.input_requests[message["id"]] = message
             elif message and message.get("method") == "notifications/tasks/status":
                 self.take_task(received.floor, message["params"])
         answer = None if stream.request_id is None else received.answer(stream.request_id)
@@ -266,11 +266,11 @@ class Client2025(Client):
             self.streams.append(stream)
 
     def _take_answer(self, stream: OpenStream, answer: Mapping[str, Any]) -> None:
-        self.world.trace.say("  answered" if "result" in answer else f"  refused: {answer['error']['message']}")
+        self.world.trace.say("  answered" if "result" in answer else f"  rejected:  {answer['error']['message']}")
         if self.tidies_up:
             self.give_up(stream)
         if stream.task is None:
-            self.take_handed_over(answer.get("result", {}))
+            self.take_task_handle(answer.get("result", {}))
             return
         self.take_missing(stream.task, answer)
         known = [task for _, task in self.world.store.tasks() if task.id == stream.task]
@@ -288,7 +288,7 @@ class Client2025(Client):
         self.session = None
         self.streams.clear()
         self.waits.clear()
-        self.asked.clear()
+        self.input_requests.clear()
 
 
 def _is_ours(answer: Mapping[str, Any]) -> bool:

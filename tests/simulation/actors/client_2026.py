@@ -140,7 +140,7 @@ class Client2026(Client):
             self.calls.forged(how, message)
 
     def get(self, task_id: str | None) -> None:
-        """Look at a task."""
+        """Get a task."""
         if task_id is None:
             return
         request_id, received = self.post("tasks/get", {"taskId": task_id})
@@ -200,7 +200,7 @@ class Client2026(Client):
             return None
         result = message.get("result")
         if result is None:
-            self.world.trace.say(f"  refused: {message['error']['code']}")
+            self.world.trace.say(f"  rejected:  {message['error']['code']}")
         elif result["resultType"] == "task":
             self.take_task(received.floor, result, key)
         elif result["resultType"] == "input_required":
@@ -221,7 +221,7 @@ class Client2026(Client):
         elif params["name"] in INLINE and not result["isError"]:
             self.calls.completed(call, result)
         else:
-            self.take_handed_over(result, key)
+            self.take_task_handle(result, key)
         return message
 
     def _show(self, received: Received, task: Mapping[str, Any]) -> None:

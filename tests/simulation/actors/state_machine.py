@@ -78,8 +78,8 @@ class StateMachine(Actor):
         self._attempt(name, lambda does: does.execution_outcomes.failed(*names, "Lambda.Unknown"))
         self._end(name, "FAILED")
 
-    def rest(self) -> bool:
-        """Do what can be done now; tells whether that was anything."""
+    def run_due(self) -> bool:
+        """Run every execution that is due; return whether there was any."""
         due = [name for name in self.world.machine.executions if self._is_due(name)]
         for name in due:
             self.step(name)
@@ -108,7 +108,7 @@ class StateMachine(Actor):
 
 
 def attempt(world: World, do: Callable[[Process], object]) -> bool:
-    """Do something in a process that may die or be refused; tells whether it came to its end."""
+    """Run something in a process that may die or be rejected; return whether it completed."""
     try:
         with world.process() as process:
             do(process.does)

@@ -1,4 +1,4 @@
-"""Who tells of what happened: the table's stream of changed tasks, and EventBridge of ended executions."""
+"""Event sources: the table's stream delivers changed tasks, EventBridge delivers ended executions."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -10,13 +10,13 @@ from tests.simulation.world import World
 
 
 class Stream(Actor):
-    """Tells every change at least once, late, in any order; or loses some of what the sweep makes good.
+    """Delivers every change at least once, late, in any order; or loses some of those that the sweep reconciles.
 
-    A stream that is `deaf` tells of deleted tasks only: nobody else does.
+    A stream that is `deaf` delivers only deletions, which nothing else delivers.
     """
 
     kind = "stream"
-    weights: ClassVar[Weights] = {"tells": 6, "tells out of order": 2, "tells again": 1, "loses": 1}
+    weights: ClassVar[Weights] = {"delivers": 6, "delivers out of order": 2, "delivers again": 1, "loses": 1}
 
     def __init__(self, world: World, *, deaf: bool, loses: bool) -> None:
         self.world = world
@@ -24,7 +24,7 @@ class Stream(Actor):
         self.loses = loses
         self.read = 0
         self.pending: list[Change] = []
-        self.told: list[Change] = []
+        self.delivered: list[Change] = []
 
     def moves(self) -> Moves:
         self._read()
@@ -32,35 +32,35 @@ class Stream(Actor):
         draw = self.world.random.choice
         if self.pending:
             moves |= {
-                "tells": lambda: self.tell(self.pending[0]),
-                "tells out of order": lambda: self.tell(draw(self.pending)),
+                "delivers": lambda: self.deliver(self.pending[0]),
+                "delivers out of order": lambda: self.deliver(draw(self.pending)),
             }
             if self.loses:
                 moves["loses"] = lambda: self.lose(draw(self.pending))
-        if self.told:
-            moves["tells again"] = lambda: self.tell(draw(self.told))
+        if self.delivered:
+            moves["delivers again"] = lambda: self.deliver(draw(self.delivered))
         return moves
 
-    def tell(self, change: Change) -> None:
-        """Tell of a change; what fails is told again."""
+    def deliver(self, change: Change) -> None:
+        """Deliver a change; one that fails stays pending and is delivered again."""
         self._say(change)
         done = attempt(self.world, lambda does: does.reconciler.changed(change.owner_key, change.before, change.after))
         if done and change in self.pending:
             self.pending.remove(change)
-            self.told.append(change)
+            self.delivered.append(change)
 
     def lose(self, change: Change) -> None:
-        """Lose a change, but for what only the stream tells."""
+        """Lose a change, unless only the stream delivers it."""
         if not change.removes:
             self._say(change)
             self.pending.remove(change)
 
-    def rest(self) -> bool:
-        """Tell all there is; tells whether that was anything."""
+    def deliver_all(self) -> bool:
+        """Deliver everything pending; return whether there was anything."""
         self._read()
         before = list(self.pending)
         for change in before:
-            self.tell(change)
+            self.deliver(change)
         return bool(before)
 
     def _read(self) -> None:
@@ -74,46 +74,46 @@ class Stream(Actor):
 
 
 class Events(Actor):
-    """Tells of executions that ended: late, again, or never."""
+    """Delivers executions that ended: late, again, or never."""
 
     kind = "events"
-    weights: ClassVar[Weights] = {"tell": 3, "tell again": 1, "are lost": 2}
+    weights: ClassVar[Weights] = {"deliver": 3, "deliver again": 1, "lose": 2}
 
     def __init__(self, world: World, *, loses: bool) -> None:
         self.world = world
         self.loses = loses
-        self.told: list[str] = []
+        self.delivered: list[str] = []
         self.lost: list[str] = []
 
     def moves(self) -> Moves:
         fresh, draw = self._fresh(), self.world.random.choice
         moves: dict[str, Callable[[], object]] = {}
         if fresh:
-            moves["tell"] = lambda: self.tell(draw(fresh))
+            moves["deliver"] = lambda: self.deliver(draw(fresh))
         if fresh and self.loses:
-            moves["are lost"] = lambda: self.lose(draw(fresh))
-        if self.told:
-            moves["tell again"] = lambda: self.tell(draw(self.told))
+            moves["lose"] = lambda: self.lose(draw(fresh))
+        if self.delivered:
+            moves["deliver again"] = lambda: self.deliver(draw(self.delivered))
         return moves
 
-    def tell(self, name: str) -> None:
+    def deliver(self, name: str) -> None:
         execution = self.world.machine.executions[name]
         self.world.trace.say(f"  {self.world.trace.name(name)} {execution.status}")
         if attempt(self.world, lambda does: does.execution_outcomes.ended(execution.names[0], name, execution.status)):
-            self.told.append(name)
+            self.delivered.append(name)
 
     def lose(self, name: str) -> None:
         self.world.trace.say(f"  {self.world.trace.name(name)}")
         self.lost.append(name)
 
-    def rest(self) -> bool:
-        """Tell all there is; tells whether that was anything."""
+    def deliver_all(self) -> bool:
+        """Deliver everything pending; return whether there was anything."""
         fresh = self._fresh()
         for name in fresh:
-            self.tell(name)
+            self.deliver(name)
         return bool(fresh)
 
     def _fresh(self) -> list[str]:
         known = self.world.machine.executions
-        heard = {*self.told, *self.lost}
+        heard = {*self.delivered, *self.lost}
         return [name for name in known if known[name].status != "RUNNING" and name not in heard]

@@ -28,7 +28,7 @@ class Ledger:
 
     world: "World"
     accepted: dict[str, tuple[str, datetime]] = field(default_factory=dict)
-    """Whose each task is that a client was told of, and until when it is kept."""
+    """The owner of each task whose id a client received, and until when the task is kept."""
     seen: dict[str, Seen] = field(default_factory=dict)
     outcomes: dict[str, Any] = field(default_factory=dict)
     keys: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Ledger:
         return {task_id: seen for task_id, seen in self.seen.items() if self.accepted[task_id][0] == owner_key}
 
     def accept(self, owner_key: str, task_id: str) -> None:
-        """Note that a client was told of its task."""
+        """Record that a client received its task's id."""
         found = {task.id: (owner, task.expires_at) for owner, task in self.world.store.tasks()}
         if task_id not in self.accepted:
             gone = self.world.trace.name(task_id)
@@ -50,13 +50,13 @@ class Ledger:
                 self.accepted[task_id] = found[task_id]
 
     def keep(self, owner_key: str, key: str, task_id: str) -> None:
-        """Note which task a call with an idempotency key was answered with."""
+        """Record which task a call with an idempotency key was answered with."""
         known = self.keys.get((owner_key, key), task_id)
         self.world.demand(known == task_id or not self.lives(known), f"{key} is two tasks")
         self.keys[owner_key, key] = task_id
 
     def show(self, floor: Mapping[str, Seen], revision: str, task: Mapping[str, Any]) -> None:
-        """Note what a client was shown of a task, and hold it against what it knew before."""
+        """Record what a client was shown of a task, and hold it against what it knew before."""
         task_id, status, updated_at = task["taskId"], task["status"], task["lastUpdatedAt"]
         name, demand = self.world.trace.name(task_id), self.world.demand
         before = floor.get(task_id)
@@ -72,7 +72,7 @@ class Ledger:
         self.seen[task_id] = Seen(max(known.updated_at, updated_at), {**known.status, **ends})
 
     def end(self, task_id: str, outcome: Any) -> None:
-        """Note an outcome that a client was given: it is the same for everybody and for ever."""
+        """Record an outcome that a client was given: it is the same for everybody and for ever."""
         known = self.outcomes.setdefault(task_id, outcome)
         self.world.demand(known == outcome, f"{self.world.trace.name(task_id)} has two outcomes")
 
@@ -81,5 +81,5 @@ class Ledger:
         return task_id in self.accepted and self.accepted[task_id][1] > self.world.clock.now()
 
     def tasks_of(self, owner_key: str, *, others: bool = False) -> list[str]:
-        """Return the tasks that an owner was told of, or those that others were."""
+        """Return the tasks whose ids an owner received, or those that others received."""
         return [task_id for task_id, (owner, _) in self.accepted.items() if (owner == owner_key) is not others]

@@ -1,4 +1,4 @@
-"""What must hold: after each move, when all that was begun has come to rest, and in the end."""
+"""What must hold: after each move, once nothing is left to do, and in the end."""
 
 import json
 from collections.abc import Container
@@ -62,7 +62,7 @@ class Laws:
         self._counted()
         self.streams.after_a_move()
 
-    def at_rest(self, *, heard: bool, lost: Container[str]) -> None:
+    def when_idle(self, *, heard: bool, lost: Container[str]) -> None:
         """Demand that nothing is lost: every live task waits for its user, and somebody waits for that with it.
 
         Where the stream was `heard`, nobody works on what is final.  The end of an execution that was `lost` is

@@ -30,7 +30,7 @@ class OpenStream:
 
     place: str = ""
     at: datetime | None = None
-    """When the place was told; it is kept for a day."""
+    """When the client received the event id, which is valid for a day."""
     request_id: Any = None
     task: str | None = None
     call: CallRecord = field(default_factory=CallRecord)
@@ -78,7 +78,7 @@ class Streams:
     def after_a_move(self) -> None:
         """Demand that the work of a call ended with it, where its client gave it up before it was answered.
 
-        The notice and the answer may have crossed, but not where the process that answered was waiting then.
+        The cancellation and the response may have crossed, but not where the process that answered was waiting then.
         """
         for stream, moment in self.given_up:
             crossed = stream.answered and stream.waited < moment
@@ -93,7 +93,7 @@ class Streams:
         self.world.demand(first is stream, f"{name} is sent on two streams")
 
     def _count(self, session: str, message: Any) -> None:
-        """Demand that a session is told of each version of a task once."""
+        """Demand that a session is notified of each version of a task once."""
         if message is None or message.get("method") != STATUS:
             return
         task_id, updated_at = message["params"]["taskId"], message["params"]["lastUpdatedAt"]
