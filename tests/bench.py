@@ -74,13 +74,13 @@ def _calls() -> Taken:
     rows: dict[str, dict[str, Any]] = {}
     for revision in sorted(REVISIONS):
         messages = module_of(revision, "messages").Messages(lambda sent: handler(sent, None))
-        looked = {"taskId": messages.task_id(_result(handler, messages.task(PROFILE)))}
+        wanted = {"taskId": messages.task_id(_result(handler, messages.task(PROFILE)))}
         requests = {
             "hello": messages.hello,
             "tools/list": messages.request("tools/list", {}),
             "tools/call": messages.request("tools/call", GREET),
             "tools/call as a task": messages.task(PROFILE),
-            "tasks/get": messages.request("tasks/get", looked),
+            "tasks/get": messages.request("tasks/get", wanted),
         }
         for name, sent in requests.items():
             rows.setdefault(name, {})[revision] = sent
@@ -111,8 +111,8 @@ def _in_turns(handler: Handler, name: str, by_revision: Mapping[str, Any]) -> Ta
     return taken
 
 
-def _result(handler: Handler, asked: Any) -> Any:
-    return json.loads(handler(asked, None)["body"])["result"]
+def _result(handler: Handler, event: Any) -> Any:
+    return json.loads(handler(event, None)["body"])["result"]
 
 
 def _deployed(emulator: Emulator) -> dict[str, str]:

@@ -24,7 +24,7 @@ class BlackHole(Thread):
 
     @property
     def url(self) -> str:
-        """Return where nothing is to be had."""
+        """Return the URL of the server."""
         return f"http://127.0.0.1:{self._listening.getsockname()[1]}"
 
     def run(self) -> None:

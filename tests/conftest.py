@@ -22,8 +22,8 @@ os.environ |= {
 }
 
 # How long an example takes says more of the machine than of the code.
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+settings.register_profile("without_deadlines", deadline=None)
+settings.load_profile("without_deadlines")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

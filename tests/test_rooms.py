@@ -1,6 +1,6 @@
 """Which room may import which, and how long a module may be.
 
-`ROOMS` is the law: a room, the rooms and the packages of others that it may import.  A module belongs to the room
+`ROOMS` is the rule: a room, the rooms and the packages of others that it may import.  A module belongs to the room
 with the longest name that leads to it.
 """
 

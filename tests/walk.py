@@ -80,20 +80,20 @@ class Walk(NamedTuple):
 
 
 def main() -> None:
-    """Walk in each revision and print the way."""
+    """Trace a call in each revision and print its path."""
     for revision, walk in walks().items():
         _print(revision, walk)
 
 
 def walks() -> dict[str, Walk]:
-    """Return the way of a call that becomes a task, by revision."""
+    """Return the path of a call that becomes a task, by revision."""
     with _served() as answer:
         messages = {revision: module_of(revision, "messages").Messages(answer) for revision in REVISIONS}
         return {revision: _walk(answer, partial(sent.task, PROFILE)) for revision, sent in messages.items()}
 
 
 def _walk(answer: Callable[[Any], Any], request: Callable[[], Any]) -> Walk:
-    # The first request imports what it needs, which is no part of the way.
+    # The first request imports what it needs, which is no part of the path.
     answer(request())
     with traced() as entered:
         replied = answer(request())
@@ -103,11 +103,11 @@ def _walk(answer: Callable[[Any], Any], request: Callable[[], Any]) -> Walk:
 
 @contextmanager
 def traced() -> Iterator[list[Entered]]:
-    """Note which functions of ours are called."""
+    """Record which functions of ours are called."""
     entered: list[Entered] = []
     open_steps: list[FrameType] = []
 
-    def note(frame: FrameType, what: str, _: object) -> None:
+    def record(frame: FrameType, what: str, _: object) -> None:
         code = frame.f_code
         if what == "return" and open_steps and frame is open_steps[-1]:
             open_steps.pop()
@@ -118,7 +118,7 @@ def traced() -> Iterator[list[Entered]]:
         step = open_steps[1].f_code.co_name if len(open_steps) > 1 else None
         entered.append(Entered(code.co_filename.removeprefix(HOME), code.co_name, bool(open_steps), step))
 
-    sys.setprofile(note)
+    sys.setprofile(record)
     try:
         yield entered
     finally:
@@ -132,8 +132,8 @@ def _served() -> Iterator[Callable[[Any], Any]]:
         settings = Settings.of(_environment(aws, Path(folder)))
         of = bootstrap.server(settings)
 
-        def answer(asked: Any) -> Any:
-            return apigateway.response(server.handle(of, apigateway.request(asked), apigateway.caller(asked)))
+        def answer(event: Any) -> Any:
+            return apigateway.response(server.handle(of, apigateway.request(event), apigateway.caller(event)))
 
         yield answer
 

@@ -36,7 +36,7 @@ def test_the_inspectors_connection_answers_by_a_command(inspector: Inspector, re
     sugar = inspector.do("elicitation/respond", leaves["elicitationId"], "leaves:=green")["elicitationPending"]
     result = inspector.do("elicitation/respond", sugar["elicitationId"], "lumps:=2")
 
-    # It offers no model.
+    # It does not declare sampling.
     assert [result["content"][0]["text"], leaves["message"], sugar["message"]] == NAMELESS
     assert leaves["requestedSchema"]["properties"]["leaves"]["enum"] == ["green", "black"]
 

@@ -10,7 +10,7 @@ pytestmark = [pytest.mark.clients, pytest.mark.usefixtures("no_errors_logged")]
 # The revisions name differently what ended with an error of the tool's own.
 FAILED = {"2025-11-25": "failed", "2026-07-28": "completed"}
 
-# What is always a task is refused for want of the member `task`, or of the extension.
+# A tool that is always a task is rejected without the field `task`, or without the extension.
 REJECTION = {"2025-11-25": -32601, "2026-07-28": -32021}
 
 

@@ -1,4 +1,4 @@
-// The official TypeScript client 2.x, which has no tasks: its calls wait, and what lasts longer is handed over.
+// The official TypeScript client 2.x, which has no tasks: its calls wait, and return a task handle if they last longer.
 //
 // usage: node --input-type=module - URL TOKEN MODE < typescript_v2.mjs, in the folder that has the packages
 

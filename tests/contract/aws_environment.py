@@ -96,7 +96,7 @@ class AwsEnvironment:
         return list(found.values())
 
     def responses(self) -> list[tuple[str, JSON]]:
-        """Return every reply as often as it was written, and what it is to."""
+        """Return the key and the value of every write of a response."""
         return [(name, image["json"]) for name, image in self._written("reply#")]
 
     def _written(self, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -36,10 +36,10 @@ LARGE: Final = {"text": "x" * MAX_INLINE_CHARACTERS}
 
 SESSION_ID: Final = "s"
 URI: Final = "docs://one"
-FRESH, MOVING, SUSPENDED, RESUMED, RETURNED, REFUSED, FAILED, CANCELLED, DELETED = (
+FRESH, MOVING, SUSPENDED, RESUMED, RETURNED, RETURNED_ERROR, FAILED, CANCELLED, DELETED = (
     f"{place:036d}" for place in range(9)
 )
-ALL: Final = (CANCELLED, FAILED, REFUSED, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH)
+ALL: Final = (CANCELLED, FAILED, RETURNED_ERROR, RETURNED, RESUMED, SUSPENDED, MOVING, FRESH)
 """The tasks that were not deleted, the newest first."""
 
 
@@ -69,11 +69,11 @@ def _write_tasks(store: DynamoTaskStore) -> None:
     move(store, _add(store, RETURNED), Finished(outcome=Returned(result=LARGE)))
     move(
         store,
-        _add(store, REFUSED),
+        _add(store, RETURNED_ERROR),
         Finished(outcome=Returned(result={"content": []}, is_error=True), status_message="no"),
     )
-    fault = Failed(code=-32603, message="broken", data={"of": "two"})
-    move(store, _add(store, FAILED), Finished(outcome=fault, status_message="broken"))
+    failed = Failed(code=-32603, message="broken", data={"of": "two"})
+    move(store, _add(store, FAILED), Finished(outcome=failed, status_message="broken"))
     move(store, _add(store, CANCELLED), CancelRequested(status_message="enough"))
     store.release(ADA.owner_key, _add(store, DELETED).id)
 

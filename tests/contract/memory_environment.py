@@ -83,7 +83,7 @@ class MemoryEnvironment:
         return list(found.values())
 
     def responses(self) -> list[tuple[str, JSON]]:
-        """Return every response as often as it was written, and what it is to."""
+        """Return the key and the value of every write of a response."""
         return list(self.store.responses)
 
     # --- what happens by itself

@@ -38,8 +38,8 @@ def order_tool(drawn: list[str]) -> Tool:
     def order(context: Context, minutes: int) -> str:
         timeout = timedelta(minutes=minutes)
         context.step("draw", lambda: drawn.append(str(context.task_id)))
-        ask = Elicit("Who?", Name, key="name"), ListRoots(key="roots", timeout=timeout, default=[])
-        name, roots = context.gather(*ask)
+        requests = Elicit("Who?", Name, key="name"), ListRoots(key="roots", timeout=timeout, default=[])
+        name, roots = context.gather(*requests)
         more = context.list_roots(key="more", timeout=2 * timeout, default=[])
         return f"{isinstance(name, Accepted)} {len(roots)} {len(more)}"
 
@@ -100,13 +100,13 @@ class Scenario:
             ttl=timedelta(hours=1),
         )
 
-    def asked(self) -> Task:
+    def input_requested(self) -> Task:
         task = self.started()
         self.step(self.environment.process())
         return task
 
     def suspended(self) -> Task:
-        task = self.asked()
+        task = self.input_requested()
         self.step(self.environment.process())
         return task
 
@@ -189,19 +189,19 @@ def check_version(task: Task) -> None:
     """Assert the invariants of a task."""
     assert task.state is not State.INPUT_REQUIRED or (task.input_requests and task.tokens), "asks nothing, or for ever"
     assert not (is_final(task) and task.input_requests), "asks when it is over"
-    assert len(set(task.requested)) == len(task.requested), "asked twice"
-    assert {each.key for each in task.input_requests} <= set(task.requested), "asked by nobody"
+    assert len(set(task.requested)) == len(task.requested), "requested twice"
+    assert {each.key for each in task.input_requests} <= set(task.requested), "not in requested"
 
 
 def check_transition(before: Task, after: Task) -> None:
     """Assert that a change was a legal transition, and that no input request was repeated or changed."""
     assert after.version == before.version + 1
     assert after.state in TRANSITIONS[before.state].values(), "no such move"
-    assert after.requested[: len(before.requested)] == before.requested, "asked is rewritten"
+    assert after.requested[: len(before.requested)] == before.requested, "requested is rewritten"
     known = {each.key: each for each in before.input_requests}
     for input_request in after.input_requests:
-        assert input_request.key in known or input_request.key not in before.requested, "asked again"
-        assert known.get(input_request.key, input_request) == input_request, "asked for something else"
+        assert input_request.key in known or input_request.key not in before.requested, "requested again"
+        assert known.get(input_request.key, input_request) == input_request, "another input request under the same key"
 
 
 def check_responses(responses: Sequence[tuple[str, JSON]]) -> None:

@@ -1,4 +1,4 @@
-"""A model of Step Functions that runs `run_tool`: a run, while it asks something a wait for a token, and a run again.
+"""A model of Step Functions that runs `run_tool`: a run, a wait for the task token if it needs input, and the next.
 
 It is the client that the executor talks to; what Step Functions does by itself, a test has it do, a state at a time.
 """
@@ -54,7 +54,7 @@ class Machine:
     down: bool = False
     executions: dict[str, Execution] = field(default_factory=dict)
 
-    # --- what the executor asks for
+    # --- the calls of the executor
 
     def start_execution(self, *, stateMachineArn: str, name: str, input: str) -> dict[str, Any]:
         self._must_be_up()

@@ -18,7 +18,7 @@ COLOUR = InputRequest(key="colour", method="elicitation/create", params={"messag
 SIZE = InputRequest(key="size", method="elicitation/create", params={"message": "Which size?"})
 RED = InputResponse(result={"action": "accept", "content": {"value": "red"}})
 BLUE = InputResponse(result={"action": "accept", "content": {"value": "blue"}})
-REFUSED = InputResponse(error={"code": -32601, "message": "no such method"})
+ERROR_RESPONSE = InputResponse(error={"code": -32601, "message": "no such method"})
 SAME = IdempotencyKey(name="order 7", fingerprint="f")
 
 

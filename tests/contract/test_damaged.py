@@ -91,18 +91,18 @@ def fallbacks(caplog: pytest.LogCaptureFixture) -> list[tuple[object, object]]:
 
 
 @pytest.mark.parametrize(("name", "value", "reason"), DAMAGES)
-def test_a_damaged_task_is_refused_with_its_key_and_what_does_not_fit(
+def test_a_damaged_task_is_rejected_with_its_key_and_the_invalid_attribute(
     dynamo_store: DynamoTaskStore, aws: Cloud, name: str, value: Any, reason: str
 ) -> None:
     put(aws, damaged(kept_item(f"task#{FRESH}"), name, value))
 
-    with pytest.raises(UnreadableItem) as refused:
+    with pytest.raises(UnreadableItem) as rejected:
         dynamo_store.read(ADA.owner_key, FRESH)
 
-    assert str(refused.value) == f"item task#{FRESH} cannot be read: {reason}"
+    assert str(rejected.value) == f"item task#{FRESH} cannot be read: {reason}"
     # A traceback shows what an error came from, unless that is suppressed.
-    assert refused.value.__cause__ is None
-    assert refused.value.__suppress_context__ or refused.value.__context__ is None
+    assert rejected.value.__cause__ is None
+    assert rejected.value.__suppress_context__ or rejected.value.__context__ is None
 
 
 def test_what_a_newer_release_wrote_is_one_kind_of_what_cannot_be_read() -> None:
@@ -142,7 +142,7 @@ def test_a_page_leaves_a_damaged_task_out_and_says_so(
     assert "SECRET" not in caplog.text
 
 
-def test_a_sweep_goes_on_past_a_damaged_task_and_looks_at_it_an_hour_later(
+def test_a_sweep_goes_on_past_a_damaged_task_and_checks_it_an_hour_later(
     lost: str, service: TaskService, clock: FixedClock, aws: Cloud, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock.advance(timedelta(minutes=2))
@@ -215,7 +215,7 @@ def test_a_damaged_task_that_is_over_is_simply_gone(
         ),
     ],
 )
-def test_what_belongs_to_a_task_is_refused_likewise(
+def test_a_damaged_item_of_a_task_is_rejected_likewise(
     dynamo_store: DynamoTaskStore,
     aws: Cloud,
     place: str,
@@ -225,13 +225,13 @@ def test_what_belongs_to_a_task_is_refused_likewise(
 ) -> None:
     put(aws, kept_item(place) | {"json": {"S": text}})
 
-    with pytest.raises(UnreadableItem) as refused:
+    with pytest.raises(UnreadableItem) as rejected:
         read(dynamo_store)
 
-    assert str(refused.value) == f"item {place} cannot be read: {reason}"
+    assert str(rejected.value) == f"item {place} cannot be read: {reason}"
 
 
-def test_an_object_that_is_no_json_is_refused_likewise(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
+def test_an_object_that_is_no_json_is_rejected_likewise(dynamo_store: DynamoTaskStore, aws: Cloud) -> None:
     golden.put_all(aws, "0.2")
     name = item_at(aws, f"args#{MOVING}")["object"]["S"]
     aws.s3.put_object(Bucket=dynamo_store.payloads.bucket, Key=name, Body=b"\xff SECRET")
@@ -241,7 +241,7 @@ def test_an_object_that_is_no_json_is_refused_likewise(dynamo_store: DynamoTaskS
 
 
 @pytest.mark.parametrize("text", ["SECRET", '{"result": "SECRET"}', "[]"])
-def test_a_damaged_response_is_refused_likewise(dynamo_store: DynamoTaskStore, aws: Cloud, text: str) -> None:
+def test_a_damaged_response_is_rejected_likewise(dynamo_store: DynamoTaskStore, aws: Cloud, text: str) -> None:
     (place,) = (
         item["SK"]["S"] for item in golden.kept("0.2")["reply"] if item["SK"]["S"].startswith(f"reply#{RESUMED}")
     )

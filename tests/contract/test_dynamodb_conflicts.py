@@ -89,15 +89,15 @@ def test_every_transaction_has_a_token_that_lets_the_client_library_repeat_it(
 ) -> None:
     tokens: list[str] = []
 
-    def status_message(params: Mapping[str, Any], **_: Any) -> None:
+    def record_token(params: Mapping[str, Any], **_: Any) -> None:
         tokens.append(json.loads(params["body"])["ClientRequestToken"])
 
     events = aws.dynamodb.meta.events
-    events.register("before-call.dynamodb.TransactWriteItems", status_message)
+    events.register("before-call.dynamodb.TransactWriteItems", record_token)
     try:
         cancel(dynamo_store, add(dynamo_store))
     finally:
-        events.unregister("before-call.dynamodb.TransactWriteItems", status_message)
+        events.unregister("before-call.dynamodb.TransactWriteItems", record_token)
 
     assert len(tokens) == len(set(tokens)) == 2
 

@@ -174,9 +174,9 @@ def test_an_outage_is_reported_as_such(error: Exception) -> None:
         lambda: executor.describe(a_task()),
         lambda: executor.resume(a_task(task_token="token")),
     ):
-        with pytest.raises(ExecutorUnavailable) as told:
+        with pytest.raises(ExecutorUnavailable) as raised:
             act()
-        assert told.value.__cause__ is error
+        assert raised.value.__cause__ is error
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_each_month_has_its_own_key(table: Table, clock: FixedClock) -> None:
 
 
 @pytest.mark.parametrize("fresh", [False, True], ids=["a process that knows it", "a process that does not"])
-def test_a_key_opens_what_it_signed_for_39_days_and_not_for_ever(table: Table, fresh: bool) -> None:
+def test_a_key_verifies_what_it_signed_for_39_days_and_not_longer(table: Table, fresh: bool) -> None:
     last_of_january = datetime(2026, 1, 31, 23, 59, tzinfo=UTC)
     clock = table.clock
     assert isinstance(clock, FixedClock)

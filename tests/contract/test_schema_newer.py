@@ -1,4 +1,4 @@
-"""What a newer release wrote is refused, and keeps nobody from what can be read."""
+"""Items of a newer release are rejected, and do not affect other items."""
 
 from datetime import timedelta
 
@@ -35,11 +35,11 @@ def newer(table: Table, aws: Cloud) -> str:
 
 
 def test_a_newer_item_is_rejected_with_the_version_that_is_known(newer: str, dynamo_store: DynamoTaskStore) -> None:
-    with pytest.raises(NewerSchema) as refused:
+    with pytest.raises(NewerSchema) as rejected:
         dynamo_store.read(ADA.owner_key, newer)
 
     said = f"item task#{newer} has schema 3; this release reads up to 2: deploy a newer release"
-    assert str(refused.value) == said
+    assert str(rejected.value) == said
 
 
 def test_a_page_leaves_a_newer_task_out_and_says_so(
@@ -95,15 +95,15 @@ def test_a_newer_item_is_never_updated(service: TaskService, table: Table, aws: 
 
 
 @pytest.fixture
-def marked(table: Table, aws: Cloud) -> None:
-    """Everything that counts or marks, with the version of a later release."""
+def counters_and_claims(table: Table, aws: Cloud) -> None:
+    """Every counter and claim, with the version of a later release."""
     golden.put_all(aws, "0.2")
     for item in scan(aws.dynamodb):
         if golden.kind_of(item) in KINDS_WITHOUT_VERSION:
             put(aws, item | {"schema": {"N": "3"}})
 
 
-@pytest.mark.usefixtures("marked")
+@pytest.mark.usefixtures("counters_and_claims")
 def test_a_slot_is_taken_and_released_whatever_release_counted_last(service: TaskService, aws: Cloud) -> None:
     before = active(aws)
 
@@ -116,7 +116,7 @@ def test_a_slot_is_taken_and_released_whatever_release_counted_last(service: Tas
     assert (before, after, active(aws)) == (4, 2, 3)
 
 
-@pytest.mark.usefixtures("marked")
+@pytest.mark.usefixtures("counters_and_claims")
 def test_a_change_is_published_and_read_whatever_release_published_last(service: TaskService) -> None:
     feed = service.ports.change_feed
     before = feed.version(ADA.owner_key, golden.URI)
@@ -125,7 +125,7 @@ def test_a_change_is_published_and_read_whatever_release_published_last(service:
     assert feed.version(ADA.owner_key, golden.URI) > before > 0
 
 
-@pytest.mark.usefixtures("marked")
+@pytest.mark.usefixtures("counters_and_claims")
 def test_a_notification_is_claimed_once_whatever_release_claimed_the_last(service: TaskService) -> None:
     task = service.get(ADA, MOVING)
 
@@ -133,7 +133,7 @@ def test_a_notification_is_claimed_once_whatever_release_claimed_the_last(servic
     assert [service.claim_notification(ADA, task, "listener") for _ in range(2)] == [True, False]
 
 
-@pytest.mark.usefixtures("marked")
+@pytest.mark.usefixtures("counters_and_claims")
 def test_a_session_finds_its_tasks_that_await_input_whatever_release_suspended_them(service: TaskService) -> None:
     assert service.awaiting_input(ADA, golden.SESSION_ID) == [SUSPENDED]
 

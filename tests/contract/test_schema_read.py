@@ -25,9 +25,9 @@ from tests.contract.golden_items import (
     FAILED,
     FRESH,
     MOVING,
-    REFUSED,
     RESUMED,
     RETURNED,
+    RETURNED_ERROR,
     SUSPENDED,
     item_at,
     put,
@@ -60,7 +60,7 @@ def test_what_a_release_wrote_is_read_as_if_it_were_written_now(
         SUSPENDED: "input_required",
         RESUMED: "working",
         RETURNED: "finished",
-        REFUSED: "finished",
+        RETURNED_ERROR: "finished",
         FAILED: "finished",
         CANCELLED: "cancelled",
     }
@@ -108,13 +108,13 @@ def _everything(store: DynamoTaskStore) -> dict[str, Any]:
         "tasks": tasks,
         "states": {task.id: str(task.state) for task in tasks.values()},
         "arguments": [store.arguments(ADA.owner_key, task_id) for task_id in ALL],
-        "outcomes": [store.outcome(ADA.owner_key, task_id) for task_id in (RETURNED, REFUSED, FAILED)],
+        "outcomes": [store.outcome(ADA.owner_key, task_id) for task_id in (RETURNED, RETURNED_ERROR, FAILED)],
         "responses": [
             store.response(ADA.owner_key, *names)
             for names in ((FRESH, "name"), (SUSPENDED, "colour"), (RESUMED, "colour"))
         ],
         "steps": [store.recall(ADA.owner_key, *names) for names in ((FRESH, "look up"), (MOVING, "fetch"))],
-        "asking": store.awaiting_input(ADA.owner_key, golden.SESSION_ID),
+        "awaiting_input": store.awaiting_input(ADA.owner_key, golden.SESSION_ID),
         "changed": DynamoChangeFeed(table=table).version(ADA.owner_key, golden.URI),
         "key": DynamoKeys(table).current(),
         "counted": _counted(table),
@@ -142,15 +142,15 @@ def _counted(table: Table) -> int:
 
 
 def _with_more(item: Item) -> Item:
-    """Return the item with an attribute that nobody knows, and members of that kind in its JSON documents."""
+    """Return the item with an attribute that nobody knows, and fields of that kind in its JSON documents."""
     documents = ("details", "request", "json") if golden.kind_of(item) in ("task", "reply", "result") else ()
-    more = {name: {"S": _with_members(item[name]["S"])} for name in documents if name in item}
+    more = {name: {"S": _with_unknown_fields(item[name]["S"])} for name in documents if name in item}
     return {**item, **more, "unknown": {"S": "text"}}
 
 
-def _with_members(text: str) -> str:
+def _with_unknown_fields(text: str) -> str:
     document = json.loads(text)
     inner = [document.get(name) for name in ("progress", "returned", "faulted")]
-    for members in (document, *filter(None, inner), *document.get("input_requests", ())):
-        members["unknown"] = 1
+    for fields in (document, *filter(None, inner), *document.get("input_requests", ())):
+        fields["unknown"] = 1
     return json.dumps(document)

@@ -18,7 +18,7 @@ from tests.kit import ADA
 CORE = Path(__file__).parents[2] / "layers/core/python/mcp_tasks"
 
 
-def test_every_item_but_those_that_count_or_mark_says_which_schema_it_has(table: Table, aws: Cloud) -> None:
+def test_every_item_but_counters_and_claims_has_a_schema_version(table: Table, aws: Cloud) -> None:
     golden.write_all(aws)
 
     items = scan(aws.dynamodb)

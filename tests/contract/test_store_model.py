@@ -39,7 +39,7 @@ from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 LIMIT = 5
 """Of tasks at a time; not a multiple of the number of counters that it is split over."""
 
-scopes = st.sampled_from([ADA.owner_key, BOB.owner_key, EVE.owner_key])
+owner_keys = st.sampled_from([ADA.owner_key, BOB.owner_key, EVE.owner_key])
 keys = st.none() | st.builds(IdempotencyKey, name=st.sampled_from("ab"), fingerprint=st.sampled_from("fg"))
 records = st.sampled_from(
     [InitialRecords(), InitialRecords(steps={"x": 8}, responses={"p": InputResponse(error={"code": 1})})]
@@ -83,7 +83,7 @@ class Stores(RuleBasedStateMachine):
 
     @rule(
         target=known,
-        owner_key=scopes,
+        owner_key=owner_keys,
         key=keys,
         minutes=st.sampled_from([1, 5, 3_000]),
         session=sessions,
@@ -144,7 +144,7 @@ class Stores(RuleBasedStateMachine):
             self.dynamo.release(owner_key, task.id)
 
     @rule(known=known)
-    def look(self, known: tuple[str, Task]) -> None:
+    def read(self, known: tuple[str, Task]) -> None:
         owner_key, task = known
         self.both(lambda store: store.read(owner_key, task.id))
         self.both(lambda store: store.arguments(owner_key, task.id))
@@ -153,11 +153,11 @@ class Stores(RuleBasedStateMachine):
         for key in "pq":
             self.both(partial(_input_response, owner_key, task.id, key))
 
-    @rule(owner_key=scopes, session=st.sampled_from("st"))
+    @rule(owner_key=owner_keys, session=st.sampled_from("st"))
     def awaiting_input(self, owner_key: str, session: str) -> None:
         self.both(lambda store: list(store.awaiting_input(owner_key, session)))
 
-    @rule(owner_key=scopes, limit=st.integers(1, 3))
+    @rule(owner_key=owner_keys, limit=st.integers(1, 3))
     def page_through(self, owner_key: str, limit: int) -> None:
         before = None
         while page := self.both(partial(_page, owner_key, before, limit)):
@@ -180,7 +180,7 @@ class Stores(RuleBasedStateMachine):
         assert min(counted, default=0) >= 0
 
     def both(self, act: Callable[[Any], Any]) -> Any:
-        """Return what both answer, or how both refuse."""
+        """Return what both return, or the error that both raise."""
         answers = [_answer(act, store) for store in (self.memory, self.dynamo)]
         assert answers[0] == answers[1]
         return answers[0]

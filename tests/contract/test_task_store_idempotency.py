@@ -120,7 +120,7 @@ def test_any_other_key_stands_for_a_task_however_it_ends(store: TaskStore, event
     assert start(store, key).id == first.id
 
 
-def test_such_a_key_stands_for_a_task_that_came_to_a_result(store: TaskStore) -> None:
+def test_a_joinable_key_stands_for_a_task_that_has_a_result(store: TaskStore) -> None:
     first = start(store, MINUTE_KEY)
     end(store, first, Finished(outcome=Returned(result={})))
 

@@ -11,11 +11,11 @@ from mcp_tasks.tasks.errors import TooManyTasks
 from mcp_tasks.tasks.events import InputRequested, Resumed, Suspended
 from mcp_tasks.tasks.model import InputResponse, Task
 from tests.cloud import BUCKET, Cloud, scan
-from tests.contract.store_actions import BLUE, COLOUR, MILLION, RED, REFUSED, SAME, add, move
+from tests.contract.store_actions import BLUE, COLOUR, ERROR_RESPONSE, MILLION, RED, SAME, add, move
 from tests.kit import ADA, BOB, EVE, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)
-RECORDS = InitialRecords(steps={"draw": {"n": 1}, "status_message": None}, responses={"colour": RED, "roots": REFUSED})
+RECORDS = InitialRecords(steps={"draw": {"n": 1}, "nothing": None}, responses={"colour": RED, "roots": ERROR_RESPONSE})
 
 
 def start(store: TaskStore, records: InitialRecords, task: Task | None = None, **options: Any) -> Task:
@@ -27,10 +27,10 @@ def test_a_task_begins_with_what_its_call_did_and_was_answered(store: TaskStore)
     task = start(store, RECORDS)
 
     assert store.recall(ADA.owner_key, task.id, "draw") == ({"n": 1},)
-    assert store.recall(ADA.owner_key, task.id, "status_message") == (None,)
+    assert store.recall(ADA.owner_key, task.id, "nothing") == (None,)
     assert store.recall(ADA.owner_key, task.id, "other") is None
     assert store.response(ADA.owner_key, task.id, "colour") == RED
-    assert store.response(ADA.owner_key, task.id, "roots") == REFUSED
+    assert store.response(ADA.owner_key, task.id, "roots") == ERROR_RESPONSE
     assert store.response(ADA.owner_key, task.id, "size") is None
 
 
@@ -45,7 +45,7 @@ def test_later_responses_come_beside_those_before(store: TaskStore) -> None:
     task = move(store, start(store, RECORDS), InputRequested(input_requests=(COLOUR,)))
     move(store, move(store, task, Suspended(task_token="t")), Resumed(responses={"size": BLUE}))
 
-    assert store.response(ADA.owner_key, task.id, "roots") == REFUSED
+    assert store.response(ADA.owner_key, task.id, "roots") == ERROR_RESPONSE
     assert store.response(ADA.owner_key, task.id, "size") == BLUE
 
 

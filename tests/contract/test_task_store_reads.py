@@ -69,7 +69,7 @@ def test_arguments_are_read_as_they_were_given(store: TaskStore, arguments: dict
         Failed(code=-32603, message="broken"),
         Failed(code=-32000, message="broken", data={"why": [MILLION]}),
     ],
-    ids=["returned", "error", "a megabyte", "faulted", "a megabyte of fault"],
+    ids=["returned", "error", "a megabyte", "failed", "a megabyte of error data"],
 )
 def test_an_outcome_is_read_as_it_was_written(store: TaskStore, outcome: Outcome) -> None:
     task = finish(store, add(store, a_task()), outcome)

@@ -11,7 +11,19 @@ from mcp_tasks.tasks.errors import StaleTask
 from mcp_tasks.tasks.events import CancelRequested, InputReceived, Resumed, Suspended
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State
 from tests.cloud import BUCKET, Cloud, scan
-from tests.contract.store_actions import BLUE, COLOUR, MILLION, RED, REFUSED, SIZE, add, at_once, finish, move, suspend
+from tests.contract.store_actions import (
+    BLUE,
+    COLOUR,
+    ERROR_RESPONSE,
+    MILLION,
+    RED,
+    SIZE,
+    add,
+    at_once,
+    finish,
+    move,
+    suspend,
+)
 from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 
 MINUTE = timedelta(minutes=1)
@@ -26,18 +38,18 @@ def test_responses_are_kept_with_the_move_that_they_bring_about(store: TaskStore
     assert store.response(ADA.owner_key, task.id, "colour") == RED
     assert store.response(ADA.owner_key, task.id, "size") is None
 
-    resumed = move(store, answered, Resumed(responses={"size": REFUSED}))
+    resumed = move(store, answered, Resumed(responses={"size": ERROR_RESPONSE}))
 
     assert store.read(ADA.owner_key, task.id) == resumed
     assert store.response(ADA.owner_key, task.id, "colour") == RED
-    assert store.response(ADA.owner_key, task.id, "size") == REFUSED
+    assert store.response(ADA.owner_key, task.id, "size") == ERROR_RESPONSE
 
 
 @pytest.mark.parametrize(
     "response",
     [
         InputResponse(),
-        REFUSED,
+        ERROR_RESPONSE,
         InputResponse(result={}),
         InputResponse(result={"text": "\x00 é 😀 \ud800", "deep": [{"a": None}, 1.5, True]}),
         InputResponse(result={"text": MILLION}),
@@ -85,9 +97,9 @@ def test_as_many_responses_as_may_be_asked_for_are_kept_at_once(store: TaskStore
     input_requests = [InputRequest(key=str(n), method="roots/list", params={}) for n in range(50)]
     task = suspend(store, add(store, a_task(session="s")), *input_requests)
 
-    move(store, task, Resumed(responses={each.key: REFUSED for each in input_requests}))
+    move(store, task, Resumed(responses={each.key: ERROR_RESPONSE for each in input_requests}))
 
-    assert all(store.response(ADA.owner_key, task.id, each.key) == REFUSED for each in input_requests)
+    assert all(store.response(ADA.owner_key, task.id, each.key) == ERROR_RESPONSE for each in input_requests)
 
 
 def test_large_responses_that_come_at_once_are_too_large_for_one_write_and_kept(

@@ -47,7 +47,7 @@ def test_of_a_finish_and_a_cancel_at_once_exactly_one_wins(store: TaskStore) -> 
     assert room(store, limit=4) == 4
 
 
-# --- steps and announcements
+# --- steps and notifications
 
 
 def test_a_step_is_recorded_once_and_recalled(store: TaskStore) -> None:
@@ -92,9 +92,9 @@ def test_each_listener_is_notified_of_each_version(store: TaskStore) -> None:
     task = add(store, a_task())
     second = replace(task, version=2)
 
-    told = [store.claim(ADA.owner_key, each, listener) for listener in ("s", "t#s") for each in (task, second, task)]
+    claimed = [store.claim(ADA.owner_key, each, listener) for listener in ("s", "t#s") for each in (task, second, task)]
 
-    assert told == [True, True, False] * 2
+    assert claimed == [True, True, False] * 2
 
 
 def test_one_of_many_gets_to_claim_the_notification_of_a_version(store: TaskStore) -> None:

@@ -38,7 +38,7 @@ def request(*authorizations: str, name: str = "Authorization") -> dict[str, Any]
     return event
 
 
-def test_a_good_token_opens_the_whole_harness_and_names_its_caller(issuer: Issuer) -> None:
+def test_a_good_token_allows_the_whole_stage_and_names_its_caller(issuer: Issuer) -> None:
     token = issuer.token("acme", "ada", scope="tasks:write tasks:read")
 
     assert handler(request(f"Bearer {token}"), None) == {

@@ -90,7 +90,7 @@ def test_a_record_that_cannot_be_read_neither_fails_nor_keeps_others_from_their_
 
 
 @pytest.mark.parametrize("changes", [{"schema": {"N": "3"}}, {"json": {"S": "{"}}], ids=UNREADABLE)
-def test_nor_does_one_of_a_task_whose_arguments_cannot_be_read(deployed: Deployed, changes: Item) -> None:
+def test_a_task_whose_arguments_cannot_be_read_does_not_fail_the_batch(deployed: Deployed, changes: Item) -> None:
     first, lost, last = (add(deployed.store) for _ in range(3))
     deployed.spoil(f"args#{lost.id}", changes)
 

@@ -16,7 +16,7 @@ SWEEP = "functions.sweep.handler.handler"
 
 @dataclass(slots=True, kw_only=True)
 class Deliveries:
-    """The way from what happened to the functions; `lost` is what was given up after all retries.
+    """Delivers events to the functions; `lost` are those given up after all retries.
 
     Retries follow each other at once: the time stands still, and whoever fails a test's event on purpose counts.
     """

@@ -35,7 +35,7 @@ class EndedExecutions:
         """Watch the machines with these ARNs, whose executions are on that clock."""
         self._machines = machines
         self._step_functions = client("stepfunctions")
-        self._told: set[str] = set()
+        self._delivered: set[str] = set()
         self._clock = clock
         self._left = 0
 
@@ -46,9 +46,9 @@ class EndedExecutions:
             return
         self._left = self._clock.left
         for listed in self.all():
-            if listed["status"] == "RUNNING" or listed["executionArn"] in self._told:
+            if listed["status"] == "RUNNING" or listed["executionArn"] in self._delivered:
                 continue
-            self._told.add(listed["executionArn"])
+            self._delivered.add(listed["executionArn"])
             yield _status_change(self._step_functions.describe_execution(executionArn=listed["executionArn"]))
 
     def all(self) -> Iterator[dict[str, Any]]:

@@ -23,7 +23,7 @@ class MachineRun:
     arn: str = ""
 
     def runs(self, tool: Callable[[], Any]) -> None:
-        """Run this for `run_tool`, and note each attempt with the seconds that have passed."""
+        """Run this for `run_tool`, and record each attempt with the seconds that have passed."""
         passed = self._stopwatch()
 
         def run_tool(event: dict[str, Any], context: object) -> Any:
@@ -33,7 +33,7 @@ class MachineRun:
         self.harness.replace("run_tool", run_tool)
 
     def suspends(self, suspend: Callable[[str], None] = lambda token: None) -> None:
-        """Run this for `suspend_task`, and note each token with the seconds that have passed."""
+        """Run this for `suspend_task`, and record each token with the seconds that have passed."""
         passed = self._stopwatch()
 
         def suspend_task(event: dict[str, Any], context: object) -> None:

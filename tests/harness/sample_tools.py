@@ -58,11 +58,11 @@ def _wants(key: str, seconds: int | None = None) -> Elicit[Words]:
 
 
 @tool(timeout=timedelta(minutes=5))
-def curious(context: Context, rounds: list[list[str]], seconds: int | None = None) -> str:
-    """Request input in several rounds, several keys at once in each; return the answers, `nobody` for a timeout."""
-    noted = context.step("note", lambda: "noted")
-    answers = [context.gather(*(_wants(key, seconds) for key in keys)) for keys in rounds]
-    return ", ".join([noted, *(each.value.said for replies in answers for each in replies)])
+def curious(context: Context, batches: list[list[str]], seconds: int | None = None) -> str:
+    """Request input several times, in batches of keys; return the answers, `nobody` for a timeout."""
+    recorded = context.step("note", lambda: "noted")
+    answers = [context.gather(*(_wants(key, seconds) for key in keys)) for keys in batches]
+    return ", ".join([recorded, *(each.value.said for batch in answers for each in batch)])
 
 
 @tool(tasks="always", machine="remind_me", timeout=timedelta(minutes=5))

@@ -131,5 +131,5 @@ class DeployedTasks:
         return client
 
     def gateway(self, caller: Caller = ADA) -> Gateway:
-        """Return the caller's way to the server, for clients of the test's own."""
+        """Return the caller's gateway, as a transport for the test's own clients."""
         return Gateway(lambdas=self.harness.lambdas, template=self.harness.template, caller=caller)

@@ -60,7 +60,7 @@ class Template:
         return ARNS.get(self._resources[logical_id]["Type"], "arn:aws:unknown:::{}").format(self.name(logical_id))
 
     def learn(self, name: str, attribute: str, value: str) -> None:
-        """Note an attribute that is only known once the resource of that name was created."""
+        """Record an attribute that is only known once the resource of that name was created."""
         self._attributes[name, attribute] = value
 
     def resolve(self, value: Any) -> Any:

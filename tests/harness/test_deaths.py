@@ -48,7 +48,7 @@ def test_a_tool_that_always_runs_out_of_memory_fails_with_that_reason(tasks: Dep
     assert (task.status, task.message) == ("failed", "The process that did the work ran out of memory.")
 
 
-def test_a_run_that_breaks_off_by_no_fault_of_the_tool_goes_on_from_the_top(tasks: DeployedTasks) -> None:
+def test_a_run_that_ends_in_an_error_of_aws_is_replayed(tasks: DeployedTasks) -> None:
     task = tasks.start("forgotten", after_seconds=60)
     with refused("dynamodb", "TransactWriteItems", times=2) as calls:
         tasks.advance(minutes=2)
@@ -143,9 +143,9 @@ def test_a_cancel_survives_every_crash(tasks: DeployedTasks, place: int, when: L
     assert active(tasks) == (0 if cancelled else 1)
 
 
-def _answered(tasks: DeployedTasks, ask: Callable[[DeployedTasks], None]) -> bool:
+def _answered(tasks: DeployedTasks, act: Callable[[DeployedTasks], None]) -> bool:
     try:
-        ask(tasks)
+        act(tasks)
     except BadGateway:
         return False
     return True

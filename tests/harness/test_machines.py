@@ -130,11 +130,11 @@ def test_a_back_off_is_stopped(machine_run: MachineRun) -> None:
 def test_an_execution_is_stopped_though_its_function_runs_on(machine_run: MachineRun, machine: str) -> None:
     woke: list[float] = []
 
-    def sleeps_and_tells() -> None:
+    def sleeps_and_records() -> None:
         sleeps()
         woke.append(1)
 
-    machine_run.runs(sleeps_and_tells)
+    machine_run.runs(sleeps_and_records)
     machine_run.start(machine, timeout=500, after_seconds=0)
     machine_run.stop()
     assert (machine_run.status, woke) == ("ABORTED", [])

@@ -26,7 +26,7 @@ def runs(machine_run: MachineRun, *runs: Mapping[str, Any] | BaseException) -> N
     machine_run.runs(run)
 
 
-def asks(seconds: int) -> Mapping[str, Any]:
+def requests_input(seconds: int) -> Mapping[str, Any]:
     return {"asked": True, "seconds": seconds}
 
 
@@ -40,7 +40,7 @@ def start(machine_run: MachineRun, machine: str, suspend: Callable[[str], None] 
 
 @MACHINES
 def test_the_tool_runs_again_when_the_token_comes_back(machine_run: MachineRun, machine: str) -> None:
-    runs(machine_run, asks(7 * DAY), asks(7 * DAY), DONE)
+    runs(machine_run, requests_input(7 * DAY), requests_input(7 * DAY), DONE)
     start(machine_run, machine)
     machine_run.advance(days=3)
     assert (machine_run.calls, machine_run.suspended, machine_run.status) == (
@@ -60,7 +60,7 @@ def test_the_tool_runs_again_when_the_token_comes_back(machine_run: MachineRun, 
 
 @MACHINES
 def test_the_tool_runs_again_when_the_time_is_over(machine_run: MachineRun, machine: str) -> None:
-    runs(machine_run, asks(3600), DONE)
+    runs(machine_run, requests_input(3600), DONE)
     start(machine_run, machine)
 
     machine_run.advance(seconds=3599)
@@ -74,7 +74,7 @@ def test_the_tool_runs_again_when_the_time_is_over(machine_run: MachineRun, mach
 def test_the_token_may_come_back_before_the_function_that_got_it_has_ended(
     machine_run: MachineRun, machine: str
 ) -> None:
-    runs(machine_run, asks(3600), DONE)
+    runs(machine_run, requests_input(3600), DONE)
     start(machine_run, machine, lambda token: client("stepfunctions").send_task_success(taskToken=token, output="{}"))
 
     assert (machine_run.calls, machine_run.status) == ([(1, 0), (1, 0)], "SUCCEEDED")
@@ -89,7 +89,7 @@ def test_suspending_that_fails_is_tried_again_with_another_token(
         if len(machine_run.suspended) < 3:
             raise trouble
 
-    runs(machine_run, asks(3600), DONE)
+    runs(machine_run, requests_input(3600), DONE)
     start(machine_run, machine, suspend)
     machine_run.advance(seconds=10)
     assert [seconds for _, seconds in machine_run.suspended] == [0, 1, 3]
@@ -109,7 +109,7 @@ def test_suspending_that_always_fails_is_recorded(machine_run: MachineRun, machi
     def suspend(token: str) -> None:
         raise FunctionDied
 
-    runs(machine_run, asks(3600))
+    runs(machine_run, requests_input(3600))
     start(machine_run, machine, suspend)
     machine_run.advance(minutes=1)
 
@@ -119,7 +119,7 @@ def test_suspending_that_always_fails_is_recorded(machine_run: MachineRun, machi
 
 @MACHINES
 def test_suspended_work_is_stopped(machine_run: MachineRun, machine: str) -> None:
-    runs(machine_run, asks(3600))
+    runs(machine_run, requests_input(3600))
     start(machine_run, machine)
     machine_run.stop()
     assert machine_run.status == "ABORTED"
@@ -134,7 +134,7 @@ def test_suspended_work_is_stopped(machine_run: MachineRun, machine: str) -> Non
 def test_a_token_is_of_no_use_once_the_time_is_over_or_when_it_came_back_before(
     machine_run: MachineRun, machine: str
 ) -> None:
-    runs(machine_run, asks(60), asks(60), DONE)
+    runs(machine_run, requests_input(60), requests_input(60), DONE)
     start(machine_run, machine)
     machine_run.advance(seconds=60)
     machine_run.send_task_success(machine_run.tokens[1])
@@ -147,7 +147,7 @@ def test_a_token_is_of_no_use_once_the_time_is_over_or_when_it_came_back_before(
 
 @MACHINES
 def test_attempts_are_counted_from_1_after_each_response(machine_run: MachineRun, machine: str) -> None:
-    runs(machine_run, FunctionDied(), FunctionDied(), asks(3600), FunctionDied(), DONE)
+    runs(machine_run, FunctionDied(), FunctionDied(), requests_input(3600), FunctionDied(), DONE)
     start(machine_run, machine)
     machine_run.advance(seconds=10)
     machine_run.send_task_success(machine_run.tokens[0])
@@ -159,7 +159,7 @@ def test_attempts_are_counted_from_1_after_each_response(machine_run: MachineRun
 
 @MACHINES
 def test_a_machine_times_out_as_a_whole_though_it_is_suspended(machine_run: MachineRun, machine: str) -> None:
-    runs(machine_run, asks(30 * DAY))
+    runs(machine_run, requests_input(30 * DAY))
     start(machine_run, machine)
     machine_run.advance(days=7, hours=23)
     assert machine_run.status == "RUNNING"

@@ -1,4 +1,4 @@
-"""What would deploy and then not work is refused at synth, in a sentence and with no traceback."""
+"""What would deploy and then not work is rejected at synth, in a sentence and with no traceback."""
 
 import json
 import re
@@ -29,8 +29,8 @@ def cdk(assembly: Assembly, *command: str) -> subprocess.CompletedProcess[str]:
 def errors(assembly: Assembly) -> list[str]:
     """Return what the app says is wrong, as the assembly holds it for the CDK's command line."""
     file = assembly.folder / f"{assembly.name}.metadata.json"
-    told = json.loads(file.read_text()) if file.exists() else {}
-    return [entry["data"] for entries in told.values() for entry in entries if entry["type"] == "aws:cdk:error"]
+    metadata = json.loads(file.read_text()) if file.exists() else {}
+    return [entry["data"] for entries in metadata.values() for entry in entries if entry["type"] == "aws:cdk:error"]
 
 
 @pytest.mark.parametrize("command", [["deploy", "--require-approval=never"], ["diff"], ["synth", "--quiet"]])
@@ -56,7 +56,7 @@ def test_the_local_stack_has_an_issuer_of_its_own(local: Assembly) -> None:
     assert errors(local) == []
 
 
-def test_a_harness_that_says_whose_tokens_it_accepts_is_not_complained_about(tmp_path: Path, cloud: Assembly) -> None:
+def test_a_stage_that_says_whose_tokens_it_accepts_has_no_errors(tmp_path: Path, cloud: Assembly) -> None:
     assert errors(synthesise(tmp_path, {**UNBUNDLED, **OURS})) == []
     assert len(errors(cloud)) == 1
 

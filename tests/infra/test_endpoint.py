@@ -72,11 +72,11 @@ def sent(method: dict[str, Any]) -> dict[str, str]:
     return {name.rpartition(".")[2].title(): value for name, value in answer["ResponseParameters"].items()}
 
 
-def test_so_is_what_a_browser_asks_first(cloud: Assembly) -> None:
-    asked = {name: sent(method) for name, method in methods(cloud).items() if method["HttpMethod"] == "OPTIONS"}
+def test_the_cors_preflight_of_the_metadata_document_is_at_both_places(cloud: Assembly) -> None:
+    options = {name: sent(method) for name, method in methods(cloud).items() if method["HttpMethod"] == "OPTIONS"}
 
-    assert set(asked) == {"wellknownoauthprotectedresourceOPTIONS", "wellknownoauthprotectedresourcemcpOPTIONS"}
-    for headers in asked.values():
+    assert set(options) == {"wellknownoauthprotectedresourceOPTIONS", "wellknownoauthprotectedresourcemcpOPTIONS"}
+    for headers in options.values():
         assert headers["Access-Control-Allow-Origin"] == "'*'"
         assert "mcp-protocol-version" in headers["Access-Control-Allow-Headers"]
 
@@ -133,7 +133,7 @@ def test_what_the_gateway_itself_rejects_is_a_json_rpc_error(cloud: Assembly) ->
     }
 
 
-def test_the_harness_is_throttled_traced_and_logged_with_the_tenant(cloud: Assembly) -> None:
+def test_the_stage_is_throttled_traced_and_logged_with_the_tenant(cloud: Assembly) -> None:
     (stage,) = cloud.of("AWS::ApiGateway::Stage").values()
     (settings,) = stage["MethodSettings"]
 

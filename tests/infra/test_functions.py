@@ -105,9 +105,9 @@ def test_who_answers_clients_knows_how_the_server_presents_itself(local: Assembl
 
 
 def test_only_functions_that_run_tools_know_the_tools_bucket(cloud: Assembly) -> None:
-    told = {name for name in NAMES if "DATA_BUCKET" in function(cloud, name)["Environment"]["Variables"]}
+    names = {name for name in NAMES if "DATA_BUCKET" in function(cloud, name)["Environment"]["Variables"]}
 
-    assert told == {"run_tool", "serve_mcp"}
+    assert names == {"run_tool", "serve_mcp"}
 
 
 def test_what_a_function_falls_back_on_and_who_woke_a_wait_are_metrics(cloud: Assembly) -> None:

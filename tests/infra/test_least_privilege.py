@@ -20,7 +20,7 @@ OBJECT = {"s3:GetObject", "s3:PutObject"}
 WAKE = {f"{STATES}:stateMachine:McpTaskServer-dev-{name}": {"states:SendTaskSuccess"} for name in MACHINES}
 START_AND_WAKE = {machine: {*actions, "states:StartExecution"} for machine, actions in WAKE.items()}
 STOP = {f"{STATES}:execution:McpTaskServer-dev-{name}:*": {"states:StopExecution"} for name in MACHINES}
-LOOK_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execution, actions in STOP.items()}
+DESCRIBE_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execution, actions in STOP.items()}
 TOOLS_OBJECTS = "<ToolAccessData.Arn>/*"
 
 FUNCTIONS = {
@@ -47,7 +47,7 @@ FUNCTIONS = {
         f"{TABLE}/index/live": {"dynamodb:Query"},
         OBJECTS: {"s3:GetObject"},
         **START_AND_WAKE,
-        **LOOK_AND_STOP,
+        **DESCRIBE_AND_STOP,
     },
 }
 OF_REVISIONS = {"await_task": {TABLE: AND_QUERY, STREAM: READ_STREAM, OBJECTS: {"s3:GetObject"}}}

@@ -1,4 +1,4 @@
-"""How the server presents itself: what can be said, and what is refused in words before anything is deployed."""
+"""How the server presents itself: what can be said, and what is rejected with a message before anything is deployed."""
 
 from typing import Any
 

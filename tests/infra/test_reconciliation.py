@@ -17,7 +17,7 @@ def test_the_stream_of_tasks_and_of_nothing_else_is_followed(cloud: Assembly) ->
     assert json.loads(pattern["Pattern"]) == {"dynamodb": {"Keys": {"SK": {"S": [{"prefix": "task#"}]}}}}
 
 
-def test_a_poisoned_record_is_set_apart_and_ends_in_the_queue(cloud: Assembly) -> None:
+def test_a_record_that_always_fails_is_isolated_and_sent_to_the_dead_letter_queue(cloud: Assembly) -> None:
     (mapping,) = cloud.of("AWS::Lambda::EventSourceMapping").values()
 
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]

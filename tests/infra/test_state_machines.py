@@ -29,7 +29,7 @@ def definition(assembly: Assembly, name: str) -> dict[str, Any]:
 
 
 def validate(definition: dict[str, Any]) -> subprocess.CompletedProcess[str]:
-    """Ask asl-validator."""
+    """Validate the definition with asl-validator."""
     assert VALIDATOR.exists(), "no asl-validator: `make synth` installs it"
     command = ["node", str(VALIDATOR), "--json-definition", json.dumps(definition)]
     return subprocess.run(command, capture_output=True, text=True, check=False)

@@ -35,7 +35,7 @@ def test_the_only_index_holds_keys_of_live_tasks_by_when_to_check_them(cloud: As
     assert types == {"PK": "S", "SK": "S", "liveShard": "S", "checkAt": "N"}
 
 
-def test_only_prods_table_rejects_to_be_deleted(cloud: Assembly, prod: Assembly) -> None:
+def test_only_prods_table_is_protected_against_deletion(cloud: Assembly, prod: Assembly) -> None:
     protected = [
         replica.get("DeletionProtectionEnabled")
         for stage in (cloud, prod)

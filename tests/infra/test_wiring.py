@@ -30,10 +30,10 @@ def test_an_execution_has_the_tools_time(tool: Tool) -> None:
 def test_every_function_is_given_every_state_machine_by_its_name(cloud: Assembly) -> None:
     deployed = {machine["StateMachineName"] for machine in cloud.of("AWS::StepFunctions::StateMachine").values()}
     functions = cloud.of("AWS::Lambda::Function")
-    told = json.loads(flat(functions["Functionsservemcp"]["Environment"]["Variables"]["MACHINES"]))
+    machines = json.loads(flat(functions["Functionsservemcp"]["Environment"]["Variables"]["MACHINES"]))
 
-    assert set(told) == set(MACHINES)
-    assert {arn.rpartition(":")[2] for arn in told.values()} == deployed
+    assert set(machines) == set(MACHINES)
+    assert {arn.rpartition(":")[2] for arn in machines.values()} == deployed
 
 
 @pytest.mark.parametrize("name", READERS)

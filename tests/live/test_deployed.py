@@ -1,4 +1,4 @@
-"""The tour of `make demo` against a stage on AWS: needs its URL, two tokens, its data bucket, and AWS credentials.
+"""The demo script of `make demo` against a stage on AWS: needs its URL, two tokens, its data bucket, credentials.
 
     MCP_URL=... MCP_TOKEN=... MCP_OTHER_TOKEN=... MCP_DATA_BUCKET=... python -m pytest -m live tests/live
 

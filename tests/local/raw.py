@@ -12,7 +12,7 @@ DEADLINE_SECONDS = 10
 
 
 @dataclass(slots=True)
-class Noting:
+class RecordingHandler:
     """A handler that records its requests, and responds with the body, except at /refused."""
 
     heads: list[Head] = field(default_factory=list)

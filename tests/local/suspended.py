@@ -1,4 +1,4 @@
-"""A function that gets tokens, in the emulator: it notes them in a folder, and does what the event says."""
+"""A function that gets tokens, in the emulator: it records them in a folder, and does what the event says."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,8 +11,8 @@ from botocore.session import get_session
 def handler(event: Mapping[str, Any], context: object) -> None:
     """Record the token, then fail so many times, or send it back and record the response."""
     tokens = Path(event["folder"], "tokens")
-    with tokens.open("a") as noted:
-        noted.write(event["token"] + "\n")
+    with tokens.open("a") as file:
+        file.write(event["token"] + "\n")
     if len(tokens.read_text().splitlines()) <= event["failures"]:
         raise KeyError("no such table")
     if event["brings"]:

@@ -95,18 +95,18 @@ class Suspended:
 
     def tokens(self, count: int) -> list[str]:
         """Return so many tokens, once the function got them."""
-        noted = self.folder / "tokens"
-        return until(lambda: len(lines(noted)) == count and lines(noted)) or []
+        file = self.folder / "tokens"
+        return until(lambda: len(lines(file)) == count and lines(file)) or []
 
     def bring_back(self, token: str) -> None:
         self.emulator.client("stepfunctions").send_task_success(taskToken=token, output='"somebody"')
 
     def end(self) -> tuple[str, str]:
         """Return how the execution ended, and what came back or went wrong, once it has."""
-        found = until(lambda: (now := self._look())["status"] != "RUNNING" and now)
+        found = until(lambda: (now := self._describe())["status"] != "RUNNING" and now)
         return found["status"], json.loads(found["output"]) if found["status"] == "SUCCEEDED" else found["error"]
 
-    def _look(self) -> Any:
+    def _describe(self) -> Any:
         return self.emulator.client("stepfunctions").describe_execution(executionArn=self.arn)
 
 

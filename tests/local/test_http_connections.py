@@ -8,25 +8,25 @@ import pytest
 
 from local import http_server
 from local.http_server import Answer, Head, Reply
-from tests.local.raw import Line, Noting, served
+from tests.local.raw import Line, RecordingHandler, served
 from tests.timeout import until
 
 POST = ("POST / HTTP/1.1", "Host: 127.0.0.1:1")
 
 
 @pytest.fixture
-def site() -> Noting:
-    return Noting()
+def site() -> RecordingHandler:
+    return RecordingHandler()
 
 
-def test_who_leaves_once_all_is_sent_is_served(site: Noting) -> None:
+def test_who_leaves_once_all_is_sent_is_served(site: RecordingHandler) -> None:
     with served(site) as port:
         with Line(port) as leaving:
             leaving.send(*POST, "Content-Length: 2", body=b"{}")
         until(lambda: site.bodies == [b"{}"])
 
 
-def test_who_leaves_in_the_middle_is_not_missed(site: Noting, caplog: pytest.LogCaptureFixture) -> None:
+def test_who_leaves_in_the_middle_is_not_missed(site: RecordingHandler, caplog: pytest.LogCaptureFixture) -> None:
     with served(site) as port:
         for sent in (b"POST", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{}"):
             with Line(port) as leaving:
@@ -44,7 +44,7 @@ def test_who_leaves_in_the_middle_is_not_missed(site: Noting, caplog: pytest.Log
     [(b"POST / HTTP/1.1\r\nHost: a\r\nX-", 408), (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{}", 408)],
     ids=["a head", "a body"],
 )
-def test_what_does_not_come_to_its_end_is_cut_off(site: Noting, sent: bytes, status: int) -> None:
+def test_what_does_not_come_to_its_end_is_cut_off(site: RecordingHandler, sent: bytes, status: int) -> None:
     with served(site, timeout=1) as port, Line(port) as slow:
         slow.push(sent)
 
@@ -57,7 +57,7 @@ def test_what_does_not_come_to_its_end_is_cut_off(site: Noting, sent: bytes, sta
     [b"", b"POST /refused HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999\r\n\r\n"],
     ids=["nothing", "the rest of what was refused"],
 )
-def test_a_connection_on_which_nothing_comes_is_closed(site: Noting, sent: bytes) -> None:
+def test_a_connection_on_which_nothing_comes_is_closed(site: RecordingHandler, sent: bytes) -> None:
     with served(site, timeout=1) as port, Line(port) as idle:
         idle.push(sent)
         if sent:
@@ -91,7 +91,9 @@ def test_those_who_wait_or_dawdle_hold_up_nobody() -> None:
             line.__exit__()
 
 
-def test_connections_beyond_the_limit_get_an_error_that_says_so(site: Noting, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_beyond_the_limit_get_an_error_that_says_so(
+    site: RecordingHandler, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(http_server, "MOST_CONNECTIONS", 3)
     with served(site) as port, Line(port), Line(port), Line(port) as third:
         third.send(*POST, "Content-Length: 0")
@@ -130,7 +132,7 @@ def test_nobody_is_waited_for_at_the_end() -> None:
     line.__exit__()
 
 
-def test_other_machines_do_not_get_here(site: Noting) -> None:
+def test_other_machines_do_not_get_here(site: RecordingHandler) -> None:
     with http_server.listen() as listening:
         assert listening.getsockname()[0] == "127.0.0.1"
         assert listening.family == socket.AF_INET

@@ -6,7 +6,7 @@ import pytest
 
 from local.http_server import MOST_PIECES
 from mcp_tasks.limits.aws import MAX_BODY_BYTES, MAX_HEADERS_BYTES
-from tests.local.raw import Line, Noting, served
+from tests.local.raw import Line, RecordingHandler, served
 
 POST = ("POST / HTTP/1.1", "Host: 127.0.0.1:1")
 CHUNKED = (*POST, "Transfer-Encoding: chunked")
@@ -14,12 +14,12 @@ FOLLOWING = b"GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n"
 
 
 @pytest.fixture
-def site() -> Noting:
-    return Noting()
+def site() -> RecordingHandler:
+    return RecordingHandler()
 
 
 @pytest.fixture
-def line(site: Noting) -> Iterator[Line]:
+def line(site: RecordingHandler) -> Iterator[Line]:
     with served(site) as port, Line(port) as line:
         yield line
 
@@ -31,7 +31,7 @@ def line(site: Noting) -> Iterator[Line]:
         pytest.param("9" * 5000, id="a length of 5000 digits"),
     ],
 )
-def test_a_length_that_is_none_is_rejected(site: Noting, line: Line, length: str) -> None:
+def test_a_length_that_is_none_is_rejected(site: RecordingHandler, line: Line, length: str) -> None:
     line.push("\r\n".join([*POST, f"Content-Length: {length}", "", ""]).encode() + b"{}" + FOLLOWING)
 
     assert line.answer()[0] == 400
@@ -39,7 +39,7 @@ def test_a_length_that_is_none_is_rejected(site: Noting, line: Line, length: str
     assert site.heads == []
 
 
-def test_two_lengths_are_rejected_unless_they_agree(site: Noting, line: Line) -> None:
+def test_two_lengths_are_rejected_unless_they_agree(site: RecordingHandler, line: Line) -> None:
     line.send(*POST, "Content-Length: 2", "Content-Length: 2", body=b"{}")
     assert line.answer() == (200, b"{}")
 
@@ -49,7 +49,7 @@ def test_two_lengths_are_rejected_unless_they_agree(site: Noting, line: Line) ->
     assert len(site.heads) == 1
 
 
-def test_a_length_beside_chunks_is_rejected(site: Noting, line: Line) -> None:
+def test_a_length_beside_chunks_is_rejected(site: RecordingHandler, line: Line) -> None:
     line.send(*CHUNKED, "Content-Length: 5", body=b"0\r\n\r\n" + FOLLOWING)
 
     assert line.answer()[0] == 400
@@ -58,7 +58,7 @@ def test_a_length_beside_chunks_is_rejected(site: Noting, line: Line) -> None:
 
 
 @pytest.mark.parametrize("coding", ["gzip", "gzip, chunked", "chunked, chunked", "identity", "xchunked"])
-def test_a_coding_other_than_chunks_is_rejected(site: Noting, line: Line, coding: str) -> None:
+def test_a_coding_other_than_chunks_is_rejected(site: RecordingHandler, line: Line, coding: str) -> None:
     line.send(*POST, f"Transfer-Encoding: {coding}", body=b"0\r\n\r\n")
 
     assert line.answer()[0] == 400
@@ -66,7 +66,7 @@ def test_a_coding_other_than_chunks_is_rejected(site: Noting, line: Line, coding
     assert site.heads == []
 
 
-def test_a_body_in_chunks_is_one_body_and_no_other_request(site: Noting, line: Line) -> None:
+def test_a_body_in_chunks_is_one_body_and_no_other_request(site: RecordingHandler, line: Line) -> None:
     line.send(*CHUNKED, body=b"2;why=not\r\n{}\r\n1\r\n \r\n0\r\nTrailer: x\r\n\r\n")
     assert line.answer() == (200, b"{} ")
 
@@ -76,7 +76,7 @@ def test_a_body_in_chunks_is_one_body_and_no_other_request(site: Noting, line: L
 
 
 @pytest.mark.parametrize("chunk", [b"-1\r\n", b"zz\r\n", b"2\r\n{}garbage\r\n", b"\r\n", b"f" * 30 + b"\r\n"])
-def test_chunks_that_are_none_end_the_connection(site: Noting, line: Line, chunk: bytes) -> None:
+def test_chunks_that_are_none_end_the_connection(site: RecordingHandler, line: Line, chunk: bytes) -> None:
     line.send(*CHUNKED, body=chunk + FOLLOWING)
 
     assert line.answer()[0] == 400
@@ -84,7 +84,7 @@ def test_chunks_that_are_none_end_the_connection(site: Noting, line: Line, chunk
     assert site.bodies == []
 
 
-def test_a_body_in_crumbs_is_rejected(site: Noting, line: Line) -> None:
+def test_a_body_in_crumbs_is_rejected(site: RecordingHandler, line: Line) -> None:
     line.send(*CHUNKED, body=b"1\r\nx\r\n" * MOST_PIECES + b"0\r\n\r\n")
     assert line.answer() == (200, b"x" * MOST_PIECES)
 
@@ -96,7 +96,7 @@ def test_a_body_in_crumbs_is_rejected(site: Noting, line: Line) -> None:
 
 @pytest.mark.parametrize("rest", [b"garbage\r\n", b"1\r\nx\r\n" * (MOST_PIECES + 1)], ids=["garbage", "crumbs"])
 def test_what_was_rejected_and_goes_on_wrongly_is_cut_off(
-    site: Noting, line: Line, rest: bytes, caplog: pytest.LogCaptureFixture
+    site: RecordingHandler, line: Line, rest: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     line.send("POST /refused HTTP/1.1", "Host: a", "Transfer-Encoding: chunked")
     assert line.answer() == (403, b"")
@@ -121,7 +121,7 @@ def test_what_was_rejected_and_goes_on_wrongly_is_cut_off(
     ],
     ids=["TLS", "zeros", "no target", "no host", "two hosts", "space", "NUL", "bytes", "endless"],
 )
-def test_garbage_is_rejected(site: Noting, line: Line, sent: bytes) -> None:
+def test_garbage_is_rejected(site: RecordingHandler, line: Line, sent: bytes) -> None:
     line.push(sent)
 
     assert line.answer()[0] == 400
@@ -130,7 +130,7 @@ def test_garbage_is_rejected(site: Noting, line: Line, sent: bytes) -> None:
 
 
 @pytest.mark.parametrize("sent", [b"GET / HTTP/9.9\r\nHost: a\r\n\r\n", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
-def test_other_versions_of_http_are_not_spoken(site: Noting, line: Line, sent: bytes) -> None:
+def test_other_versions_of_http_are_not_spoken(site: RecordingHandler, line: Line, sent: bytes) -> None:
     line.push(sent)
 
     assert line.answer()[0] == 505
@@ -138,7 +138,7 @@ def test_other_versions_of_http_are_not_spoken(site: Noting, line: Line, sent: b
     assert site.heads == []
 
 
-def test_headers_have_the_gateways_limit(site: Noting, line: Line) -> None:
+def test_headers_have_the_gateways_limit(site: RecordingHandler, line: Line) -> None:
     line.send(*POST, f"X: {'x' * (MAX_HEADERS_BYTES - len('127.0.0.1:1') - 1)}", "Content-Length: 0")
     assert line.answer()[0] == 200
 
@@ -147,7 +147,7 @@ def test_headers_have_the_gateways_limit(site: Noting, line: Line) -> None:
     assert len(site.heads) == 1
 
 
-def test_a_body_has_lambdas_limit(site: Noting, line: Line) -> None:
+def test_a_body_has_lambdas_limit(site: RecordingHandler, line: Line) -> None:
     line.send(*POST, f"Content-Length: {MAX_BODY_BYTES}", body=b"x" * MAX_BODY_BYTES)
     assert line.answer() == (200, b"x" * MAX_BODY_BYTES)
 
@@ -157,7 +157,7 @@ def test_a_body_has_lambdas_limit(site: Noting, line: Line) -> None:
     assert len(site.bodies) == 1
 
 
-def test_a_body_that_does_not_say_how_long_it_is_has_it_too(site: Noting, line: Line) -> None:
+def test_a_body_that_does_not_say_how_long_it_is_has_it_too(site: RecordingHandler, line: Line) -> None:
     line.send(*CHUNKED)
     chunk = b"%x\r\n%s\r\n" % (1024 * 1024, b"x" * 1024 * 1024)
     for _ in range(7):
@@ -167,7 +167,7 @@ def test_a_body_that_does_not_say_how_long_it_is_has_it_too(site: Noting, line: 
     assert site.bodies == []
 
 
-def test_a_rejection_is_sent_before_the_body_comes(site: Noting, line: Line) -> None:
+def test_a_rejection_is_sent_before_the_body_comes(site: RecordingHandler, line: Line) -> None:
     line.send("POST /refused HTTP/1.1", "Host: a", f"Content-Length: {300 * 1024 * 1024}")
     assert line.answer() == (403, b"")
 
@@ -177,7 +177,7 @@ def test_a_rejection_is_sent_before_the_body_comes(site: Noting, line: Line) -> 
     assert site.bodies == []
 
 
-def test_a_body_is_only_asked_for_when_it_is_wanted(site: Noting, line: Line) -> None:
+def test_a_body_is_only_asked_for_when_it_is_wanted(site: RecordingHandler, line: Line) -> None:
     line.send(*POST, "Content-Length: 2", "Expect: 100-continue")
     assert line.answer()[0] == 100
     line.push(b"{}")
@@ -187,7 +187,7 @@ def test_a_body_is_only_asked_for_when_it_is_wanted(site: Noting, line: Line) ->
     assert line.answer()[0] == 403
 
 
-def test_requests_may_be_sent_ahead_and_are_answered_in_turn(site: Noting, line: Line) -> None:
+def test_requests_may_be_sent_ahead_and_are_answered_in_turn(site: RecordingHandler, line: Line) -> None:
     for body in (b"a", b"bb", b"ccc"):
         line.send(*POST, f"Content-Length: {len(body)}", body=body)
 
@@ -195,7 +195,7 @@ def test_requests_may_be_sent_ahead_and_are_answered_in_turn(site: Noting, line:
     assert site.bodies == [b"a", b"bb", b"ccc"]
 
 
-def test_the_older_version_of_http_is_spoken(site: Noting, line: Line) -> None:
+def test_the_older_version_of_http_is_spoken(site: RecordingHandler, line: Line) -> None:
     line.send("POST / HTTP/1.0", "Content-Length: 2", body=b"{}")
 
     assert line.answer() == (200, b"{}")

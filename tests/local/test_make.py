@@ -1,4 +1,4 @@
-"""The commands, as far as they can be looked at without running them."""
+"""The targets of make, as far as they can be checked without running them."""
 
 import re
 import subprocess

@@ -29,7 +29,7 @@ class Upstream:
     """A server that records its requests, and responds once as many are open as it waits for."""
 
     url: str = ""
-    asked: list[tuple[str, str, Headers, bytes]] = field(default_factory=list)
+    requests: list[tuple[str, str, Headers, bytes]] = field(default_factory=list)
     together: Barrier = field(default_factory=lambda: Barrier(1))
 
 
@@ -40,7 +40,7 @@ class Answering(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
-        self.upstream.asked.append((self.command, self.path, self.headers.items(), body))
+        self.upstream.requests.append((self.command, self.path, self.headers.items(), body))
         self.upstream.together.wait(timeout=10)
         self.send_response_only(202)
         self.send_header("Mcp-Session-Id", "s-1")
@@ -92,8 +92,8 @@ def ask(connection: HTTPConnection, method: str = "POST", path: str = "/stage/mc
 def test_a_request_goes_on_as_it_is_with_a_token(upstream: Upstream, connection: HTTPConnection, method: str) -> None:
     ask(connection, method, "/stage/mcp?a=b", **{"Mcp-Name": "x", "Authorization": "Bearer mine", "Origin": "null"})
 
-    ((asked, path, headers, body),) = upstream.asked
-    assert (asked, path, body) == (method, "/stage/mcp?a=b", b"" if method == "GET" else b"{}")
+    ((command, path, headers, body),) = upstream.requests
+    assert (command, path, body) == (method, "/stage/mcp?a=b", b"" if method == "GET" else b"{}")
     assert {"mcp-name": "x", "origin": "null", "accept-encoding": "identity"}.items() <= dict(headers).items()
     assert [value for name, value in headers if name.lower() == "authorization"] == ["Bearer t-1"]
     assert dict(headers)["Host"] == urlsplit(upstream.url).netloc
@@ -117,7 +117,7 @@ def test_a_connection_is_kept(upstream: Upstream, connection: HTTPConnection) ->
         ask(connection)
         sockets.append(connection.sock)
 
-    assert len(upstream.asked) == 3
+    assert len(upstream.requests) == 3
     assert sockets == [sockets[0]] * 3 != [None] * 3
 
 
@@ -134,16 +134,16 @@ def test_nobody_waits_for_somebody_else(upstream: Upstream, connection: HTTPConn
 
 def test_a_page_that_made_its_name_lead_here_is_rejected(upstream: Upstream, connection: HTTPConnection) -> None:
     assert ask(connection, host="attacker.example").status == 403
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
-def test_unless_the_server_is_to_be_seen_rejecting_it(upstream: Upstream) -> None:
+def test_with_any_host_the_server_rejects_the_page_itself(upstream: Upstream) -> None:
     with running_proxy(Target(url=upstream.url, token="t-1", any_host=True)) as url:
         connection = HTTPConnection(urlsplit(url).netloc, timeout=10)
         ask(connection, host="attacker.example", origin="http://attacker.example")
         connection.close()
 
-    ((_, _, headers, _),) = upstream.asked
+    ((_, _, headers, _),) = upstream.requests
     assert dict(headers)["origin"] == "http://attacker.example"
 
 
@@ -151,14 +151,14 @@ def test_there_is_one_path(upstream: Upstream, connection: HTTPConnection) -> No
     assert [ask(connection, path=path).status for path in ("/", "/stage", "/stage/mcp/", "/stage/mcp")] == [404] * 3 + [
         202
     ]
-    assert len(upstream.asked) == 1
+    assert len(upstream.requests) == 1
 
 
 def test_a_body_in_chunks_goes_on_in_one_piece(upstream: Upstream, connection: HTTPConnection) -> None:
     connection.request("POST", "/stage/mcp", iter([b"{", b"}"]), encode_chunked=True)
     assert connection.getresponse().status == 202
 
-    ((_, _, headers, body),) = upstream.asked
+    ((_, _, headers, body),) = upstream.requests
     assert body == b"{}"
     assert "transfer-encoding" not in dict(headers)
 

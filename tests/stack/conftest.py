@@ -44,8 +44,8 @@ def no_errors_logged(stack: Stack) -> Iterator[None]:
 
 
 @pytest.fixture
-def first_ways_only(stack: Stack) -> Iterator[None]:
-    """Fail a test during which anything was done by a second way."""
+def no_fallbacks_used(stack: Stack) -> Iterator[None]:
+    """Fail a test during which a fallback was used."""
     before = fallbacks(stack)
     yield
 

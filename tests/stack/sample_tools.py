@@ -22,13 +22,13 @@ TIMEOUT = timedelta(minutes=2)
 
 @tool(tasks="always", timeout=TIMEOUT)
 def toil(context: Context, folder: str) -> str:
-    """Work on and on, with a beat and a report each round, until there is a file `enough`."""
+    """Work on and on, with a beat and a progress report in each iteration, until the file `enough` exists."""
     room = Path(folder)
     done = 0
     try:
         while not (room / "enough").exists():
             _append(room / "beats", f"{os.getpid()} {context.attempt}")
-            context.report_progress(done, message=f"round {done}")
+            context.report_progress(done, message=f"iteration {done}")
             time.sleep(BEAT_SECONDS)
             done += 1
     finally:
@@ -94,17 +94,17 @@ class Confirmation(Form):
 @tool(tasks="never")
 def confirm(context: Context) -> str:
     """Record this process's id in a step, ask, and return both the recorded id and the response."""
-    noted = context.step("note", os.getpid)
-    return f"{noted}: {context.elicit('Really?', Confirmation, key='really')}"
+    recorded = context.step("note", os.getpid)
+    return f"{recorded}: {context.elicit('Really?', Confirmation, key='really')}"
 
 
 @tool(tasks="always", timeout=TIMEOUT)
 def await_consent(context: Context, seconds: float = 3600) -> str:
     """Record this process's id in a step, ask with this timeout, and return both ids and the response."""
-    noted = context.step("note", os.getpid)
+    recorded = context.step("note", os.getpid)
     timeout = timedelta(seconds=seconds)
     answer = context.elicit("Really?", Confirmation, key="really", timeout=timeout, default=Declined())
-    return f"{noted} {os.getpid()} {answer}"
+    return f"{recorded} {os.getpid()} {answer}"
 
 
 @resource("door://{name}", subscribable=True)

@@ -61,7 +61,9 @@ def test_a_tool_that_starts_inline_survives_a_crash_at_each_step(
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("tool", ["order", "quote"])
-def test_so_does_a_call_without_a_task(harness: Harness, revision: str, tool: str, when: str) -> None:
+def test_a_call_without_a_task_survives_a_crash_at_each_step(
+    harness: Harness, revision: str, tool: str, when: str
+) -> None:
     crash(harness, when, "price")
     client = harness.client(revision, tasks=False)
 

@@ -109,7 +109,7 @@ def test_a_task_that_nobody_responds_to_goes_on_when_its_time_is_over(client: Cl
     assert task.wait().text == "nobody answered"
 
 
-def test_who_waits_for_a_task_that_asks_responds_or_is_told_so(harness: Harness, revision: str) -> None:
+def test_waiting_for_a_task_that_requests_input_uses_the_responder_or_raises(harness: Harness, revision: str) -> None:
     with pytest.raises(NoResult, match="Publish a draft"):
         harness.client(revision).start_task("publish", {"title": "tides"}).wait()
 

@@ -48,7 +48,7 @@ def test_a_run_that_takes_longer_is_ended(client: Client) -> None:
         task.wait()
 
 
-def test_so_is_a_state_machine_that_does(client: Client, harness: Harness) -> None:
+def test_a_state_machine_that_takes_longer_is_ended(client: Client, harness: Harness) -> None:
     began = harness.clock.now()
     task = client.start_task("remind", {"hours": 72})
 
@@ -68,14 +68,14 @@ def test_a_task_is_started_though_its_process_crashed_before_that(harness: Harne
     assert {each["status"] for each in listed} == {"completed"}
 
 
-def test_a_state_machine_without_a_stand_in_is_named(tools_module: str, revision: str) -> None:
+def test_a_state_machine_that_the_test_does_not_replace_is_named(tools_module: str, revision: str) -> None:
     harness = Harness(Features.of_module(tools_module))
 
     with pytest.raises(NoStateMachine, match=r"remind.*'after_a_while'.*state_machines"):
         harness.client(revision).start_task("remind", {"hours": 1})
 
 
-def test_other_tools_need_none(tools_module: str, revision: str) -> None:
+def test_tools_of_the_default_state_machine_need_no_replacement(tools_module: str, revision: str) -> None:
     harness = Harness(Features.of_module(tools_module))
 
     assert harness.client(revision).call_tool("count_words", {"text": "a"}).text == "1 words in attempt 1"

@@ -54,7 +54,7 @@ def test_a_call_ends_where_its_responder_does_not_fit(harness: Harness, revision
     assert rejected.value.code == INVALID_PARAMS
 
 
-def test_so_does_waiting_for_a_task(harness: Harness, revision: str) -> None:
+def test_waiting_for_a_task_ends_where_its_responder_does_not_fit(harness: Harness, revision: str) -> None:
     client = harness.client(revision, responder=invalid_response)
 
     with pytest.raises(McpError, match="approved is missing"):
@@ -81,7 +81,7 @@ def test_a_second_response_changes_nothing(client: Client) -> None:
     assert task.wait().text == "not published"
 
 
-def test_neither_does_a_response_to_a_task_that_was_cancelled(client: Client) -> None:
+def test_a_response_to_a_cancelled_task_changes_nothing(client: Client) -> None:
     task = client.start_task("publish", {"title": "tides"})
     request = only_request(task)
     task.cancel()

@@ -30,9 +30,9 @@ def read(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
 
 
 def rejection(source: str, caller: Caller = ADA, at_most: int = 100) -> str:
-    with pytest.raises(ToolError) as refused:
+    with pytest.raises(ToolError) as rejected:
         read(source, caller, at_most)
-    return str(refused.value)
+    return str(rejected.value)
 
 
 @pytest.mark.parametrize("key", ["a.csv", "deep/er/a.csv", "ü 100%.csv", "a..b.csv", "a+b.csv"])

@@ -21,7 +21,7 @@ PENGUINS = Path(__file__).parents[2] / "local" / "penguins.csv"
 
 
 @dataclass
-class Notes(NullJournal):
+class RecordingJournal(NullJournal):
     """A journal that can be read, and says that the task is over after so many reports."""
 
     until: int = 10**9
@@ -34,14 +34,14 @@ class Notes(NullJournal):
 
 
 def profile(text: str, journal: Journal | None = None) -> Profile:
-    made: Profile = profile_csv(Context(caller=CALLER, journal=journal or Notes()), csv=text)
+    made: Profile = profile_csv(Context(caller=CALLER, journal=journal or RecordingJournal()), csv=text)
     return made
 
 
 def rejection(text: str) -> str:
-    with pytest.raises(ToolError) as refused:
+    with pytest.raises(ToolError) as rejected:
         profile(text)
-    return str(refused.value)
+    return str(rejected.value)
 
 
 def numbers(*values: object) -> NumberColumn:
@@ -199,15 +199,15 @@ def test_a_large_table_is_rejected() -> None:
 @pytest.mark.parametrize("arguments", [{}, {"csv": "a\n1", "source": "k"}, {"csv": "", "source": ""}])
 def test_there_is_one_table_at_a_time(arguments: dict[str, str]) -> None:
     with pytest.raises(ToolError, match="either as csv or as source"):
-        profile_csv(Context(caller=CALLER, journal=Notes()), **arguments)
+        profile_csv(Context(caller=CALLER, journal=RecordingJournal()), **arguments)
 
 
 def test_it_shows_its_progress() -> None:
-    notes = Notes()
+    journal = RecordingJournal()
 
-    profile("a,b\n1,2\n3,4\n", notes)
+    profile("a,b\n1,2\n3,4\n", journal)
 
-    assert notes.reports == [
+    assert journal.reports == [
         Progress(progress=0, total=2, message="2 rows read, now looking at a"),
         Progress(progress=1, total=2, message="2 rows read, now looking at b"),
         Progress(progress=2, total=2, message="2 rows and 2 columns profiled"),
@@ -215,12 +215,12 @@ def test_it_shows_its_progress() -> None:
 
 
 def test_it_stops_when_nobody_waits_any_more() -> None:
-    notes = Notes(until=1)
+    journal = RecordingJournal(until=1)
 
     with pytest.raises(TaskCancelled):
-        profile("a,b\n1,2\n", notes)
+        profile("a,b\n1,2\n", journal)
 
-    assert len(notes.reports) == 1
+    assert len(journal.reports) == 1
 
 
 @given(st.text(max_size=200))
@@ -234,7 +234,7 @@ def test_any_text_is_profiled_or_rejected(text: str) -> None:
 
 
 def test_the_result_is_what_the_schema_promises() -> None:
-    returned = profile_csv.work.call({"csv": PENGUINS.read_text()}, Context(caller=CALLER, journal=Notes()))
+    returned = profile_csv.work.call({"csv": PENGUINS.read_text()}, Context(caller=CALLER, journal=RecordingJournal()))
 
     schema = profile_csv.work.output_schema
     assert schema is not None

@@ -42,9 +42,9 @@ async def sample_tools(model: Model) -> dict[str, Any]:
     task_id = named(task_handle)
     repeated = named(await model.call("remind_me", **reminder))
 
-    output, looks = task_handle, 0
+    output, reads = task_handle, 0
     while "This is not a failure" in output:
-        output, looks = await model.call("task_result", task_id=task_id), looks + 1
+        output, reads = await model.call("task_result", task_id=task_id), reads + 1
 
     hopeless = named(await model.call("remind_me", after_seconds=3600))
     cancelled = await model.call("task_cancel", task_id=hopeless)
@@ -52,7 +52,7 @@ async def sample_tools(model: Model) -> dict[str, Any]:
     return {
         "task_tools": sorted(name for name in model.tools if name.startswith("task_")),
         "joined": repeated == task_id,
-        "waited": looks > 1,
+        "waited": reads > 1,
         "result": output,
         "cancelled": cancelled,
         "listed": [line.split(", created")[0] for line in listed.splitlines() if task_id in line or hopeless in line],

@@ -32,8 +32,8 @@ async function start(name, given) {
 }
 
 // Two that are waited for, on connections that end and are resumed.
-const patient = await start("slow_compute", { seconds: 3, label: "cake" });
-const waited = await tasks.getTaskResult(patient, CallToolResultSchema);
+const waitedFor = await start("slow_compute", { seconds: 3, label: "cake" });
+const waited = await tasks.getTaskResult(waitedFor, CallToolResultSchema);
 const failing = await start("failing_job", {});
 const failure = await tasks.getTaskResult(failing, CallToolResultSchema);
 const failed = await tasks.getTask(failing);

@@ -103,7 +103,7 @@ def test_a_damaged_subscription_leaves_the_others(sessions: DynamoSessions, aws:
 @pytest.mark.parametrize(
     "damage", [{"turn": {"S": "SECRET"}}, {"misfits": {"S": "SECRET"}}, {"notBefore": {"S": "SECRET"}}]
 )
-def test_a_damaged_attempt_is_refused(table: Table, aws: Cloud, damage: Item) -> None:
+def test_a_damaged_attempt_is_rejected(table: Table, aws: Cloud, damage: Item) -> None:
     for item in kept(RELEASE, HERE)["delivery"]:
         put(aws, item | damage)
 

@@ -46,26 +46,26 @@ def handler(name: str) -> Handler:
     return handler
 
 
-def late(asked: dict[str, Any]) -> dict[str, Any]:
+def late(request_event: dict[str, Any]) -> dict[str, Any]:
     """Have the gateway take the request so long ago that little time is left."""
     began = time.time() - LONGEST_REQUEST.total_seconds() + LEFT
-    asked["requestContext"]["requestTimeEpoch"] = began * 1000
-    return asked
+    request_event["requestContext"]["requestTimeEpoch"] = began * 1000
+    return request_event
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "request_event",
     [
         pytest.param(event("initialize", HELLO), id="2025-11-25"),
         pytest.param(enveloped("tasks/get", {"taskId": "a" * 26}, tasks=True), id="2026-07-28"),
     ],
 )
-def test_a_call_is_answered_with_an_internal_error(hole: BlackHole, asked: dict[str, Any]) -> None:
+def test_a_call_is_answered_with_an_internal_error(hole: BlackHole, request_event: dict[str, Any]) -> None:
     serve_mcp = handler("serve_mcp")
-    reply = serve_mcp(late(asked), None)
+    reply = serve_mcp(late(request_event), None)
 
     # The hole never lets go by itself: that there is an answer is the point, and that it is in time.
-    assert time.time() - asked["requestContext"]["requestTimeEpoch"] / 1000 < HANGS_UP
+    assert time.time() - request_event["requestContext"]["requestTimeEpoch"] / 1000 < HANGS_UP
     assert json.loads(reply["body"]) == {
         "jsonrpc": "2.0",
         "id": 1,
@@ -76,11 +76,11 @@ def test_a_call_is_answered_with_an_internal_error(hole: BlackHole, asked: dict[
 
 def test_who_waits_is_answered_too(hole: BlackHole) -> None:
     await_task = handler("await_task")
-    asked = event("initialize", HELLO) | {"httpMethod": "GET", "body": None}
-    asked["headers"] = {"Accept": "text/event-stream", "Mcp-Session-Id": "one", "Last-Event-ID": "one"}
-    reply = await_task(late(asked), None)
+    request_event = event("initialize", HELLO) | {"httpMethod": "GET", "body": None}
+    request_event["headers"] = {"Accept": "text/event-stream", "Mcp-Session-Id": "one", "Last-Event-ID": "one"}
+    reply = await_task(late(request_event), None)
 
-    assert time.time() - asked["requestContext"]["requestTimeEpoch"] / 1000 < HANGS_UP
+    assert time.time() - request_event["requestContext"]["requestTimeEpoch"] / 1000 < HANGS_UP
     assert reply["statusCode"] == 500
     assert json.loads(reply["body"])["error"]["code"] == -32603
     assert hole.connections >= 1

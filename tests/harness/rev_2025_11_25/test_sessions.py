@@ -1,4 +1,4 @@
-"""Sessions on the deployed server, and what is listed and refused in them."""
+"""Sessions on the deployed server, and what is listed and rejected in them."""
 
 import pytest
 

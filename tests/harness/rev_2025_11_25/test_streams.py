@@ -13,7 +13,7 @@ def test_a_client_that_can_be_asked_is_asked_on_its_stream(tasks: DeployedTasks)
     client = tasks.client()
     assert isinstance(client, Client)
     client.responder = lambda request: says(f"yes to {request.message}")
-    task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
+    task = tasks.start("curious", batches=[["a", "b"], ["c"]])
 
     answer = client.request("tasks/result", {"taskId": task.id})
     assert answer["content"][0]["text"] == "noted, yes to a?, yes to b?, yes to c?"

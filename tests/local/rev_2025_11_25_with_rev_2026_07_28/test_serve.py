@@ -52,15 +52,15 @@ def test_anybody_at_this_machine_may_call_a_tool(url: str) -> None:
     assert answer["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
 
 
-def test_so_may_a_client_without_initialize(url: str) -> None:
+def test_a_client_without_initialize_may_call_a_tool(url: str) -> None:
     somebody = new_client(url)
     wanted = {"taskIds": [somebody.start("remind_me", after_seconds=1, about="tea")]}
-    (told,) = somebody.send_request("subscriptions/listen", {"notifications": wanted}).notifications(
+    (notified,) = somebody.send_request("subscriptions/listen", {"notifications": wanted}).notifications(
         "notifications/tasks"
     )
 
     assert somebody.call("greet", name="Zoë")["content"][0]["text"] == "Hello, Zoë!"
-    assert told["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
+    assert notified["result"]["content"][0]["text"] == "Reminder after 1 s: tea"
 
 
 def test_it_presents_itself_as_a_stage_does() -> None:
@@ -83,7 +83,7 @@ def test_other_tools_are_served_by_the_name_of_their_module() -> None:
 def test_a_task_that_asks_waits_for_the_answer() -> None:
     with serving("--tools", "tests.harness.sample_tools") as printed:
         somebody = new_client(printed["url"])
-        task_id = somebody.start("curious", rounds=[["a", "b"]])
+        task_id = somebody.start("curious", batches=[["a", "b"]])
         until(lambda: somebody.tasks_get(task_id)["status"] == "input_required")
         for key in ("a", "b"):
             answer = {key: {"action": "accept", "content": {"said": f"yes to {key}"}}}

@@ -9,7 +9,7 @@ from tests.stack.internals import fallbacks
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_errors_logged")
-def test_an_official_client_finds_every_answer_right_and_the_first_ways_are_taken(
+def test_an_official_client_gets_the_right_answers_without_fallbacks(
     stack: Stack, capfd: pytest.CaptureFixture[str]
 ) -> None:
     waits, others = count_wakers(stack), fallbacks(stack)

@@ -36,7 +36,7 @@ def test_without_a_token_the_response_says_where_to_get_one(stack: Stack) -> Non
     ],
     ids=["expired", "for another server", "by another issuer", "of nobody"],
 )
-def test_a_token_that_is_not_good_opens_nothing(stack: Stack, claims: dict[str, object]) -> None:
+def test_an_invalid_token_is_rejected(stack: Stack, claims: dict[str, object]) -> None:
     refused = client(stack.url, stack.token("acme", "ada", **claims)).send_request("initialize", HELLO)
 
     assert refused.status == 401

@@ -1,4 +1,4 @@
-"""Side effects that were lost, and work that ended behind our back: the deployed paths put it right."""
+"""Side effects that were lost, and executions stopped by hand: the deployed stack reconciles them."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

@@ -43,5 +43,5 @@ def test_a_change_that_a_task_publishes_is_sent_in_both_revisions(
         until(lambda: ada.call("slam", name=subject) and listening.done())
         heard = ada.send("GET", accept="text/event-stream").notifications("notifications/resources/updated")
 
-    assert [note["uri"] for note in listening.result().notifications("notifications/resources/updated")] == [uri]
-    assert [note["uri"] for note in heard] == [uri]
+    assert [each["uri"] for each in listening.result().notifications("notifications/resources/updated")] == [uri]
+    assert [each["uri"] for each in heard] == [uri]

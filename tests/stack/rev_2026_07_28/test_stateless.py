@@ -43,7 +43,7 @@ def test_a_call_that_lasts_is_answered_with_a_task_handle_and_its_work_is_done_o
     assert client_2026.tasks_get(task_id)["status"] == "completed"
 
 
-def test_an_input_request_is_answered_to_any_process_and_what_was_noted_is_not_noted_again(novice: Client) -> None:
+def test_a_response_may_reach_any_process_and_a_recorded_step_is_not_repeated(novice: Client) -> None:
     pending = [novice.call("confirm") for _ in range(3)]
     answer = {"action": "accept", "content": {"really": True}}
     with ThreadPoolExecutor(3) as pool:

@@ -8,7 +8,7 @@ from mcp_tasks.testing.harness import Harness
 CAN_RUN = {**RESPONDS, "tasks": {"requests": {"elicitation": {"create": {}}}}}
 
 
-def test_polling_it_is_no_rejection_of_what_was_responded_before(harness: Harness) -> None:
+def test_polling_the_clients_task_does_not_reject_its_earlier_response(harness: Harness) -> None:
     methods: list[str] = []
 
     def respond(request: InputRequest) -> Any:

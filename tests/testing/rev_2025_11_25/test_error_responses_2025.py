@@ -26,7 +26,7 @@ def test_the_tool_is_given_the_error(client: Client) -> None:
 
 
 @pytest.mark.parametrize("tasks", [True, False], ids=["with tasks", "without"])
-def test_a_responder_raises_it(harness: Harness, tasks: bool) -> None:
+def test_a_responder_may_raise_the_error(harness: Harness, tasks: bool) -> None:
     def forbid(request: InputRequest) -> NoReturn:
         raise McpError(-1, "sampling is forbidden")
 

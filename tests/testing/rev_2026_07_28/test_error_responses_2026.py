@@ -21,7 +21,7 @@ def test_an_input_request_cannot_be_answered_with_an_error(harness: Harness) -> 
 
 
 @pytest.mark.parametrize("tasks", [True, False], ids=["with tasks", "without"])
-def test_not_by_a_responder_either(harness: Harness, tasks: bool) -> None:
+def test_a_responder_cannot_answer_with_an_error(harness: Harness, tasks: bool) -> None:
     def forbid(request: InputRequest) -> NoReturn:
         raise McpError(-1, "sampling is forbidden")
 

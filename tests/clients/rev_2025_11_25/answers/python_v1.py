@@ -52,7 +52,7 @@ async def called(session: ClientSession) -> types.CallToolResult:
 
 
 @asynccontextmanager
-async def visit(url: str, token: str, **callbacks: Any) -> AsyncIterator[ClientSession]:
+async def connected(url: str, token: str, **callbacks: Any) -> AsyncIterator[ClientSession]:
     async with (
         httpx.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=60) as client,
         streamable_http_client(url, http_client=client) as (read, write, _),
@@ -65,14 +65,14 @@ async def visit(url: str, token: str, **callbacks: Any) -> AsyncIterator[ClientS
 async def main(url: str, token: str) -> None:
     output = {}
     user = User()
-    async with visit(url, token, **user.callbacks) as session:
+    async with connected(url, token, **user.callbacks) as session:
         for way in (waited, waited_twice, polled, called):
             user.asked.clear()
             output[way.__name__] = [text(await way(session)), *user.asked]
     clumsy = User(slips=1)
-    async with visit(url, token, **clumsy.callbacks) as session:
+    async with connected(url, token, **clumsy.callbacks) as session:
         output["corrected"] = [text(await waited(session)), *clumsy.asked]
-    async with visit(url, token) as session:
+    async with connected(url, token) as session:
         output["without_capabilities"] = [text(await waited(session))]
     print(json.dumps(output))
 

@@ -18,7 +18,7 @@ from tests.kit import ADA, BOB, EVE, NOON, FixedClock, a_task
 MINUTE = timedelta(minutes=1)
 
 
-def test_exactly_the_tasks_of_a_session_are_found_that_ask(store: TaskStore) -> None:
+def test_exactly_the_tasks_of_a_session_that_await_input_are_found(store: TaskStore) -> None:
     tasks = [add(store, a_task(now=NOON + timedelta(milliseconds=n), session="s")) for n in range(4)]
     for other in (a_task(session="t"), a_task(session="s2"), a_task()):
         suspend(store, add(store, other))
@@ -60,7 +60,7 @@ def test_a_task_asks_until_the_last_answer(store: TaskStore) -> None:
         lambda store, task: finish(store, task, Failed(code=-32603, message="Nobody answered in time.")),
         lambda store, task: move(store, task, CancelRequested(status_message="enough")),
     ],
-    ids=["returned", "faulted", "cancelled"],
+    ids=["returned", "failed", "cancelled"],
 )
 def test_a_task_that_is_over_asks_nothing(store: TaskStore, end: Callable[[TaskStore, Task], Task]) -> None:
     end(store, suspend(store, add(store, a_task(session="s"))))

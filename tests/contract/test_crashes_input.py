@@ -91,7 +91,7 @@ PATHS = {
         calls=["get_item"] * 4 + ["put_item"] + ["get_item"] * 4 + [WRITE],
         reconciliation=["work"],
     ),
-    "suspend": Path(given=Scenario.asked, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
+    "suspend": Path(given=Scenario.input_requested, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
     "suspend again": Path(given=suspended_again, does=step, calls=["get_item", WRITE], reconciliation=["work"]),
     "suspend what was answered": Path(
         given=answered_meanwhile, does=step, calls=["get_item", "send_task_success"], reconciliation=["work"]
@@ -160,7 +160,7 @@ PATHS = {
         reconciliation=["work", "stream work"],
     ),
     "cancel what is asked": Path(
-        given=Scenario.asked,
+        given=Scenario.input_requested,
         does=lambda scenario, process, task: process.tasks.cancel(ADA, task.id),
         calls=["get_item", WRITE, "stop_execution"],
         reconciliation=["stream", "work"],

@@ -1,4 +1,4 @@
-"""Most of what the stack does has a second way behind the first: here the first one is taken, or a test fails."""
+"""Most side effects have a direct path and fallbacks: here the direct path works, or a test fails."""
 
 import pytest
 
@@ -7,24 +7,24 @@ from tests.protocol.rev_2026_07_28.over_http import Client
 from tests.stack.internals import execution_status, failures, invocations, without_concurrency, without_table_stream
 from tests.timeout import until
 
-pytestmark = pytest.mark.usefixtures("no_errors_logged", "first_ways_only")
+pytestmark = pytest.mark.usefixtures("no_errors_logged", "no_fallbacks_used")
 
 
 def test_work_starts_resumes_and_stops_without_the_tables_stream(stack: Stack, client_2026: Client) -> None:
     consent = {"really": {"action": "accept", "content": {"really": True}}}
     with without_table_stream(stack):
         invoked = invocations(stack)["on_task_change"]
-        asking, cancelled = client_2026.start("await_consent"), client_2026.start("await_consent")
+        suspended, cancelled = client_2026.start("await_consent"), client_2026.start("await_consent")
         until(
             lambda: (
-                client_2026.tasks_get(asking)["status"]
+                client_2026.tasks_get(suspended)["status"]
                 == client_2026.tasks_get(cancelled)["status"]
                 == "input_required"
             )
         )
-        client_2026.result("tasks/update", taskId=asking, inputResponses=consent)
+        client_2026.result("tasks/update", taskId=suspended, inputResponses=consent)
         client_2026.result("tasks/cancel", taskId=cancelled)
-        until(lambda: client_2026.tasks_get(asking)["status"] == "completed")
+        until(lambda: client_2026.tasks_get(suspended)["status"] == "completed")
         until(lambda: execution_status(stack, cancelled) == "ABORTED")
 
         assert invocations(stack)["on_task_change"] == invoked

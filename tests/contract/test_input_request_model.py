@@ -24,7 +24,7 @@ from tests.contract.scenario import ANSWERS, NAME, ROOTS, Scenario, check_transi
 from tests.contract.step_functions import Place
 from tests.kit import ADA, BOB, EVE, FixedClock
 
-FAULTS = ("The work did not end within 0:05:00.", "Nobody answered in time.", REASONS["Lambda.Unknown"])
+FAILURE_MESSAGES = ("The work did not end within 0:05:00.", "Nobody answered in time.", REASONS["Lambda.Unknown"])
 """How a task may end without an outcome of its own."""
 
 INVALID = InputResponse(result={"action": "accept", "content": {"name": 7}})
@@ -41,7 +41,7 @@ ACTORS: dict[str, Actor] = {
     "roots": answers(roots=ROOTS),
     "everything": actors.everything,
     "otherwise": actors.otherwise,
-    "validation_error": answers(name=INVALID, roots=ROOTS),
+    "invalid response": answers(name=INVALID, roots=ROOTS),
     "unknown": answers(nobody=ROOTS),
     "cancel": actors.cancel,
     "sweep": actors.sweep,
@@ -55,7 +55,7 @@ whens = st.sampled_from(["before", "after"])
 which = st.integers(0, 1)
 
 
-class InputNeeded(RuleBasedStateMachine):
+class InputRequestModel(RuleBasedStateMachine):
     """The tasks of one caller in memory; `heard` is how much of the stream was delivered."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class InputNeeded(RuleBasedStateMachine):
         self.heard = 0
         self.deaf = False
         self.checked = 0
-        self.asked: dict[tuple[str, str], InputRequest] = {}
+        self.input_requests: dict[tuple[str, str], InputRequest] = {}
         self.kept: dict[str, InputResponse] = {}
         self.may_draw: dict[str, int] = {}
 
@@ -96,7 +96,7 @@ class InputNeeded(RuleBasedStateMachine):
         found = self._task(task)
 
         def burn() -> None:
-            self._note_what_may_be_done_twice(found, fuse)
+            self._allow_unrecorded_step(found, fuse)
             raise Crash
 
         fuse = Fuse(number=place, when=when, burn=burn)
@@ -109,7 +109,7 @@ class InputNeeded(RuleBasedStateMachine):
         found = self._task(task)
 
         def burn() -> None:
-            self._note_what_may_be_done_twice(found, fuse)
+            self._allow_unrecorded_step(found, fuse)
             for other in others:
                 self._act(other, found, Fuse())
 
@@ -130,10 +130,10 @@ class InputNeeded(RuleBasedStateMachine):
     def answer_wrongly(self, task: int) -> None:
         found = self._task(task)
         changes = len(self.environment.store.changes)
-        asked = [input_request.key for input_request in found.open_input_requests]
-        if "name" in asked and found.expires_at > self.environment.clock.now():
+        open_keys = [input_request.key for input_request in found.open_input_requests]
+        if "name" in open_keys and found.expires_at > self.environment.clock.now():
             with pytest.raises(BadInputResponse):
-                ACTORS["validation_error"](self.scenario, self.environment.process(), found)
+                ACTORS["invalid response"](self.scenario, self.environment.process(), found)
             assert len(self.environment.store.changes) == changes
 
     @rule(minutes=st.sampled_from([1, 1, 1, 9, 20]))
@@ -162,12 +162,12 @@ class InputNeeded(RuleBasedStateMachine):
     # --- what holds after each of these
 
     @invariant()
-    def keeps_the_law(self) -> None:
+    def keeps_the_invariants(self) -> None:
         for _, before, after in self.environment.store.changes[self.checked :]:
             if after is not None:
                 check_version(after)
                 for input_request in after.input_requests:
-                    known = self.asked.setdefault((after.id, input_request.key), input_request)
+                    known = self.input_requests.setdefault((after.id, input_request.key), input_request)
                     assert known == input_request, "asked for something else"
             if before is not None and after is not None:
                 check_transition(before, after)
@@ -175,7 +175,7 @@ class InputNeeded(RuleBasedStateMachine):
         self.checked = len(self.environment.store.changes)
 
     @invariant()
-    def keeps_the_first_reply(self) -> None:
+    def keeps_the_first_response(self) -> None:
         for name, response in self.environment.store.responses:
             assert self.kept.setdefault(name, response) == response, "answered twice"
         for record in self.environment.store._records.values():
@@ -202,32 +202,32 @@ class InputNeeded(RuleBasedStateMachine):
     def teardown(self) -> None:
         """Let all processes reconcile, without a client and then with one."""
         self.scenario.machine.down = False
-        self._rest(deaf=self.deaf)
+        self._reconcile_all(deaf=self.deaf)
         for _, task in self.environment.stored():
             if not is_final(task):
-                self._check_at_rest(task)
-        self._rest()
+                self._check_reconciled(task)
+        self._reconcile_all()
         for _, task in self.environment.stored():
-            self._check_at_rest(task)
+            self._check_reconciled(task)
         for _ in range(3):
             self.scenario.client(self.environment.process())
-            self._rest()
-        self.keeps_the_law()
-        self.keeps_the_first_reply()
+            self._reconcile_all()
+        self.keeps_the_invariants()
+        self.keeps_the_first_response()
         self.draws_once()
         for owner_key, task in self.environment.stored():
             assert is_final(task), "not over"
-            self._check_at_rest(task)
+            self._check_reconciled(task)
             if task.outcome_kind is OutcomeKind.RETURNED:
-                assert self.environment.store.outcome(owner_key, task.id) == self._told(task)
+                assert self.environment.store.outcome(owner_key, task.id) == self._expected_outcome(task)
             elif task.outcome_kind is OutcomeKind.FAILED:
-                assert task.status_message in FAULTS, "broken off"
+                assert task.status_message in FAILURE_MESSAGES, "broken off"
         # Work that suspends after its task is gone has nowhere to store its token, and waits until its timeout.
         self.environment.clock.advance(timedelta(hours=1))
         self.scenario.work(self.environment.process())
         self.scenario.check_over()
 
-    def _rest(self, *, deaf: bool = False) -> None:
+    def _reconcile_all(self, *, deaf: bool = False) -> None:
         """Let all processes reconcile; even if the stream is lost, no live task may be stuck."""
         for _ in range(4):
             self.hear(0 if deaf else len(self.environment.store.changes))
@@ -235,7 +235,7 @@ class InputNeeded(RuleBasedStateMachine):
             self.environment.sweep(self.environment.process())
             self.environment.deliver_status_changes(self.environment.process())
 
-    def _check_at_rest(self, task: Task) -> None:
+    def _check_reconciled(self, task: Task) -> None:
         if is_final(task):
             assert self.environment.executions().get(task.id) != "RUNNING", "works for nobody"
         else:
@@ -244,7 +244,7 @@ class InputNeeded(RuleBasedStateMachine):
             assert task.state is State.INPUT_REQUIRED, "waits although it was answered"
             assert execution.token in task.tokens, "waits for a token that nobody has"
 
-    def _told(self, task: Task) -> Returned:
+    def _expected_outcome(self, task: Task) -> Returned:
         """Return the result of a tool that got the first responses."""
         kept = {key: self.kept[f"{task.id} {key}"].result or {} for key in ANSWERS}
         roots, more = (len(kept[key].get("roots", [])) for key in ("roots", "more"))
@@ -262,14 +262,14 @@ class InputNeeded(RuleBasedStateMachine):
         with suppress(*REJECTIONS):
             ACTORS[who](self.scenario, self.environment.process(fuse), task)
 
-    def _note_what_may_be_done_twice(self, task: Task, fuse: Fuse) -> None:
+    def _allow_unrecorded_step(self, task: Task, fuse: Fuse) -> None:
         """Allow for a step whose result is not recorded yet."""
-        initial_state = fuse.calls[:-1] if fuse.when == "before" else fuse.calls
-        if "recall" in initial_state and self.environment.store.recall(ADA.owner_key, task.id, "draw") is None:
+        completed_calls = fuse.calls[:-1] if fuse.when == "before" else fuse.calls
+        if "recall" in completed_calls and self.environment.store.recall(ADA.owner_key, task.id, "draw") is None:
             self.may_draw[task.id] = self.may_draw.get(task.id, 0) + 1
 
 
-class AskingAtLength(InputNeeded):
+class LongInputRequestModel(InputRequestModel):
     """The same, in ten times as many examples."""
 
 
@@ -279,7 +279,7 @@ def _examples(number: int) -> settings:
     )
 
 
-InputNeeded.TestCase.settings = _examples(100)
-AskingAtLength.TestCase.settings = _examples(1_000)
-test_it_ends_well = InputNeeded.TestCase
-test_it_ends_well_at_length = pytest.mark.slow(AskingAtLength.TestCase)
+InputRequestModel.TestCase.settings = _examples(100)
+LongInputRequestModel.TestCase.settings = _examples(1_000)
+test_it_ends_well = InputRequestModel.TestCase
+test_it_ends_well_at_length = pytest.mark.slow(LongInputRequestModel.TestCase)

@@ -1,4 +1,4 @@
-"""Most of what the stack does has a second way behind the first: here the first one is taken, or a test fails."""
+"""Most side effects have a direct path and fallbacks: here the direct path works, or a test fails."""
 
 import pytest
 
@@ -7,10 +7,10 @@ from local.stack import Stack
 from tests.protocol.rev_2025_11_25.over_http import Client
 from tests.stack.internals import fallbacks
 
-pytestmark = pytest.mark.usefixtures("no_errors_logged", "first_ways_only")
+pytestmark = pytest.mark.usefixtures("no_errors_logged", "no_fallbacks_used")
 
 WAITS = 2
-"""The clock looks every few seconds too, and may, once in a few hundred times, be the first to see a change."""
+"""The waiter also polls every few seconds, and may, once in a few hundred times, be the first to see a change."""
 
 
 def test_functions_start_with_bytecode_and_without_importing_tools_at_the_endpoint(stack: Stack, ada: Client) -> None:

@@ -11,7 +11,7 @@ from tests.harness.gateway import BadGateway
 from tests.harness.rev_2026_07_28.responding import open_requests, respond
 from tests.harness.tasks import DeployedTask, DeployedTasks
 
-CALLS_OF_ASKING = (
+CALLS_OF_AN_INPUT_REQUEST = (
     *("TransactWriteItems", "StartExecution"),  # serve_mcp creates the task and starts the work
     *("PutItem", "TransactWriteItems"),  # run_tool stores a step, then the input requests
     "TransactWriteItems",  # suspend_task publishes that
@@ -28,7 +28,7 @@ CALLS_OF_AN_ANSWER = (
     "SendTaskSuccess",
 )
 CALLS_OF_SILENCE = (
-    "TransactWriteItems",  # run_tool notes that nobody answered in time
+    "TransactWriteItems",  # run_tool records that the input requests timed out
     "TransactWriteItems",  # and the next input requests
     "TransactWriteItems",  # suspend_task publishes that
     "SendTaskSuccess",  # on_task_change lets the work go on that does
@@ -46,7 +46,7 @@ def says(words: str) -> JSON:
 
 
 def start(tasks: DeployedTasks) -> None:
-    tasks.start("curious", rounds=[["a", "b"], ["c"]], seconds=3600)
+    tasks.start("curious", batches=[["a", "b"], ["c"]], seconds=3600)
 
 
 def answer(tasks: DeployedTasks) -> None:
@@ -75,21 +75,21 @@ def brought_to_an_end(tasks: DeployedTasks) -> str:
     for _ in range(4):
         tasks.advance(minutes=6)
         for key in open_requests(task):
-            assert key not in answered_keys, f"{key} was answered, and asked again"
+            assert key not in answered_keys, f"{key} was answered, and requested again"
             if answered(partial(respond, task, **{key: says(key)})):
                 answered_keys.add(key)
     assert (active(tasks), executions(tasks)) == (0, ["SUCCEEDED"])
     return task.result.text
 
 
-def test_these_are_the_calls_of_asking(tasks: DeployedTasks) -> None:
+def test_these_are_the_calls_of_an_input_request(tasks: DeployedTasks) -> None:
     with death("before") as calls:
         start(tasks)
 
-    assert tuple(calls) == CALLS_OF_ASKING
+    assert tuple(calls) == CALLS_OF_AN_INPUT_REQUEST
 
 
-@places(CALLS_OF_ASKING)
+@places(CALLS_OF_AN_INPUT_REQUEST)
 def test_an_input_request_survives_every_crash(
     tasks: DeployedTasks, place: int, when: Literal["before", "after"]
 ) -> None:

@@ -20,7 +20,7 @@ def says(words: str) -> JSON:
 
 
 def test_a_task_is_suspended_for_days_and_goes_on_with_the_answer(tasks: DeployedTasks) -> None:
-    task = tasks.start("curious", rounds=[["a"]])
+    task = tasks.start("curious", batches=[["a"]])
     with called(tasks) as names:
         tasks.advance(hours=23)
     assert (task.status, list(open_requests(task)), executions(tasks)) == ("input_required", ["a"], ["RUNNING"])
@@ -42,7 +42,7 @@ def test_a_machine_of_the_tools_own_is_suspended_as_well(tasks: DeployedTasks) -
 
 
 def test_an_answer_to_one_of_two_input_requests_keeps_it_suspended(tasks: DeployedTasks) -> None:
-    task = tasks.start("curious", rounds=[["a", "b"], ["c"]])
+    task = tasks.start("curious", batches=[["a", "b"], ["c"]])
     respond(task, b=says("second"))
     tasks.advance(hours=1)
     assert (task.status, list(open_requests(task))) == ("input_required", ["a"])
@@ -55,7 +55,7 @@ def test_an_answer_to_one_of_two_input_requests_keeps_it_suspended(tasks: Deploy
 
 
 def test_the_first_answer_counts(tasks: DeployedTasks) -> None:
-    task = tasks.start("curious", rounds=[["a", "b"]])
+    task = tasks.start("curious", batches=[["a", "b"]])
     respond(task, a=says("first"))
     respond(task, a=says("again"), unknown=says("what?"))
     assert list(open_requests(task)) == ["b"]
@@ -65,7 +65,7 @@ def test_the_first_answer_counts(tasks: DeployedTasks) -> None:
 
 
 def test_an_invalid_response_is_rejected_and_the_input_request_stays_open(tasks: DeployedTasks) -> None:
-    task = tasks.start("curious", rounds=[["a", "b"]])
+    task = tasks.start("curious", batches=[["a", "b"]])
     with pytest.raises(McpError, match="said"):
         respond(task, a={"action": "accept", "content": {"said": 7}}, b=says("fits"))
     assert (task.status, list(open_requests(task))) == ("input_required", ["a", "b"])
@@ -75,7 +75,7 @@ def test_an_invalid_response_is_rejected_and_the_input_request_stays_open(tasks:
 
 
 def test_an_input_request_that_nobody_answers_in_time_is_over(tasks: DeployedTasks) -> None:
-    task = tasks.start("curious", rounds=[["a"], ["b"]], seconds=3600)
+    task = tasks.start("curious", batches=[["a"], ["b"]], seconds=3600)
     tasks.advance(minutes=59)
     assert list(open_requests(task)) == ["a"]
 
@@ -92,14 +92,14 @@ def test_an_input_request_whose_time_is_over_before_it_was_published_is_over_all
         suspend(event, context)
 
     suspend = tasks.harness.replace("suspend_task", slowly)
-    task = tasks.start("curious", rounds=[["a"]], seconds=1)
+    task = tasks.start("curious", batches=[["a"]], seconds=1)
     tasks.advance(seconds=30)
 
     assert (task.result.text, executions(tasks)) == ("noted, nobody", ["SUCCEEDED"])
 
 
 def test_a_task_that_nobody_answers_at_all_ends_before_it_expires(tasks: DeployedTasks) -> None:
-    task = tasks.start("curious", rounds=[["a"]])
+    task = tasks.start("curious", batches=[["a"]])
     tasks.advance(hours=23, minutes=59)
 
     assert (task.status, active(tasks)) == ("completed", 0)
@@ -107,7 +107,7 @@ def test_a_task_that_nobody_answers_at_all_ends_before_it_expires(tasks: Deploye
 
 
 def test_the_time_that_a_task_is_suspended_is_not_the_works(tasks: DeployedTasks) -> None:
-    task = tasks.start("curious", rounds=[["a"], ["b"]])
+    task = tasks.start("curious", batches=[["a"], ["b"]])
     for key in ("a", "b"):
         tasks.advance(hours=2)
         respond(task, **{key: says("after hours")})
@@ -116,7 +116,7 @@ def test_the_time_that_a_task_is_suspended_is_not_the_works(tasks: DeployedTasks
 
 
 def test_a_suspended_task_that_is_cancelled_stops_at_once(tasks: DeployedTasks) -> None:
-    task = tasks.start("curious", rounds=[["a"]])
+    task = tasks.start("curious", batches=[["a"]])
     tasks.advance(hours=1)
     task.cancel()
     assert (task.status, open_requests(task)) == ("cancelled", {})
@@ -129,7 +129,7 @@ def test_a_suspended_task_that_is_cancelled_stops_at_once(tasks: DeployedTasks) 
 
 @pytest.mark.parametrize("other", [BOB, EVE])
 def test_nobody_else_can_answer(tasks: DeployedTasks, other: Caller) -> None:
-    task = tasks.start("curious", rounds=[["a"]])
+    task = tasks.start("curious", batches=[["a"]])
     theirs = tasks.find(task.id, as_caller=other)
     unknown = tasks.find("0" * len(task.id), as_caller=other)
     rejections = []
@@ -145,7 +145,7 @@ def test_nobody_else_can_answer(tasks: DeployedTasks, other: Caller) -> None:
 def test_an_answer_that_came_before_the_work_was_suspended_again_is_not_lost(tasks: DeployedTasks) -> None:
     """Suspending dies once its token is published, which is of no use any more: the next attempt finds the answer."""
     with death("after", place=4), called(tasks) as names:
-        task = tasks.start("curious", rounds=[["a"]])
+        task = tasks.start("curious", batches=[["a"]])
     assert names == ["serve_mcp", "run_tool", "suspend_task"]
     assert list(open_requests(task)) == ["a"]
 
@@ -157,7 +157,7 @@ def test_an_answer_that_came_before_the_work_was_suspended_again_is_not_lost(tas
 
 
 def test_work_that_is_suspended_when_its_task_is_deleted_is_stopped(tasks: DeployedTasks) -> None:
-    tasks.start("curious", rounds=[["a"]])
+    tasks.start("curious", batches=[["a"]])
     tasks.harness.replace("run_tool", lambda event, context: {"asked": True, "seconds": 3 * 24 * 3600})
     # Nobody sweeps meanwhile.
     tasks.harness.clock.advance(tasks.harness.clock.now() + timedelta(days=2))

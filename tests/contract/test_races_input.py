@@ -53,7 +53,7 @@ RACES: dict[str, tuple[Callable[[Scenario], Task], Actor, Actor]] = {
     "a cancel and the end of the time": (out_of_time, cancel, machine),
     "an answer and a second attempt to suspend": (suspended_again, everything, machine),
     "an answer in part and a second attempt to suspend": (suspended_again, answers(name=NAME), machine),
-    "a cancel and suspending": (Scenario.asked, cancel, machine),
+    "a cancel and suspending": (Scenario.input_requested, cancel, machine),
     "a cancel and a second attempt to suspend": (suspended_again, cancel, machine),
     "suspending, and suspending late": (suspended_again, machine, late_suspension),
     "suspending what was answered, and late": (answered_meanwhile, machine, late_suspension),
@@ -88,18 +88,18 @@ ON_AWS = [
 """The store is one in memory and on DynamoDB, by its contract; so these are to show that nothing else is between."""
 
 
-@pytest.mark.parametrize("turned", [False, True], ids=["", "the other way round"])
+@pytest.mark.parametrize("swapped", [False, True], ids=["", "the other way round"])
 @pytest.mark.parametrize("name", RACES)
-def test_of_two_actors_neither_loses_what_the_other_did(name: str, turned: bool) -> None:
+def test_of_two_actors_neither_loses_what_the_other_did(name: str, swapped: bool) -> None:
     place = 0
-    while race(Scenario.in_memory(FixedClock()), name, place, turned=turned):
+    while race(Scenario.in_memory(FixedClock()), name, place, swapped=swapped):
         place += 1
 
     assert place > 0
 
 
 @pytest.mark.parametrize("name", ON_AWS)
-def test_nor_does_one_on_aws(name: str) -> None:
+def test_of_two_actors_on_aws_neither_loses_what_the_other_did(name: str) -> None:
     more, place = True, 0
     while more:
         with cloud() as aws:
@@ -109,10 +109,10 @@ def test_nor_does_one_on_aws(name: str) -> None:
     assert place > 1
 
 
-def race(scenario: Scenario, name: str, place: int, *, turned: bool = False) -> bool:
+def race(scenario: Scenario, name: str, place: int, *, swapped: bool = False) -> bool:
     """Let the second actor act right before this call of the first; returns whether there was such a call."""
     given, *actors = RACES[name]
-    first, second = reversed(actors) if turned else actors
+    first, second = reversed(actors) if swapped else actors
     task = given(scenario)
 
     def come_in() -> None:
