@@ -41,7 +41,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run th
 	@$(UNSERVED)
 	@python -m pytest $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) ## 55 min | run all tests that need no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) ## 35 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live"
 	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m pytest -m slow -rP tests/test_without_a_revision.py
