@@ -9,7 +9,7 @@ from constructs import IConstruct
 from infra.bytecode.bundling import ROOT
 from infra.bytecode.wheels import unhashed
 from infra.machines import MACHINES
-from infra.settings import StageSettings
+from infra.settings import REQUIRED, StageSettings
 from mcp_tasks.limits.waits import KEPT
 
 # RFC 2606 reserves it, so no issuer has it.
@@ -24,7 +24,7 @@ def check_settings(stack: IConstruct, settings: StageSettings) -> None:
 
 def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
     """Add an error for settings that still name example.com: `make synth` ignores it, `make deploy` does not."""
-    left = [name for name in ("issuer", "audience", "jwks_url") if PLACEHOLDER in getattr(settings, name)]
+    left = [name for name in REQUIRED if PLACEHOLDER in getattr(settings, name)]
     if left:
         Annotations.of(stack).add_error(
             f"Every token would be refused, because cdk.json still has placeholders for {' and '.join(left)} of stage "
