@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
@@ -11,8 +11,10 @@ from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.suspension import Suspension
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.ports import Ports
+from mcp_tasks.tasks.model import Task
 from mcp_tasks.wiring import Wiring
 
+E = TypeVar("E")
 When = Literal["before", "after"]
 
 
@@ -82,3 +84,17 @@ class Process:
             runner=wiring.runner(tools),
             execution_outcomes=wiring.execution_outcomes(tools),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Path(Generic[E]):
+    """One action of a process in an environment.
+
+    `given` is what happened before, by processes that lived on; `calls` are those that `does` makes to AWS, in order.
+    Each of `reconciliation` is a sequence of names that is enough.
+    """
+
+    given: Callable[[E], Task | None]
+    does: Callable[[E, Process, Any], object]
+    calls: list[str]
+    reconciliation: list[str]

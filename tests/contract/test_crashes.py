@@ -1,7 +1,7 @@
 """Every sequence of AWS calls, interrupted right before and after each of them, and then reconciled."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from itertools import product
 from typing import Any
@@ -13,7 +13,7 @@ from mcp_tasks.tasks.model import State, Task
 from mcp_tasks.tasks.transitions import is_final
 from tests.cloud import Cloud
 from tests.contract.aws_environment import AwsEnvironment, repeat
-from tests.contract.process import Crash, Fuse, Process, When
+from tests.contract.process import Crash, Fuse, Path, Process, When
 from tests.kit import ADA, BOB, FixedClock
 from tests.slow import one_of
 
@@ -21,20 +21,6 @@ LARGE = {"text": "x" * 400_000}
 """Too large for an item, so that arguments and outcome go through S3."""
 
 SHARDS = ["query"] * 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Path:
-    """One thing that a process does.
-
-    `given` is what happened before, by processes that lived on; `calls` is what `does` asks of AWS, in order.
-    Each of `reconciliation` is a sequence of names that is enough.
-    """
-
-    given: Callable[[AwsEnvironment], Task | None]
-    does: Callable[[AwsEnvironment, Process, Any], object]
-    calls: list[str]
-    reconciliation: list[str]
 
 
 def stored(environment: AwsEnvironment) -> Task:
@@ -98,7 +84,7 @@ def expired_and_deleted(environment: AwsEnvironment) -> Task:
     return task
 
 
-PATHS = {
+PATHS: dict[str, Path[AwsEnvironment]] = {
     "create": Path(
         given=lambda environment: None,
         does=lambda environment, process, _: process.tasks.start(ADA, repeat, LARGE, ttl=timedelta(hours=1)),
@@ -206,7 +192,7 @@ def test_a_path_makes_these_calls(environment: AwsEnvironment, name: str) -> Non
 
 @pytest.mark.parametrize(("path", "number", "when", "reconciliation"), list(cuts()))
 def test_a_process_may_die_anywhere(
-    environment: AwsEnvironment, path: Path, number: int, when: When, reconciliation: str
+    environment: AwsEnvironment, path: Path[AwsEnvironment], number: int, when: When, reconciliation: str
 ) -> None:
     task = path.given(environment)
     with pytest.raises(Crash):

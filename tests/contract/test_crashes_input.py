@@ -1,7 +1,6 @@
 """Every AWS call of a task that requests input, interrupted right before and after it, and reconciled."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import product
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Task
 from tests.cloud import Cloud
-from tests.contract.process import Crash, Fuse, Process, When
+from tests.contract.process import Crash, Fuse, Path, Process, When
 from tests.contract.scenario import ALL_RECONCILERS, ANSWERS, CLIENT_CAPABILITIES, NAME, ROOTS, SESSION, Scenario
 from tests.contract.starting_points import (
     answered_in_part,
@@ -32,20 +31,6 @@ SHARDS = ["query"] * 4
 READS = {"query", "get_item", "describe_execution"}
 WRITE = "transact_write_items"
 LATE = InputResponse(result={"action": "decline"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Path:
-    """One action of a process.
-
-    `given` is what happened before, by processes that lived on; `calls` is what `does` asks of AWS, in order.
-    Each of `reconciliation` is a sequence of names that is enough.
-    """
-
-    given: Callable[[Scenario], Task | None]
-    does: Callable[[Scenario, Process, Any], object]
-    calls: list[str]
-    reconciliation: list[str]
 
 
 def answer(**responses: InputResponse) -> Callable[[Scenario, Process, Task], object]:
@@ -78,7 +63,7 @@ def begin(scenario: Scenario, process: Process, _: None) -> None:
     )
 
 
-PATHS = {
+PATHS: dict[str, Path[Scenario]] = {
     "begin on the way": Path(
         given=lambda scenario: None,
         does=begin,
@@ -221,7 +206,7 @@ def test_a_path_makes_these_calls(scenario: Scenario, name: str) -> None:
 
 @pytest.mark.parametrize(("path", "number", "when", "reconciliation"), list(cuts()))
 def test_a_process_may_die_anywhere(
-    scenario: Scenario, path: Path, number: int, when: When, reconciliation: str
+    scenario: Scenario, path: Path[Scenario], number: int, when: When, reconciliation: str
 ) -> None:
     task = path.given(scenario)
     with pytest.raises(Crash):
