@@ -13,7 +13,7 @@ from mcp_tasks.authoring.control_signals import InputNeeded
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import ContinuesAsTask, run_tool
-from mcp_tasks.tasks.model import JSON, InputResponse
+from mcp_tasks.tasks.model import JSON, InputResponse, Returned
 from tests.kit import ADA
 from tests.unit.contexts import Answers, accepted, plain, run_context, run_to_end, sampled
 
@@ -111,7 +111,8 @@ def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
     outcome = run_tool(names()["go_on"], {}, run_context(replay_log))
 
     shown = " ".join(PAGE[PAGE.index("    go_on failed:") :].split())
-    reported = outcome.result["content"][0]["text"]  # type: ignore[union-attr]  # it is `Returned`, not `Failed`
+    assert isinstance(outcome, Returned)
+    reported = outcome.result["content"][0]["text"]
     assert [plain(key) for key in replay_log.requested] == ["elicit-1", "elicit-2"]
     assert re.sub(r"-\w{6}'", "'", reported) == re.sub(r"-\w{6}'", "'", shown)
 
