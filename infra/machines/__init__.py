@@ -7,7 +7,8 @@ from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable
 from constructs import Construct
 
-from infra.machines import remind_me, run_tool
+from infra import default_machine
+from infra.machines import remind_me
 from infra.states import TaskFunctions
 
 
@@ -23,6 +24,6 @@ class Machine(Protocol):
 
 
 MACHINES: Mapping[str, Machine] = {
-    "run_tool": run_tool,
+    "run_tool": default_machine,
     "remind_me": remind_me,
 }

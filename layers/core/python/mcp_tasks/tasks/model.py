@@ -16,7 +16,7 @@ JSON: TypeAlias = Any
 """Whatever `json.loads` returns."""
 
 DEFAULT_MACHINE: Final = "run_tool"
-"""The state machine of a tool that names none; `infra/machines` defines it."""
+"""The state machine of a tool that names none; `infra/default_machine.py` defines it."""
 
 
 class State(StrEnum):
