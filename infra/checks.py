@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from aws_cdk import Annotations
 from constructs import IConstruct
 
-from infra.bytecode.bundling import ROOT
-from infra.bytecode.wheels import unhashed
-from infra.machines import MACHINES
-from infra.settings import REQUIRED, StageSettings
 from mcp_tasks.limits.waits import KEPT
+
+from .bytecode.bundling import ROOT
+from .bytecode.wheels import unhashed
+from .machines import MACHINES
+from .settings import REQUIRED, StageSettings
 
 # RFC 2606 reserves it, so no issuer has it.
 PLACEHOLDER = "example.com"

@@ -4,7 +4,7 @@ from aws_cdk import Duration
 from aws_cdk.aws_sqs import Queue, QueueEncryption
 from constructs import Construct
 
-from infra.findings import acknowledge
+from .findings import acknowledge
 
 
 class DeadLetters(Construct):

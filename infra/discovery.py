@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from aws_cdk import aws_apigateway as api
 from constructs import Construct
 
-from infra.findings import acknowledge
-from infra.resource_metadata import PREFLIGHT, PUBLIC_CORS, WELL_KNOWN, ResourceMetadata
+from .findings import acknowledge
+from .resource_metadata import PREFLIGHT, PUBLIC_CORS, WELL_KNOWN, ResourceMetadata
 
 
 class Discovery(Construct):

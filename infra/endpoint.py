@@ -7,8 +7,8 @@ from aws_cdk import aws_apigateway as api
 from aws_cdk.aws_logs import LogGroup
 from constructs import Construct
 
-from infra.findings import acknowledge
-from infra.settings import StageSettings
+from .findings import acknowledge
+from .settings import StageSettings
 
 LOGGED = ("requestId", "httpMethod", "path", "status", "responseLatency", "authorizer.tenant", "error.message")
 LOGS_POLICY = "arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs"

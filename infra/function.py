@@ -8,8 +8,8 @@ from aws_cdk.aws_lambda import ApplicationLogLevel, Architecture, Function, Logg
 from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
-from infra.findings import acknowledge_wildcard
-from infra.function_code import FunctionCode
+from .findings import acknowledge_wildcard
+from .function_code import FunctionCode
 
 
 class TaskServerFunction(Function):

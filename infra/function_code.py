@@ -11,8 +11,8 @@ from functools import cache
 from aws_cdk.aws_lambda import Code, ILayerVersion, LayerVersion, Runtime
 from constructs import Construct
 
-from infra.bytecode.bundling import ROOT, compiled
-from infra.checks import refuse_unhashed, refuse_unknown_machines
+from .bytecode.bundling import ROOT, compiled
+from .checks import refuse_unhashed, refuse_unknown_machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from aws_cdk import Duration
 from constructs import Construct
 
-from infra.findings import acknowledge
-from infra.function import TaskServerFunction
-from infra.function_code import cloud_code, functions_of_revisions, local_code
-from infra.metrics import count_by
-from infra.settings import StageSettings
-from infra.variables import Variables
+from .findings import acknowledge
+from .function import TaskServerFunction
+from .function_code import cloud_code, functions_of_revisions, local_code
+from .metrics import count_by
+from .settings import StageSettings
+from .variables import Variables
 
 
 class Functions(Construct):

@@ -4,7 +4,7 @@ from aws_cdk import Duration, RemovalPolicy
 from aws_cdk.aws_s3 import BlockPublicAccess, Bucket, BucketEncryption, LifecycleRule, ObjectOwnership
 from constructs import Construct
 
-from infra.findings import acknowledge
+from .findings import acknowledge
 
 
 class PayloadBucket(Construct):

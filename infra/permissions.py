@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from infra.functions import Functions
-from infra.payloads import PayloadBucket
-from infra.task_table import TaskTable
+from .functions import Functions
+from .payloads import PayloadBucket
+from .task_table import TaskTable
 
 ITEMS = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
 STREAM = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")

@@ -4,7 +4,7 @@ from aws_cdk import Duration
 from aws_cdk import aws_apigateway as api
 from aws_cdk.aws_lambda import IFunction
 
-from infra.findings import acknowledge
+from .findings import acknowledge
 
 
 def route(

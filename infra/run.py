@@ -6,7 +6,7 @@ from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk.aws_lambda import IFunction
 from constructs import Construct
 
-from infra.task_call import INPUT, TaskCall
+from .task_call import INPUT, TaskCall
 
 # Failures of Lambda, of the runner, or a process that died: none is an outcome of the tool.
 TRANSIENT = [

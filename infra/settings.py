@@ -11,7 +11,6 @@ from aws_cdk import Duration, Environment, RemovalPolicy
 from aws_cdk.aws_logs import RetentionDays
 from constructs import Node
 
-from infra.presentation import Presentation
 from mcp_tasks.limits.tenants import (
     DEFAULT_TTL,
     MAX_ACTIVE_TASKS,
@@ -21,6 +20,8 @@ from mcp_tasks.limits.tenants import (
     REQUESTS_PER_SECOND,
 )
 from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
+
+from .presentation import Presentation
 
 SECOND = timedelta(seconds=1)
 REQUIRED = ("issuer", "audience", "jwks_url")

@@ -3,25 +3,25 @@
 from aws_cdk import CfnOutput, Stack
 from constructs import Construct
 
-from infra.checks import check_settings
-from infra.dead_letters import DeadLetters
-from infra.discovery import Discovery
-from infra.endpoint import Endpoint
-from infra.execution_outcomes import ExecutionOutcomes
-from infra.functions import Functions
-from infra.gateway_responses import GatewayResponses
-from infra.identity import Identity
-from infra.payloads import PayloadBucket
-from infra.permissions import permit
-from infra.reconciliation import Reconciliation
-from infra.resource_metadata import ResourceMetadata
-from infra.routes import route
-from infra.settings import StageSettings
-from infra.state_machines import StateMachines, machine_arns
-from infra.states import TaskFunctions
-from infra.task_table import TaskTable
-from infra.tool_access import ToolAccess
-from infra.variables import Variables
+from .checks import check_settings
+from .dead_letters import DeadLetters
+from .discovery import Discovery
+from .endpoint import Endpoint
+from .execution_outcomes import ExecutionOutcomes
+from .functions import Functions
+from .gateway_responses import GatewayResponses
+from .identity import Identity
+from .payloads import PayloadBucket
+from .permissions import permit
+from .reconciliation import Reconciliation
+from .resource_metadata import ResourceMetadata
+from .routes import route
+from .settings import StageSettings
+from .state_machines import StateMachines, machine_arns
+from .states import TaskFunctions
+from .task_table import TaskTable
+from .tool_access import ToolAccess
+from .variables import Variables
 
 
 class TaskServerStack(Stack):

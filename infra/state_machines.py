@@ -5,10 +5,10 @@ from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
-from infra.findings import acknowledge_wildcard
-from infra.machines import MACHINES
-from infra.run import Run
-from infra.states import TaskFunctions
+from .findings import acknowledge_wildcard
+from .machines import MACHINES
+from .run import Run
+from .states import TaskFunctions
 
 
 def machine_arns(stack: Stack) -> dict[str, str]:

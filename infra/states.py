@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from aws_cdk.aws_lambda import IFunction
 from constructs import Construct
 
-from infra.run import Run
-from infra.task_call import TaskCall
+from .run import Run
+from .task_call import TaskCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from infra.payloads import PayloadBucket
-from infra.settings import StageSettings
-from infra.task_table import TaskTable
 from mcp_tasks.limits.waits import MAX_HOLD
+
+from .payloads import PayloadBucket
+from .settings import StageSettings
+from .task_table import TaskTable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

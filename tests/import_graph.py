@@ -16,27 +16,41 @@ def circles(sources: Mapping[str, str]) -> list[list[str]]:
     That a module's package is run before it counts for nothing: a package that imports its own parts would always be
     a circle.
     """
-    graph = {module: (set(imported(source, sources)) & sources.keys()) - {module} for module, source in sources.items()}
+    graph = {
+        module: (set(imported(module, source, sources)) & sources.keys()) - {module}
+        for module, source in sources.items()
+    }
     reach = {module: _reachable(graph, module) for module in graph}
     groups = {frozenset(other for other in reach[module] if module in reach[other]) for module in graph}
     return sorted(sorted(group) for group in groups if group)
 
 
-def imported(source: str, known: Mapping[str, object]) -> Iterator[str]:
+def imported(module: str, source: str, known: Mapping[str, object]) -> Iterator[str]:
     """Yield the names of what a module imports when it is run, or when its functions are."""
     for _, node in _imports(ast.parse(source)):
-        yield from imported_names(node, known)
+        yield from imported_names(module, node, known)
 
 
-def imported_names(node: Import, known: Mapping[str, object]) -> Iterator[str]:
-    """Yield the modules that one statement imports; `known` tells a module from a name in one."""
+def imported_names(module: str, node: Import, known: Mapping[str, object]) -> Iterator[str]:
+    """Yield the modules that one statement of a module imports; `known` tells a module from a name in one."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
         return
-    origin = "." * node.level + (node.module or "")
+    origin = _origin(module, node, known)
     for alias in node.names:
         submodule = f"{origin}.{alias.name}"
         yield submodule if submodule in known else origin
+
+
+def _origin(module: str, node: ast.ImportFrom, known: Mapping[str, object]) -> str:
+    """Return what a statement imports from, which begins at the module's own package if it has dots."""
+    named = [node.module] if node.module else []
+    if not node.level:
+        return ".".join(named)
+    # A package is its own first dot.
+    ups = node.level - any(other.startswith(f"{module}.") for other in known)
+    parts = module.split(".")
+    return ".".join(parts[: len(parts) - ups] + named)
 
 
 def unexplained(source: str) -> list[str]:

@@ -9,8 +9,8 @@ import jsii
 from aws_cdk import BundlingOptions, DockerImage, ILocalBundling
 from aws_cdk.aws_lambda import AssetCode, Code
 
-from infra.bytecode.compiler import COMPILER, compile_python
-from infra.bytecode.wheels import FOR_LAMBDA, install
+from .compiler import COMPILER, compile_python
+from .wheels import FOR_LAMBDA, install
 
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = ["__pycache__", ".*", "*.pyc", "*.md"]
