@@ -36,6 +36,96 @@ def evaluate_timeouts() -> None:
     stepfunctions._execute_task = execute
 
 
+def evaluate_parallels() -> None:
+    """Evaluate `Arguments`, `Output` and `Assign` of a Parallel in JSONata, as AWS does; the emulator ignores them."""
+    run_branches = stepfunctions._run_parallel_branches
+
+    def run(state, state_input, execution, context):
+        if stepfunctions._state_query_language(state, context) != "JSONata":
+            return run_branches(state, state_input, execution, context)
+        given = stepfunctions._apply_jsonata_arguments(state, state_input, context)
+        results, following = run_branches(state, given, execution, context)
+        return _returned(state, state_input, context, results), following
+
+    stepfunctions._run_parallel_branches = run
+
+
+def evaluate_distributed_maps() -> None:
+    """Evaluate the fields of a distributed Map in JSONata, as AWS does; the emulator reads them as JSONPath."""
+    run_map, evaluated = stepfunctions._run_distributed_map, stepfunctions._apply_jsonata_template
+    limits = ("MaxConcurrency", "ToleratedFailureCount", "ToleratedFailurePercentage")
+
+    def run(state, state_input, effective, processor, execution, context):
+        if stepfunctions._state_query_language(state, context) != "JSONata":
+            return run_map(state, state_input, effective, processor, execution, context)
+        if "ItemReader" in state:
+            reader = evaluated(state["ItemReader"], state_input, context)
+            items = stepfunctions._read_map_items(reader, state_input, context)
+        else:
+            items = evaluated(state["Items"], state_input, context) if "Items" in state else state_input
+        if "ItemSelector" in state:
+            places = [{**context, "Map": {"Item": {"Index": at, "Value": item}}} for at, item in enumerate(items)]
+            items = [evaluated(state["ItemSelector"], state_input, place) for place in places]
+        rest = {name: evaluated(state[name], state_input, context) for name in limits if name in state}
+        rest |= {name: state[name] for name in ("Label", "Next", "End") if name in state}
+        results, following = run_map(rest, state_input, items, processor, execution, context)
+        return _returned(state, state_input, context, results), following
+
+    stepfunctions._run_distributed_map = run
+
+
+def _returned(state, state_input, context, results):
+    output = stepfunctions._apply_jsonata_output(state, state_input, context, result=results, default=results)
+    stepfunctions._apply_state_assign(state, state_input, context, result=results)
+    return output
+
+
+STOPPED = "Stopped"
+
+
+def stop_tasks() -> None:
+    """Begin no task of an execution that was stopped; the emulator finishes branches, items and retries."""
+    arguments, matches = stepfunctions._apply_jsonata_arguments, stepfunctions._error_matches
+    fail_execution = stepfunctions._fail_execution
+
+    def unless_stopped(state, state_input, context):
+        execution = stepfunctions._executions.get(context["Execution"]["Id"])
+        if execution and execution["status"] == "ABORTED":
+            raise stepfunctions._ExecutionError(STOPPED, "the execution was stopped")
+        return arguments(state, state_input, context)
+
+    def fail(execution, error, cause):
+        if execution["status"] == "RUNNING":
+            fail_execution(execution, error, cause)
+
+    stepfunctions._apply_jsonata_arguments = unless_stopped
+    stepfunctions._error_matches = lambda names, error: error != STOPPED and matches(names, error)
+    stepfunctions._fail_execution = fail
+
+
+def stop_children() -> None:
+    """Stop the executions that a stopped execution waits for by `.sync`, as AWS does; the emulator lets them run."""
+    children = {}
+    arguments, stop_execution = stepfunctions._apply_jsonata_arguments, stepfunctions._stop_execution
+
+    def with_name(state, state_input, context):
+        given = arguments(state, state_input, context)
+        if state.get("Resource", "").startswith("arn:aws:states:::states:startExecution.sync"):
+            given = {"Name": new_uuid(), **given}
+            machine = given["StateMachineArn"].replace(":stateMachine:", ":execution:")
+            children.setdefault(context["Execution"]["Id"], []).append(f"{machine}:{given['Name']}")
+        return given
+
+    def stop(data):
+        for child in children.pop(data.get("executionArn"), ()):
+            # One that has ended is left as it is.
+            stop({**data, "executionArn": child})
+        return stop_execution(data)
+
+    stepfunctions._apply_jsonata_arguments = with_name
+    stepfunctions._stop_execution = stop
+
+
 def renew_tokens() -> None:
     """Issue a task token for each attempt, of one state machine, as AWS does; the emulator has one for all attempts.
 
@@ -45,7 +135,7 @@ def renew_tokens() -> None:
     arguments, resource = stepfunctions._apply_jsonata_arguments, iam_actions.extract_resource_arn
 
     def with_token(state, state_input, context):
-        if state["Resource"].endswith(".waitForTaskToken"):
+        if state.get("Resource", "").endswith(".waitForTaskToken"):
             context["Task"] = {"Token": new_uuid()}
             machines[context["Task"]["Token"]] = context["StateMachine"]["Id"]
         return arguments(state, state_input, context)
@@ -112,6 +202,10 @@ if __name__ == "__main__":
     # Nagle's algorithm would delay small responses of the functions' runtime API by 40 ms.
     socketserver.StreamRequestHandler.disable_nagle_algorithm = True
     evaluate_timeouts()
+    evaluate_parallels()
+    evaluate_distributed_maps()
+    stop_tasks()
+    stop_children()
     renew_tokens()
     name_streams()
     name_throttling()
