@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,17 +13,18 @@ from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.engine.tool_run import ContinuesAsTask, run_tool
 from mcp_tasks.tasks.model import JSON, InputResponse, Returned
+from tests.docs.blocks import blocks
 from tests.kit import ADA
 from tests.unit.contexts import Answers, accepted, plain, run_context, run_to_end, sampled
 
-PAGE = (Path(__file__).parents[2] / "docs" / "input-requests.md").read_text()
+PAGE = "docs/input-requests.md"
 
 
 @cache
 def names() -> dict[str, Any]:
     """Return what the page's blocks of Python define, one after the other."""
     found: dict[str, Any] = {"__name__": "input_requests"}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
+    for block in blocks(PAGE, "python"):
         exec(compile(block, "input-requests.md", "exec"), found)
     return found
 
@@ -110,7 +110,8 @@ def test_the_second_mistake_is_noticed_in_the_words_of_the_page() -> None:
         replay_log = Answers(responses=replay_log.responses, steps=replay_log.steps, requested=replay_log.requested)
     outcome = run_tool(names()["go_on"], {}, run_context(replay_log))
 
-    shown = " ".join(PAGE[PAGE.index("    go_on failed:") :].split())
+    (block,) = blocks(PAGE, "text")
+    shown = " ".join(block.split())
     assert isinstance(outcome, Returned)
     reported = outcome.result["content"][0]["text"]
     assert [plain(key) for key in replay_log.requested] == ["elicit-1", "elicit-2"]

@@ -1,7 +1,5 @@
 """The documents agree with the code."""
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +12,8 @@ from mcp_tasks.tasks.transitions import TRANSITIONS
 from mcp_tasks.testing.client import Client
 from mcp_tasks.testing.harness import Harness
 from mcp_tasks.testing.journal import NullJournal
+from tests.docs.blocks import blocks
 from tests.kit import ADA
-
-ROOT = Path(__file__).parents[2]
 
 
 class RecordingJournal(NullJournal):
@@ -27,11 +24,6 @@ class RecordingJournal(NullJournal):
 
     def progressed(self, progress: Progress) -> None:
         self.reported.append(progress)
-
-
-def blocks(document: str, language: str) -> list[str]:
-    """Return the blocks of code in a language."""
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / document).read_text(), re.DOTALL)
 
 
 def names_in(number: int) -> dict[str, Any]:
