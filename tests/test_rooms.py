@@ -97,6 +97,7 @@ ROOMS: Mapping[str, Room] = {
         "tasks tenancy ports security authoring features engine settings wire wire.server adapters wiring bootstrap",
         "pytest",
     ),
+    "state_machines": _room(f"{CORE}.testing.state_machines", "", "boto3 botocore jsonata moto"),
     "adopter": _room("tools", "face", "*"),
     "functions": _room(
         "functions",

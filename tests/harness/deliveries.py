@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from json import loads
 from typing import Any
 
+from mcp_tasks.testing.state_machines.lambdas import Lambdas
+from mcp_tasks.testing.state_machines.template import Template
 from tests.harness.events import EndedExecutions, TableChanges, matches
-from tests.harness.lambdas import Lambdas
 from tests.harness.table import HarnessTable
-from tests.harness.template import Template
 
 SWEEP = "functions.sweep.handler.handler"
 

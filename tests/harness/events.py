@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from tests.harness.clock import HarnessClock
-from tests.harness.deploy import client
+from mcp_tasks.testing.state_machines.clock import HarnessClock
+from mcp_tasks.testing.state_machines.deploy import client
 
 
 class TableChanges:

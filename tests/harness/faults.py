@@ -10,7 +10,7 @@ import pytest
 from botocore.awsrequest import AWSResponse
 
 from mcp_tasks import bootstrap
-from tests.harness.lambdas import FunctionDied
+from mcp_tasks.testing.state_machines.lambdas import FunctionDied
 from tests.slow import one_in
 
 REFUSED = {"Error": {"Code": "AccessDeniedException", "Message": "No"}, "ResponseMetadata": {}}

@@ -6,9 +6,9 @@ from typing import Any
 
 from mcp_tasks import bootstrap
 from mcp_tasks.security.tenancy import Caller
+from mcp_tasks.testing.state_machines.lambdas import Lambdas
+from mcp_tasks.testing.state_machines.template import Template
 from mcp_tasks.wire.http import HttpReply, HttpRequest
-from tests.harness.lambdas import Lambdas
-from tests.harness.template import Template
 
 
 class BadGateway(Exception):

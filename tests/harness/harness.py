@@ -12,16 +12,16 @@ from unittest.mock import patch
 from moto import mock_aws
 
 from mcp_tasks import bootstrap
-from tests.harness.clock import HarnessClock
+from mcp_tasks.testing.state_machines.clock import HarnessClock
+from mcp_tasks.testing.state_machines.deploy import client, deploy
+from mcp_tasks.testing.state_machines.handlers import load
+from mcp_tasks.testing.state_machines.lambdas import Handler, Lambdas
+from mcp_tasks.testing.state_machines.moto_patches import patched_moto
+from mcp_tasks.testing.state_machines.template import Template
+from mcp_tasks.testing.state_machines.threads import threads_of
 from tests.harness.deliveries import Deliveries
-from tests.harness.deploy import client, deploy
 from tests.harness.events import EndedExecutions, TableChanges
-from tests.harness.handlers import load
-from tests.harness.lambdas import Handler, Lambdas
-from tests.harness.moto_patches import patched_moto
 from tests.harness.table import HarnessTable
-from tests.harness.template import Template
-from tests.harness.threads import threads_of
 
 T = TypeVar("T")
 

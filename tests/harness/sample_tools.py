@@ -7,7 +7,7 @@ import time
 from datetime import timedelta
 
 from mcp_tasks import Accepted, Context, Elicit, Form, tool
-from tests.harness.lambdas import FunctionDied
+from mcp_tasks.testing.state_machines.lambdas import FunctionDied
 
 
 @tool(handle_after=timedelta())

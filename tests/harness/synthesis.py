@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.harness.template import ACCOUNT, Template
+from mcp_tasks.testing.state_machines.template import ACCOUNT, Template
 from tests.infra.assembly import synthesise
 
 EMULATORS_ACCOUNT = "000000000000"

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.harness.deploy import client
-from tests.harness.template import Template
+from mcp_tasks.testing.state_machines.deploy import client
+from mcp_tasks.testing.state_machines.template import Template
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from tests.harness.clock import HarnessClock
+from mcp_tasks.testing.state_machines.clock import HarnessClock
 
 Abandoned = Callable[[tuple[Any, ...]], bool]
 

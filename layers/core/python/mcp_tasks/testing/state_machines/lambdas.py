@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from tests.harness.clock import HarnessClock
+from mcp_tasks.testing.state_machines.clock import HarnessClock
 
 Handler = Callable[[Any, Any], Any]
 

@@ -34,10 +34,10 @@ from moto.stepfunctions.parser.asl.jsonata import jsonata
 from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
-from tests.harness.clock import HarnessClock
-from tests.harness.lambdas import Lambdas
-from tests.harness.moto_tokens import token_patches
-from tests.harness.threads import threads_of
+from mcp_tasks.testing.state_machines.clock import HarnessClock
+from mcp_tasks.testing.state_machines.lambdas import Lambdas
+from mcp_tasks.testing.state_machines.moto_tokens import token_patches
+from mcp_tasks.testing.state_machines.threads import threads_of
 
 MOTO = "5.2.5"
 

@@ -6,8 +6,8 @@ from importlib.util import find_spec, module_from_spec
 from typing import Any
 from unittest.mock import patch
 
-from tests.harness.lambdas import Handler
-from tests.harness.template import REGION, Template
+from mcp_tasks.testing.state_machines.lambdas import Handler
+from mcp_tasks.testing.state_machines.template import REGION, Template
 
 
 def load(template: Template, instead: Mapping[str, str]) -> tuple[dict[str, Handler], dict[str, str]]:

@@ -23,7 +23,7 @@ from moto.stepfunctions.parser.asl.eval.callback.callback import (
 from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
-from tests.harness.clock import HarnessClock
+from mcp_tasks.testing.state_machines.clock import HarnessClock
 
 
 def token_patches(clock: HarnessClock) -> Iterator[AbstractContextManager[Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import boto3
 
-from tests.harness.template import ARNS, REGION, Template
+from mcp_tasks.testing.state_machines.template import ARNS, REGION, Template
 
 ROLE = "harness"
 
