@@ -1,7 +1,8 @@
 """Checks at synth for what would deploy and then not work; each fails with a sentence that says what to do."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from aws_cdk import Annotations
 from constructs import IConstruct
@@ -10,17 +11,19 @@ from mcp_tasks.limits.waits import KEPT
 
 from .bytecode.bundling import ROOT
 from .bytecode.wheels import unhashed
-from .machines import MACHINES
 from .settings import REQUIRED, StageSettings
+
+if TYPE_CHECKING:
+    from .machine_files import Machine
 
 # RFC 2606 reserves it, so no issuer has it.
 PLACEHOLDER = "example.com"
 
 
-def check_settings(stack: IConstruct, settings: StageSettings) -> None:
+def check_settings(stack: IConstruct, settings: StageSettings, machines: Mapping[str, "Machine"]) -> None:
     """Refuse settings with which no task would work; raises `SystemExit`, or adds an error to the stack."""
     refuse_placeholders(stack, settings)
-    refuse_unkeepable_ttl(settings)
+    refuse_unkeepable_ttl(settings, machines)
 
 
 def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
@@ -33,7 +36,7 @@ def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
         )
 
 
-def refuse_unkeepable_ttl(settings: StageSettings) -> None:
+def refuse_unkeepable_ttl(settings: StageSettings, machines: Mapping[str, "Machine"]) -> None:
     """Refuse a longest ttl that leaves no time for work, or outlasts a state machine; raises `SystemExit`."""
     longest = settings.max_ttl_seconds
     if longest <= KEPT.total_seconds():
@@ -41,24 +44,23 @@ def refuse_unkeepable_ttl(settings: StageSettings) -> None:
             f"max_ttl_seconds is {longest}, and an outcome is kept for {KEPT.total_seconds():.0f} seconds, so no time "
             "is left for the work: raise it."
         )
-    for name, machine in MACHINES.items():
-        if longest > (timeout := machine.TIMEOUT.to_seconds()):
+    for name, machine in machines.items():
+        if longest > (timeout := machine.timeout.to_seconds()):
             raise SystemExit(
                 f"max_ttl_seconds is {longest}, and an execution of {name!r} ends after {timeout:.0f} "
-                f"seconds: raise TIMEOUT in infra/machines/{name}.py, or lower max_ttl_seconds."
+                f"seconds: raise TIMEOUT in {machine.file}, or lower max_ttl_seconds."
             )
 
 
-def refuse_unknown_machines(catalogue: str) -> None:
-    """Refuse tools whose state machine is not in `MACHINES`; raises `SystemExit`."""
-    machines = {tool["name"]: tool["machine"] for tool in json.loads(catalogue)["tools"]}
-    for tool, machine in machines.items():
-        if machine in MACHINES:
-            continue
-        raise SystemExit(
-            f"The tool {tool!r} names the state machine {machine!r}, which does not exist: list it in MACHINES of "
-            f"infra/machines/__init__.py, or name one of {', '.join(sorted(MACHINES))}."
-        )
+def refuse_unknown_machines(catalogue: str, machines: Iterable[str]) -> None:
+    """Refuse tools that name a state machine which is not among these; raises `SystemExit`."""
+    known = sorted(machines)
+    for tool in json.loads(catalogue)["tools"]:
+        if tool["machine"] not in known:
+            raise SystemExit(
+                f"{tool['name']}: there is no state machine {tool['machine']!r}: write "
+                f"infra/machines/{tool['machine']}.py, or name one that there is: {', '.join(known)}."
+            )
 
 
 def refuse_unhashed(layers: Iterable[str]) -> None:

@@ -4,7 +4,10 @@ from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable
 from constructs import Construct
 
-from infra.states import TaskFunctions
+from .states import TaskFunctions
+
+# The `DEFAULT_MACHINE` of mcp_tasks.
+NAME = "run_tool"
 
 # Longer than any task is kept (`infra/checks.py` sees to it), since a client may take that long to answer.
 TIMEOUT = Duration.days(8)

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -24,11 +24,11 @@ class FunctionCode:
     layers: Sequence[ILayerVersion]
 
 
-def cloud_code(scope: Construct, *, tools_module: str) -> FunctionCode:
+def cloud_code(scope: Construct, *, tools_module: str, machines: Iterable[str]) -> FunctionCode:
     """Bundle `functions/`, and a layer each of the core and of the tools with what they require."""
     runtime = Runtime.PYTHON_3_13
     listed = catalogue(tools_module)
-    refuse_unknown_machines(listed)
+    refuse_unknown_machines(listed, machines)
     refuse_unhashed(["core", "tools"])
     core = compiled(ROOT / "layers" / "core", unpacked="/opt")
     tools = compiled(ROOT / "layers" / "tools", unpacked="/opt", files={"catalogue.json": listed})

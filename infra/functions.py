@@ -19,7 +19,8 @@ class Functions(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings, variables: Variables) -> None:
         super().__init__(scope, construct_id)
         acknowledge(self, "L1", "The bytecode in the assets is that of Python 3.13.")
-        loaded = local_code() if settings.local else cloud_code(self, tools_module=settings.tools_module)
+        tools, machines = settings.tools_module, variables.machines
+        loaded = local_code() if settings.local else cloud_code(self, tools_module=tools, machines=machines)
 
         def build(
             name: str, environment: Mapping[str, str], *, seconds: int, memory: int, reserved: int | None = None

@@ -34,6 +34,7 @@ class StageSettings:
     `audience` is the `aud` that a token must have.  `public_url` is where clients find the API when that
     is not the gateway's own address (a custom domain, say); `{api}` in it is replaced by the API's id.
     Without a `server_version` the server reports the version of this template.
+    `machines_module` is the package whose modules define the state machines.
     `catalogue` is the path of the file from which functions list tools without importing them.
     """
 
@@ -57,6 +58,7 @@ class StageSettings:
     server_icons: tuple[Mapping[str, Any], ...] = ()
     instructions: str = ""
     tools_module: str = "tools"
+    machines_module: str = "infra.machines"
     catalogue: str = "/opt/catalogue.json"
     page_size: int = PAGE_SIZE
     max_active_tasks: int = MAX_ACTIVE_TASKS

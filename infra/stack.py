@@ -11,14 +11,15 @@ from .execution_outcomes import ExecutionOutcomes
 from .functions import Functions
 from .gateway_responses import GatewayResponses
 from .identity import Identity
+from .machine_files import find_machines
+from .machine_names import machine_arns
 from .payloads import PayloadBucket
 from .permissions import permit
 from .reconciliation import Reconciliation
 from .resource_metadata import ResourceMetadata
 from .routes import route
 from .settings import StageSettings
-from .state_machines import StateMachines, machine_arns
-from .states import TaskFunctions
+from .state_machines import StateMachines
 from .task_table import TaskTable
 from .tool_access import ToolAccess
 from .variables import Variables
@@ -29,29 +30,28 @@ class TaskServerStack(Stack):
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id, env=settings.environment)
-        stage, machines = settings, machine_arns(self)
-        check_settings(self, stage)
+        stage, machines = settings, find_machines(settings.machines_module)
+        arns = machine_arns(self, machines)
+        check_settings(self, stage, machines)
         table = TaskTable(self, "Tasks", keep=stage.keep_data, removal=stage.removal)
         payloads = PayloadBucket(self, "Payloads", max_ttl=stage.max_ttl, removal=stage.removal)
         undelivered = DeadLetters(self, "DeadLetters").queue
-        variables = Variables(settings=stage, table=table, payloads=payloads, machines=machines)
+        variables = Variables(settings=stage, table=table, payloads=payloads, machines=arns)
         functions = Functions(self, "Functions", settings=stage, variables=variables)
-        permit(functions, table=table, payloads=payloads, machines=machines.values())
+        permit(functions, table=table, payloads=payloads, machines=arns.values())
         serve, run, record = functions.serve_mcp, functions.run_tool, functions.record_outcome
         tools = ToolAccess(self, "ToolAccess", run_tool=run, serve_mcp=serve, removal=stage.removal)
 
         api = Endpoint(self, "Endpoint", settings=stage)
-        identity = Identity(self, "Identity", authorize=functions.authorize)
-        browsers = bool(stage.allowed_origins)
-        waits = functions.await_task or serve
-        route(api.rest, calls=serve, waits=waits, authorizer=identity.authorizer, browsers=browsers)
+        authorizer = Identity(self, "Identity", authorize=functions.authorize).authorizer
+        waits, browsers = functions.await_task or serve, bool(stage.allowed_origins)
+        route(api.rest, calls=serve, waits=waits, authorizer=authorizer, browsers=browsers)
         metadata = ResourceMetadata(base_url=api.base_url, issuer=stage.issuer, scopes=stage.scopes)
         Discovery(self, "Discovery", rest=api.rest, metadata=metadata)
         GatewayResponses(self, "GatewayResponses", api=api.rest, challenge=metadata.challenge, browsers=browsers)
 
-        invoked = TaskFunctions(run_tool=run, suspend_task=functions.suspend_task, record_outcome=record)
-        StateMachines(self, "StateMachines", functions=invoked, retention=stage.retention)
-        ExecutionOutcomes(self, "ExecutionOutcomes", record=record, machines=machines.values(), undelivered=undelivered)
+        StateMachines(self, "StateMachines", machines=machines, functions=functions, retention=stage.retention)
+        ExecutionOutcomes(self, "ExecutionOutcomes", record=record, machines=arns.values(), undelivered=undelivered)
         changes, sweep, stream = functions.on_task_change, functions.sweep, table.stream_arn
         Reconciliation(self, "Reconciliation", changes=changes, sweep=sweep, stream_arn=stream, undelivered=undelivered)
         outputs = {"Url": f"{api.base_url}/mcp", "ApiId": api.rest.rest_api_id, "TableName": table.name}

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aws_cdk.aws_lambda import IFunction
+from aws_cdk.aws_stepfunctions import IChainable, Parallel, QueryLanguage
 from constructs import Construct
 
 from .run import Run
@@ -22,11 +23,18 @@ class TaskFunctions:
         """Return the states that run the task's tool, and wait without compute while the task is suspended."""
         return Run(scope, "Run", run_tool=self.run_tool, suspend_task=self.suspend_task)
 
-    def record_return(self, scope: Construct) -> TaskCall:
+    def recorded(self, scope: Construct, work: IChainable) -> IChainable:
+        """Return the work with states that record its outcome: a tool's run does that itself, but for its failures."""
+        if isinstance(work, Run):
+            return work.add_catch(self._record_failure(scope))
+        whole = Parallel(scope, "Work", query_language=QueryLanguage.JSONATA, outputs="{% $states.result[0] %}")
+        return whole.branch(work).add_catch(self._record_failure(scope)).next(self._record_return(scope))
+
+    def _record_return(self, scope: Construct) -> TaskCall:
         """Return a state that records its input as the tool's result, unless the task has an outcome."""
         return self._record(scope, "RecordReturn", {"output": "{% $states.input %}"})
 
-    def record_failure(self, scope: Construct) -> TaskCall:
+    def _record_failure(self, scope: Construct) -> TaskCall:
         """Return a state that records the caught error as the task's failure, unless the task has an outcome."""
         # Not every error has a Cause, and JSONata fails on an output that is undefined.
         cause = "{% $exists($states.input.Cause) ? $states.input.Cause : '' %}"

@@ -1,13 +1,9 @@
 """The state machine of `remind_me`: waits for as long as the caller asked, without compute, then runs the tool."""
 
-from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable, QueryLanguage, Wait, WaitTime
 from constructs import Construct
 
 from infra.states import TaskFunctions
-
-# Longer than any task is kept, since a client may take that long to answer.
-TIMEOUT = Duration.days(8)
 
 
 def work(scope: Construct, functions: TaskFunctions) -> IChainable:

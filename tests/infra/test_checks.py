@@ -10,6 +10,7 @@ import pytest
 from aws_cdk import App
 
 from infra.checks import refuse_unhashed, refuse_unkeepable_ttl, refuse_unknown_machines
+from infra.machine_files import find_machines
 from infra.settings import StageSettings
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
 
@@ -66,14 +67,14 @@ def test_a_tool_for_a_machine_that_does_not_exist_is_rejected(tmp_path: Path) ->
 
     assert refused.returncode == 1
     assert refused.stderr.splitlines()[-1] == (
-        "The tool 'lost' names the state machine 'nowhere', which does not exist: list it in MACHINES of "
-        "infra/machines/__init__.py, or name one of remind_me, run_tool."
+        "lost: there is no state machine 'nowhere': write infra/machines/nowhere.py, or name one that there is: "
+        "remind_me, run_tool."
     )
     assert "Traceback" not in refused.stderr
 
 
 def test_tools_for_machines_that_exist_are_not_rejected() -> None:
-    refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}))
+    refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}), ["run_tool"])
 
 
 def test_what_is_not_pinned_by_hash_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,6 +107,9 @@ def test_settings_that_cannot_be_meant_are_rejected_in_a_sentence(context: dict[
         StageSettings.from_context(App(context={"stages": {"dev": {}}} | context).node)
 
 
+MACHINES = find_machines("infra.machines")
+
+
 def kept_for(seconds: int) -> StageSettings:
     """Return the settings of a stage whose tasks are kept for at most some seconds."""
     return StageSettings.from_context(App(context={"stages": {"dev": {**OURS, "max_ttl_seconds": seconds}}}).node)
@@ -115,17 +119,17 @@ def kept_for(seconds: int) -> StageSettings:
     ("seconds", "says"),
     [
         (300, "max_ttl_seconds is 300, and an outcome is kept for 300 seconds"),
-        (9 * 86400, "an execution of 'run_tool' ends after 691200 seconds: raise TIMEOUT in infra"),
+        (9 * 86400, "an execution of 'run_tool' ends after 691200 seconds: raise TIMEOUT in infra/default_machine.py"),
     ],
 )
 def test_a_longest_ttl_that_no_task_can_have_is_rejected(seconds: int, says: str) -> None:
     with pytest.raises(SystemExit, match=re.escape(says)):
-        refuse_unkeepable_ttl(kept_for(seconds))
+        refuse_unkeepable_ttl(kept_for(seconds), MACHINES)
 
 
 @pytest.mark.parametrize("seconds", [301, 8 * 86400])
 def test_a_longest_ttl_that_tasks_can_have_is_not_rejected(seconds: int) -> None:
-    refuse_unkeepable_ttl(kept_for(seconds))
+    refuse_unkeepable_ttl(kept_for(seconds), MACHINES)
 
 
 @pytest.mark.parametrize("origin", ["*", "null", "https://*.a.example", "http://[::1]:*", "file://", "*://a.example"])

@@ -1,0 +1,80 @@
+"""State machines are found in a folder: a file is all that it takes."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from aws_cdk import App, Stack
+
+from infra.default_machine import NAME
+from infra.machine_files import find_machines
+from infra.machine_names import machine_arns
+from mcp_tasks.tasks.model import DEFAULT_MACHINE
+
+PACKAGE = "some_machines"
+WORK = "def work(scope, functions):\n    return functions.run(scope)\n"
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """A function that writes files, by their names, into a package of machines, whose name it returns."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [each for each in sys.modules if each.partition(".")[0] == PACKAGE]:
+        monkeypatch.delitem(sys.modules, name)
+
+    def write(**files: str) -> str:
+        (tmp_path / PACKAGE).mkdir()
+        for name, text in files.items():
+            (tmp_path / PACKAGE / f"{name}.py").write_text(text)
+        return PACKAGE
+
+    return write
+
+
+def test_the_default_machine_is_the_one_that_tools_have_by_default() -> None:
+    assert NAME == DEFAULT_MACHINE
+
+
+def test_every_file_is_a_machine_but_those_that_begin_with_an_underscore(write: Write) -> None:
+    package = write(b=WORK, a=f"from {PACKAGE}._helper import work\n", _helper=WORK, __init__="")
+
+    assert list(find_machines(package)) == ["run_tool", "a", "b"]
+
+
+@pytest.mark.parametrize("package", ["no_machines", "infra.no_machines"])
+def test_a_folder_that_is_not_there_has_no_machines(package: str) -> None:
+    assert list(find_machines(package)) == ["run_tool"]
+
+
+def test_a_file_that_imports_what_is_not_there_is_not_taken_for_one_that_is_missing(write: Write) -> None:
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        find_machines(write(__init__="import no_such_module\n"))
+
+
+def test_a_machine_has_the_time_of_its_file_and_eight_days_without(write: Write) -> None:
+    timed = f"from aws_cdk import Duration\nTIMEOUT = Duration.hours(1)\n{WORK}"
+    machines = find_machines(write(timed=timed, free=WORK))
+
+    assert machines["timed"].timeout.to_hours() == 1
+    assert machines["free"].timeout.to_days() == 8
+
+
+def test_a_file_without_a_machine_is_rejected(write: Write) -> None:
+    with pytest.raises(SystemExit, match=r"^some_machines/empty.py defines no state machine: write a function work"):
+        find_machines(write(empty=""))
+
+
+def test_the_name_of_the_default_machine_is_taken(write: Write) -> None:
+    with pytest.raises(SystemExit, match=r"^some_machines/run_tool.py: run_tool is the name of the default state"):
+        find_machines(write(run_tool=WORK))
+
+
+def test_a_name_that_step_functions_would_not_take_is_rejected() -> None:
+    stack = Stack(App(), "S" * 40)
+
+    assert len(machine_arns(stack, ["m" * 39])) == 1
+    with pytest.raises(SystemExit, match="has more than 80 characters: rename its file"):
+        machine_arns(stack, ["m" * 40])
