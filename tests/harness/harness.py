@@ -97,7 +97,8 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
     bootstrap.client.cache_clear()
     with (
         mock_aws(config={"stepfunctions": {"execute_state_machine": True}}),
-        patched_moto(clock, lambdas),
+        patched_moto(clock, lambdas.invoke),
+        lambdas.own_sleep(),
         patch.object(bootstrap, "clock", lambdas),
     ):
         deploy(template)

@@ -10,6 +10,24 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+
+class ExecutionClock(Protocol):
+    """What the executions of moto's state machines go by: virtual time in tests, real time in `make serve`."""
+
+    def wait(self, duration: timedelta | None, until: Callable[[], bool] = lambda: False) -> bool:
+        """Block the calling thread until `until()`, at most for `duration`; return whether `until()` holds."""
+
+    def enter(self, thread: threading.Thread) -> None:
+        """Count a thread in, before it starts."""
+
+    def leave(self, thread: threading.Thread) -> None:
+        """Count a thread out, as the last thing it does."""
+
+    def notify(self) -> None:
+        """Have every waiting thread evaluate its condition again."""
+
 
 LONGEST_RUN = 30.0
 """Seconds of real time that the harness may stay busy before `HarnessHangs` fails the test."""

@@ -2,11 +2,14 @@
 
 import json
 import threading
+import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 from uuid import uuid4
 
 from mcp_tasks.testing.state_machines.clock import HarnessClock
@@ -82,9 +85,19 @@ class Lambdas:
         if self.closed:
             raise HarnessClosed
 
-    def is_running_here(self) -> bool:
-        """Return whether the calling thread is inside a handler."""
-        return getattr(self._mine, "turn", False)
+    @contextmanager
+    def own_sleep(self) -> Iterator[None]:
+        """Let handlers that sleep by `time.sleep` sleep on the harness's clock."""
+        sleep = time.sleep
+
+        def sleep_on_harness_clock(seconds: float) -> None:
+            if getattr(self._mine, "turn", False):
+                self.sleep(timedelta(seconds=seconds))
+            else:
+                sleep(seconds)
+
+        with patch.object(time, "sleep", sleep_on_harness_clock):
+            yield
 
     def close(self) -> None:
         """Wake all sleepers for the last time."""

@@ -1,4 +1,4 @@
-"""What moto's state machines need to run real handlers on the harness's clock.
+"""What moto's state machines need to run real handlers on our clock.
 
 These reach into moto's inside, so the version is pinned: on a new one, read each again, then move the pin.
 """
@@ -6,7 +6,6 @@ These reach into moto's inside, so the version is pinned: on a new one, read eac
 import json
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
@@ -34,12 +33,14 @@ from moto.stepfunctions.parser.asl.jsonata import jsonata
 from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
-from mcp_tasks.testing.state_machines.clock import HarnessClock
-from mcp_tasks.testing.state_machines.lambdas import Lambdas
+from mcp_tasks.testing.state_machines.clock import ExecutionClock
 from mcp_tasks.testing.state_machines.moto_tokens import token_patches
 from mcp_tasks.testing.state_machines.threads import threads_of
 
 MOTO = "5.2.5"
+
+Invoke = Callable[[str, Any], tuple[str, bool]]
+"""Calls a function, by its name, with an event; returns its payload, and whether that describes an error."""
 
 # Each error that a machine handles would be logged three times, with its whole syntax tree.
 logging.getLogger("moto.stepfunctions").setLevel(logging.CRITICAL)
@@ -48,13 +49,13 @@ assert moto.__version__ == MOTO, f"moto {moto.__version__} is installed: these p
 
 
 @contextmanager
-def patched_moto(clock: HarnessClock, lambdas: Lambdas) -> Iterator[None]:
-    """Let moto's state machines call `lambdas`, evaluate JSONata, and wait on `clock`."""
+def patched_moto(clock: ExecutionClock, invoke: Invoke) -> Iterator[None]:
+    """Let moto's state machines call functions by `invoke`, evaluate JSONata, and wait on `clock`."""
     threads = threads_of(clock)
     back_off = _BackOff(clock)
     patches: list[AbstractContextManager[Any]] = [
         # Moto runs functions in docker, and JSONata on a JVM that it does not ship.
-        patch.object(LambdaFunction, "_invoke_lambda", _invoker(lambdas)),
+        patch.object(LambdaFunction, "_invoke_lambda", _invoker(invoke)),
         patch.object(jsonata, "_eval_jsonata", _evaluate),
         # A timeout or any other `States.` error inside a Parallel breaks moto before the Catch can see it.
         patch.object(branches_decl, "CustomErrorName", _error_name),
@@ -75,8 +76,6 @@ def patched_moto(clock: HarnessClock, lambdas: Lambdas) -> Iterator[None]:
         patch.object(callback, "Event", threads.Event),
         # Parsing a machine takes as long as running it: what was valid once is valid.
         patch.object(StepFunctionsParserBackend, "_validate_definition", staticmethod(_validate)),
-        # A tool that sleeps, sleeps on the harness's clock.
-        patch.object(time, "sleep", _sleeper(lambdas)),
     ]
     with ExitStack() as stack:
         for each in patches:
@@ -87,11 +86,11 @@ def patched_moto(clock: HarnessClock, lambdas: Lambdas) -> Iterator[None]:
 _validate = cache(StepFunctionsParserBackend._validate_definition)
 
 
-def _invoker(lambdas: Lambdas) -> Callable[..., tuple[str, bool, str]]:
-    def invoke(function: LambdaFunction, event: Any = None) -> tuple[str, bool, str]:
-        return (*lambdas.invoke(function.function_name, event), "")
+def _invoker(invoke: Invoke) -> Callable[..., tuple[str, bool, str]]:
+    def invoke_lambda(function: LambdaFunction, event: Any = None) -> tuple[str, bool, str]:
+        return (*invoke(function.function_name, event), "")
 
-    return invoke
+    return invoke_lambda
 
 
 def _evaluate(expression: str) -> Any:
@@ -106,7 +105,7 @@ def _error_name(error_name: str) -> ErrorName:
     return StatesErrorName.from_name(error_name) if error_name.startswith("States.") else CustomErrorName(error_name)
 
 
-def _waiter(clock: HarnessClock) -> Callable[..., None]:
+def _waiter(clock: ExecutionClock) -> Callable[..., None]:
     def wait(state: WaitFunction, env: environment.Environment, wait_seconds: float) -> None:
         clock.wait(timedelta(seconds=wait_seconds), until=lambda: not env.is_running())
 
@@ -116,7 +115,7 @@ def _waiter(clock: HarnessClock) -> Callable[..., None]:
 class _BackOff:
     """The back-off of Retry: a bare `time.sleep` in moto, out of reach of the execution it belongs to."""
 
-    def __init__(self, clock: HarnessClock) -> None:
+    def __init__(self, clock: ExecutionClock) -> None:
         self._clock = clock
         self._here = threading.local()
 
@@ -132,18 +131,6 @@ class _BackOff:
     def sleep(self, seconds: float) -> None:
         env = self._here.env
         self._clock.wait(timedelta(seconds=seconds), until=lambda: not env.is_running())
-
-
-def _sleeper(lambdas: Lambdas) -> Callable[[float], None]:
-    sleep = time.sleep
-
-    def sleep_on_harness_clock(seconds: float) -> None:
-        if lambdas.is_running_here():
-            lambdas.sleep(timedelta(seconds=seconds))
-        else:
-            sleep(seconds)
-
-    return sleep_on_harness_clock
 
 
 def _is_stopped(arguments: tuple[Any, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""What moto's `waitForTaskToken` needs to wait on the harness's clock, and to know which tokens are of any use.
+"""What moto's `waitForTaskToken` needs to wait on our clock, and to know which tokens are of any use.
 
 Pinned like everything in `moto_patches`.
 """
@@ -23,10 +23,10 @@ from moto.stepfunctions.parser.asl.eval.callback.callback import (
 from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
-from mcp_tasks.testing.state_machines.clock import HarnessClock
+from mcp_tasks.testing.state_machines.clock import ExecutionClock
 
 
-def token_patches(clock: HarnessClock) -> Iterator[AbstractContextManager[Any]]:
+def token_patches(clock: ExecutionClock) -> Iterator[AbstractContextManager[Any]]:
     """Yield the patches."""
     # One token serves all attempts in moto, and may be sent back after the last of them.
     yield patch.object(StateTaskServiceCallback, "_evaluate_with_timeout", _attempt())
@@ -51,7 +51,7 @@ def _attempt() -> Callable[..., None]:
     return attempt
 
 
-def _waiter(clock: HarnessClock) -> Callable[..., CallbackOutcome]:
+def _waiter(clock: ExecutionClock) -> Callable[..., CallbackOutcome]:
     def wait(
         state: StateTaskServiceCallback,
         env: Environment,

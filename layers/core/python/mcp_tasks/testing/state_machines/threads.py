@@ -1,4 +1,4 @@
-"""A replacement for `threading` by which moto's state machines wait on the harness's clock."""
+"""A replacement for `threading` by which moto's state machines wait on our clock."""
 
 import threading
 from collections.abc import Callable
@@ -6,12 +6,12 @@ from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from mcp_tasks.testing.state_machines.clock import HarnessClock
+from mcp_tasks.testing.state_machines.clock import ExecutionClock
 
 Abandoned = Callable[[tuple[Any, ...]], bool]
 
 
-def threads_of(clock: HarnessClock, is_abandoned: Abandoned = lambda args: False) -> SimpleNamespace:
+def threads_of(clock: ExecutionClock, is_abandoned: Abandoned = lambda args: False) -> SimpleNamespace:
     """Return a replacement for the module `threading`, as far as moto's state machines use it.
 
     A thread whose arguments make `is_abandoned` true is not waited for any longer.
