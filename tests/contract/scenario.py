@@ -36,6 +36,7 @@ def order_tool(drawn: list[str]) -> Tool:
 
     @tool(tasks="always", timeout=timedelta(minutes=5))
     def order(context: Context, minutes: int) -> str:
+        """Do the work."""
         timeout = timedelta(minutes=minutes)
         context.step("draw", lambda: drawn.append(str(context.task_id)))
         requests = Elicit("Who?", Name, key="name"), ListRoots(key="roots", timeout=timeout, default=[])

@@ -123,7 +123,7 @@ def test_a_function_that_says_it_returns_a_content_has_no_output_schema(kind: ty
     give.__annotations__["return"] = kind
 
     assert Signature(give).output_schema is None
-    assert tool()(give).work.call({}, CONTEXT).result == {"content": []}
+    assert tool(description="Gives.")(give).work.call({}, CONTEXT).result == {"content": []}
 
 
 def test_what_somebody_says_is_one_block_of_theirs() -> None:

@@ -44,6 +44,7 @@ class Moody(MemoryTaskStore):
 def test_a_tool_cannot_take_an_outage_of_the_store_for_its_own_failure(what: str) -> None:
     @tool(name="job")
     def job(context: Context) -> str:
+        """Do the work."""
         store.down = context.attempt == 1
         try:
             context.report_progress(1) if what == "report" else context.step("s", lambda: 1)

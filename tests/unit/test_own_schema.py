@@ -61,6 +61,7 @@ def test_the_function_takes_its_arguments_whole_and_as_they_came() -> None:
 
 
 def counted(what: dict[str, Any], context: Context) -> str:
+    """Do the work."""
     return f"{what['lines'][0]['count']} for {context.caller.subject}"
 
 
@@ -71,6 +72,7 @@ class Receipt:
 
 def test_a_result_is_structured_as_that_of_any_tool() -> None:
     def receipt(arguments: dict[str, Any]) -> Receipt:
+        """Do the work."""
         return Receipt(total=len(arguments))
 
     work = made({"type": "object"}, receipt).work
@@ -106,6 +108,7 @@ def test_a_mistake_within_a_choice_is_named_by_its_whole_place() -> None:
 
 def test_wrong_arguments_never_reach_the_function() -> None:
     def boom(arguments: dict[str, Any]) -> str:
+        """Do the work."""
         raise LookupError
 
     assert run_tool(made(ORDER, boom), {}, CONTEXT) == Returned(

@@ -30,14 +30,16 @@ def test_a_tool_without_a_task_runs_for_whoever_waits() -> None:
     def job(context: Context) -> str:
         return f"{context.caller.subject} {context.task_id} {context.attempt}"
 
-    assert run_tool(tool()(job), {}, INLINE) == text("ada None 1")
+    assert run_tool(tool(description="A job.")(job), {}, INLINE) == text("ada None 1")
 
 
 def test_a_tool_without_a_task_fails_in_the_same_words() -> None:
     def job(name: str) -> str:
         return name
 
-    assert run_tool(tool()(job), {}, INLINE) == failure("job was called with wrong arguments: name is missing")
+    assert run_tool(tool(description="A job.")(job), {}, INLINE) == failure(
+        "job was called with wrong arguments: name is missing"
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +58,7 @@ def test_whatever_a_tool_raises_is_what_its_call_returns(error: BaseException, o
     def job() -> None:
         raise error
 
-    assert run_tool(tool()(job), {}, INLINE) == outcome
+    assert run_tool(tool(description="A job.")(job), {}, INLINE) == outcome
 
 
 def test_whoever_stops_the_process_stops_it() -> None:
@@ -64,14 +66,14 @@ def test_whoever_stops_the_process_stops_it() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_tool(tool()(job), {}, INLINE)
+        run_tool(tool(description="A job.")(job), {}, INLINE)
 
 
 def test_a_result_that_is_too_large_is_an_error_that_says_so() -> None:
     def job() -> str:
         return "x" * MAX_RESULT_CHARACTERS
 
-    outcome = run_tool(tool()(job), {}, INLINE)
+    outcome = run_tool(tool(description="A job.")(job), {}, INLINE)
 
     assert isinstance(outcome, Returned)
     assert outcome.is_error
@@ -82,7 +84,7 @@ def test_a_large_invalid_value_is_quoted_briefly(arguments: dict[str, Any]) -> N
     def job(name: str) -> str:
         return name
 
-    outcome = run_tool(tool()(job), arguments, INLINE)
+    outcome = run_tool(tool(description="A job.")(job), arguments, INLINE)
 
     assert isinstance(outcome, Returned)
     assert len(outcome.result["content"][0]["text"]) <= MAX_ERROR_CHARACTERS
@@ -107,6 +109,7 @@ def test_an_input_request_is_for_whoever_waits() -> None:
 def test_an_async_tool_may_ask_too() -> None:
     @tool()
     async def later(context: Context) -> str:
+        """Do the work."""
         await asyncio.sleep(0)
         return context.sample("Hi", max_tokens=9, key="hi").text
 
@@ -138,6 +141,7 @@ def test_what_the_client_lacks_is_for_the_endpoint_to_say() -> None:
 def test_a_tool_may_do_without_what_the_client_lacks() -> None:
     @tool()
     def job(context: Context) -> str:
+        """Do the work."""
         try:
             return str(context.elicit("Who?", Name))
         except ToolError as error:
@@ -174,6 +178,7 @@ def test_a_tool_that_asks_otherwise_than_before_fails_and_the_log_says_why(caplo
 def test_a_tool_that_asks_more_than_can_be_kept_fails(requests: list[Any], words: str) -> None:
     @tool()
     def job(context: Context) -> None:
+        """Do the work."""
         context.gather(*requests)
 
     outcome = run_tool(job, {}, run_context())
@@ -187,6 +192,7 @@ def test_a_tool_that_asks_more_than_can_be_kept_fails(requests: list[Any], words
 def test_a_tool_may_ask_as_much_as_can_be_kept() -> None:
     @tool()
     def job(context: Context) -> None:
+        """Do the work."""
         context.gather(*(Elicit("x" * 1_500, Name, key=f"k{n}") for n in range(MAX_INPUT_REQUESTS)))
 
     assert len(requested_by(run_tool(job, {}, run_context()))) == MAX_INPUT_REQUESTS

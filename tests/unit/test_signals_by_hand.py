@@ -51,7 +51,7 @@ def test_within_a_request_it_is_a_failure_of_the_tool(
 
     context = Context(caller=ADA, journal=InlineJournal(may_become_task=may_become_task))
 
-    assert run_tool(tool()(job), {}, context) == failure(reason(signal))
+    assert run_tool(tool(description="A job.")(job), {}, context) == failure(reason(signal))
     assert logged_tracebacks(caplog) == 1
 
 

@@ -75,7 +75,7 @@ def tool_run(
     **arguments: JSON,
 ) -> ToolRun:
     clock = FixedClock()
-    made = tool(name="job")(function)
+    made = tool(name="job", description="A job.")(function)
     ports: Ports = replace(memory_ports(clock), tasks=store(clock))
     tasks = TaskService(ports=ports)
     task = tasks.start(caller, made, arguments, client_capabilities=client_capabilities, initial_state=initial_state)

@@ -140,7 +140,7 @@ def test_a_tool_with_an_invalid_name_is_rejected(name: str) -> None:
     greeting: Tool = TOOLS[0]
 
     with pytest.raises(ValueError, match="is no name for a tool"):
-        Tool(name=name, description="", work=greeting.work)
+        Tool(name=name, description="A tool.", work=greeting.work)
 
 
 @requirement("A-TASK-4", "A-TASK-19")

@@ -210,10 +210,9 @@ def test_an_annotation_that_clients_could_not_follow_is_rejected(argument: Any) 
         """Carry something."""
 
     carry.__annotations__["what"] = argument
-    made = tool()(carry)
 
     with pytest.raises(TypeError, match="header"):
-        _ = made.work.input_schema
+        tool()(carry)
 
 
 @requirement("B-HDR-9")

@@ -63,7 +63,7 @@ def test_whatever_can_be_said_of_a_thing_is_said_of_one_of_them(kind: type[Any])
         if isinstance(thing, kind)
     ]
     optional = {field.name for field in fields(kind) if field.name != "work"} - {"name", "description", "uri"}
-    usual: Any = kind(name="x", description="", work=things[0].work, **({"uri": "a://b"} if kind is Resource else {}))
+    usual: Any = kind(name="x", description="X.", work=things[0].work, **({"uri": "a://b"} if kind is Resource else {}))
 
     assert [name for name in optional if all(getattr(each, name) == getattr(usual, name) for each in things)] == []
 

@@ -11,7 +11,9 @@ from typing import Any, Final, Protocol
 from urllib.parse import unquote, urlsplit
 
 from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.features.completion import Completer, CompletionContext
+from mcp_tasks.features.definition import check_called, entries
 from mcp_tasks.tasks.model import JSON
 
 VARIABLE: Final = re.compile(r"\{(\w+)\}")
@@ -53,6 +55,7 @@ class Resource:
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for a URI without a scheme, or with variables that cannot be matched."""
+        check_durations(self.uri, ttl=self.ttl)
         if not urlsplit(self.uri).scheme:
             raise ValueError(f"{self.uri!r} is not a URI: begin it with a scheme, as in report://{{year}}")
         if re.search(r"[{}]", VARIABLE.sub("", self.uri)):
@@ -129,6 +132,8 @@ def resource(
     A `{variable}` in the URI matches one segment, and is an argument of the function, always text.  The function
     returns text, bytes or JSON, or raises `ResourceNotFound`.
     """
+    if not isinstance(uri, str):
+        check_called("resource", uri, '@resource("report://{year}")')
     # Saves pydantic, 50 ms, where the catalogue is read instead of the module.
     from mcp_tasks.features.functions import ResourceFunction
 
@@ -151,9 +156,9 @@ class Resources:
     """The resources of a server, in the order in which they were listed."""
 
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
-        """Collect resources; raises `ValueError` when two have the same URI."""
+        """Collect resources; raises `TypeError` for what is none, and `ValueError` when two have the same URI."""
         self._resources: dict[str, Resource] = {}
-        for each in resources:
+        for each in entries("RESOURCES", resources, Resource, "@resource(uri)"):
             if each.uri in self._resources:
                 raise ValueError(f"two resources are at {each.uri}")
             self._resources[each.uri] = each

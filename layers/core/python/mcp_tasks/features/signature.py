@@ -119,9 +119,17 @@ class Signature:
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.function).parameters
 
+    @property
+    def hints(self) -> Mapping[str, Any]:
+        """The annotations of the arguments, by name, and of what the function returns, as `return`."""
+        return {name: hint for name, hint in self._hints.items() if name not in self._contexts}
+
     @cached_property
-    def _hints(self) -> dict[str, Any]:
-        return get_type_hints(self.function, include_extras=True)
+    def _hints(self) -> Mapping[str, Any]:
+        try:
+            return get_type_hints(self.function, include_extras=True)
+        except NameError as error:
+            raise TypeError(f"{self.function.__qualname__}: an annotation cannot be read: {error}") from None
 
     @cached_property
     def _contexts(self) -> frozenset[str]:

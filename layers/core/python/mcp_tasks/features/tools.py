@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from inspect import getdoc
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.durations import check_durations
+from mcp_tasks.features.definition import check_called, check_described, entries
 from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, POLL_INTERVAL
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned
 
@@ -82,10 +84,22 @@ class Tool:
     annotations: Mapping[str, JSON] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise `ValueError`, at import, for settings that contradict each other."""
+        """Raise `ValueError` or `TypeError`, at import, for settings that are invalid or contradict each other."""
         # 2025-11-25, Tools: names of 1 to 128 letters, digits, underscores, hyphens and dots.
         if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", self.name):
             raise ValueError(f"{self.name!r} is no name for a tool: use 1 to 128 of A-Z a-z 0-9 _ - .")
+        if self.tasks not in get_args(Tasks):
+            raise ValueError(f"{self.name}: tasks is 'never', 'allowed' or 'always', not {self.tasks!r}")
+        check_described(self.name, self.description)
+        check_durations(
+            self.name,
+            timeout=self.timeout,
+            ttl=self.ttl,
+            poll_interval=self.poll_interval,
+            inline_wait=self.inline_wait,
+            handle_after=self.handle_after,
+            join_within=self.join_within,
+        )
         if self.machine == DEFAULT_MACHINE and self.timeout > LONGEST_RUN:
             raise ValueError(f"{self.name}: a timeout of more than {LONGEST_RUN} needs a state machine of its own")
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
@@ -106,6 +120,8 @@ class Tool:
 
 
 def tool(
+    function: None = None,
+    /,
     *,
     name: str | None = None,
     title: str | None = None,
@@ -128,23 +144,31 @@ def tool(
     The schema of its arguments comes from the signature.  With an `input_schema`, the function takes all arguments as
     one mapping instead.  `Tool` explains the other parameters.
     """
+    check_called("tool", function, "@tool()")
     # Saves pydantic, 50 ms, where the catalogue is read instead of the module.
+    from mcp_tasks.features.schema_errors import check_schemas
     from mcp_tasks.features.signature import Signature
 
-    def work(function: Callable[..., Any]) -> Work:
+    def work(signature: Signature) -> Work:
         if input_schema is None:
-            return Signature(function)
+            return signature
         # Saves jsonschema, 100 ms: few tools bring a schema of their own.
         from mcp_tasks.features.own_schema import OwnSchema
 
-        return OwnSchema(Signature(function), input_schema)
+        return OwnSchema(signature, input_schema)
+
+    def checked(function: Callable[..., Any]) -> Work:
+        signature = Signature(function)
+        made = work(signature)
+        check_schemas(function.__qualname__, signature.hints, lambda: (made.input_schema, made.output_schema))
+        return made
 
     def decorate(function: Callable[..., Any]) -> Tool:
         return Tool(
             name=name or function.__name__,
             title=title,
             description=description or getdoc(function) or "",
-            work=work(function),
+            work=checked(function),
             tasks=tasks,
             timeout=timeout,
             ttl=ttl,
@@ -165,9 +189,9 @@ class Toolbox:
     """The tools of a server, in the order in which they were listed."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
-        """Collect tools; raises `ValueError` when two have the same name, or one has that of a built-in tool."""
+        """Collect tools; raises `TypeError` for what is none, and `ValueError` for a name that is taken."""
         self._tools: dict[str, Tool] = {}
-        for each in tools:
+        for each in entries("TOOLS", tools, Tool, "@tool()"):
             if each.name in BUILT_IN:
                 raise ValueError(f"{each.name} is the name of a built-in tool: choose another")
             if each.name in self._tools:

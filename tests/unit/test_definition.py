@@ -1,0 +1,133 @@
+"""A mistake in the definition of a tool, a prompt or a resource is told at import, with what to write instead."""
+
+import re
+import sys
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+import mcp_tasks
+from mcp_tasks import Context
+from mcp_tasks.features.listing import Features
+
+# What is tested here is wrong for a type checker, too.
+tool: Any = mcp_tasks.tool
+prompt: Any = mcp_tasks.prompt
+resource: Any = mcp_tasks.resource
+features_of: Any = Features.of
+
+
+class Engine:
+    """A class of which pydantic knows nothing."""
+
+
+@dataclass
+class Car:
+    engine: Engine
+
+
+class Row(typing.TypedDict):
+    cell: int
+
+
+def report(year: str) -> str:
+    """Return the report of a year."""
+    return year
+
+
+def start(engine: Engine) -> str:
+    """Start an engine."""
+    return str(engine)
+
+
+def callback(call: Callable[[int], str]) -> str:
+    """Call back."""
+    return call(1)
+
+
+def build() -> Car:
+    """Build a car."""
+    return Car(Engine())
+
+
+def row() -> Row:
+    """Return a row."""
+    return Row(cell=1)
+
+
+@dataclass
+class Table:
+    rows: list[Row]
+
+
+def table() -> Table:
+    """Return a table."""
+    return Table([])
+
+
+def count(rows: list[Row]) -> int:
+    """Count rows."""
+    return len(rows)
+
+
+def lost(place: "Nowhere") -> str:  # type: ignore[name-defined]  # noqa: F821
+    """Go to a place that is defined nowhere."""
+    return str(place)
+
+
+def undescribed() -> str:
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("define", "says"),
+    [
+        (lambda: tool(report), "@tool lacks its parentheses: write @tool() above report"),
+        (lambda: prompt(report), "@prompt lacks its parentheses: write @prompt() above report"),
+        (lambda: resource(report), '@resource lacks its parentheses: write @resource("report://{year}") above report'),
+        (lambda: tool()(start), "start: engine is annotated Engine, which has no JSON Schema: use str, int, "),
+        (lambda: tool()(callback), "callback: call is annotated collections.abc.Callable[[int], str], which has no"),
+        (lambda: tool()(build), "build: what it returns is annotated Car, which has no JSON Schema"),
+        (lambda: tool()(lost), "lost: an annotation cannot be read: name 'Nowhere' is not defined"),
+        (lambda: tool()(undescribed), "undescribed lacks a description: add a docstring that says what"),
+        (lambda: tool(timeout=60)(report), "report: timeout is a timedelta, such as timedelta(seconds=10), not 60"),
+        (lambda: tool(ttl="1 day")(report), "report: ttl is a timedelta, such as timedelta(seconds=10), not '1 day'"),
+        (
+            lambda: tool(handle_after=timedelta(-1))(report),
+            "report: handle_after cannot be negative, as -1 day, 0:00:00 is",
+        ),
+        (lambda: tool(tasks="sometimes")(report), "tasks is 'never', 'allowed' or 'always', not 'sometimes'"),
+        (lambda: resource("report://{year}", ttl=60)(report), "report://{year}: ttl is a timedelta"),
+        (lambda: features_of([report]), "TOOLS lists report, which is no Tool: write @tool() above it"),
+        (lambda: features_of([], [report]), "PROMPTS lists report, which is no Prompt: write @prompt() above it"),
+        (lambda: features_of([], [], [report]), "RESOURCES lists report, which is no Resource: write @resource(uri)"),
+        (lambda: features_of(["report"]), "TOOLS lists 'report', which is no Tool"),
+        (lambda: features_of([mcp_tasks]), "TOOLS lists mcp_tasks, which is no Tool, but a module: import from it"),
+        (lambda: tool("report"), "@tool takes keyword arguments only: write @tool(name='report')"),
+    ],
+)
+def test_a_mistake_is_told_with_what_to_write(define: Callable[[], Any], says: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=re.escape(says)):
+        define()
+
+
+@pytest.mark.parametrize(("function", "what"), [(row, "what it returns"), (table, "what it returns"), (count, "rows")])
+def test_a_typed_dict_of_typing_needs_a_newer_python(function: Callable[..., Any], what: str) -> None:
+    if sys.version_info >= (3, 12):
+        assert tool()(function).work.input_schema
+        return
+    says = f"{function.__name__}: {what} uses typing.TypedDict: before Python 3.12, import TypedDict from typing_ext"
+    with pytest.raises(TypeError, match=re.escape(says)):
+        tool()(function)
+
+
+def test_the_context_needs_no_schema() -> None:
+    def run(engine: int, context: Context) -> str:
+        """Run, and know of the call."""
+        return str(context.task_id and engine)
+
+    assert list(tool()(run).work.input_schema["properties"]) == ["engine"]
