@@ -1,9 +1,11 @@
 """A step runs once in the life of a task, however often its tool does."""
 
+from functools import partial
+
 import pytest
 
 from mcp_tasks import Context
-from mcp_tasks.tasks.model import Returned
+from mcp_tasks.tasks.model import Outcome, Returned
 from tests.unit.tool_run import text, tool_run
 
 
@@ -13,7 +15,7 @@ def test_a_step_runs_once_in_the_life_of_a_task() -> None:
         return len(runs)
 
     def job(context: Context) -> list[int]:
-        once = [context.step("count", count), context.step("count", count), context.step("again", count)]
+        once = [context.step("count", count), context.step("again", count)]
         if context.attempt == 1:
             raise KeyboardInterrupt
         return once
@@ -23,18 +25,22 @@ def test_a_step_runs_once_in_the_life_of_a_task() -> None:
     with pytest.raises(KeyboardInterrupt):
         made.run()
 
-    assert made.run(attempt=2) == text("[1,1,2]")
+    assert made.run(attempt=2) == text("[1,2]")
 
 
 def test_a_step_that_gave_nothing_is_not_run_again() -> None:
     def job(context: Context) -> str:
         context.step("nothing", lambda: runs.append(1))
-        context.step("nothing", lambda: runs.append(1))
+        if context.attempt == 1:
+            raise KeyboardInterrupt
         return str(len(runs))
 
     runs: list[int] = []
+    made = tool_run(job)
+    with pytest.raises(KeyboardInterrupt):
+        made.run()
 
-    assert tool_run(job).run() == text("1")
+    assert made.run(attempt=2) == text("1")
 
 
 def test_a_step_that_failed_runs_again() -> None:
@@ -47,10 +53,43 @@ def test_a_step_that_failed_runs_again() -> None:
 
 
 def test_the_first_run_of_a_step_sees_what_a_replay_will() -> None:
-    def job(context: Context) -> str:
-        return str([context.step("pair", lambda: {1: (2, 3)}) for _ in range(2)])
+    def job(context: Context) -> None:
+        seen.append(context.step("pair", lambda: {1: (2, 3)}))
+        if context.attempt == 1:
+            raise KeyboardInterrupt
 
-    assert tool_run(job).run() == text("[{'1': [2, 3]}, {'1': [2, 3]}]")
+    seen: list[object] = []
+    made = tool_run(job)
+    with pytest.raises(KeyboardInterrupt):
+        made.run()
+    made.run(attempt=2)
+
+    assert seen == [{"1": [2, 3]}] * 2
+
+
+def test_two_steps_of_one_name_are_the_tools_mistake() -> None:
+    def job(context: Context) -> None:
+        for order in ("one", "two"):
+            context.step("charge", partial(charged.append, order))
+
+    charged: list[str] = []
+    outcome = tool_run(job).run()
+
+    assert charged == ["one"]
+    assert "two steps are named 'charge', and the second would get the result of the first: name each" in error(outcome)
+
+
+def test_a_step_within_a_step_has_a_name_of_its_own() -> None:
+    def job(context: Context) -> None:
+        context.step("charge", lambda: context.step("charge", lambda: 1))
+
+    assert "two steps are named 'charge'" in error(tool_run(job).run())
+
+
+def error(outcome: Outcome) -> str:
+    assert isinstance(outcome, Returned)
+    assert outcome.is_error
+    return str(outcome.result["content"][0]["text"])
 
 
 @pytest.mark.parametrize("value", [{1, 2}, object(), float("nan")])

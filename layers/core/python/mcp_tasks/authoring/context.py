@@ -28,6 +28,8 @@ T = TypeVar("T")
 D = TypeVar("D")
 F = TypeVar("F", bound="Form")
 
+ONE_EACH = 'name each by what it works on, as in f"charge {order}"'
+
 
 class Journal(Protocol):
     """Where a run records its steps and progress, and gets the responses to its input requests."""
@@ -83,6 +85,7 @@ class Context:
     attempt: int = 1
     _numbers: Iterator[int] = field(default_factory=lambda: count(1), repr=False)
     _asked: set[str] = field(default_factory=set, repr=False)
+    _steps: set[str] = field(default_factory=set, repr=False)
 
     def report_progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
         """Report how far the work is, in units of your own; raises `TaskCancelled` once the task is final.
@@ -124,9 +127,19 @@ class Context:
         """Run `fn` once and record its result under this name; a later run gets the record, and `fn` is not called.
 
         If the process dies before the result is recorded, `fn` runs again.  The result must be JSON (a tuple comes back
-        as a list).  Raises `TaskCancelled` once the task is final, and `TypeError` if the result is not JSON.
+        as a list).  Raises `TaskCancelled` once the task is final, `TypeError` if the result is not JSON, and
+        `ValueError` for a name that a step of this run has already, unless that step raised.
         """
-        return self.journal.step(name, fn)  # type: ignore[no-any-return]  # JSON in, the same JSON out
+        if name in self._steps:
+            raise ValueError(
+                f"two steps are named {name!r}, and the second would get the result of the first: {ONE_EACH}"
+            )
+        self._steps.add(name)
+        try:
+            return self.journal.step(name, fn)  # type: ignore[no-any-return]  # JSON in, the same JSON out
+        except BaseException:
+            self._steps.discard(name)
+            raise
 
     def elicit(
         self,
