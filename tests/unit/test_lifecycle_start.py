@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_tasks import tool
 from mcp_tasks.adapters.memory.task_store import MemoryTaskStore
 from mcp_tasks.engine.lifecycle import InitialState, new_task_id
 from mcp_tasks.engine.limits import Limits
@@ -131,6 +132,15 @@ def test_ids_of_one_moment_differ_and_suit_a_url_and_an_execution_name() -> None
 )
 def test_a_requested_ttl_is_granted_within_bounds(requested: timedelta | None, granted: timedelta) -> None:
     assert service().start(ADA, job, {}, ttl=requested).ttl == granted
+
+
+@pytest.mark.parametrize(("requested", "granted"), [(None, 5 * DAY), (MINUTE, 5 * DAY), (6 * DAY, 6 * DAY)])
+def test_a_client_cannot_have_a_task_kept_less_than_its_tool_says(
+    requested: timedelta | None, granted: timedelta
+) -> None:
+    patient = tool(ttl=5 * DAY)(job.work.function)
+
+    assert service().start(ADA, patient, {}, ttl=requested).ttl == granted
 
 
 def test_no_work_goes_on_after_its_task_has_expired() -> None:

@@ -11,12 +11,14 @@ from tests.kit import BOB, NOON
 from tests.protocol.harness import Harness
 from tests.protocol.requirements import requirement
 from tests.protocol.rev_2025_11_25.client import Client
-from tests.protocol.sample_tools import ponder
+from tests.protocol.sample_tools import hike
 
 HOUR = 3_600_000
-SHORTEST = int((ponder.timeout + KEPT) / timedelta(milliseconds=1))
+SHORTEST = int((hike.timeout + KEPT) / timedelta(milliseconds=1))
 IMMEDIATE = "io.modelcontextprotocol/model-immediate-response"
 PONDER = {"name": "ponder", "arguments": {"question": "why?"}}
+HIKE = {"name": "hike", "arguments": {"steps": []}}
+"""Of a tool without a ttl of its own."""
 
 
 @requirement("A-TASK-9", "A-TASK-11", "A-TASK-13", "A-TASK-14", "A-TASK-16")
@@ -88,7 +90,7 @@ def test_a_task_can_be_read_when_the_executor_is_down(harness: Harness, ada: Cli
 @pytest.mark.parametrize(
     ("requested", "granted"),
     [
-        (None, 2 * HOUR),
+        (None, 24 * HOUR),
         (0, SHORTEST),
         (1, SHORTEST),
         (HOUR, HOUR),
@@ -100,16 +102,27 @@ def test_a_task_can_be_read_when_the_executor_is_down(harness: Harness, ada: Cli
     ],
 )
 def test_a_requested_ttl_is_limited_by_the_work_and_the_server(ada: Client, requested: Any, granted: int) -> None:
-    created = ada.result("tools/call", **PONDER, task={"ttl": requested})["task"]
+    created = ada.result("tools/call", **HIKE, task={"ttl": requested})["task"]
 
     assert (created["ttl"], type(created["ttl"])) == (granted, int)
+    assert ada.result("tasks/get", taskId=created["taskId"])["ttl"] == granted
+
+
+@requirement("A-TASK-15", "A-TASK-14")
+@pytest.mark.parametrize(
+    ("requested", "granted"), [(None, 2 * HOUR), (60_000, 2 * HOUR), (3 * HOUR, 3 * HOUR), (10**12, 48 * HOUR)]
+)
+def test_a_requested_ttl_is_never_less_than_the_tools(ada: Client, requested: int | None, granted: int) -> None:
+    created = ada.result("tools/call", **PONDER, task={"ttl": requested})["task"]
+
+    assert created["ttl"] == granted
     assert ada.result("tasks/get", taskId=created["taskId"])["ttl"] == granted
 
 
 @requirement("A-TASK-15", "A-TASK-39")
 @pytest.mark.parametrize("finished", [False, True])
 def test_a_task_is_gone_when_its_ttl_has_passed(harness: Harness, ada: Client, finished: bool) -> None:
-    task_id = ada.result("tools/call", **PONDER, task={"ttl": HOUR})["task"]["taskId"]
+    task_id = ada.result("tools/call", **HIKE, task={"ttl": HOUR})["task"]["taskId"]
     if finished:
         harness.run(task_id)
     harness.clock.advance(timedelta(milliseconds=HOUR - 1))

@@ -102,7 +102,7 @@ def test_the_result_of_a_cancelled_task_is_one_error(harness: Harness, ada: Clie
 
 @requirement("A-TASK-24", "A-TASK-39")
 def test_waiting_for_a_task_that_expires_ends_with_an_error(harness: Harness, ada: Client) -> None:
-    task_id = ada.result("tools/call", name="ponder", arguments={"question": "?"}, task={"ttl": 1})["task"]["taskId"]
+    task_id = ada.result("tools/call", name="hike", arguments={"steps": []}, task={"ttl": 1})["task"]["taskId"]
     place = ada.send_request("tasks/result", {"taskId": task_id}, id=9).last_event_id
     harness.while_waiting(lambda: harness.clock.advance(timedelta(hours=1)))
 

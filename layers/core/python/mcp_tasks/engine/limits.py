@@ -33,9 +33,10 @@ class Limits:
             raise ArgumentsTooLarge(size, limit)
 
     def granted(self, tool: Tool, requested: timedelta | None) -> timedelta:
-        """Return the ttl of a task: as requested, but long enough for its tool's timeout and `KEPT`.
+        """Return the ttl of a task: as requested, but at least its tool's `ttl`, and the tool's timeout plus `KEPT`.
 
         It is never more than `longest_ttl`, which then shortens the time for the work.
         """
+        shortest = max(tool.ttl or timedelta(), tool.timeout + KEPT)
         ttl = requested if requested is not None else tool.ttl or self.default_ttl
-        return min(max(ttl, tool.timeout + KEPT), self.longest_ttl)
+        return min(max(ttl, shortest), self.longest_ttl)

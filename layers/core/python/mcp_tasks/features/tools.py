@@ -53,7 +53,8 @@ class Tool:
     tasks: whether a call is "never", may be ("allowed") or is "always" a task.  Clients without task support cannot
         call a tool that always is one.
     timeout: how long the work may take.
-    ttl: how long a task is kept, from its creation, if the client does not say.
+    ttl: how long a task is kept, from its creation; a client may ask for more, not for less: some always ask for a
+        minute, in which no user answers.
     poll_interval: how often clients should poll at first.
     inline_wait: how long a call by a client without task support waits for the result before it returns the task's id.
     handle_after: the same for a client that leaves the choice to the server (the tasks extension).
