@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 from datetime import date
-from typing import NotRequired
+from typing import Annotated, Any, NotRequired
 
 import pytest
 from jsonschema import Draft202012Validator
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from typing_extensions import TypedDict  # pydantic refuses the one of `typing` before Python 3.12
 
 from mcp_tasks.authoring.errors import BadResult
@@ -91,6 +91,58 @@ def test_a_recursive_structure_is_an_object_at_the_top() -> None:
 def test_what_json_cannot_say_is_no_result(mean: float) -> None:
     with pytest.raises(BadResult, match="no number in JSON"):
         Signature(report).structure(Report(mean=mean, when=date(2026, 1, 2)))
+
+
+@dataclass
+class Reports:
+    all: list[Report]
+    first: Report | None = None
+    count: int = field(init=False, default=0)
+
+
+def reports() -> Reports:
+    return Reports(all=[report()], first=report())
+
+
+@dataclass
+class Cat:
+    name: Annotated[str, Field(alias="called")]
+    lives: Annotated[int, Field(ge=0)] = 9
+
+
+@dataclass
+class Dog:
+    name: Annotated[str, Field(alias="called")]
+
+
+class Pets(TypedDict):
+    all: list[Dog | Cat]
+
+
+def pets() -> Pets:
+    return {"all": [Cat("Tom"), Dog("Spot")]}
+
+
+def test_dataclasses_in_a_typed_dict_keep_their_kind_and_their_aliases() -> None:
+    assert Signature(pets).structure(pets()) == {"all": [{"called": "Tom", "lives": 9}, {"called": "Spot"}]}
+    with pytest.raises(BadResult, match=r"lives: Input should be greater than or equal to 0"):
+        Signature(pets).structure({"all": [Cat("Tom", lives=-1)]})
+
+
+def test_dataclasses_in_a_dataclass_fit_its_schema() -> None:
+    shown = {"mean": 1.5, "when": "2026-01-02", "tags": ["é"]}
+
+    assert Signature(reports).structure(reports()) == {"all": [shown], "first": shown, "count": 0}
+
+
+@pytest.mark.parametrize("mean", ["high", None, [1]])
+def test_a_dataclass_with_wrong_values_is_no_result(mean: Any) -> None:
+    wrong = Report(mean=mean, when=date(2026, 1, 2))
+
+    with pytest.raises(BadResult, match=r"^mean: Input should be"):
+        Signature(report).structure(wrong)
+    with pytest.raises(BadResult, match=r"^all\.0\.mean: Input should be"):
+        Signature(reports).structure(Reports(all=[wrong]))
 
 
 def test_a_function_that_breaks_its_contract_fails_with_a_message_that_says_so() -> None:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property
-from typing import Any, NoReturn, get_args, get_type_hints
+from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
@@ -19,6 +19,8 @@ from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.header import header_arguments
 from mcp_tasks.features.results import content
 from mcp_tasks.tasks.model import JSON, Returned
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ class Signature:
         if self._result is None:
             return None
         try:
-            checked = self._result.validate_python(value)
+            # A dataclass has the names of its fields, and JSON their aliases.
+            checked = self._checked.model_validate(value, by_alias=True, by_name=True).root
             # Pydantic would write NaN as null, and a number that is null breaks the schema.
             json.loads(to_json(checked, inf_nan_mode="constants", fallback=str), parse_constant=_refuse_constant)
             return json.loads(self._result.dump_json(checked, by_alias=True))
@@ -154,6 +157,17 @@ class Signature:
         model = isinstance(hint, type) and issubclass(hint, BaseModel) and not issubclass(hint, RootModel)
         structured = model or is_dataclass(hint)
         return TypeAdapter(hint) if structured or is_typeddict(hint) else None
+
+    @cached_property
+    def _checked(self) -> type[RootModel[Any]]:
+        model: Any = _Checked
+        return model[self._hints["return"]]  # type: ignore[no-any-return]  # a subclass of the model
+
+
+class _Checked(RootModel[T]):
+    """Checks the values of a dataclass, too: pydantic takes an instance as it is, whatever it holds."""
+
+    model_config = ConfigDict(revalidate_instances="always")
 
 
 def _refuse_constant(name: str) -> NoReturn:
