@@ -70,6 +70,14 @@ def test_the_tools_have_names_that_nobody_else_may_take() -> None:
             Toolbox([tool])
 
 
+def test_the_tools_say_what_they_change() -> None:
+    assert [(tool.title, tool.annotations["readOnlyHint"]) for tool in built_in(service(), ADA)] == [
+        ("Wait for a task", True),
+        ("Cancel a task", False),
+        ("List tasks", True),
+    ]
+
+
 def test_the_tools_are_never_tasks_and_take_what_their_schemas_say() -> None:
     for tool in built_in(service(), ADA):
         assert tool.tasks == "never"

@@ -13,7 +13,7 @@ AIMS = {
 }
 
 
-@resource("dataset://{name}", mime_type="text/plain", ttl=timedelta(minutes=1))
+@resource("dataset://{name}", title="Dataset", mime_type="text/plain", ttl=timedelta(minutes=1))
 def dataset(name: str, context: Context) -> str:
     """A text file of your tenant's in the data bucket: a CSV table, or a published report."""
     try:

@@ -3,7 +3,7 @@
 from mcp_tasks import tool
 
 
-@tool(tasks="never")
+@tool(title="Greet", tasks="never", annotations={"readOnlyHint": True, "openWorldHint": False})
 def greet(name: str) -> str:
     """Greet somebody by name."""
     return f"Hello, {name}!"

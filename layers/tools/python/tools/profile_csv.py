@@ -69,7 +69,7 @@ class Profile:
     columns: list[NumberColumn | TextColumn]
 
 
-@tool(tasks="allowed", annotations={"readOnlyHint": True})
+@tool(title="Profile a table", tasks="allowed", annotations={"readOnlyHint": True, "openWorldHint": False})
 def profile_csv(
     context: Context,
     csv: Annotated[str | None, Field(description="The table itself; its first row names the columns.")] = None,

@@ -25,7 +25,13 @@ class Approval(Form):
     title: Annotated[str, Field(title="Under which title?", min_length=1, max_length=100)] = "What the table says"
 
 
-@tool(tasks="allowed", ttl=timedelta(days=7))
+@tool(
+    title="Publish a report",
+    tasks="allowed",
+    ttl=timedelta(days=7),
+    # Each call adds a file to the data bucket, and overwrites none.
+    annotations={"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False, "openWorldHint": False},
+)
 def publish_report(
     context: Context,
     csv: Annotated[str | None, Field(description="The table itself; its first row names the columns.")] = None,

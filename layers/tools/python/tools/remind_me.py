@@ -11,7 +11,14 @@ LONGEST_WAIT = timedelta(days=6)
 
 
 # A second call for the same reminder within seconds is a retry of one whose response was lost.
-@tool(machine="remind_me", timeout=timedelta(days=7), inline_wait=timedelta(0), join_within=timedelta(seconds=30))
+@tool(
+    title="Remind me",
+    machine="remind_me",
+    timeout=timedelta(days=7),
+    inline_wait=timedelta(0),
+    join_within=timedelta(seconds=30),
+    annotations={"readOnlyHint": True, "openWorldHint": False},
+)
 def remind_me(
     after_seconds: Annotated[int, Field(ge=1, le=int(LONGEST_WAIT.total_seconds()))],
     about: Annotated[str, Field(max_length=1_000)] = "time is up",

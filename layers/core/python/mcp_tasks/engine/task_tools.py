@@ -93,6 +93,11 @@ class BuiltInTool:
         return value  # type: ignore[no-any-return]  # by the type of the function
 
 
+# Directories of hosts require a title, and annotations that say what a tool changes.
+READS: Final = {"readOnlyHint": True, "openWorldHint": False}
+CANCELS: Final = {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": True, "openWorldHint": False}
+
+
 def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
     """Return the built-in tools; without `task_list` for callers that cannot be told apart."""
 
@@ -128,9 +133,21 @@ def built_in(tasks: TaskService, caller: Caller) -> tuple[Tool, ...]:
         function=task_list, input_schema=_schema({}), fit=lambda given: True, wants="give no arguments"
     )
     known = [
-        _tool(TASK_RESULT, "Wait some seconds for the result of a task that was still working.", result),
-        _tool(TASK_CANCEL, "Stop a task that is still working.", cancel),
-        _tool(TASK_LIST, f"List your last {MAX_LISTED_TASKS} tasks, the newest first, with their ids.", listing),
+        _tool(
+            TASK_RESULT,
+            "Wait for a task",
+            "Wait some seconds for the result of a task that was still working.",
+            result,
+            READS,
+        ),
+        _tool(TASK_CANCEL, "Cancel a task", "Stop a task that is still working.", cancel, CANCELS),
+        _tool(
+            TASK_LIST,
+            "List tasks",
+            f"List your last {MAX_LISTED_TASKS} tasks, the newest first, with their ids.",
+            listing,
+            READS,
+        ),
     ]
     return tuple(each for each in known if caller.identified or each.name != TASK_LIST)
 
@@ -191,5 +208,5 @@ def _schema(properties: Mapping[str, JSON], *required: str) -> Mapping[str, JSON
     return {"type": "object", "properties": properties, **more, "additionalProperties": False}
 
 
-def _tool(name: str, description: str, work: BuiltInTool) -> Tool:
-    return Tool(name=name, description=description, tasks="never", work=work)
+def _tool(name: str, title: str, description: str, work: BuiltInTool, annotations: Mapping[str, JSON]) -> Tool:
+    return Tool(name=name, title=title, description=description, tasks="never", work=work, annotations=annotations)
