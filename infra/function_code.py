@@ -53,11 +53,17 @@ def functions_of_revisions() -> frozenset[str]:
 
 
 def _printed(*command: str) -> str:
-    """Run a module of the layers, which infra does not import, and return what it prints."""
+    """Run a module of the layers, which infra does not import, and return what it prints.
+
+    Raises `SystemExit`, with no words of its own, where the module fails: it has said why.
+    """
     paths = [ROOT / "layers" / "core" / "python", ROOT / "layers" / "tools" / "python", ROOT]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
     python = [sys.executable, "-m", *command]
-    return subprocess.run(python, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    done = subprocess.run(python, env=environment, check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise SystemExit(done.returncode)
+    return done.stdout
 
 
 def local_code() -> FunctionCode:

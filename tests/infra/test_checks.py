@@ -73,6 +73,14 @@ def test_a_tool_for_a_machine_that_does_not_exist_is_rejected(tmp_path: Path) ->
     assert "Traceback" not in refused.stderr
 
 
+def test_tools_that_cannot_be_imported_say_why_and_nothing_else_does(tmp_path: Path) -> None:
+    refused = app(tmp_path, {**UNBUNDLED, **OURS, "tools_module": "tests.infra.no_such_tools"})
+
+    assert refused.returncode == 1
+    assert refused.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'tests.infra.no_such_tools'"
+    assert refused.stderr.count("Traceback") == 1
+
+
 def test_tools_for_machines_that_exist_are_not_rejected() -> None:
     refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}), ["run_tool"])
 

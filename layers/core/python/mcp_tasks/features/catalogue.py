@@ -16,6 +16,7 @@ from typing import Any
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.lazy import LazyPrompt, LazyResource, LazyTool
 from mcp_tasks.features.listing import Features
+from mcp_tasks.features.machines import MissingMachine
 from mcp_tasks.features.prompts import Prompt
 from mcp_tasks.features.resources import Resource
 from mcp_tasks.features.tools import Tool
@@ -89,4 +90,7 @@ def _spans(entry: Mapping[str, JSON], names: tuple[str, ...]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(write(sys.argv[1]))
+    try:
+        sys.stdout.write(write(sys.argv[1]))
+    except MissingMachine as error:
+        sys.exit(str(error))

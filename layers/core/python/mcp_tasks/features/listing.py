@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Self
 
+from mcp_tasks.features.machines import check_machines
 from mcp_tasks.features.prompts import Prompt, Prompts
 from mcp_tasks.features.resources import Resource, Resources
 from mcp_tasks.features.tools import Tool, Toolbox
@@ -25,6 +26,11 @@ class Features:
 
     @classmethod
     def of_module(cls, name: str) -> Self:
-        """Import a module, and collect its `TOOLS` and, if it has them, its `PROMPTS` and `RESOURCES`."""
+        """Import a module, and collect its `TOOLS` and, if it has them, its `PROMPTS` and `RESOURCES`.
+
+        Raises `MissingMachine` for a tool whose state machine has no file, besides what `of` raises.
+        """
         module = import_module(name)
-        return cls.of(module.TOOLS, getattr(module, "PROMPTS", ()), getattr(module, "RESOURCES", ()))
+        features = cls.of(module.TOOLS, getattr(module, "PROMPTS", ()), getattr(module, "RESOURCES", ()))
+        check_machines(module, features.tools)
+        return features
