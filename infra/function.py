@@ -13,7 +13,7 @@ from .function_code import FunctionCode
 
 
 class TaskServerFunction(Function):
-    """The function whose handler is in `functions/<construct_id>`; its role permits what `allow` adds, nothing else."""
+    """The function whose handler `loaded` has for `construct_id`; its role permits what `allow` adds, nothing else."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class TaskServerFunction(Function):
             scope,
             construct_id,
             code=loaded.asset,
-            handler=f"functions.{construct_id}.handler.handler",
+            handler=loaded.handler(construct_id),
             runtime=loaded.runtime,
             architecture=Architecture.ARM_64,
             layers=loaded.layers,

@@ -14,6 +14,10 @@ from constructs import Construct
 from .bytecode.bundling import ROOT, compiled
 from .checks import refuse_unhashed, refuse_unknown_machines
 
+# Folders that were renamed since a release: another construct id would be another function, with another ARN, and
+# executions that the release started invoke the old one.
+RENAMED = {"park_task": "suspend_task"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunctionCode:
@@ -22,6 +26,10 @@ class FunctionCode:
     asset: Code
     runtime: Runtime
     layers: Sequence[ILayerVersion]
+
+    def handler(self, construct_id: str) -> str:
+        """Return the handler of a function, as Lambda wants it named."""
+        return f"functions.{RENAMED.get(construct_id, construct_id)}.handler.handler"
 
 
 def cloud_code(scope: Construct, *, tools_module: str, machines: Iterable[str]) -> FunctionCode:

@@ -51,7 +51,7 @@ class Functions(Construct):
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
         runs = settings.run_concurrency
         self.run_tool = build("run_tool", variables.tasks, seconds=15 * 60, memory=1024, reserved=runs)
-        self.suspend_task = build("suspend_task", variables.tasks, seconds=60, memory=512)
+        self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
         self.record_outcome = build("record_outcome", variables.execution_outcomes, seconds=60, memory=512)
         self.on_task_change = build("on_task_change", variables.tasks, seconds=60, memory=512)
         # Shorter than its schedule's rate: two sweeps never overlap.

@@ -49,11 +49,11 @@ class TaskServerStack(Stack):
         metadata = ResourceMetadata(base_url=api.base_url, issuer=stage.issuer, scopes=stage.scopes)
         Discovery(self, "Discovery", rest=api.rest, metadata=metadata)
         GatewayResponses(self, "GatewayResponses", api=api.rest, challenge=metadata.challenge, browsers=browsers)
-
-        StateMachines(self, "StateMachines", machines=machines, functions=functions, retention=stage.retention)
+        # "Work" and "Repairs" as in 0.1: AWS refuses a second machine of a name, and a second mapping of the stream.
+        StateMachines(self, "Work", machines=machines, functions=functions, retention=stage.retention)
         ExecutionOutcomes(self, "ExecutionOutcomes", record=record, machines=arns.values(), undelivered=undelivered)
         changes, sweep, stream = functions.on_task_change, functions.sweep, table.stream_arn
-        Reconciliation(self, "Reconciliation", changes=changes, sweep=sweep, stream_arn=stream, undelivered=undelivered)
+        Reconciliation(self, "Repairs", changes=changes, sweep=sweep, stream_arn=stream, undelivered=undelivered)
         outputs = {"Url": f"{api.base_url}/mcp", "ApiId": api.rest.rest_api_id, "TableName": table.name}
         for name, value in (outputs | {"PayloadBucket": payloads.name, "DataBucket": tools.data.bucket_name}).items():
             CfnOutput(self, name, value=value)

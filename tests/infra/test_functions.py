@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from infra.function_code import functions_of_revisions
+from infra.function_code import RENAMED, functions_of_revisions
 from tests.infra.assembly import ROOT, Assembly, flat
 
 NAMES = (
@@ -23,10 +23,17 @@ NAMES = (
 WEB = (*functions_of_revisions(), "serve_mcp")
 """Those that answer clients."""
 
+IDS = {folder: construct_id for construct_id, folder in RENAMED.items()}
+
+
+def logical_id(name: str) -> str:
+    """Return a function's logical id."""
+    return f"Functions{IDS.get(name, name).replace('_', '')}"
+
 
 def function(assembly: Assembly, name: str) -> dict[str, Any]:
     """Return a function's properties."""
-    return assembly.of("AWS::Lambda::Function")[f"Functions{name.replace('_', '')}"]
+    return assembly.of("AWS::Lambda::Function")[logical_id(name)]
 
 
 def test_there_is_one_function_for_each_folder(cloud: Assembly) -> None:
@@ -122,6 +129,6 @@ def test_what_a_function_falls_back_on_and_who_woke_a_wait_are_metrics(cloud: As
         assert dimension == {"Key": field, "Value": f"$.{field}"}
 
     assert counted == {
-        "fallback": {f"<Functions{name.replace('_', '')}Logs>" for name in NAMES},
-        "woken_by": {f"<Functions{name.replace('_', '')}Logs>" for name in WEB},
+        "fallback": {f"<{logical_id(name)}Logs>" for name in NAMES},
+        "woken_by": {f"<{logical_id(name)}Logs>" for name in WEB},
     }

@@ -27,7 +27,7 @@ FUNCTIONS = {
     "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, TOOLS_OBJECTS: {"s3:GetObject"}},
     "authorize": {},
     "runtool": {TABLE: ITEMS, OBJECTS: OBJECT, TOOLS_OBJECTS: OBJECT},
-    "suspendtask": {TABLE: ITEMS, **WAKE},
+    "parktask": {TABLE: ITEMS, **WAKE},
     "recordoutcome": {
         TABLE: ITEMS,
         OBJECTS: OBJECT,
@@ -79,14 +79,14 @@ def test_a_machine_may_call_its_functions_and_say_what_it_does(cloud: Assembly) 
         },
         **{
             f"<Functions{name}.Arn>{versions}": {"lambda:InvokeFunction"}
-            for name in ("runtool", "suspendtask", "recordoutcome")
+            for name in ("runtool", "parktask", "recordoutcome")
             for versions in ("", ":*")
         },
     }
 
     may = permissions(cloud)
-    assert may["StateMachinesruntoolMachineRole"] == expected
-    assert may["StateMachinesremindmeMachineRole"] == expected
+    assert may["WorkruntoolMachineRole"] == expected
+    assert may["WorkremindmeMachineRole"] == expected
 
 
 def test_no_other_role_may_do_anything_but_one_that_writes_the_gateways_logs(cloud: Assembly) -> None:
@@ -99,7 +99,7 @@ def test_no_other_role_may_do_anything_but_one_that_writes_the_gateways_logs(clo
 
     assert set(permissions(cloud)) == {
         *(f"Functions{name}Role" for name in FUNCTIONS),
-        *("StateMachinesruntoolMachineRole", "StateMachinesremindmeMachineRole"),
+        *("WorkruntoolMachineRole", "WorkremindmeMachineRole"),
     }
     assert inline == []
     assert {name: [flat(arn) for arn in arns] for name, arns in managed.items()} == {

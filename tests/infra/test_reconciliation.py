@@ -45,7 +45,7 @@ def test_every_end_of_an_execution_is_matched_by_the_rule(cloud: Assembly) -> No
 
 
 def test_a_sweep_starts_every_five_minutes_and_is_over_before_the_next(cloud: Assembly) -> None:
-    rule = cloud.of("AWS::Events::Rule")["ReconciliationSweep"]
+    rule = cloud.of("AWS::Events::Rule")["RepairsSweep"]
     (target,) = rule["Targets"]
 
     assert rule["ScheduleExpression"] == "rate(5 minutes)"

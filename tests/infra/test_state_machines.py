@@ -79,7 +79,7 @@ def test_a_suspended_tool_waits_for_its_token_as_long_as_the_run_before_said(clo
 
     assert suspend["Resource"].endswith(":states:::lambda:invoke.waitForTaskToken")
     assert suspend["Arguments"] == {
-        "FunctionName": "<Functionssuspendtask.Arn>",
+        "FunctionName": "<Functionsparktask.Arn>",
         "Payload": {**TASK, "token": "{% $states.context.Task.Token %}"},
     }
     assert suspend["TimeoutSeconds"] == "{% $states.input.seconds %}"

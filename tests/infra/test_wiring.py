@@ -16,7 +16,7 @@ from tools import TOOLS
 
 MACHINES = find_machines("infra.machines")
 WAITERS = [name.replace("_", "") for name in functions_of_revisions()]
-READERS = [*WAITERS, "servemcp", "runtool", "suspendtask", "recordoutcome", "ontaskchange", "sweep"]
+READERS = [*WAITERS, "servemcp", "runtool", "parktask", "recordoutcome", "ontaskchange", "sweep"]
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
