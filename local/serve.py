@@ -49,6 +49,7 @@ def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
     executor = ThreadExecutor(MACHINES)
     wiring = Wiring(ports=memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32)))
     executor.run, executor.suspend = wiring.runner(features.tools).run, wiring.suspension().suspend
+    executor.fail = wiring.execution_outcomes(features.tools).failed
     return wiring.server(
         features,
         name=stage.get("server_name", "mcp-task-server"),

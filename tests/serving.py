@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 from local.emulator import ROOT
 
@@ -13,10 +14,13 @@ PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
 
 
 @contextmanager
-def serving(*options: str) -> Iterator[Mapping[str, str]]:
-    """Serve on a free port; gives what is printed, up to the URL, and ends as by Ctrl-C."""
+def serving(*options: str, folder: Path | None = None) -> Iterator[Mapping[str, str]]:
+    """Serve on a free port; gives what is printed, up to the URL, and ends as by Ctrl-C.
+
+    Modules of tools can lie in `folder`.
+    """
     command = [sys.executable, "-m", "local.serve", "--port", "0", *options]
-    environment = os.environ | {"PYTHONPATH": PATH}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([PATH, str(folder or ".")])}
     with subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from threading import Barrier, Thread
+from threading import Barrier, Event, Thread
 
 import pytest
 
@@ -26,6 +26,10 @@ class Work:
         self.on_suspend: Callable[[Task], None] = lambda task: None
         self.executor = ThreadExecutor({"run_tool": lambda arguments, run: run()})
         self.executor.run, self.executor.suspend = self._run, self._suspend
+        self.failures: list[str] = []
+        self.executor.fail = lambda owner_key, task_id, error: self.failures.append(error)
+        self.takes = Event()
+        self.takes.set()
         self._timeout = list(timeout)
 
     def start(self) -> None:
@@ -42,6 +46,7 @@ class Work:
     def _run(self, owner_key: str, task_id: str) -> timedelta | None:
         assert (owner_key, task_id) == (ADA.owner_key, self.task.id)
         self.runs += 1
+        self.takes.wait()
         return self._timeout.pop(0) if self._timeout else None
 
     def _suspend(self, owner_key: str, task_id: str, token: str) -> None:
@@ -90,6 +95,24 @@ def test_suspended_work_that_is_stopped_ends() -> None:
 
     until(lambda: work.current() is Execution.ENDED)
     assert work.runs == 2
+
+
+def test_a_run_that_takes_too_long_fails_its_task_as_step_functions_does() -> None:
+    work = Work(timedelta(milliseconds=800))
+    work.task = replace(work.task, timeout=timedelta(milliseconds=500))
+    work.start()
+    # The time for an answer is no part of a run's.
+    until(lambda: work.current() is Execution.ENDED)
+    assert (work.runs, work.failures) == (2, [])
+
+    late = Work()
+    late.takes.clear()
+    late.task = replace(late.task, timeout=timedelta(milliseconds=100))
+    late.start()
+    until(lambda: late.failures)
+    late.takes.set()
+    until(lambda: late.current() is Execution.ENDED)
+    assert late.failures == ["States.Timeout"]
 
 
 @pytest.mark.parametrize("token", [None, "", "unknown"])

@@ -19,19 +19,22 @@ Machine = Callable[[Mapping[str, JSON], Run], None]
 """Replaces a state machine: called in the task's thread with the arguments and the function that runs the tool."""
 
 GUARD = timedelta(milliseconds=200)
+TIMEOUT = "States.Timeout"
+"""The name that Step Functions gives the error."""
 
 
 class ThreadExecutor:
     """Runs each task in a thread of its own, which blocks while the task is suspended.
 
-    A thread cannot be stopped: a cancelled tool learns of it from its context.  `machines` replace the state machines
-    by name; whoever wires the process sets `run` and `suspend`, which do what the functions `run_tool` and
-    `suspend_task` do on AWS.
+    A thread cannot be stopped: a tool that is cancelled, or takes longer than its timeout, learns of it from its
+    context.  `machines` replace the state machines by name; whoever wires the process sets `run`, `suspend` and `fail`,
+    which do what the functions `run_tool`, `suspend_task` and `record_outcome` do on AWS.
     """
 
     def __init__(self, machines: Mapping[str, Machine]) -> None:
         self.run: Callable[[str, str], timedelta | None] = lambda owner_key, task_id: None
         self.suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
+        self.fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
         self._machines = machines
         self._threads: dict[str, threading.Thread] = {}
         self._suspended: dict[str, threading.Event] = {}
@@ -40,7 +43,7 @@ class ThreadExecutor:
         """Start the task's thread, unless the task has had one: threads are kept by task id."""
         machine = self._machines[task.machine]
         thread = threading.Thread(
-            target=machine, args=(arguments, partial(self._work, owner_key, task.id)), name=task.id, daemon=True
+            target=machine, args=(arguments, partial(self._work, owner_key, task)), name=task.id, daemon=True
         )
         # Atomic, because two threads may start the same task at once.
         if self._threads.setdefault(task.id, thread) is thread:
@@ -56,13 +59,23 @@ class ThreadExecutor:
             if suspended := self._suspended.get(token):
                 suspended.set()
 
-    def _work(self, owner_key: str, task_id: str) -> None:
-        while (timeout := self.run(owner_key, task_id)) is not None:
+    def _work(self, owner_key: str, task: Task) -> None:
+        while (timeout := self._run(owner_key, task)) is not None:
             token, answered = secrets.token_urlsafe(), threading.Event()
             self._suspended[token] = answered
-            self.suspend(owner_key, task_id, token)
+            self.suspend(owner_key, task.id, token)
             answered.wait(timeout.total_seconds())
             del self._suspended[token]
+
+    def _run(self, owner_key: str, task: Task) -> timedelta | None:
+        """Run the tool, and fail the task at its timeout: what the run does after that is rejected, as on AWS."""
+        expiry = threading.Timer(task.timeout.total_seconds(), self.fail, (owner_key, task.id, TIMEOUT))
+        expiry.daemon = True
+        expiry.start()
+        try:
+            return self.run(owner_key, task.id)
+        finally:
+            expiry.cancel()
 
     def describe(self, task: Task) -> Execution:
         """Return the state of the task's thread."""
