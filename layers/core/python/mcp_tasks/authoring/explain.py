@@ -9,17 +9,17 @@ from mcp_tasks.authoring.wording import listed, quoted, short
 from mcp_tasks.limits.requests import MAX_ERRORS_COUNTED
 
 
-def explain(error: ValidationError, *, known: Iterable[str]) -> str:
-    """Return what does not fit, field by field; `known` are the names of the top-level fields."""
+def explain(error: ValidationError, *, known: Iterable[str], whole: str = "arguments") -> str:
+    """Return what does not fit, field by field; `known` are the names of the fields of the `whole`."""
     if error.error_count() > MAX_ERRORS_COUNTED:
         # Pydantic lists all of them or none, half a kilobyte each.
         return f"{error.error_count():,} values do not fit the schema"
     details = error.errors(include_url=False, include_context=False)
-    return listed(details, lambda detail: _complaint(detail, known))
+    return listed(details, lambda detail: _complaint(detail, known, whole))
 
 
-def _complaint(detail: ErrorDetails, known: Iterable[str]) -> str:
-    where = short(".".join(str(part) for part in detail["loc"])) or "arguments"
+def _complaint(detail: ErrorDetails, known: Iterable[str], whole: str) -> str:
+    where = short(".".join(str(part) for part in detail["loc"])) or whole
     match detail["type"]:
         case "missing":
             return f"{where} is missing"

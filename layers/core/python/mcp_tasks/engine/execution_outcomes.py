@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mcp_tasks.authoring.errors import BadResult
 from mcp_tasks.engine.operations import TaskOperations
+from mcp_tasks.engine.tool_run import clipped
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
 from mcp_tasks.tasks.model import JSON
@@ -43,7 +44,7 @@ class ExecutionOutcomes:
     tools: Toolbox
 
     def returned(self, owner_key: str, task_id: str, output: JSON) -> None:
-        """Record the output of a state machine as what its tool returned."""
+        """Record the output of a state machine as what its tool returned; one that does not fit fails the task."""
         try:
             task = self.tasks.read(owner_key, task_id)
             if is_final(task):
@@ -53,8 +54,9 @@ class ExecutionOutcomes:
                 self.tasks.fail(owner_key, task_id, "There is no such tool any more.")
             else:
                 self.tasks.finish(owner_key, task_id, tool.work.returned(output))
-        except BadResult:
-            self.tasks.fail(owner_key, task_id, "The work returned what the tool's schema does not allow.")
+        except BadResult as error:
+            reason = f"The work returned what the tool's output schema does not allow: {error}"
+            self.tasks.fail(owner_key, task_id, clipped(reason))
         except (TaskNotFound, IllegalTransition):
             return
 

@@ -111,7 +111,7 @@ class Signature:
             json.loads(to_json(checked, inf_nan_mode="constants", fallback=str), parse_constant=_refuse_constant)
             return json.loads(self._result.dump_json(checked, by_alias=True))
         except ValidationError as error:
-            raise BadResult(explain(error, known=())) from error
+            raise BadResult(explain(error, known=(), whole="result")) from error
 
     @cached_property
     def parameters(self) -> list[str]:

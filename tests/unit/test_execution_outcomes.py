@@ -1,0 +1,82 @@
+"""The output of a tool's own state machine becomes its result, or an error that says what does not fit."""
+
+import logging
+from datetime import timedelta
+
+import pytest
+from pydantic import BaseModel, field_validator
+
+from mcp_tasks import tool
+from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.limits.tools import MAX_ERROR_CHARACTERS
+from mcp_tasks.tasks.model import JSON, Failed, Outcome, Returned
+from tests.kit import ADA
+from tests.unit.jobs import service
+
+
+class Column(BaseModel):
+    name: str
+    mean: float
+
+    @field_validator("name")
+    @classmethod
+    def has_a_name(cls, name: str) -> str:
+        if not name:
+            raise ValueError("no name" * MAX_ERROR_CHARACTERS)
+        return name
+
+
+class Profile(BaseModel):
+    columns: list[Column]
+
+
+@tool(machine="profile", timeout=timedelta(hours=1))
+def profile() -> Profile:
+    """Profile columns in a state machine."""
+    raise NotImplementedError
+
+
+def outcome_of(output: JSON) -> Outcome | None:
+    """Return the outcome of a task whose state machine ended with this output."""
+    tasks = service()
+    task = tasks.start(ADA, profile, {})
+    ExecutionOutcomes(tasks=tasks, tools=Toolbox([profile])).returned(ADA.owner_key, task.id, output)
+    return tasks.outcome(ADA, task.id)
+
+
+def test_an_output_that_fits_is_the_result() -> None:
+    outcome = outcome_of({"columns": [{"name": "a", "mean": 1.5}]})
+
+    assert isinstance(outcome, Returned)
+    assert outcome.result["structuredContent"] == {"columns": [{"name": "a", "mean": 1.5}]}
+
+
+@pytest.mark.parametrize(
+    ("output", "says"),
+    [
+        (
+            {"columns": [{"name": "a", "mean": "x"}]},
+            'columns.0.mean: Input should be a valid number, unable to parse string as a number, not "x"',
+        ),
+        ({"columns": [{"mean": 1}]}, "columns.0.name is missing"),
+        ([], "result: Input should be a valid dictionary or instance of Profile, not []"),
+    ],
+)
+def test_an_output_that_does_not_fit_says_to_the_client_and_in_the_log_what_does_not(
+    output: JSON, says: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    outcome = outcome_of(output)
+
+    assert isinstance(outcome, Failed)
+    assert outcome.message == f"The work returned what the tool's output schema does not allow: {says}"
+    assert says in caplog.text
+
+
+def test_an_explanation_of_a_tools_own_is_cut() -> None:
+    outcome = outcome_of({"columns": [{"name": "", "mean": 1}]})
+
+    assert isinstance(outcome, Failed)
+    assert "columns.0.name: Value error, no name" in outcome.message
+    assert len(outcome.message) == MAX_ERROR_CHARACTERS
