@@ -48,7 +48,7 @@ ELSEWHERE = {
     "infra/task_call.py": ("BUSY_CALLS", "the pace of one state's retries"),
 }
 
-README = {
+TABLE = {
     "active tasks of a tenant": [f"{tenants.MAX_ACTIVE_TASKS:,}"],
     "how long a task is kept (its ttl)": [
         f"{tenants.DEFAULT_TTL // timedelta(hours=1)} hours",
@@ -82,7 +82,7 @@ README = {
 
 SENTENCES = [
     ("README.md", f"connections of at most {waits.MAX_HOLD.seconds} seconds"),
-    ("README.md", f"the same task for {waits.IDEMPOTENCY_KEY_LIFETIME // timedelta(hours=1)} hours"),
+    ("docs/tools.md", f"the same task for {waits.IDEMPOTENCY_KEY_LIFETIME // timedelta(hours=1)} hours"),
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
     ("docs/limits.md", f"up to {waits.MAX_HOLD.seconds} s. `tasks/get` knows it"),
     ("docs/limits.md", f"with at most {requests.MAX_BATCH_MESSAGES} messages"),
@@ -123,15 +123,15 @@ def test_a_limit_has_its_unit_and_its_reason(group: object) -> None:
             )
 
 
-@pytest.mark.parametrize(("what", "numbers"), README.items(), ids=list(README))
-def test_the_readme_says_what_holds(what: str, numbers: list[str]) -> None:
-    how_much = _readme()[what]
+@pytest.mark.parametrize(("what", "numbers"), TABLE.items(), ids=list(TABLE))
+def test_the_table_says_what_holds(what: str, numbers: list[str]) -> None:
+    how_much = _table()[what]
 
     assert [each for each in numbers if each not in how_much] == []
 
 
-def test_every_limit_that_the_readme_names_is_compared() -> None:
-    assert list(_readme()) == list(README)
+def test_every_limit_that_the_table_names_is_compared() -> None:
+    assert list(_table()) == list(TABLE)
 
 
 @pytest.mark.parametrize(("document", "sentence"), SENTENCES)
@@ -150,8 +150,8 @@ def test_a_function_without_an_environment_has_the_defaults_of_a_stage() -> None
     assert functions.request_state_lifetime == timedelta(seconds=stage.request_state_lifetime_seconds)
 
 
-def _readme() -> dict[str, str]:
-    section = (ROOT / "README.md").read_text().split("\n## Limits\n")[1].split("\n## ")[0]
+def _table() -> dict[str, str]:
+    section = (ROOT / "docs/limits.md").read_text().split("\n## Limits\n")[1].split("\n## ")[0]
     rows = [line.strip("|").split(" | ") for line in section.splitlines() if line.startswith("| ")]
     return {row[0].strip(): row[1] for row in rows[1:]}
 
