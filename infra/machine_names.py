@@ -4,16 +4,15 @@ from collections.abc import Iterable
 
 from aws_cdk import ArnFormat, Stack
 
-# docs.aws.amazon.com/step-functions/latest/apireference/API_CreateStateMachine.html
-MAX_NAME_CHARACTERS = 80
+from mcp_tasks.limits.aws import MAX_STATE_MACHINE_NAME_CHARACTERS as MAX_CHARACTERS
 
 
 def machine_name(stack: Stack, name: str) -> str:
     """Return the name of a state machine in the account; raises `SystemExit` for one that is too long."""
     full = f"{stack.stack_name}-{name}"
-    if len(full) > MAX_NAME_CHARACTERS:
+    if len(full) > MAX_CHARACTERS:
         raise SystemExit(
-            f"The state machine {name!r} would be called {full}, which has more than {MAX_NAME_CHARACTERS} characters: "
+            f"The state machine {name!r} would be called {full}, which has more than {MAX_CHARACTERS} characters: "
             "rename its file."
         )
     return full

@@ -32,6 +32,7 @@ ELSEWHERE = {
     "engine/subscriptions.py": ("BETWEEN_READS", "the pace of one loop"),
     "tasks/poll_interval.py": ("SHARE", "a ratio"),
     "testing/reconciliation.py": ("BETWEEN_SWEEPS", "the schedule of `infra/reconciliation.py`, for tests"),
+    "testing/state_machines/clock.py": ("LONGEST_RUN", "how long a test may hang"),
     "testing/work.py": ("START_LATENCY RETRY_INTERVAL MOST_ATTEMPTS", "what Step Functions does, for tests"),
     "wire/deadline.py": ("REPEAT_SECONDS MIN_SECONDS", "the pace of one signal"),
     "wire/rev_2025_11_25/deliveries.py": ("REPEAT_AFTER", "the pace of one revision's streams"),

@@ -27,6 +27,9 @@ MAX_INLINE_CHARACTERS: Final = 350 * 1_024
 MAX_CAUSE_CHARACTERS: Final = 32_768
 """Step Functions', on why an execution was stopped."""
 
+MAX_STATE_MACHINE_NAME_CHARACTERS: Final = 80
+"""Step Functions'."""
+
 MAX_SWEPT: Final = 500
 """Live tasks checked in one sweep: at five a second, calls included, under two of its function's four minutes."""
 
