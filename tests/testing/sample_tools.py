@@ -44,6 +44,19 @@ def ask(context: Context) -> str:
         return str(error)
 
 
+@tool(tasks="always", timeout=timedelta(minutes=5))
+def charge(context: Context, failures: int, retries: int = 3, seconds: int = 1) -> str:
+    """Charge at a service that fails some times."""
+    left = iter(range(failures))
+
+    def attempt() -> str:
+        if (number := next(left, None)) is not None:
+            raise ConnectionError(f"failure {number}")
+        return "charged"
+
+    return context.step("charge", attempt, retries=retries, backoff=timedelta(seconds=seconds))
+
+
 @tool(starts_inline=True)
 def order(context: Context, item: str) -> str:
     """Record a step within the call, and one in the task that it becomes."""
@@ -84,4 +97,4 @@ def refuse() -> str:
     raise McpError(7, "out of stock", {"left": 0})
 
 
-TOOLS = [greet, count_words, publish, ask, order, quote, remind, work_for, fail, refuse]
+TOOLS = [greet, count_words, publish, ask, charge, order, quote, remind, work_for, fail, refuse]

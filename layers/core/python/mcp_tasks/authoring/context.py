@@ -5,15 +5,19 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from itertools import count
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
+from mcp_tasks.authoring.retries import retried
 from mcp_tasks.authoring.text import LEVELS, Level, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
+from mcp_tasks.limits.waits import BACKOFF
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
@@ -52,6 +56,12 @@ class Journal(Protocol):
 
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the step's recorded result, or run it; raises `TaskCancelled` once the task is final."""
+
+    def wait_to_retry(self, step: str, delay: timedelta) -> bool:
+        """Wait before a step is retried; return False at once where the run has not that much time left.
+
+        Raises `TaskCancelled` once the task is final.
+        """
 
     def updated(self, uri: str) -> None:
         """Publish that the resource at a URI changed, for the clients that subscribed to it."""
@@ -123,20 +133,27 @@ class Context:
         """Notify the clients of this tenant that subscribed to the resource at this URI that it changed."""
         self.journal.updated(uri)
 
-    def step(self, name: str, fn: Callable[[], T]) -> T:
+    def step(self, name: str, fn: Callable[[], T], *, retries: int = 0, backoff: timedelta = BACKOFF) -> T:
         """Run `fn` once and record its result under this name; a later run gets the record, and `fn` is not called.
 
         If the process dies before the result is recorded, `fn` runs again.  The result must be JSON (a tuple comes back
         as a list).  Raises `TaskCancelled` once the task is final, `TypeError` if the result is not JSON, and
         `ValueError` for a name that a step of this run has already, unless that step raised.
+
+        Where `fn` raises, it is called again, `retries` times at most: after `backoff`, then twice as long each time,
+        up to a minute, less up to half of that by chance.  The last error is raised; so is any other one that the run
+        has no time left to retry, and each `ToolError` or `McpError`.
         """
+        check_durations(f"step {name}", backoff=backoff)
         if name in self._steps:
             raise ValueError(
                 f"two steps are named {name!r}, and the second would get the result of the first: {ONE_EACH}"
             )
         self._steps.add(name)
         try:
-            return self.journal.step(name, fn)  # type: ignore[no-any-return]  # JSON in, the same JSON out
+            wait = partial(self.journal.wait_to_retry, name)
+            # JSON in, the same JSON out.
+            return self.journal.step(name, lambda: retried(fn, name, retries, backoff, wait))  # type: ignore[no-any-return]
         except BaseException:
             self._steps.discard(name)
             raise

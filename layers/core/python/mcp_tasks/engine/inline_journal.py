@@ -4,6 +4,7 @@ import json
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import NamedTuple
 
 from mcp_tasks.authoring.control_signals import ContinueAsTask
@@ -11,6 +12,7 @@ from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.authoring.text import LEVELS, Level
 from mcp_tasks.engine.lifecycle import InitialState
 from mcp_tasks.limits.tools import MAX_NOTIFICATIONS
+from mcp_tasks.limits.waits import LONGEST_INLINE_BACKOFF
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 
 
@@ -28,7 +30,8 @@ class InlineJournal:
 
     Without the client's `progress_token` no progress is kept; `threshold` is the lowest level of log messages that the
     client wants.  `replay_log` holds the steps and responses of earlier runs of the same call, `publish` publishes that
-    a resource changed, and where the call `may_become_task`, the run ends at `continue_as_task`.
+    a resource changed, `sleep` blocks until a time has passed, and where the call `may_become_task`, the run ends at
+    `continue_as_task`.
     """
 
     progress_token: str | int | None = None
@@ -36,10 +39,12 @@ class InlineJournal:
     client_capabilities: frozenset[str] = frozenset()
     replay_log: ReplayLog[Mapping[str, JSON]] = field(default_factory=ReplayLog)
     publish: Callable[[str], None] = lambda uri: None
+    sleep: Callable[[timedelta], None] = lambda duration: None
     may_become_task: bool = False
     reported: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MAX_NOTIFICATIONS), init=False)
     last_progress: Progress | None = field(default=None, init=False)
     status_message: str | None = field(default=None, init=False)
+    _waited: timedelta = field(default=timedelta(), init=False)
 
     def progressed(self, progress: Progress) -> None:
         """Keep a notification of progress that is higher than before."""
@@ -71,6 +76,15 @@ class InlineJournal:
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the result that an earlier run recorded, or run the step."""
         return self.replay_log.step(name, run)
+
+    def wait_to_retry(self, step: str, delay: timedelta) -> bool:
+        """End the run where the call may become a task, which then retries; elsewhere sleep, within limits."""
+        self.continue_as_task()
+        self._waited += delay
+        if self._waited > LONGEST_INLINE_BACKOFF:
+            return False
+        self.sleep(delay)
+        return True
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
         """Return the responses to these input requests, or end the run until they are in."""

@@ -4,13 +4,13 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
 from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.engine.operations import TaskOperations
-from mcp_tasks.limits.waits import BETWEEN_REPORTS
+from mcp_tasks.limits.waits import BETWEEN_REPORTS, LONGEST_RUN
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress, Task
@@ -28,10 +28,12 @@ class TaskJournal:
     task: Task
     _reported_at: datetime | None = field(default=None, init=False)
     _replay_log: ReplayLog[InputResponse] = field(init=False)
+    _ends_at: datetime = field(init=False)
 
     def __post_init__(self) -> None:
         """Replay the input requests that earlier runs of the task made."""
         self._replay_log = ReplayLog(requested=list(self.task.requested))
+        self._ends_at = min(self.task.due_at, self.tasks.now() + LONGEST_RUN)
 
     def progressed(self, progress: Progress) -> None:
         """Write progress, at most one report in `BETWEEN_REPORTS`, and only where it is higher than before."""
@@ -76,6 +78,15 @@ class TaskJournal:
         value = as_json(run(), name)
         with _control_signals():
             return self.tasks.record_step(self.owner_key, self.task, name, value)
+
+    def wait_to_retry(self, step: str, delay: timedelta) -> bool:
+        """Sleep, unless the run would have to end before; raises `TaskCancelled` if the task ended meanwhile."""
+        if self.tasks.now() + delay >= self._ends_at:
+            return False
+        self.tasks.sleep(delay)
+        with _control_signals():
+            self._check_still_wanted()
+        return True
 
     def updated(self, uri: str) -> None:
         """Publish that a resource changed, to all callers of the task's tenant."""

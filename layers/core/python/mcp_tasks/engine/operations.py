@@ -7,7 +7,7 @@ stream, which repeats it (`reconciler`), so that no response waits for Step Func
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
 from mcp_tasks.limits.waits import MAX_WRITE_ATTEMPTS
@@ -34,6 +34,10 @@ class TaskOperations:
     def now(self) -> datetime:
         """Return the time by which tasks expire and waits end, in UTC."""
         return self.ports.clock.now()
+
+    def sleep(self, duration: timedelta) -> None:
+        """Return after that much time has passed."""
+        self.ports.clock.sleep(duration)
 
     def read(self, owner_key: str, task_id: str) -> Task:
         """Return the task as it is now; raises `TaskNotFound`."""

@@ -40,6 +40,15 @@ LONGEST_POLL_INTERVAL: Final = KEPT - timedelta(minutes=1)
 BETWEEN_REPORTS: Final = timedelta(seconds=1)
 """Between two progress reports that are written: each is a write, and nobody reads faster."""
 
+BACKOFF: Final = timedelta(seconds=1)
+"""Before a step is retried for the first time, unless the step says otherwise; twice as long each time that follows."""
+
+LONGEST_BACKOFF: Final = timedelta(minutes=1)
+"""Where the doubling ends."""
+
+LONGEST_INLINE_BACKOFF: Final = timedelta(seconds=20)
+"""Of all waits within one request, which is interrupted after 28 seconds."""
+
 MAX_WRITE_ATTEMPTS: Final = 60
 """Of one write: it is repeated when another write comes first, and `MAX_INPUT_REQUESTS` of them may come at once, with
 one response each."""

@@ -132,6 +132,10 @@ class Harness:
         """Return the names of the steps that a task recorded, in order, with repetitions."""
         return self._steps.of_task(task_id)
 
+    def retries(self, task_id: str) -> list[str]:
+        """Return the names of the steps that a task retried, in order, each as often as it was retried."""
+        return self._steps.retries_of(task_id)
+
 
 def package(revision: str) -> str:
     """Return how the modules and folders are named that belong to a revision."""

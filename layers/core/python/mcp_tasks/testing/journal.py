@@ -1,6 +1,7 @@
 """A journal for unit tests that call a tool as a function: `Context(caller=CALLER, journal=NULL_JOURNAL)`."""
 
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 
 from mcp_tasks.authoring.context import Journal
 from mcp_tasks.authoring.control_signals import InputNeeded
@@ -35,6 +36,10 @@ class NullJournal:
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Run the step and return its result."""
         return run()
+
+    def wait_to_retry(self, step: str, delay: timedelta) -> bool:
+        """Return True at once."""
+        return True
 
 
 NULL_JOURNAL: Journal = NullJournal()

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Literal, cast
 
 from mcp_tasks.authoring.context import Context, Journal
@@ -20,6 +21,7 @@ class Steps:
     def __init__(self) -> None:
         self._recorded: list[str] = []
         self._of_tasks: dict[str, list[str]] = {}
+        self._retries: dict[str, list[str]] = {}
         self._crashes: Counter[tuple[When, str]] = Counter()
 
     def crash(self, when: When, step: str) -> None:
@@ -37,6 +39,10 @@ class Steps:
         """Return the names of the steps that were recorded for a task, in order, with repetitions."""
         return list(self._of_tasks.get(task_id, ()))
 
+    def retries_of(self, task_id: str) -> list[str]:
+        """Return the name of the step for each retry of a task, in order."""
+        return list(self._retries.get(task_id, ()))
+
     def begin_task(self, task_id: str, recorded: Iterable[str]) -> None:
         """Note the steps that a call recorded before it became a task."""
         self._of_tasks[task_id] = list(recorded)
@@ -50,6 +56,11 @@ class Steps:
         if self._crashes[when, step]:
             self._crashes[when, step] -= 1
             raise ProcessCrashed(f"{when} the step {step} was recorded")
+
+    def retry(self, task_id: str | None, step: str) -> None:
+        """Note that a step of a task is retried."""
+        if task_id is not None:
+            self._retries.setdefault(task_id, []).append(step)
 
     def record(self, task_id: str | None, step: str) -> None:
         """Note that a step was recorded, for a task or within a call."""
@@ -98,3 +109,9 @@ class _ObservedJournal:
             self._steps.record(self._task_id, name)
             self._steps.come_to("after", name)
         return recorded
+
+    def wait_to_retry(self, step: str, delay: timedelta) -> bool:
+        waited = self._journal.wait_to_retry(step, delay)
+        if waited:
+            self._steps.retry(self._task_id, step)
+        return waited

@@ -89,6 +89,5 @@ def _resource_not_found(uri: str) -> RpcError:
 
 
 def _context(call: Call) -> Context:
-    return Context(
-        caller=call.caller, journal=InlineJournal(publish=partial(call.server.subscriptions.publish, call.caller))
-    )
+    publish = partial(call.server.subscriptions.publish, call.caller)
+    return Context(caller=call.caller, journal=InlineJournal(publish=publish, sleep=call.server.tasks.sleep))
