@@ -4,16 +4,14 @@ import logging
 import random
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from mcp_tasks.authoring.errors import McpError, ToolError
-from mcp_tasks.limits.waits import LONGEST_BACKOFF
+from mcp_tasks.limits.waits import LONGEST_BACKOFF, MOST_DOUBLINGS
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-MOST_DOUBLINGS: Final = 16
 
 
 def retried(fn: Callable[[], T], step: str, retries: int, backoff: timedelta, wait: Callable[[timedelta], bool]) -> T:
