@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TypeVar
 
 from mcp_tasks.authoring.errors import McpError, ToolError
-from mcp_tasks.limits.waits import LONGEST_BACKOFF, MOST_DOUBLINGS
+from mcp_tasks.limits.waits import LONGEST_BACKOFF, MAX_DOUBLINGS
 
 logger = logging.getLogger(__name__)
 
@@ -35,6 +35,6 @@ def retried(fn: Callable[[], T], step: str, retries: int, backoff: timedelta, wa
 
 
 def _delay(backoff: timedelta, retry: int) -> timedelta:
-    doubled: timedelta = min(backoff * 2 ** min(retry, MOST_DOUBLINGS), max(backoff, LONGEST_BACKOFF))
+    doubled: timedelta = min(backoff * 2 ** min(retry, MAX_DOUBLINGS), max(backoff, LONGEST_BACKOFF))
     # What failed at the same moment is not retried at the same moment.
     return doubled * random.uniform(0.5, 1)

@@ -46,7 +46,7 @@ BACKOFF: Final = timedelta(seconds=1)
 LONGEST_BACKOFF: Final = timedelta(minutes=1)
 """Where the doubling ends."""
 
-MOST_DOUBLINGS: Final = 16
+MAX_DOUBLINGS: Final = 16
 """Of the wait before a retry: more could not be added to a time."""
 
 LONGEST_INLINE_BACKOFF: Final = timedelta(seconds=20)
