@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,8 @@ from urllib.request import urlopen
 
 import boto3
 from botocore.config import Config
+
+from local.ports import bound
 
 ROOT = Path(__file__).resolve().parent.parent
 ACCOUNT = "000000000000"
@@ -61,8 +62,10 @@ def running_emulator(port: int = 0) -> Iterator[Emulator]:
 
     Raises:
         EmulatorFailed: It did not start; the text has the end of its log.
+        PortInUse: Another process listens on the port.
     """
-    port = port or _free_port()
+    with bound(port) as free:
+        port = free.getsockname()[1]
     folder = Path(tempfile.mkdtemp(prefix="mcp-tasks-"))
     try:
         emulator = _launch(port, folder)
@@ -125,13 +128,6 @@ def _launch(port: int, folder: Path) -> Emulator:
             start_new_session=True,
         )
     return Emulator(url=url, folder=folder, log=log, process=process)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _wait_until_healthy(emulator: Emulator) -> None:

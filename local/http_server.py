@@ -21,6 +21,7 @@ from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import Server
 
+from local.ports import bound
 from mcp_tasks.limits.aws import GATEWAY_TIMEOUT, MAX_BODY_BYTES, MAX_HEADERS_BYTES
 
 logger = logging.getLogger(__name__)
@@ -86,16 +87,9 @@ _Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 
 
 def listen(port: int = 0) -> socket.socket:
-    """Return a socket that listens on loopback, on any free port unless one is named."""
-    # asyncio sets TCP_NODELAY only on sockets whose protocol is IPPROTO_TCP; those of `create_server` have 0.
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind(("127.0.0.1", port))
-        listening.listen(MOST_CONNECTIONS)
-    except OSError:
-        listening.close()
-        raise
+    """Return a socket that listens on loopback, on any free port unless one is named; raises `PortInUse`."""
+    listening = bound(port)
+    listening.listen(MOST_CONNECTIONS)
     return listening
 
 

@@ -19,6 +19,7 @@ from infra.presentation import Presentation
 from infra.resource_metadata import ResourceMetadata
 from local.gateway import PATH, Gateway
 from local.http_server import listen, running
+from local.ports import PortInUse
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
@@ -86,7 +87,10 @@ def main() -> None:
     except ValueError as error:
         sys.exit(f"Stage 'dev' in cdk.json: {error}.")
     with suppress(KeyboardInterrupt), ExitStack() as stack:
-        listening = stack.enter_context(listen(options.port))
+        try:
+            listening = stack.enter_context(listen(options.port))
+        except PortInUse as error:
+            sys.exit(str(error))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         gateway = _with_tokens(server, url, stack) if options.auth else Gateway(server=server)
         stack.enter_context(running(gateway, listening))

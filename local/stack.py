@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from local.deploy import deploy
-from local.emulator import Emulator, running_emulator
+from local.deploy import DeployFailed, deploy
+from local.emulator import Emulator, EmulatorFailed, running_emulator
 from local.issuer import Issuer
+from local.ports import PortInUse
 from mcp_tasks.features import catalogue
 
 STAGE = "local"
+CANNOT_START = (PortInUse, EmulatorFailed, DeployFailed)
+"""Errors whose text is all that a user needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +75,13 @@ def main(arguments: list[str] | None = None) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     context = {} if given.origins is None else {"allowed_origins": given.origins.split()}
-    with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port, **context) as stack:
-        print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
-        stack.emulator.process.wait()
-        sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")
+    try:
+        with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port, **context) as stack:
+            print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
+            stack.emulator.process.wait()
+            sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")
+    except CANNOT_START as error:
+        sys.exit(str(error))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from local.emulator import ROOT, Emulator, EmulatorFailed, aws_environment, running_emulator
+from local.emulator import ROOT, Emulator, aws_environment, running_emulator
+from local.ports import PortInUse
 
 PARENT = """
 import sys
@@ -66,7 +67,7 @@ def test_two_run_side_by_side() -> None:
 
 
 def test_a_port_that_is_taken_is_rejected_with_the_reason() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(EmulatorFailed, match="already in use"):
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(PortInUse, match="is in use"):
         start_on(taken.getsockname()[1])
 
 
