@@ -2,7 +2,7 @@
 
 import json
 
-from aws_cdk import RemovalPolicy, Stack
+from aws_cdk import RemovalPolicy, Stack, Tags
 from aws_cdk import aws_apigateway as api
 from aws_cdk.aws_logs import LogGroup
 from constructs import Construct
@@ -41,6 +41,9 @@ class Endpoint(Construct):
                 access_log_format=api.AccessLogFormat.custom(json.dumps({key: f"$context.{key}" for key in LOGGED})),
             ),
         )
+        if settings.local:
+            # The emulator takes the API's id from this tag, so that the address stays the same when it starts again.
+            Tags.of(self.rest).add("ms-custom-id", self.rest.node.addr[:10])
         # CDK's own output of the address, which may not be the public one.
         self.rest.node.try_remove_child("Endpoint")
         stack = Stack.of(self)

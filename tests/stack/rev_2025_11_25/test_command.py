@@ -10,15 +10,17 @@ from urllib.parse import urlsplit
 import pytest
 
 from local.emulator import ROOT
+from local.stack import Stack
 from tests.protocol.rev_2025_11_25.over_http import client
 
 PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
 
 
-def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind() -> None:
+def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind(stack: Stack) -> None:
     command = [sys.executable, "-m", "local.stack", "--port", "0", "--tools", "tests.stack.sample_tools"]
     command += ["--origins", "https://a.example https://b.example"]
-    environment = os.environ | {"PYTHONPATH": PATH}
+    # Nothing may be written in the home directory, which can be read-only.
+    environment = os.environ | {"PYTHONPATH": PATH, "HOME": "/dev/null"}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
@@ -33,6 +35,8 @@ def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind() -> 
 
     assert "repeat" in names
     assert pages == [200, 403]
+    # Of any two starts; only the ports differ.
+    assert urlsplit(printed["url"]).path == urlsplit(stack.url).path
     assert ended == 0
     assert not os.path.exists(printed["log"])
     with pytest.raises(ConnectionRefusedError):
