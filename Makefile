@@ -26,6 +26,9 @@ CDK := .local/node/node_modules/.bin/cdk
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PYTHONPATH := layers/core/python:layers/tools/python:.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Caches that would lie in the home directory, which may be read-only.
+export JSII_RUNTIME_PACKAGE_CACHE_ROOT := $(CURDIR)/.local/jsii
+export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -120,5 +123,5 @@ $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE): .local/%/ready: local/%/package.jso
 	@echo "setting up .local/$* ..."
 	@mkdir -p .local/$*
 	@cp local/$*/package.json local/$*/package-lock.json local/$*/.npmrc .local/$*
-	@npm ci --prefix .local/$* --silent
+	@npm ci --prefix .local/$* --loglevel error
 	@touch $@

@@ -7,9 +7,11 @@ from collections import Counter
 
 from local.emulator import ROOT, aws_environment
 from local.records import records
-from local.stack import Stack, running_stack
+from local.stack import CANNOT_START, Stack, running_stack
 
 CLIENT = ROOT / ".local" / "client" / "bin" / "python"
+INTERRUPTED = 130
+"""The exit status of a command that is ended by Ctrl-C, in shells."""
 PAGE_SIZE = 2
 """So small that five tasks make three pages."""
 
@@ -29,6 +31,17 @@ def count_wakers(stack: Stack) -> Counter[str]:
 
 def main() -> int:
     """Deploy the stack, run the demo, and stop the stack; returns 0 if every answer was right and the stream worked."""
+    try:
+        return _main()
+    except KeyboardInterrupt:
+        print("\nInterrupted: the stack is stopped and removed.")
+        return INTERRUPTED
+    except CANNOT_START as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _main() -> int:
     began = time.monotonic()
     print("deploying the CDK stack to the emulator ...", flush=True)
     with running_stack(page_size=PAGE_SIZE) as stack:

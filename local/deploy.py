@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import subprocess
 import sys
 import zipfile
@@ -48,8 +47,8 @@ def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) 
         "CDK_DEFAULT_REGION": REGION,
         # cdk-nag and the other validations take seconds; `make synth` runs them.
         "CDK_VALIDATION": "false",
-        # jsii unpacks the CDK once per user; a private home would make it do so at every start.
-        "HOME": os.environ["HOME"],
+        # jsii unpacks the CDK into its cache; in the private home it would do so at every start.
+        "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(ROOT / ".local/jsii"),
     }
     done = subprocess.run(
         [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
