@@ -1,6 +1,9 @@
 """The tools, tests, prompts and resources that the README and docs/tools.md show work."""
 
+import re
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,7 +16,7 @@ from mcp_tasks.tasks.transitions import TRANSITIONS
 from mcp_tasks.testing.client import Client
 from mcp_tasks.testing.harness import Harness
 from mcp_tasks.testing.journal import NullJournal
-from tests.docs.blocks import blocks, programs
+from tests.docs.blocks import ROOT, blocks, programs
 from tests.kit import ADA
 
 
@@ -35,7 +38,17 @@ def names_in(file: str) -> dict[str, Any]:
     return names
 
 
-TESTS = {name: test for name, test in names_in("test_reports.py").items() if name.startswith("test_")}
+TOOLS = [names_in("clean_up.py")["clean_up"], names_in("count_words.py")["count_words"]]
+TESTS = {name: test for name, test in names_in("test_mine.py").items() if name.startswith("test_")}
+
+
+@pytest.fixture
+def tools_module(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A module with the tools of the README, as its own list has them."""
+    module = ModuleType("tools_of_the_readme")
+    module.TOOLS = TOOLS  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module.__name__
 
 
 def test_the_diagram_of_states_is_the_table() -> None:
@@ -56,10 +69,10 @@ def test_the_tool_in_the_readme_works() -> None:
     tool: Tool = names_in("count_words.py")["count_words"]
     journal = RecordingJournal()
 
-    returned = tool.work.call({"text": "one two"}, Context(caller=ADA, journal=journal))
+    returned = tool.work.call({"texts": ["one two", "three"]}, Context(caller=ADA, journal=journal))
 
-    assert returned.result["content"] == [{"type": "text", "text": "2 words"}]
-    assert [reported.message for reported in journal.reported] == ["counted"]
+    assert returned.result["content"] == [{"type": "text", "text": "3 words"}]
+    assert [reported.message for reported in journal.reported] == ["counted text 1", "counted text 2"]
 
 
 def test_the_tool_in_the_readme_that_asks_works() -> None:
@@ -84,8 +97,17 @@ def test_the_prompt_and_the_resource_in_the_readme_work() -> None:
     )
 
 
-def test_the_readme_tests_a_tool_that_asks_one_that_crashes_and_one_that_is_cancelled() -> None:
+def test_the_readme_has_tests() -> None:
     assert len(TESTS) == 3
+
+
+def test_the_readme_quotes_the_costs_of_the_page_with_the_arithmetic() -> None:
+    readme, limits = ((ROOT / page).read_text() for page in ("README.md", "docs/limits.md"))
+    (whole, of_which) = re.findall(
+        r"tasks on the default machine \|.*\| \$(\d+), of which Step Functions \$(\d+)", limits
+    )[0]
+
+    assert f"A million tasks cost about ${whole}, of which Step Functions takes ${of_which}" in " ".join(readme.split())
 
 
 @pytest.mark.parametrize("name", TESTS)
