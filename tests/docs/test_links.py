@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import FENCE, PAGES, ROOT
+from tests.docs.demo_picture import SHOWN
 
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)")
 MAX_PICTURE_BYTES = 200_000
@@ -44,3 +45,12 @@ def test_pictures_are_small_and_used() -> None:
     for picture in pictures:
         assert picture.stat().st_size < MAX_PICTURE_BYTES
         assert f"](docs/images/{picture.name})" in (ROOT / "README.md").read_text()
+
+
+def test_the_picture_of_the_demo_shows_what_the_demo_does() -> None:
+    titles = re.findall(r'screen\.step\(f?"(\d.*)"\)', (ROOT / "local/demo_script.py").read_text())
+    picture = (ROOT / "docs/images/demo.svg").read_text().replace("\u00a0", " ")
+    drawn = [title for title in titles if title[0] in SHOWN]
+
+    assert len(drawn) == len(SHOWN)
+    assert [title for title in drawn if title not in picture] == []
