@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import TypeAlias
 
 from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable
 from constructs import Construct
 
 from . import default_machine
+from .existing_machine import existing_work, imported
 from .states import TaskFunctions
+
+Work: TypeAlias = Callable[[Construct, TaskFunctions], IChainable]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +23,7 @@ class Machine:
     """A state machine as its file defines it."""
 
     file: str
-    work: Callable[[Construct, TaskFunctions], IChainable]
+    work: Work
     timeout: Duration
 
 
@@ -51,13 +55,32 @@ def _modules(package: str) -> Iterator[ModuleType]:
 
 
 def _machine(module: ModuleType) -> Machine:
-    if not hasattr(module, "work"):
+    defined = [name for name in WORKS if hasattr(module, name)]
+    if len(defined) != 1:
         raise SystemExit(
-            f"{_file(module)} defines no state machine: write a function work(scope, functions) that returns its "
-            "states, or begin the name of a helper file with an underscore."
+            f"{_file(module)} defines {' and '.join(defined) or 'no state machine'}: write work(scope, functions), "
+            "which returns states, or the ARN of a state machine that exists, or existing(scope), which imports one. "
+            "The name of a helper file begins with an underscore."
         )
     timeout = getattr(module, "TIMEOUT", default_machine.TIMEOUT)
-    return Machine(file=_file(module), work=module.work, timeout=timeout)
+    return Machine(file=_file(module), work=WORKS[defined[0]](module), timeout=timeout)
+
+
+def _own(module: ModuleType) -> Work:
+    work: Work = module.work
+    return work
+
+
+def _by_arn(module: ModuleType) -> Work:
+    return lambda scope, functions: existing_work(scope, imported(scope, module.ARN))
+
+
+def _by_import(module: ModuleType) -> Work:
+    return lambda scope, functions: existing_work(scope, module.existing(scope))
+
+
+WORKS: Mapping[str, Callable[[ModuleType], Work]] = {"work": _own, "ARN": _by_arn, "existing": _by_import}
+"""What a file may define, and the states that come of it."""
 
 
 def _file(module: ModuleType) -> str:

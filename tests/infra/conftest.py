@@ -12,6 +12,13 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
 
 
 @pytest.fixture(scope="session")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
+    """The same with state machines of every kind, and with tools for them."""
+    samples = {"machines_module": "tests.infra.sample_machines", "tools_module": "tests.infra.sample_tools"}
+    return synthesise(tmp_path_factory.mktemp("sampled"), {**UNBUNDLED, **samples}, validation=True)
+
+
+@pytest.fixture(scope="session")
 def prod(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     """The stage whose data is to be kept."""
     return synthesise(tmp_path_factory.mktemp("prod"), {**UNBUNDLED, "stage": "prod"})

@@ -62,9 +62,15 @@ def test_a_machine_has_the_time_of_its_file_and_eight_days_without(write: Write)
     assert machines["free"].timeout.to_days() == 8
 
 
-def test_a_file_without_a_machine_is_rejected(write: Write) -> None:
-    with pytest.raises(SystemExit, match=r"^some_machines/empty.py defines no state machine: write a function work"):
-        find_machines(write(empty=""))
+@pytest.mark.parametrize(
+    ("text", "defines"),
+    [("", "no state machine"), (f"{WORK}\nARN = 'arn'\nexisting = work\n", "work and ARN and existing")],
+)
+def test_a_file_defines_one_machine(write: Write, text: str, defines: str) -> None:
+    with pytest.raises(
+        SystemExit, match=f"^some_machines/one.py defines {defines}: write work\\(scope, functions\\), which"
+    ):
+        find_machines(write(one=text))
 
 
 def test_the_name_of_the_default_machine_is_taken(write: Write) -> None:

@@ -11,6 +11,10 @@ def test_there_is_no_finding_that_nobody_acknowledged(cloud: Assembly) -> None:
     assert report["violations"] == []
 
 
+def test_own_machines_have_no_finding_that_nobody_acknowledged(sampled: Assembly) -> None:
+    assert nag(sampled)["violations"] == []
+
+
 def test_every_acknowledgement_says_why(cloud: Assembly) -> None:
     reasons = {finding["reason"] for finding in nag(cloud)["suppressedViolations"]}
 

@@ -1,0 +1,1 @@
+"""State machines of every kind that a file may define."""
