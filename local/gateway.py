@@ -27,9 +27,12 @@ def is_here(head: Head) -> bool:
     return name in HOSTS and (port or "80").isdecimal()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Gateway:
-    """A server for the callers that `admit` returns; `metadata` names the issuer to clients without a token."""
+    """A server for the callers that `admit` returns; `metadata` names the issuer to clients without a token.
+
+    The server may be replaced while requests are answered.
+    """
 
     server: Server
     admit: Admit = lambda head: ANONYMOUS

@@ -8,9 +8,10 @@ import secrets
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -20,6 +21,7 @@ from infra.resource_metadata import ResourceMetadata
 from local.gateway import PATH, Gateway
 from local.http_server import listen, running
 from local.ports import PortInUse
+from local.reload import Sources
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
@@ -49,8 +51,7 @@ def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
     presentation = Presentation.of(stage)
     executor = ThreadExecutor(MACHINES)
     wiring = Wiring(ports=memory_ports(SystemClock(), executor, secret=secrets.token_bytes(32)))
-    executor.run, executor.suspend = wiring.runner(features.tools).run, wiring.suspension().suspend
-    executor.fail = wiring.execution_outcomes(features.tools).failed
+    _run_tools(wiring, executor, features.tools)
     return wiring.server(
         features,
         name=stage.get("server_name", "mcp-task-server"),
@@ -62,12 +63,28 @@ def memory_server(features: Features, stage: Mapping[str, Any]) -> Server:
     )
 
 
-def _servable(tools: Iterable[Tool]) -> Iterator[Tool]:
-    for tool in tools:
-        if tool.machine in MACHINES:
-            yield tool
-        else:
-            logging.warning("%s is left out: MACHINES in local/serve.py has no entry for %s", tool.name, tool.machine)
+def with_features(server: Server, features: Features) -> Server:
+    """Return the server with other features; sessions and tasks stay, and tasks go on with the new tools."""
+    ports = server.tasks.ports
+    assert isinstance(ports.executor, ThreadExecutor)
+    _run_tools(Wiring(ports=ports), ports.executor, features.tools)
+    return replace(server, features=features)
+
+
+def _run_tools(wiring: Wiring, executor: ThreadExecutor, tools: Toolbox) -> None:
+    executor.run, executor.suspend = wiring.runner(tools).run, wiring.suspension().suspend
+    executor.fail = wiring.execution_outcomes(tools).failed
+
+
+def _servable(features: Features) -> Features:
+    return replace(features, tools=Toolbox(filter(_has_machine, features.tools)))
+
+
+def _has_machine(tool: Tool) -> bool:
+    if tool.machine in MACHINES:
+        return True
+    logging.warning("%s is left out: MACHINES in local/serve.py has no entry for %s", tool.name, tool.machine)
+    return False
 
 
 def main() -> None:
@@ -80,10 +97,11 @@ def main() -> None:
     logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
     # Shells start background jobs of a script with SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    sources = Sources(options.tools)
     features = Features.of_module(options.tools)
     stage = json.loads(CDK.read_text())["context"]["stages"]["dev"]
     try:
-        server = memory_server(replace(features, tools=Toolbox(_servable(features.tools))), stage)
+        server = memory_server(_servable(features), stage)
     except ValueError as error:
         sys.exit(f"Stage 'dev' in cdk.json: {error}.")
     with suppress(KeyboardInterrupt), ExitStack() as stack:
@@ -94,8 +112,20 @@ def main() -> None:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         gateway = _with_tokens(server, url, stack) if options.auth else Gateway(server=server)
         stack.enter_context(running(gateway, listening))
+        sources.watch(partial(_take_up, gateway, sources))
         print(f"url={url}{PATH}", flush=True)
         Event().wait()
+
+
+def _take_up(gateway: Gateway, sources: Sources, saved: Sequence[Path]) -> None:
+    """Serve the tools as they were saved, or as they were before if they cannot be imported."""
+    names = ", ".join(path.name for path in saved)
+    try:
+        gateway.server = with_features(gateway.server, _servable(sources.imported_anew()))
+    except BaseException:
+        logging.exception("%s: the tools are served as before, since this cannot be imported", names)
+    else:
+        logging.info("%s: the tools are served as saved; tasks go on with them", names)
 
 
 def _with_tokens(server: Server, url: str, stack: ExitStack) -> Gateway:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from local.emulator import ROOT
 
@@ -17,15 +18,18 @@ PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
 def serving(*options: str, folder: Path | None = None) -> Iterator[Mapping[str, str]]:
     """Serve on a free port; gives what is printed, up to the URL, and ends as by Ctrl-C.
 
-    Modules of tools can lie in `folder`.
+    Modules of tools can lie in `folder`.  The file `terminal` has what was written to standard error so far.
     """
     command = [sys.executable, "-m", "local.serve", "--port", "0", *options]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([PATH, str(folder or ".")])}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with (
+        NamedTemporaryFile("r") as terminal,
+        subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=terminal, text=True
+        ) as process,
+    ):
         assert process.stdout
-        printed: dict[str, str] = {}
+        printed = {"terminal": terminal.name}
         for line in process.stdout:
             name, _, value = line.strip().partition("=")
             printed[name] = value
@@ -36,7 +40,8 @@ def serving(*options: str, folder: Path | None = None) -> Iterator[Mapping[str, 
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                _, printed["complaints"] = process.communicate(timeout=10)
+                process.communicate(timeout=10)
             finally:
                 process.kill()
+            printed["complaints"] = Path(terminal.name).read_text()
         assert process.returncode == 0

@@ -1,0 +1,93 @@
+"""Notices saved tools, and imports them anew in a process that has imported them before."""
+
+import importlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import cache_from_source, find_spec
+from pathlib import Path
+from types import ModuleType
+
+from mcp_tasks.features.listing import Features
+
+POLL_SECONDS = 0.25
+SETTLED_SECONDS = 0.05
+"""Editors save a file in several steps, and a checkout saves many files."""
+
+
+class Sources:
+    """The Python files of a module of tools: all in the folder of its outermost package, or else beside the module."""
+
+    def __init__(self, module: str) -> None:
+        """Remember the files as they are now; raises `ModuleNotFoundError`."""
+        self.module = module
+        self.folder = _folder(module.partition(".")[0])
+        self._before = self._saved()
+
+    def watch(self, take_up: Callable[[Sequence[Path]], None]) -> None:
+        """Call `take_up` with the files each time that some are saved or removed, in a thread of the process."""
+        threading.Thread(target=self._watch, args=(take_up,), daemon=True).start()
+
+    def imported_anew(self) -> Features:
+        """Import the module again, with all others of the folder; if that fails, those imported before stay."""
+        before = self._imported()
+        _forget(before)
+        importlib.invalidate_caches()
+        try:
+            return Features.of_module(self.module)
+        except BaseException:
+            _forget(self._imported())
+            sys.modules.update(before)
+            raise
+
+    def _watch(self, take_up: Callable[[Sequence[Path]], None]) -> None:
+        pause = threading.Event()
+        while True:
+            pause.wait(POLL_SECONDS)
+            before, after = self._before, self._saved()
+            while before != after and not pause.wait(SETTLED_SECONDS) and after != (later := self._saved()):
+                after = later
+            self._before = after
+            changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+            for path in changed:
+                # Bytecode is compared by seconds and size: a file that is saved twice in a second may look the same.
+                Path(cache_from_source(str(path))).unlink(missing_ok=True)
+            if changed:
+                take_up(changed)
+
+    def _imported(self) -> dict[str, ModuleType]:
+        # A copy, since tools that run may import something meanwhile.
+        return {name: module for name, module in [*sys.modules.items()] if name != "__main__" and self._has(module)}
+
+    def _has(self, module: ModuleType) -> bool:
+        file = getattr(module, "__file__", None)
+        return file is not None and self.folder in Path(file).resolve().parents
+
+    def _saved(self) -> Mapping[Path, int]:
+        return dict(_times(self.folder))
+
+
+def _folder(module: str) -> Path:
+    spec = find_spec(module)
+    if spec is None:
+        raise ModuleNotFoundError(f"No module named {module!r}", name=module)
+    for folder in spec.submodule_search_locations or ():
+        return Path(folder).resolve()
+    return Path(spec.origin or "").resolve().parent
+
+
+def _forget(modules: Mapping[str, ModuleType]) -> None:
+    for name in modules:
+        sys.modules.pop(name, None)
+
+
+def _times(folder: Path) -> Iterator[tuple[Path, int]]:
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
+        for path in (Path(parent, name) for name in files if name.endswith(".py") and not name.startswith(".")):
+            try:
+                yield path, path.stat().st_mtime_ns
+            except OSError:
+                # Removed meanwhile: many editors replace a file by a new one.
+                continue
