@@ -6,26 +6,21 @@ from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk.aws_lambda import IFunction
 from constructs import Construct
 
+from .retries import ANY_FAILURE, TRANSIENT
 from .task_call import INPUT, TaskCall
-
-# Failures of Lambda, of the runner, or a process that died: none is an outcome of the tool.
-TRANSIENT = [
-    *("Lambda.ServiceException", "Lambda.AWSLambdaException", "Lambda.SdkClientException", "RunInterrupted"),
-    *("Lambda.ClientExecutionTimeoutException", "Lambda.Unknown", "Runtime.ExitError", "Runtime.OutOfMemory"),
-]
-
-# All but States.Timeout, which ends the client's time to answer and is handled apart.
-ANY_FAILURE = ["States.TaskFailed"]
 
 
 class Run(sfn.StateMachineFragment):
     """Invokes `run_tool` until the task's outcome is recorded; while the task is suspended, nothing runs."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, run_tool: IFunction, suspend_task: IFunction) -> None:
+    def __init__(
+        self, scope: Construct, construct_id: str, *, run_tool: IFunction, suspend_task: IFunction, more: dict[str, str]
+    ) -> None:
+        """Invoke `run_tool` with `more` than what identifies the task and the attempt."""
         super().__init__(scope, construct_id)
         limit = sfn.Timeout.jsonata(f"{{% {INPUT}.timeout %}}")
-        attempt = {"attempt": "{% $states.context.State.RetryCount + 1 %}"}
-        self._run = TaskCall(self, "Run", function=run_tool, payload=attempt, retry=TRANSIENT, timeout=limit)
+        payload = {"attempt": "{% $states.context.State.RetryCount + 1 %}", **more}
+        self._run = TaskCall(self, "Run", function=run_tool, payload=payload, retry=TRANSIENT, timeout=limit)
         self._suspend = TaskCall(
             self,
             "Suspend",

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from aws_cdk.aws_lambda import IFunction
-from aws_cdk.aws_stepfunctions import IChainable, Parallel, QueryLanguage
+from aws_cdk.aws_stepfunctions import IChainable, Parallel, Pass, QueryLanguage
 from constructs import Construct
 
 from .run import Run
@@ -19,9 +20,18 @@ class TaskFunctions:
     suspend_task: IFunction
     record_outcome: IFunction
 
-    def run(self, scope: Construct) -> Run:
-        """Return the states that run the task's tool, and wait without compute while the task is suspended."""
-        return Run(scope, "Run", run_tool=self.run_tool, suspend_task=self.suspend_task)
+    def run(self, scope: Construct, *, state_input: Any = None) -> IChainable:
+        """Return the states that run the task's tool, and wait without compute while the task is suspended.
+
+        The tool has the value of `state_input` as `context.state_input`: `"{% $states.input %}"`, for example, is what
+        the state before returned.
+        """
+        more = {} if state_input is None else {"state_input": "{% $stateInput %}"}
+        run = Run(scope, "Run", run_tool=self.run_tool, suspend_task=self.suspend_task, more=more)
+        if state_input is None:
+            return run
+        # In a variable, because a run that follows a suspension has another input.
+        return Pass.jsonata(scope, "HandOver", assign={"stateInput": state_input}).next(run)
 
     def recorded(self, scope: Construct, work: IChainable) -> IChainable:
         """Return the work with states that record its outcome: a tool's run does that itself, but for its failures."""

@@ -8,13 +8,11 @@ from aws_cdk.aws_stepfunctions import IntegrationPattern, JitterType, QueryLangu
 from aws_cdk.aws_stepfunctions_tasks import LambdaInvoke
 from constructs import Construct
 
+from .retries import BUSY, BUSY_CALLS
+
 # The input of the execution, not of the state: the states before may have had any output.
 INPUT = "$states.context.Execution.Input"
 TASK = {"scope": f"{{% {INPUT}.scope %}}", "task": f"{{% {INPUT}.task %}}"}
-
-# Lambda was throttled and nothing ran, so the call is retried for about an hour, some four times a minute.
-BUSY = ["Lambda.TooManyRequestsException"]
-BUSY_CALLS = 250
 
 
 class TaskCall(LambdaInvoke):

@@ -1,6 +1,6 @@
 """Runs the tool of one task for its state machine, and records its outcome or its input requests.
 
-Input: `{"scope", "task", "attempt"}`; `scope` is the owner key.
+Input: `{"scope", "task", "attempt"}`, and `"state_input"` if its machine hands over any; `scope` is the owner key.
 Output: `{"asked": false}`, or `{"asked": true, "seconds"}` with how long the client may take to answer.
 """
 
@@ -21,7 +21,8 @@ RUNNER = bootstrap.runner(Settings.of(os.environ))
 def handler(event: Mapping[str, Any], context: object) -> dict[str, Any]:
     """Run the tool once, by replaying what earlier runs recorded."""
     logger.info("run", extra={"task": event["task"], "attempt": event["attempt"]})
-    timeout = RUNNER.run(event["scope"], event["task"], attempt=event["attempt"])
+    handed_over = event.get("state_input")
+    timeout = RUNNER.run(event["scope"], event["task"], attempt=event["attempt"], state_input=handed_over)
     if timeout is None:
         return {"asked": False}
     return {"asked": True, "seconds": max(1, math.ceil(timeout.total_seconds()))}

@@ -7,6 +7,7 @@ import pytest
 
 from mcp_tasks.testing.harness import REVISIONS
 from tests.harness.fixtures import deployment as deployment
+from tests.harness.fixtures import machines_module as machines_module
 from tests.harness.fixtures import tasks as tasks
 from tests.harness.harness import Harness
 from tests.harness.machine_run import MachineRun

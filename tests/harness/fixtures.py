@@ -40,11 +40,17 @@ def tools_module() -> str:
 
 
 @pytest.fixture
-def deployment(tools_module: str, tmp_path: Path) -> Iterator[Harness]:
+def machines_module() -> str:
+    """Name the package of the state machines on the harness; override it to test others than the deployed ones."""
+    return "infra.machines"
+
+
+@pytest.fixture
+def deployment(tools_module: str, machines_module: str, tmp_path: Path) -> Iterator[Harness]:
     """The harness, with the template's functions on it."""
     listed = tmp_path / "catalogue.json"
     listed.write_text(catalogue.write(tools_module))
-    with deployed(template(), {"TOOLS_MODULE": tools_module, "CATALOGUE": str(listed)}) as harness:
+    with deployed(template(machines_module), {"TOOLS_MODULE": tools_module, "CATALOGUE": str(listed)}) as harness:
         yield harness
 
         assert not harness.deliveries.lost, f"a function failed for good: {harness.deliveries.lost}"

@@ -11,14 +11,14 @@ from tests.infra.assembly import synthesise
 EMULATORS_ACCOUNT = "000000000000"
 
 
-def template() -> Template:
-    """Return the template anew, knowing nothing of what was ever created from it."""
-    return Template(json.loads(_synthesised()))
+def template(machines_module: str = "infra.machines") -> Template:
+    """Return the template with the state machines of a package, knowing nothing of what was ever created from it."""
+    return Template(json.loads(_synthesised(machines_module)))
 
 
 @cache
-def _synthesised() -> str:
+def _synthesised(machines_module: str) -> str:
     """Synthesise the local deployment, whose functions need no bundling, for moto's account."""
     with TemporaryDirectory() as folder:
-        made = synthesise(Path(folder), {"local": "1"})
+        made = synthesise(Path(folder), {"local": "1", "machines_module": machines_module})
         return json.dumps(made.read(f"{made.name}.template.json")).replace(EMULATORS_ACCOUNT, ACCOUNT)

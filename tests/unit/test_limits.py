@@ -46,7 +46,7 @@ ELSEWHERE = {
     "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
     "infra/bytecode/wheels.py": ("NEWEST_GLIBC OLDEST_GLIBC", "versions"),
     "infra/settings.py": ("SECOND", "a unit"),
-    "infra/task_call.py": ("BUSY_CALLS", "the pace of one state's retries"),
+    "infra/retries.py": ("BUSY_CALLS", "the pace of one state's retries"),
 }
 
 TABLE = {

@@ -76,6 +76,8 @@ class Context:
 
     `task_id` is None when the tool was called without a task.  `attempt` counts from 1 and rises whenever the function
     is run again because its process died; attempts that Lambda had no capacity for are counted too.
+    `state_input` is what the tool's own state machine hands over (`functions.run(scope, state_input=...)`), the same in
+    every run of a task.
 
     The methods that make an input request (`elicit`, `elicit_url`, `sample`, `list_roots`, `gather`) either return the
     answer or end the run.  Once the answer is recorded, the function is replayed: it runs again from its start, and
@@ -93,6 +95,7 @@ class Context:
     journal: Journal
     task_id: str | None = None
     attempt: int = 1
+    state_input: JSON = None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1), repr=False)
     _asked: set[str] = field(default_factory=set, repr=False)
     _steps: set[str] = field(default_factory=set, repr=False)

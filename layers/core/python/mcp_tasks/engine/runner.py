@@ -26,7 +26,7 @@ from mcp_tasks.features.results import failure
 from mcp_tasks.features.tools import Toolbox
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
-from mcp_tasks.tasks.model import Failed, Returned, Task
+from mcp_tasks.tasks.model import JSON, Failed, Returned, Task
 from mcp_tasks.tasks.transitions import is_final
 
 logger = logging.getLogger(__name__)
@@ -43,13 +43,13 @@ class Runner:
     tasks: TaskOperations
     tools: Toolbox
 
-    def run(self, owner_key: str, task_id: str, *, attempt: int = 1) -> timedelta | None:
+    def run(self, owner_key: str, task_id: str, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
         """Run a task's tool and finish the task, or return how long to wait for responses to its input requests.
 
         Does nothing for a task that is gone or final.  Raises `RunInterrupted`, after which the run is to be repeated.
         """
         try:
-            return self._run(owner_key, task_id, attempt)
+            return self._run(owner_key, task_id, attempt, state_input)
         except (TaskNotFound, TaskCancelled, IllegalTransition):
             # Cancelled, expired or finished meanwhile: the first outcome stays.
             logger.info("the outcome of task %s is not wanted any more", task_id)
@@ -57,7 +57,7 @@ class Runner:
         except (Exception, Interrupted) as error:
             raise RunInterrupted from error
 
-    def _run(self, owner_key: str, task_id: str, attempt: int) -> timedelta | None:
+    def _run(self, owner_key: str, task_id: str, attempt: int, state_input: JSON) -> timedelta | None:
         suspension = Suspension(tasks=self.tasks)
         task = suspension.expire(owner_key, task_id)
         if is_final(task):
@@ -65,7 +65,7 @@ class Runner:
         if task.input_requests:
             # Made by a run that died then, or by the call before it was a task; or some responses are still missing.
             return suspension.timeout(task)
-        match self._run_tool(owner_key, task, attempt):
+        match self._run_tool(owner_key, task, attempt, state_input):
             case AwaitsInput(input_requests):
                 return suspension.request_input(owner_key, task_id, input_requests)
             case LacksCapability(error) | RejectsInput(error):
@@ -76,11 +76,12 @@ class Runner:
                 raise TypeError(f"a task ended in {other}, which only a run within a request does")
         return None
 
-    def _run_tool(self, owner_key: str, task: Task, attempt: int) -> RunEnd:
+    def _run_tool(self, owner_key: str, task: Task, attempt: int, state_input: JSON) -> RunEnd:
         tool = self.tools.find(task.tool)
         if tool is None:
             return Failed(code=INTERNAL_ERROR, message=f"There is no tool named {task.tool} any more.")
         arguments = self.tasks.arguments(owner_key, task.id)
         caller = replace(Caller.of_owner_key(owner_key), scopes=task.scopes)
         journal = TaskJournal(tasks=self.tasks, owner_key=owner_key, task=task)
-        return run_tool(tool, arguments, Context(caller=caller, journal=journal, task_id=task.id, attempt=attempt))
+        context = Context(caller=caller, journal=journal, task_id=task.id, attempt=attempt, state_input=state_input)
+        return run_tool(tool, arguments, context)

@@ -1,0 +1,23 @@
+"""Sample tools whose work is done by the state machines of `sample_machines`."""
+
+from datetime import timedelta
+
+from mcp_tasks import Accepted, Context, Form, tool
+
+
+class Add(Form):
+    """What to add to the sum."""
+
+    number: int
+
+
+@tool(machine="sums", timeout=timedelta(minutes=5))
+def sums(numbers: list[int], context: Context) -> str:
+    """Add up the squares that the state machine made, and a number that the user adds."""
+    before = sum(context.state_input["squares"])
+    answer = context.elicit("Which number?", Add, key="add")
+    added = answer.value.number if isinstance(answer, Accepted) else 0
+    return f"{before} {sum(context.state_input['squares']) + added}"
+
+
+TOOLS = [sums]

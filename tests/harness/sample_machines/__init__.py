@@ -1,0 +1,1 @@
+"""State machines for the tests of the harness, beside the default one."""
