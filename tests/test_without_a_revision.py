@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -11,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks.wire.revisions import PACKAGES
+from tests.checkout import ROOT, copied
 
-ROOT = Path(__file__).parents[1]
 TESTS = Path(__file__).parent
 LISTED = "layers/core/python/mcp_tasks/wire/revisions.py"
 LINKED = (".venv", ".local")
@@ -49,17 +48,7 @@ def owned(revision: str) -> list[str]:
 
 def without(revision: str, copy: Path) -> Path:
     """Copy the checkout as it is, but for a revision."""
-    listed = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for name in listed.stdout.splitlines():
-        if not any(each in name for each in owned(revision)) and (ROOT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, copy / name)
+    copied(copy, keep=lambda name: not any(each in name for each in owned(revision)))
     for name in LINKED:
         (copy / name).symlink_to(ROOT / name)
     lines = (copy / LISTED).read_text().splitlines(keepends=True)
