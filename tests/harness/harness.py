@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 from unittest.mock import patch
 
+import boto3
 from moto import mock_aws
 
 from mcp_tasks import bootstrap
@@ -97,7 +98,7 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
     bootstrap.client.cache_clear()
     with (
         mock_aws(config={"stepfunctions": {"execute_state_machine": True}}),
-        patched_moto(clock, lambdas.invoke),
+        patched_moto(clock, lambdas.invoke, boto3.client),
         lambdas.own_sleep(),
         patch.object(bootstrap, "clock", lambdas),
     ):

@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 
 from local.emulator import ACCOUNT, Emulator, running_emulator
+from tests.states import sequence
 from tests.timeout import until
 
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/anything"
@@ -44,14 +45,6 @@ class StateMachines:
         described = self.states.describe_execution(executionArn=execution)
         assert described["status"] == "SUCCEEDED", described
         return json.loads(described["output"])
-
-
-def sequence(*states: Any) -> dict[str, Any]:
-    """Return the states, each followed by the next, as the body of a machine, a branch or a processor."""
-    names = [f"{state['Type']}{at}-{uuid4()}" for at, state in enumerate(states)]
-    following: list[dict[str, Any]] = [*({"Next": name} for name in names[1:]), {"End": True}]
-    linked = {name: {**state, **after} for name, state, after in zip(names, states, following, strict=True)}
-    return {"StartAt": names[0], "States": linked}
 
 
 def distributed(*states: Any) -> dict[str, Any]:

@@ -14,7 +14,12 @@ from typing import Protocol
 
 
 class ExecutionClock(Protocol):
-    """What the executions of moto's state machines go by: virtual time in tests, real time in `make serve`."""
+    """What the executions of moto's state machines go by: virtual time in tests, real time in `make serve`.
+
+    `left` counts the threads that have ended.
+    """
+
+    left: int
 
     def wait(self, duration: timedelta | None, until: Callable[[], bool] = lambda: False) -> bool:
         """Block the calling thread until `until()`, at most for `duration`; return whether `until()` holds."""

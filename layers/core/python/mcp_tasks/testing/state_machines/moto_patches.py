@@ -3,7 +3,6 @@
 These reach into moto's inside, so the version is pinned: on a new one, read each again, then move the pin.
 """
 
-import json
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -15,8 +14,6 @@ from typing import Any
 from unittest.mock import patch
 
 import moto
-from jsonata import Jsonata
-from jsonata.jexception import JException
 from moto.awslambda.models import LambdaFunction
 from moto.stepfunctions.parser.asl.component.common.error_name.custom_error_name import CustomErrorName
 from moto.stepfunctions.parser.asl.component.common.error_name.error_name import ErrorName
@@ -29,11 +26,13 @@ from moto.stepfunctions.parser.asl.component.state.wait.wait_function.wait_funct
 from moto.stepfunctions.parser.asl.eval import environment
 from moto.stepfunctions.parser.asl.eval.callback import callback
 from moto.stepfunctions.parser.asl.eval.program_state import ProgramStopped
-from moto.stepfunctions.parser.asl.jsonata import jsonata
 from moto.stepfunctions.parser.backend import execution_worker
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
 from mcp_tasks.testing.state_machines.clock import ExecutionClock
+from mcp_tasks.testing.state_machines.moto_jsonata import jsonata_patches
+from mcp_tasks.testing.state_machines.moto_maps import map_patches
+from mcp_tasks.testing.state_machines.moto_services import MakeClient, service_patches
 from mcp_tasks.testing.state_machines.moto_tokens import token_patches
 from mcp_tasks.testing.state_machines.threads import threads_of
 
@@ -49,14 +48,13 @@ assert moto.__version__ == MOTO, f"moto {moto.__version__} is installed: these p
 
 
 @contextmanager
-def patched_moto(clock: ExecutionClock, invoke: Invoke) -> Iterator[None]:
-    """Let moto's state machines call functions by `invoke`, evaluate JSONata, and wait on `clock`."""
+def patched_moto(clock: ExecutionClock, invoke: Invoke, make_client: MakeClient) -> Iterator[None]:
+    """Let moto's state machines call functions by `invoke` and AWS by `make_client`, and wait on `clock`."""
     threads = threads_of(clock)
     back_off = _BackOff(clock)
     patches: list[AbstractContextManager[Any]] = [
-        # Moto runs functions in docker, and JSONata on a JVM that it does not ship.
+        # Moto runs functions in docker.
         patch.object(LambdaFunction, "_invoke_lambda", _invoker(invoke)),
-        patch.object(jsonata, "_eval_jsonata", _evaluate),
         # A timeout or any other `States.` error inside a Parallel breaks moto before the Catch can see it.
         patch.object(branches_decl, "CustomErrorName", _error_name),
         # Wait states and the back-off of Retry.
@@ -65,6 +63,9 @@ def patched_moto(clock: ExecutionClock, invoke: Invoke) -> Iterator[None]:
         patch.object(retrier_decl, "time", SimpleNamespace(sleep=back_off.sleep)),
         patch.object(jitter_strategy_decl, "random", SimpleNamespace(uniform=lambda low, high: high)),
         *token_patches(clock),
+        *jsonata_patches(),
+        *map_patches(threads),
+        *service_patches(clock, make_client),
         # Timeouts of states and machines, and what one thread of an execution waits for in another.
         patch.object(program, "threading", threads_of(clock, is_abandoned=_is_stopped)),
         patch.object(execute_state, "threading", threads),
@@ -91,14 +92,6 @@ def _invoker(invoke: Invoke) -> Callable[..., tuple[str, bool, str]]:
         return (*invoke(function.function_name, event), "")
 
     return invoke_lambda
-
-
-def _evaluate(expression: str) -> Any:
-    try:
-        # By way of JSON, because the library leaves an escaped pair of surrogates in two halves.
-        return json.loads(json.dumps(Jsonata(expression).evaluate(None)))
-    except JException as error:
-        raise jsonata.JSONataException(str(error.error), str(error)) from error
 
 
 def _error_name(error_name: str) -> ErrorName:

@@ -11,6 +11,7 @@ class RealClock:
     def __init__(self) -> None:
         """Keep one condition for all threads: each of them looks again whenever something has changed."""
         self._changed = threading.Condition()
+        self.left = 0
 
     def wait(self, duration: timedelta | None, until: Callable[[], bool] = lambda: False) -> bool:
         """Block the calling thread until `until()`, at most for `duration`; return whether `until()` holds."""
@@ -22,7 +23,9 @@ class RealClock:
 
     def leave(self, thread: threading.Thread) -> None:
         """Wake who waits for the thread."""
-        self.notify()
+        with self._changed:
+            self.left += 1
+            self._changed.notify_all()
 
     def notify(self) -> None:
         """Have every waiting thread evaluate its condition again."""
