@@ -1,7 +1,9 @@
 """Checks at synth for what would deploy and then not work; each fails with a sentence that says what to do."""
 
 import json
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aws_cdk import Annotations
@@ -9,8 +11,8 @@ from constructs import IConstruct
 
 from mcp_tasks.limits.waits import KEPT
 
-from .bytecode.bundling import ROOT
 from .bytecode.wheels import unhashed
+from .server_settings import ServerSettings
 from .settings import REQUIRED, StageSettings
 
 if TYPE_CHECKING:
@@ -20,15 +22,9 @@ if TYPE_CHECKING:
 PLACEHOLDER = "example.com"
 
 
-def check_settings(stack: IConstruct, settings: StageSettings, machines: Mapping[str, "Machine"]) -> None:
-    """Refuse settings with which no task would work; raises `SystemExit`, or adds an error to the stack."""
-    refuse_placeholders(stack, settings)
-    refuse_unkeepable_ttl(settings, machines)
-
-
 def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
     """Add an error for settings that still name example.com: `make synth` ignores it, `make deploy` does not."""
-    left = [name for name in REQUIRED if PLACEHOLDER in getattr(settings, name)]
+    left = [name for name in REQUIRED if PLACEHOLDER in getattr(settings.tokens, name)]
     if left:
         Annotations.of(stack).add_error(
             f"Every token would be refused, because cdk.json still has placeholders for {' and '.join(left)} of stage "
@@ -36,7 +32,7 @@ def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
         )
 
 
-def refuse_unkeepable_ttl(settings: StageSettings, machines: Mapping[str, "Machine"]) -> None:
+def refuse_unkeepable_ttl(settings: ServerSettings, machines: Mapping[str, "Machine"]) -> None:
     """Refuse a longest ttl that leaves no time for work, or outlasts a state machine; raises `SystemExit`."""
     longest = settings.max_ttl_seconds
     if longest <= KEPT.total_seconds():
@@ -63,11 +59,11 @@ def refuse_unknown_machines(catalogue: str, machines: Iterable[str]) -> None:
             )
 
 
-def refuse_unhashed(layers: Iterable[str]) -> None:
+def refuse_unhashed(layers: Iterable[Path]) -> None:
     """Refuse layers whose requirements lack a hash; raises `SystemExit`."""
     for layer in layers:
-        file = ROOT / "layers" / layer / "requirements.txt"
+        file = layer / "requirements.txt"
         if missing := unhashed(file) if file.exists() else []:
             raise SystemExit(
-                f"{file.relative_to(ROOT)} lists {', '.join(missing)} without a hash: run `make pin` to complete it."
+                f"{os.path.relpath(file)} lists {', '.join(missing)} without a hash: run `make pin` to complete it."
             )

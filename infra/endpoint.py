@@ -2,13 +2,13 @@
 
 import json
 
-from aws_cdk import RemovalPolicy, Stack, Tags
+from aws_cdk import RemovalPolicy, Stack
 from aws_cdk import aws_apigateway as api
 from aws_cdk.aws_logs import LogGroup
 from constructs import Construct
 
 from .findings import acknowledge
-from .settings import StageSettings
+from .server_settings import ServerSettings
 
 LOGGED = ("requestId", "httpMethod", "path", "status", "responseLatency", "authorizer.tenant", "error.message")
 LOGS_POLICY = "arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs"
@@ -24,14 +24,17 @@ ACKNOWLEDGED = {
 class Endpoint(Construct):
     """`rest` is the API; `base_url` is its public address, which is `public_url` where the stage has one."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
+    def __init__(
+        self, scope: Construct, construct_id: str, *, name: str, settings: ServerSettings, logs_role: bool
+    ) -> None:
         super().__init__(scope, construct_id)
         logs = LogGroup(self, "Access", retention=settings.retention, removal_policy=RemovalPolicy.DESTROY)
         self.rest = api.RestApi(
             self,
             "Api",
+            rest_api_name=name,
             endpoint_types=[api.EndpointType.REGIONAL],
-            cloud_watch_role=True,
+            cloud_watch_role=logs_role,
             deploy_options=api.StageOptions(
                 stage_name=settings.stage,
                 throttling_rate_limit=settings.requests_per_second,
@@ -41,9 +44,6 @@ class Endpoint(Construct):
                 access_log_format=api.AccessLogFormat.custom(json.dumps({key: f"$context.{key}" for key in LOGGED})),
             ),
         )
-        if settings.local:
-            # The emulator takes the API's id from this tag, so that the address stays the same when it starts again.
-            Tags.of(self.rest).add("ms-custom-id", self.rest.node.addr[:10])
         # CDK's own output of the address, which may not be the public one.
         self.rest.node.try_remove_child("Endpoint")
         stack = Stack.of(self)
@@ -51,3 +51,8 @@ class Endpoint(Construct):
         self.base_url = (settings.public_url or gateway).replace("{api}", self.rest.rest_api_id)
         for rule, reason in ACKNOWLEDGED.items():
             acknowledge(self, rule, reason)
+
+    def move_to(self, domain: api.IDomainName) -> None:
+        """Map the API to the root of a domain, where clients look for its metadata, and name that address alone."""
+        api.BasePathMapping(self, "Domain", domain_name=domain, rest_api=self.rest)
+        self.base_url = f"https://{domain.domain_name}"

@@ -7,12 +7,18 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from aws_cdk.aws_lambda import Code, ILayerVersion, LayerVersion, Runtime
 from constructs import Construct
 
+import mcp_tasks.limits.aws
+
 from .bytecode.bundling import ROOT, compiled
 from .checks import refuse_unhashed, refuse_unknown_machines
+from .tools import Tools
+
+CORE = Path(mcp_tasks.limits.aws.__file__).parents[1]
 
 # Folders that were renamed since a release: another construct id would be another function, with another ARN, and
 # executions that the release started invoke the old one.
@@ -32,26 +38,26 @@ class FunctionCode:
         return f"functions.{RENAMED.get(construct_id, construct_id)}.handler.handler"
 
 
-def cloud_code(scope: Construct, *, tools_module: str, machines: Iterable[str]) -> FunctionCode:
+def cloud_code(scope: Construct, *, tools: Tools, machines: Iterable[str]) -> FunctionCode:
     """Bundle `functions/`, and a layer each of the core and of the tools with what they require."""
     runtime = Runtime.PYTHON_3_13
-    listed = catalogue(tools_module)
+    listed = catalogue(tools)
     refuse_unknown_machines(listed, machines)
-    refuse_unhashed(["core", "tools"])
+    refuse_unhashed([ROOT / "layers" / "core", Path(tools.folder)])
     core = compiled(ROOT / "layers" / "core", unpacked="/opt")
-    tools = compiled(ROOT / "layers" / "tools", unpacked="/opt", files={"catalogue.json": listed})
+    own = compiled(Path(tools.folder), unpacked="/opt", files={"catalogue.json": listed})
     layers = [
         LayerVersion(scope, name, code=code, compatible_runtimes=[runtime])
-        for name, code in {"CoreLayer": core, "ToolsLayer": tools}.items()
+        for name, code in {"CoreLayer": core, "ToolsLayer": own}.items()
     ]
     # Below a folder of its own, so that a handler has one name in the working tree and on AWS.
     asset = compiled(ROOT / "functions", folder="functions", unpacked="/var/task")
     return FunctionCode(asset=asset, runtime=runtime, layers=layers)
 
 
-def catalogue(module: str) -> str:
-    """Return the catalogue of the tools in a module, as JSON: what the server lists without importing them."""
-    return _printed("mcp_tasks.features.catalogue", module)
+def catalogue(tools: Tools) -> str:
+    """Return the catalogue of the tools, as JSON: what the server lists without importing them."""
+    return _printed("mcp_tasks.features.catalogue", tools.module, path=[Path(tools.folder, "python").resolve()])
 
 
 @cache
@@ -60,13 +66,12 @@ def functions_of_revisions() -> frozenset[str]:
     return frozenset(json.loads(_printed("mcp_tasks.wire.revisions")))
 
 
-def _printed(*command: str) -> str:
+def _printed(*command: str, path: Iterable[Path] = ()) -> str:
     """Run a module of the layers, which infra does not import, and return what it prints.
 
     Raises `SystemExit`, with no words of its own, where the module fails: it has said why.
     """
-    paths = [ROOT / "layers" / "core" / "python", ROOT / "layers" / "tools" / "python", ROOT]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, paths))}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, [CORE.parent, *path]))}
     python = [sys.executable, "-m", *command]
     done = subprocess.run(python, env=environment, check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode:

@@ -9,25 +9,24 @@ from .findings import acknowledge
 from .function import TaskServerFunction
 from .function_code import cloud_code, functions_of_revisions, local_code
 from .metrics import count_by
-from .settings import StageSettings
 from .variables import Variables
 
 
 class Functions(Construct):
     """One function for each folder of `functions/`; `await_task` is None unless a revision declares it."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings, variables: Variables) -> None:
+    def __init__(self, scope: Construct, construct_id: str, *, name: str, variables: Variables, local: bool) -> None:
         super().__init__(scope, construct_id)
+        settings = variables.settings
         acknowledge(self, "L1", "The bytecode in the assets is that of Python 3.13.")
-        tools, machines = settings.tools_module, variables.machines
-        loaded = local_code() if settings.local else cloud_code(self, tools_module=tools, machines=machines)
+        loaded = local_code() if local else cloud_code(self, tools=variables.tools, machines=variables.machines)
 
         def build(
-            name: str, environment: Mapping[str, str], *, seconds: int, memory: int, reserved: int | None = None
+            folder: str, environment: Mapping[str, str], *, seconds: int, memory: int, reserved: int | None = None
         ) -> TaskServerFunction:
             function = TaskServerFunction(
                 self,
-                name,
+                folder,
                 loaded=loaded,
                 environment=environment,
                 timeout=Duration.seconds(seconds),
@@ -35,18 +34,18 @@ class Functions(Construct):
                 retention=settings.retention,
                 reserved=reserved,
             )
-            count_by(function, "fallback")
+            count_by(function, "fallback", namespace=name)
             return function
 
         # API Gateway's integration timeout is 29 seconds.
         self.serve_mcp = build("serve_mcp", variables.server, seconds=29, memory=1024)
-        count_by(self.serve_mcp, "woken_by")
+        count_by(self.serve_mcp, "woken_by", namespace=name)
         self.await_task: TaskServerFunction | None = None
         if "await_task" in functions_of_revisions():
             # Mostly idle, so little memory; concurrency reserved for it keeps waiting clients from starving calls.
             waiters = settings.await_concurrency
             self.await_task = build("await_task", variables.waiter, seconds=29, memory=256, reserved=waiters)
-            count_by(self.await_task, "woken_by")
+            count_by(self.await_task, "woken_by", namespace=name)
         self.authorize = build("authorize", variables.authorizer, seconds=10, memory=512)
         # Beyond the reserved concurrency runs wait in Step Functions' retries, and other functions are not starved.
         runs = settings.run_concurrency

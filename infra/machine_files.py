@@ -27,13 +27,13 @@ class Machine:
     timeout: Duration
 
 
-def find_machines(package: str) -> Mapping[str, Machine]:
-    """Return the default state machine, and that of each module of a package, by its name.
+def find_machines(package: str | None) -> Mapping[str, Machine]:
+    """Return the default state machine, and that of each module of a package, if there is one, by its name.
 
     A module whose name begins with `_` is a helper of others.  Raises `SystemExit` for one that defines no machine.
     """
     found = {default_machine.NAME: _machine(default_machine)}
-    for module in _modules(package):
+    for module in _modules(package) if package else ():
         name = module.__name__.rpartition(".")[2]
         if name in found:
             raise SystemExit(f"{_file(module)}: {name} is the name of the default state machine, rename the file.")

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 
 from aws_cdk import ArnFormat, Stack
+from constructs import Construct
 
 from mcp_tasks.limits.aws import MAX_STATE_MACHINE_NAME_CHARACTERS as MAX_CHARACTERS
 
 
-def machine_name(stack: Stack, name: str) -> str:
-    """Return the name of a state machine in the account; raises `SystemExit` for one that is too long."""
-    full = f"{stack.stack_name}-{name}"
+def machine_name(server: str, name: str) -> str:
+    """Return the name of a server's state machine in the account; raises `SystemExit` for one that is too long."""
+    full = f"{server}-{name}"
     if len(full) > MAX_CHARACTERS:
         raise SystemExit(
             f"The state machine {name!r} would be called {full}, which has more than {MAX_CHARACTERS} characters: "
@@ -18,12 +19,13 @@ def machine_name(stack: Stack, name: str) -> str:
     return full
 
 
-def machine_arns(stack: Stack, machines: Iterable[str]) -> dict[str, str]:
-    """Return the ARN of each state machine by its name."""
+def machine_arns(scope: Construct, server: str, machines: Iterable[str]) -> dict[str, str]:
+    """Return the ARN of each state machine of a server by its name."""
+    stack = Stack.of(scope)
     form = ArnFormat.COLON_RESOURCE_NAME
     return {
         name: stack.format_arn(
-            service="states", resource="stateMachine", resource_name=machine_name(stack, name), arn_format=form
+            service="states", resource="stateMachine", resource_name=machine_name(server, name), arn_format=form
         )
         for name in machines
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from aws_cdk import RemovalPolicy, Stack
+from aws_cdk import RemovalPolicy
 from aws_cdk import aws_stepfunctions as sfn
 from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
@@ -22,27 +22,27 @@ class StateMachines(Construct):
         scope: Construct,
         construct_id: str,
         *,
+        name: str,
         machines: Mapping[str, Machine],
         functions: Functions,
         retention: RetentionDays,
     ) -> None:
         super().__init__(scope, construct_id)
-        stack = Stack.of(self)
         # Log groups under any other prefix each add to CloudWatch Logs' resource policy, whose size is limited.
-        group = f"/aws/vendedlogs/states/{stack.stack_name}"
+        group = f"/aws/vendedlogs/states/{name}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         acknowledge_wildcard(self, "*", "Neither X-Ray nor the delivery of logs has resource types.")
         run, suspend, record = functions.run_tool, functions.suspend_task, functions.record_outcome
         for function in (run, suspend, record):
             acknowledge_wildcard(self, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
         invoked = TaskFunctions(run_tool=run, suspend_task=suspend, record_outcome=record)
-        for name, machine in machines.items():
-            parent = Construct(self, name)
+        for each, machine in machines.items():
+            parent = Construct(self, each)
             definition = invoked.recorded(parent, machine.work(parent, invoked))
             sfn.StateMachine(
                 parent,
                 "Machine",
-                state_machine_name=machine_name(stack, name),
+                state_machine_name=machine_name(name, each),
                 query_language=sfn.QueryLanguage.JSONATA,
                 definition_body=sfn.DefinitionBody.from_chainable(definition),
                 timeout=machine.timeout,

@@ -8,15 +8,19 @@ from datetime import timedelta
 from mcp_tasks.limits.waits import MAX_HOLD
 
 from .payloads import PayloadBucket
-from .settings import StageSettings
+from .server_settings import ServerSettings
 from .task_table import TaskTable
+from .tokens import Tokens
+from .tools import Tools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variables:
     """The environment variables of each kind of function."""
 
-    settings: StageSettings
+    settings: ServerSettings
+    tokens: Tokens
+    tools: Tools
     table: TaskTable
     payloads: PayloadBucket
     machines: Mapping[str, str]
@@ -29,7 +33,7 @@ class Variables:
             "TABLE_NAME": self.table.name,
             "PAYLOAD_BUCKET": self.payloads.name,
             "MACHINES": json.dumps(dict(self.machines)),
-            "TOOLS_MODULE": self.settings.tools_module,
+            "TOOLS_MODULE": self.tools.module,
             "MAX_ACTIVE_TASKS": str(self.settings.max_active_tasks),
             "DEFAULT_TTL_SECONDS": str(self.settings.default_ttl_seconds),
             "MAX_TTL_SECONDS": str(self.settings.max_ttl_seconds),
@@ -65,12 +69,12 @@ class Variables:
         """Those of the authorizer, which has no access to the table."""
         return {
             "LOG_LEVEL": self.settings.log_level,
-            "ISSUER": self.settings.issuer,
-            "AUDIENCE": self.settings.audience,
-            "JWKS_URL": self.settings.jwks_url,
-            "ALGORITHMS": ",".join(self.settings.algorithms),
-            "TENANT_CLAIM": self.settings.tenant_claim,
-            "SUBJECT_CLAIM": self.settings.subject_claim,
-            "SCOPE_CLAIM": self.settings.scope_claim,
-            "MAX_TOKEN_AGE_SECONDS": str(self.settings.max_token_age_seconds),
+            "ISSUER": self.tokens.issuer,
+            "AUDIENCE": self.tokens.audience,
+            "JWKS_URL": self.tokens.jwks_url,
+            "ALGORITHMS": ",".join(self.tokens.algorithms),
+            "TENANT_CLAIM": self.tokens.tenant_claim,
+            "SUBJECT_CLAIM": self.tokens.subject_claim,
+            "SCOPE_CLAIM": self.tokens.scope_claim,
+            "MAX_TOKEN_AGE_SECONDS": str(self.tokens.max_token_age_seconds),
         }

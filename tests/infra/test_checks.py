@@ -11,6 +11,7 @@ from aws_cdk import App
 
 from infra.checks import refuse_unhashed, refuse_unkeepable_ttl, refuse_unknown_machines
 from infra.machine_files import find_machines
+from infra.server_settings import ServerSettings
 from infra.settings import StageSettings
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
 
@@ -85,13 +86,12 @@ def test_tools_for_machines_that_exist_are_not_rejected() -> None:
     refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}), ["run_tool"])
 
 
-def test_what_is_not_pinned_by_hash_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("infra.checks.ROOT", tmp_path)
+def test_what_is_not_pinned_by_hash_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "layers" / "tools").mkdir(parents=True)
     (tmp_path / "layers" / "tools" / "requirements.txt").write_text("duckdb\n# why\nnumpy==2.1 --hash=sha256:00\n")
 
     with pytest.raises(SystemExit, match=r"layers/tools/requirements.txt lists duckdb without a hash: run `make pin`"):
-        refuse_unhashed(["core", "tools"])
+        refuse_unhashed([tmp_path / "layers" / "core", tmp_path / "layers" / "tools"])
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_settings_that_cannot_be_meant_are_rejected_in_a_sentence(context: dict[
 MACHINES = find_machines("infra.machines")
 
 
-def kept_for(seconds: int) -> StageSettings:
-    """Return the settings of a stage whose tasks are kept for at most some seconds."""
-    return StageSettings.from_context(App(context={"stages": {"dev": {**OURS, "max_ttl_seconds": seconds}}}).node)
+def kept_for(seconds: int) -> ServerSettings:
+    """Return the settings of a server whose tasks are kept for at most some seconds."""
+    return ServerSettings(max_ttl_seconds=seconds)
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_a_longest_ttl_that_tasks_can_have_is_not_rejected(seconds: int) -> None
 def test_what_can_be_an_origin_is_not_rejected(origin: str) -> None:
     context = {"stages": {"dev": {**OURS, "allowed_origins": [origin]}}}
 
-    assert StageSettings.from_context(App(context=context).node).allowed_origins == (origin,)
+    assert StageSettings.from_context(App(context=context).node).server.allowed_origins == (origin,)

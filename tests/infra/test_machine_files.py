@@ -79,8 +79,8 @@ def test_the_name_of_the_default_machine_is_taken(write: Write) -> None:
 
 
 def test_a_name_that_step_functions_would_not_take_is_rejected() -> None:
-    stack = Stack(App(), "S" * 40)
+    stack, server = Stack(App(), "S"), "s" * 40
 
-    assert len(machine_arns(stack, ["m" * 39])) == 1
+    assert len(machine_arns(stack, server, ["m" * 39])) == 1
     with pytest.raises(SystemExit, match="has more than 80 characters: rename its file"):
-        machine_arns(stack, ["m" * 40])
+        machine_arns(stack, server, ["m" * 40])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.settings import StageSettings
+from infra.server_settings import ServerSettings
 from mcp_tasks.limits import aws, requests, tenants, tools, waits
 from mcp_tasks.settings import Settings
 
@@ -45,8 +45,8 @@ ELSEWHERE = {
     "wire/rev_2025_11_25/response_stream.py": ("RETRY DEBOUNCE", "the pace of one revision's streams"),
     "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
     "infra/bytecode/wheels.py": ("NEWEST_GLIBC OLDEST_GLIBC", "versions"),
-    "infra/settings.py": ("SECOND", "a unit"),
     "infra/retries.py": ("BUSY_CALLS", "the pace of one state's retries"),
+    "infra/server_settings.py": ("SECOND", "a unit"),
 }
 
 TABLE = {
@@ -141,7 +141,7 @@ def test_a_document_says_what_holds(document: str, sentence: str) -> None:
 
 
 def test_a_function_without_an_environment_has_the_defaults_of_a_stage() -> None:
-    stage = StageSettings(stage="dev", issuer="", audience="", jwks_url="")
+    stage = ServerSettings()
     functions = Settings.of({"TABLE_NAME": "tasks", "PAYLOAD_BUCKET": "payloads"})
 
     assert functions.page_size == stage.page_size

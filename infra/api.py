@@ -1,0 +1,38 @@
+"""What clients call: the API, its authorizer, and the metadata that leads to the issuer."""
+
+from aws_cdk.aws_apigateway import IDomainName
+from constructs import Construct
+
+from .discovery import Discovery
+from .endpoint import Endpoint
+from .functions import Functions
+from .gateway_responses import GatewayResponses
+from .identity import Identity
+from .resource_metadata import ResourceMetadata
+from .routes import route
+from .server_settings import ServerSettings
+from .tokens import Tokens
+
+
+def add_api(
+    server: Construct,
+    functions: Functions,
+    settings: ServerSettings,
+    tokens: Tokens,
+    *,
+    name: str,
+    domain: IDomainName | None,
+    logs_role: bool,
+) -> Endpoint:
+    """Add the API `name` to a server, integrated with its functions."""
+    api = Endpoint(server, "Endpoint", name=name, settings=settings, logs_role=logs_role)
+    if domain:
+        api.move_to(domain)
+    authorizer = Identity(server, "Identity", authorize=functions.authorize).authorizer
+    calls, browsers = functions.serve_mcp, bool(settings.allowed_origins)
+    waits = functions.await_task or calls
+    route(api.rest, calls=calls, waits=waits, authorizer=authorizer, browsers=browsers)
+    metadata = ResourceMetadata(base_url=api.base_url, issuer=tokens.issuer, scopes=tokens.scopes)
+    Discovery(server, "Discovery", rest=api.rest, metadata=metadata)
+    GatewayResponses(server, "GatewayResponses", api=api.rest, challenge=metadata.challenge, browsers=browsers)
+    return api

@@ -1,0 +1,35 @@
+"""What runs tasks behind the API: their state machines, the rule for how these end, and the reconciler."""
+
+from collections.abc import Mapping
+
+from aws_cdk.aws_logs import RetentionDays
+from constructs import Construct
+
+from .dead_letters import DeadLetters
+from .execution_outcomes import ExecutionOutcomes
+from .functions import Functions
+from .machine_files import Machine
+from .machine_names import machine_arns
+from .reconciliation import Reconciliation
+from .state_machines import StateMachines
+from .task_table import TaskTable
+
+
+def add_executions(
+    server: Construct,
+    functions: Functions,
+    *,
+    name: str,
+    machines: Mapping[str, Machine],
+    table: TaskTable,
+    retention: RetentionDays,
+) -> None:
+    """Add the state machines to a server, called after its `name`, and what follows its tasks."""
+    undelivered = DeadLetters(server, "DeadLetters").queue
+    # "Work" and "Repairs" as in 0.1: AWS refuses a second machine of a name, and a second mapping of the stream.
+    StateMachines(server, "Work", name=name, machines=machines, functions=functions, retention=retention)
+    arns = machine_arns(server, name, machines)
+    record, changes, sweep = functions.record_outcome, functions.on_task_change, functions.sweep
+    ExecutionOutcomes(server, "ExecutionOutcomes", record=record, machines=arns.values(), undelivered=undelivered)
+    stream = table.stream_arn
+    Reconciliation(server, "Repairs", changes=changes, sweep=sweep, stream_arn=stream, undelivered=undelivered)

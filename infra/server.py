@@ -1,0 +1,59 @@
+"""The construct that is a whole server: what it needs from an app, and what an app may use of it."""
+
+from aws_cdk import Names
+from aws_cdk.aws_apigateway import IDomainName
+from constructs import Construct
+
+from .api import add_api
+from .checks import refuse_unkeepable_ttl
+from .executions import add_executions
+from .functions import Functions
+from .machine_files import find_machines
+from .machine_names import machine_arns
+from .payloads import PayloadBucket
+from .permissions import permit
+from .server_settings import ServerSettings
+from .task_table import TaskTable
+from .tokens import Tokens
+from .tools import Tools
+from .variables import Variables
+
+
+class TaskServer(Construct):
+    """A server for the tools in a folder; `docs/embedding.md` says what each parameter is for."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        tools: Tools,
+        tokens: Tokens,
+        settings: ServerSettings | None = None,
+        machines: str | None = None,
+        name: str | None = None,
+        table: TaskTable | None = None,
+        domain: IDomainName | None = None,
+        account_logs_role: bool = True,
+        local: bool = False,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        settings = settings or ServerSettings()
+        self.name = name or Names.unique_resource_name(self, max_length=40, separator="-")
+        works = find_machines(machines)
+        refuse_unkeepable_ttl(settings, works)
+        arns = machine_arns(self, self.name, works)
+        self.table = table or TaskTable(self, "Tasks", keep=settings.keep_data, removal=settings.removal)
+        self.table.serve(self)
+        self.payloads = PayloadBucket(self, "Payloads", max_ttl=settings.max_ttl, removal=settings.removal)
+        variables = Variables(
+            settings=settings, tokens=tokens, tools=tools, table=self.table, payloads=self.payloads, machines=arns
+        )
+        functions = Functions(self, "Functions", name=self.name, variables=variables, local=local)
+        permit(functions, table=self.table, payloads=self.payloads, machines=arns.values())
+        self.run_tool, self.serve_mcp = functions.run_tool, functions.serve_mcp
+        endpoint = add_api(
+            self, functions, settings, tokens, name=self.name, domain=domain, logs_role=account_logs_role
+        )
+        self.rest_api, self.url = endpoint.rest, f"{endpoint.base_url}/mcp"
+        add_executions(self, functions, name=self.name, machines=works, table=self.table, retention=settings.retention)

@@ -1,0 +1,92 @@
+"""The settings of a server, each with the value that it has unless it is given another one."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import timedelta
+from typing import Any
+
+from aws_cdk import Duration, RemovalPolicy
+from aws_cdk.aws_logs import RetentionDays
+
+from mcp_tasks.limits.tenants import DEFAULT_TTL, MAX_ACTIVE_TASKS, MAX_TTL, PAGE_SIZE, REQUESTS_PER_SECOND
+from mcp_tasks.limits.waits import REQUEST_STATE_LIFETIME
+
+from .presentation import Presentation
+
+SECOND = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """What a server tells its clients, how much it grants them, and how its resources are kept.
+
+    `stage` is the API's stage, which its address ends with.  `public_url` is where clients find the API when that is
+    not the gateway's own address; `{api}` in it is replaced by the API's id.  Without a `server_version` the server
+    reports the version of this package.  `catalogue` is the path of the file from which functions list tools without
+    importing them.
+    """
+
+    stage: str = "prod"
+    public_url: str = ""
+    allowed_origins: Sequence[str] = ()
+    server_name: str = "mcp-task-server"
+    server_version: str = ""
+    server_title: str = ""
+    server_description: str = ""
+    server_website: str = ""
+    server_icons: Sequence[Mapping[str, Any]] = ()
+    instructions: str = ""
+    catalogue: str = "/opt/catalogue.json"
+    page_size: int = PAGE_SIZE
+    max_active_tasks: int = MAX_ACTIVE_TASKS
+    default_ttl_seconds: int = DEFAULT_TTL // SECOND
+    max_ttl_seconds: int = MAX_TTL // SECOND
+    request_state_lifetime_seconds: int = REQUEST_STATE_LIFETIME // SECOND
+    requests_per_second: int = REQUESTS_PER_SECOND
+    await_concurrency: int | None = None
+    run_concurrency: int | None = None
+    log_level: str = "INFO"
+    log_retention: str = "TWO_WEEKS"
+    keep_data: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for what would deploy and then not work; its text says what to write instead."""
+        _check_origins(self.allowed_origins)
+        if self.log_retention not in RetentionDays.__members__:
+            raise ValueError(
+                f"log_retention is a name in RetentionDays of the CDK, such as TWO_WEEKS, not {self.log_retention!r}"
+            )
+        _ = self.presentation
+
+    @property
+    def presentation(self) -> Presentation:
+        """The settings that clients are shown."""
+        return Presentation.of({field.name: getattr(self, field.name) for field in fields(Presentation)})
+
+    @property
+    def max_ttl(self) -> Duration:
+        """The longest that a task may be kept."""
+        return Duration.seconds(self.max_ttl_seconds)
+
+    @property
+    def removal(self) -> RemovalPolicy:
+        """What happens to tables and buckets when the stack is deleted."""
+        return RemovalPolicy.RETAIN if self.keep_data else RemovalPolicy.DESTROY
+
+    @property
+    def retention(self) -> RetentionDays:
+        """How long logs are kept."""
+        return RetentionDays[self.log_retention]
+
+
+def _check_origins(patterns: Iterable[Any]) -> None:
+    # A string is a sequence too, of its characters: with a "*" among them, every origin would be allowed.
+    if isinstance(patterns, str):
+        raise ValueError(f"allowed_origins is a list, such as [{patterns!r}], not {patterns!r}")
+    for pattern in patterns:
+        if not isinstance(pattern, str) or not re.fullmatch(r"\*|null|[^/,\s]+://[^/,\s]*", pattern):
+            raise ValueError(
+                f"allowed_origins has {pattern!r}, which no browser names as an origin: write it as "
+                "https://app.example.org, without a path or a slash at the end"
+            )

@@ -1,0 +1,155 @@
+"""`TaskServer` in an app of one's own: several of them, and what an app hands in or uses."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aws_cdk import App, RemovalPolicy, Stack, Validations
+from aws_cdk.aws_apigateway import DomainName
+from aws_cdk.aws_certificatemanager import Certificate
+from aws_cdk.aws_cognito import UserPool
+from aws_cdk.aws_s3 import Bucket
+from cdk_nag import AwsSolutionsChecks
+
+from infra import ServerSettings, TaskServer, TaskTable, Tokens, Tools
+from tests.infra.assembly import ROOT, UNBUNDLED, Assembly, flat
+
+ISSUER = "https://login.acme.dev/"
+TOKENS = Tokens(issuer=ISSUER, audience="https://tasks.acme.dev/mcp", jwks_url=f"{ISSUER}keys")
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> App:
+    """An app that has none of the feature flags of `cdk.json`."""
+    return App(outdir=str(tmp_path), context=dict(UNBUNDLED))
+
+
+def add(stack: Stack, construct_id: str = "Tasks", **given: Any) -> TaskServer:
+    """Add a server of the tools of this repository."""
+    usual: dict[str, Any] = {"tools": Tools(ROOT / "layers/tools"), "tokens": TOKENS, "machines": "infra.machines"}
+    return TaskServer(stack, construct_id, **(usual | given))
+
+
+def synthesised(app: App, stack: Stack) -> Assembly:
+    """Return what a stack of the app is synthesised to."""
+    return Assembly(folder=Path(app.synth().directory), name=stack.stack_name)
+
+
+def values(assembly: Assembly, kind: str, field: str) -> list[str]:
+    """Return a property of each resource of a type."""
+    return sorted(flat(properties[field]) for properties in assembly.of(kind).values())
+
+
+def test_two_servers_in_one_stack_share_no_name(app: App) -> None:
+    stack = Stack(app, "Shop")
+    add(stack, "Agents", name="agents")
+    billing = add(stack, "Billing", account_logs_role=False).name
+    made = synthesised(app, stack)
+
+    for kind, field in (
+        ("AWS::StepFunctions::StateMachine", "StateMachineName"),
+        ("AWS::ApiGateway::RestApi", "Name"),
+        ("AWS::ApiGateway::Authorizer", "Name"),
+    ):
+        found = values(made, kind, field)
+        assert len(set(found)) == len(found) > 1
+    assert {
+        machine.rpartition("-")[0] for machine in values(made, "AWS::StepFunctions::StateMachine", "StateMachineName")
+    } == {"agents", billing}
+    groups = [group["LogGroupName"] for group in made.of("AWS::Logs::LogGroup").values() if "LogGroupName" in group]
+    assert sorted(groups) == sorted(f"/aws/vendedlogs/states/{name}" for name in ("agents", billing))
+    metrics = made.of("AWS::Logs::MetricFilter").values()
+    assert {metric["MetricTransformations"][0]["MetricNamespace"] for metric in metrics} == {"agents", billing}
+
+
+def test_servers_of_two_stacks_are_named_apart_without_being_told(app: App) -> None:
+    assert add(Stack(app, "Shop")).name != add(Stack(app, "Depot")).name
+
+
+def test_an_account_has_one_role_for_the_logs_of_its_apis(app: App) -> None:
+    stack = Stack(app, "Shop")
+    add(stack, "Agents")
+    add(stack, "Billing", account_logs_role=False)
+
+    assert len(synthesised(app, stack).of("AWS::ApiGateway::Account")) == 1
+
+
+def test_a_server_uses_the_table_of_another_stack(app: App) -> None:
+    data = Stack(app, "Data")
+    table = TaskTable(data, "Tasks", keep=True, removal=RemovalPolicy.RETAIN)
+    stack = Stack(app, "Shop")
+    server = add(stack, table=table)
+    made = synthesised(app, stack)
+
+    assert server.table is table
+    assert made.of("AWS::DynamoDB::GlobalTable") == {}
+    for function in ("servemcp", "runtool", "sweep"):
+        variables = made.of("AWS::Lambda::Function")[f"TasksFunctions{function}"]["Environment"]["Variables"]
+        assert "Data:ExportsOutputRefTasksTable" in str(variables["TABLE_NAME"])
+
+
+def test_a_table_is_of_one_server(app: App) -> None:
+    stack = Stack(app, "Shop")
+    table = TaskTable(stack, "Table", keep=False, removal=RemovalPolicy.DESTROY)
+    add(stack, "Agents", table=table)
+
+    with pytest.raises(ValueError, match=r"^Shop/Table is the table of Shop/Agents, and so not of Shop/Billing: "):
+        add(stack, "Billing", table=table)
+
+
+def test_clients_find_a_server_at_its_domain(app: App) -> None:
+    stack = Stack(app, "Shop")
+    certificate = Certificate(stack, "Certificate", domain_name="tasks.acme.dev")
+    domain = DomainName(stack, "Domain", domain_name="tasks.acme.dev", certificate=certificate)
+    server = add(stack, domain=domain)
+    made = synthesised(app, stack)
+    (mapping,) = made.of("AWS::ApiGateway::BasePathMapping").values()
+    challenge = made.of("AWS::ApiGateway::GatewayResponse")["TasksEndpointApiUnauthorized"]["ResponseParameters"]
+
+    assert "BasePath" not in mapping
+    assert flat(mapping["RestApiId"]) == "<TasksEndpointApi>"
+    assert flat(stack.resolve(server.url)).startswith("https://<Domain")
+    assert "https://<Domain" in flat(challenge["gatewayresponse.header.WWW-Authenticate"])
+
+
+def test_the_tokens_of_a_user_pool_are_accepted(app: App) -> None:
+    stack = Stack(app, "Shop")
+    pool = UserPool(stack, "Users")
+    add(stack, tokens=Tokens.of_user_pool(pool, audience="https://tasks.acme.dev/mcp", tenant_claim="custom:tenant"))
+    variables = synthesised(app, stack).of("AWS::Lambda::Function")["TasksFunctionsauthorize"]["Environment"][
+        "Variables"
+    ]
+
+    issuer = "https://cognito-idp.<AWS::Region>.<AWS::URLSuffix>/<Users>"
+    assert flat(variables["ISSUER"]) == issuer
+    assert flat(variables["JWKS_URL"]) == f"{issuer}/.well-known/jwks.json"
+    assert variables["TENANT_CLAIM"] == "custom:tenant"
+
+
+def test_an_app_grants_what_tools_may_access(app: App) -> None:
+    stack = Stack(app, "Shop")
+    orders = Bucket(stack, "Orders")
+    orders.grant_read(add(stack).run_tool)
+    policies = synthesised(app, stack).of("AWS::IAM::Policy")
+
+    allowed = {name for name, policy in policies.items() if "Orders" in str(policy["PolicyDocument"])}
+    assert allowed == {"TasksFunctionsruntoolRoleDefaultPolicy"}
+
+
+def test_a_name_that_leaves_no_room_for_machines_is_rejected(app: App) -> None:
+    with pytest.raises(SystemExit, match="has more than 80 characters"):
+        add(Stack(app, "Shop"), name="n" * 75)
+
+
+def test_one_origin_is_not_a_list_of_its_letters() -> None:
+    with pytest.raises(ValueError, match=r"^allowed_origins is a list, such as \['\*'\], not '\*'"):
+        ServerSettings(allowed_origins="*")
+
+
+def test_nothing_is_found_in_an_app_without_feature_flags(app: App) -> None:
+    stack = Stack(app, "Shop")
+    add(stack)
+    Validations.of(app).add_plugins(AwsSolutionsChecks())
+    reports = synthesised(app, stack).read("validation-report.json")["pluginReports"]
+
+    assert [report["violations"] for report in reports if report["pluginName"] == "AwsSolutions"] == [[]]
