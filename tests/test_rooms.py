@@ -104,7 +104,7 @@ ROOMS: Mapping[str, Room] = {
         "bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
         "aws_lambda_powertools",
     ),
-    "infra": _room("infra", "", "aws_cdk constructs jsii"),
+    "infra": _room("infra", "", "aws_cdk constructs jsii uv"),
     "app": _room("app", "infra", "aws_cdk cdk_nag"),
     "local": _room("local", "*", "*"),
     **{name: room for each in REVISIONS for name, room in _revision(each)},

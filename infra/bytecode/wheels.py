@@ -1,39 +1,69 @@
-"""Installs a layer's requirements, as wheels for Lambda's Python and processor."""
+"""Installs a layer's locked requirements, as wheels for Lambda's Python and processor."""
 
 import re
 import shutil
 import subprocess
 import sys
+from os.path import relpath
 from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from uv import find_uv_bin
+
+# Certificates are the system's, among which a company's own are; and never another Python than this one.
+UV = [find_uv_bin(), "--quiet", "--system-certs", "--no-python-downloads", "pip"]
 
 # Lambda's Python 3.13 runs on Amazon Linux 2023, whose glibc is 2.34: wheels for it and for every older one will do.
-# pip takes each platform literally, so all of them are named.  2.17, whose old name is manylinux2014, was the first for
-# this processor.
-NEWEST_GLIBC = 34
-OLDEST_GLIBC = 17
-PLATFORMS = [
-    *(f"manylinux_2_{minor}_aarch64" for minor in range(NEWEST_GLIBC, OLDEST_GLIBC - 1, -1)),
-    "manylinux2014_aarch64",
-]
-FOR_LAMBDA = [
-    *(f"--platform={platform}" for platform in PLATFORMS),
-    "--implementation=cp",
-    "--python-version=3.13",
-    "--abi=cp313",
-    "--only-binary=:all:",
-]
-PIP = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+FOR_LAMBDA = ["--python-platform=aarch64-manylinux_2_34", "--python-version=3.13", "--only-binary=:all:"]
+INSTALL = [*UV, "install", f"--python={sys.executable}", *FOR_LAMBDA, "--require-hashes", "--link-mode=copy"]
 
 
-def unhashed(requirements: Path) -> list[str]:
-    """Return the requirements without a hash, whose files a package index could replace."""
-    lines = re.sub(r"\\\n", " ", requirements.read_text()).splitlines()
-    listed = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
-    return [line.split()[0] for line in listed if "--hash=sha256:" not in line]
+def unlocked(layer: Path) -> list[str]:
+    """Return what a layer's requirements name and its lock does not, and what that has without a hash."""
+    locked = requirements(layer / "requirements.txt")
+    lacking = requirements(layer / "requirements.in").keys() - locked.keys()
+    return sorted(lacking | {name for name, rest in locked.items() if "--hash=sha256:" not in rest})
 
 
-def install(requirements: Path, target: Path) -> None:
-    """Install exactly the listed wheels, checked by their hashes, without what they require in turn."""
-    exactly = ["--no-deps", "--require-hashes", "--no-compile", "--target", str(target), "-r", str(requirements)]
-    subprocess.run([*PIP, *FOR_LAMBDA, *exactly], check=True)
+def requirements(file: Path) -> dict[str, str]:
+    """Return what follows the name of each package in a file, by its name in one spelling; there need be no file."""
+    text = file.read_text().replace("\\\n", " ") if file.exists() else ""
+    lines = re.findall(r"^([A-Za-z0-9][\w.-]*)(.*)", text, re.MULTILINE)
+    return {re.sub(r"[-_.]+", "-", name).lower(): rest for name, rest in lines}
+
+
+def check(lock: Path, *, without: Path | None = None) -> None:
+    """Find out whether a lock, together with the lock `without`, has all that Lambda needs, as wheels it can load.
+
+    Raises:
+        SystemExit: It has not.
+    """
+    beside = [f"--requirements={without}"] if without else []
+    with TemporaryDirectory() as empty:
+        _run(lock, "--dry-run", f"--target={empty}", *beside)
+
+
+def install(lock: Path, target: Path, *, without: Path | None = None) -> None:
+    """Install what a lock lists, less what the lock `without` has, which another layer installs.
+
+    Raises:
+        SystemExit: The lock lacks something that a package in it requires, the two locks disagree, or Lambda could
+            not load a package.
+    """
+    if without:
+        # What is excluded is not resolved, so that nobody would notice where the two disagree.
+        check(lock, without=without)
+    _run(lock, f"--target={target}", *([f"--excludes={without}"] if without else []))
     shutil.rmtree(target / "bin", ignore_errors=True)
+    (target / ".lock").unlink(missing_ok=True)
+
+
+def _run(lock: Path, *options: str) -> None:
+    done = subprocess.run(
+        [*INSTALL, f"--requirements={lock}", *options], check=False, stderr=subprocess.PIPE, text=True
+    )
+    if done.returncode:
+        raise SystemExit(
+            f"{relpath(lock)} cannot be installed for Lambda's Python 3.13 on arm64:\n\n{done.stderr}\n"
+            "`make lock` adds what it lacks; for a package that has no wheel, write another version in requirements.in."
+        )

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.infra.assembly import UNBUNDLED, Assembly, synthesise
+from tests.shelf import shelf as shelf
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aws_cdk import App
 
-from infra.checks import refuse_unhashed, refuse_unkeepable_ttl, refuse_unknown_machines
+from infra.checks import refuse_unkeepable_ttl, refuse_unknown_machines, refuse_unlocked
 from infra.machine_files import find_machines
 from infra.server_settings import ServerSettings
 from infra.settings import StageSettings
@@ -86,12 +86,16 @@ def test_tools_for_machines_that_exist_are_not_rejected() -> None:
     refuse_unknown_machines(json.dumps({"tools": [{"name": "greet", "machine": "run_tool"}]}), ["run_tool"])
 
 
-def test_what_is_not_pinned_by_hash_is_rejected(tmp_path: Path) -> None:
+def test_what_is_not_locked_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "layers" / "tools").mkdir(parents=True)
+    (tmp_path / "layers" / "tools" / "requirements.in").write_text("httpx>=0.28\nnumpy\n")
     (tmp_path / "layers" / "tools" / "requirements.txt").write_text("duckdb\n# why\nnumpy==2.1 --hash=sha256:00\n")
 
-    with pytest.raises(SystemExit, match=r"layers/tools/requirements.txt lists duckdb without a hash: run `make pin`"):
-        refuse_unhashed([tmp_path / "layers" / "core", tmp_path / "layers" / "tools"])
+    with pytest.raises(SystemExit) as refused:
+        refuse_unlocked([tmp_path / "layers" / "core", tmp_path / "layers" / "tools"])
+    assert str(refused.value).endswith(
+        "layers/tools/requirements.txt does not have duckdb, httpx with a hash: run `make lock`."
+    )
 
 
 @pytest.mark.parametrize(

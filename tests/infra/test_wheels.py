@@ -1,43 +1,22 @@
 """Which wheels get into a layer: those that Lambda can load, and only those whose hash is known."""
 
-import hashlib
 import json
-import subprocess
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 
-from infra.bytecode.wheels import install, unhashed
+from infra.bytecode.wheels import check, install, unlocked
 from tests.infra.assembly import ROOT
+from tests.shelf import Shelf
 
 LOCKS = sorted((ROOT / "local").glob("*/package-lock.json"))
 
 
-def wheel(folder: Path, tag: str) -> str:
-    """Make a wheel that holds one module, and return its hash."""
-    file = folder / f"tiny-1.0-{tag}.whl"
-    about = "tiny-1.0.dist-info"
-    with ZipFile(file, "w") as archive:
-        archive.writestr("tiny.py", "")
-        archive.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
-        archive.writestr(f"{about}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {tag}\n")
-        archive.writestr(f"{about}/RECORD", "")
-    return hashlib.sha256(file.read_bytes()).hexdigest()
-
-
-@pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that is all pip knows of the world."""
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
-    return tmp_path
-
-
-def required(folder: Path, digest: str | None) -> Path:
+def locked(folder: Path, **packages: str | None) -> Path:
+    """Write a lock of packages by name, each with a hash or none."""
     file = folder / "requirements.txt"
-    file.write_text("tiny==1.0" + (f" --hash=sha256:{digest}\n" if digest else "\n"))
+    hashes = {name: f" --hash=sha256:{digest}" if digest else "" for name, digest in packages.items()}
+    file.write_text("".join(f"{name}==1.0{digest}\n" for name, digest in hashes.items()))
     return file
 
 
@@ -52,10 +31,10 @@ def required(folder: Path, digest: str | None) -> Path:
         "py3-none-any",
     ],
 )
-def test_a_wheel_that_lambda_can_load_is_installed(shelf: Path, tag: str) -> None:
-    install(required(shelf, wheel(shelf, tag)), shelf / "layer")
+def test_a_wheel_that_lambda_can_load_is_installed(shelf: Shelf, tmp_path: Path, tag: str) -> None:
+    install(locked(tmp_path, tiny=shelf.add(tag=tag)), tmp_path / "layer")
 
-    assert (shelf / "layer" / "tiny.py").exists()
+    assert {path.name for path in (tmp_path / "layer").iterdir()} == {"tiny.py", "tiny-1.0.dist-info"}
 
 
 @pytest.mark.parametrize(
@@ -68,30 +47,84 @@ def test_a_wheel_that_lambda_can_load_is_installed(shelf: Path, tag: str) -> Non
         "cp313-cp313t-manylinux_2_28_aarch64",
     ],
 )
-def test_a_wheel_that_lambda_cannot_load_is_not(shelf: Path, tag: str) -> None:
-    with pytest.raises(subprocess.CalledProcessError):
-        install(required(shelf, wheel(shelf, tag)), shelf / "layer")
+def test_a_wheel_that_lambda_cannot_load_is_not(shelf: Shelf, tmp_path: Path, tag: str) -> None:
+    with pytest.raises(SystemExit, match="tiny"):
+        install(locked(tmp_path, tiny=shelf.add(tag=tag)), tmp_path / "layer")
 
 
 @pytest.mark.parametrize("digest", ["0" * 64, None])
-def test_a_wheel_that_is_not_the_one_that_was_pinned_is_not_installed(shelf: Path, digest: str | None) -> None:
-    wheel(shelf, "py3-none-any")
+def test_a_wheel_that_is_not_the_one_that_was_locked_is_not_installed(
+    shelf: Shelf, tmp_path: Path, digest: str | None
+) -> None:
+    shelf.add()
 
-    with pytest.raises(subprocess.CalledProcessError):
-        install(required(shelf, digest), shelf / "layer")
-    assert not (shelf / "layer" / "tiny.py").exists()
+    with pytest.raises(SystemExit, match="tiny"):
+        install(locked(tmp_path, tiny=digest), tmp_path / "layer")
+    assert not (tmp_path / "layer" / "tiny.py").exists()
 
 
-def test_the_core_is_pinned_by_hash() -> None:
-    assert unhashed(ROOT / "layers" / "core" / "requirements.txt") == []
+def test_a_lock_that_lacks_what_a_package_requires_is_not_installed(shelf: Shelf, tmp_path: Path) -> None:
+    first = shelf.add("first", requires=["second"])
+    shelf.add("second")
+
+    with pytest.raises(SystemExit) as refused:
+        install(locked(tmp_path, first=first), tmp_path / "layer")
+    lines = str(refused.value).splitlines()
+    assert lines[0].endswith("requirements.txt cannot be installed for Lambda's Python 3.13 on arm64:")
+    assert "no trusted hash was provided for: `second`" in str(refused.value)
+    assert lines[-1].startswith("`make lock` adds what it lacks")
+
+
+def test_what_is_for_lambda_alone_is_installed_and_what_is_not_for_it_is_not(shelf: Shelf, tmp_path: Path) -> None:
+    on_lambda = 'python_version >= "3.13" and platform_machine == "aarch64" and sys_platform == "linux"'
+    elsewhere = 'sys_platform == "win32" or python_version < "3.13" or platform_machine == "x86_64"'
+    first = shelf.add("first", requires=[f"second ; {on_lambda}", f"third ; {elsewhere}"])
+
+    install(locked(tmp_path, first=first, second=shelf.add("second")), tmp_path / "layer")
+
+    assert {path.name for path in (tmp_path / "layer").glob("*.py")} == {"first.py", "second.py"}
+
+
+def test_what_the_core_has_is_not_installed_twice(shelf: Shelf, tmp_path: Path) -> None:
+    core = tmp_path / "core"
+    core.mkdir()
+    first, second = shelf.add("first", requires=["second"]), shelf.add("second")
+
+    install(locked(tmp_path, first=first, second=second), tmp_path / "layer", without=locked(core, second=second))
+
+    assert {path.name for path in (tmp_path / "layer").glob("*.py")} == {"first.py"}
+
+
+def test_what_is_only_checked_is_not_installed(shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = locked(tmp_path, tiny=shelf.add())
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+
+    check(lock)
+
+    assert not list((tmp_path / "here").iterdir())
+
+
+def test_a_package_has_one_version_in_both_layers(shelf: Shelf, tmp_path: Path) -> None:
+    core = tmp_path / "core"
+    core.mkdir()
+    tools, newer = shelf.add(), shelf.add(version="1.1")
+    (core / "requirements.txt").write_text(f"tiny==1.1 --hash=sha256:{newer}\n")
+
+    with pytest.raises(SystemExit, match=r"you require tiny==1\.\d and tiny==1\.\d, we can conclude"):
+        install(locked(tmp_path, tiny=tools), tmp_path / "layer", without=core / "requirements.txt")
+
+
+def test_the_core_is_locked() -> None:
+    assert unlocked(ROOT / "layers" / "core") == []
 
 
 @pytest.mark.parametrize("text", ["tiny==1.0 \\\n    --hash=sha256:00\n", "# tiny\n\ntiny==1.0 --hash=sha256:00\n"])
 def test_hashes_are_found_as_other_tools_write_them(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "requirements.txt"
-    file.write_text(text)
+    (tmp_path / "requirements.txt").write_text(text)
+    (tmp_path / "requirements.in").write_text("# why\nTiny[extra]>=1 ; python_version > '3'\n")
 
-    assert unhashed(file) == []
+    assert unlocked(tmp_path) == []
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.parent.name)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from infra.bytecode.wheels import unhashed
-from local.lock import ENVIRONMENTS, lock
+from infra.bytecode.wheels import requirements
+from local.lock import ENVIRONMENTS, lock, lock_layer
 from tests.infra.assembly import ROOT
 from tests.shelf import Shelf
 
@@ -27,7 +27,7 @@ def pins(file: Path) -> set[tuple[str, str]]:
 def test_every_environment_is_locked_with_hashes(wanted: Path) -> None:
     assert pins(wanted)
     assert pins(wanted) <= pins(locked(wanted))
-    assert unhashed(locked(wanted)) == []
+    assert all("--hash=sha256:" in rest for rest in requirements(locked(wanted)).values())
 
 
 def test_a_lock_has_what_is_required_in_turn_and_the_hashes_for_every_platform(shelf: Shelf, tmp_path: Path) -> None:
@@ -63,6 +63,33 @@ def test_what_cannot_be_resolved_leaves_the_lock_as_it_was(shelf: Shelf, tmp_pat
     with pytest.raises(SystemExit, match=f"cannot be resolved, for the reason above: {file} is unchanged"):
         lock(wanting(tmp_path, "first"), file)
     assert file.read_text() == "as it was"
+
+
+def test_a_lock_of_one_platform_becomes_one_of_all_in_the_same_versions(shelf: Shelf, tmp_path: Path) -> None:
+    here, there = (shelf.add(tag=f"cp311-cp311-manylinux_2_28_{processor}") for processor in ("x86_64", "aarch64"))
+    shelf.add(version="1.1")
+    file = tmp_path / "any.lock"
+    file.write_text(f"tiny==1.0 --hash=sha256:{there}\n")
+
+    lock(wanting(tmp_path, "tiny"), file)
+
+    assert pins(file) == {("tiny", "1.0")}
+    assert set(re.findall(r"sha256:(\w+)", file.read_text())) == {here, there}
+
+
+def test_a_package_that_lambda_could_not_load_is_refused_when_it_is_locked(shelf: Shelf, tmp_path: Path) -> None:
+    shelf.add(tag="cp313-cp313-manylinux_2_28_x86_64")
+    wanting(tmp_path, "tiny")
+
+    with pytest.raises(
+        SystemExit, match=r"cannot be installed for Lambda's Python 3\.13 on arm64(?s:.*)another version"
+    ):
+        lock_layer(tmp_path, options=())
+
+
+def test_a_layer_that_does_not_say_what_it_requires_is_told_where(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match=r"There is no .*/requirements\.in: write in it the packages"):
+        lock_layer(tmp_path)
 
 
 def wanting(folder: Path, *names: str) -> Path:

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+from pathlib import Path
 
 from local.emulator import ROOT
 
@@ -17,3 +18,14 @@ def test_make_by_itself_lists_every_target_and_how_long_it_takes() -> None:
     assert [row[0] for row in rows] == ["help", *targets.split()]
     assert all(re.fullmatch(r"seconds|minutes|\d+ min|until \^C", row[1]) for row in rows)
     assert all(row[2] for row in rows)
+
+
+def test_a_lock_without_what_it_was_made_from_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "layers" / "tools").mkdir(parents=True)
+    (tmp_path / "layers" / "tools" / "requirements.txt").write_text("tiny==1.0 --hash=sha256:00\n")
+    command = ["make", f"--file={ROOT / 'Makefile'}", "--old-file=.venv/without_tools", ".venv/ready"]
+
+    refused = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+
+    assert refused.returncode == 2
+    assert "Write what your tools import in layers/tools/requirements.in, and run make lock" in refused.stderr

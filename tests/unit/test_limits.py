@@ -44,7 +44,7 @@ ELSEWHERE = {
     "wire/rev_2025_11_25/serve.py": ("BACKOFF", "the pace of one revision's streams"),
     "wire/rev_2025_11_25/response_stream.py": ("RETRY DEBOUNCE", "the pace of one revision's streams"),
     "wire/rev_2026_07_28/listen.py": ("PART_OF_AGE LONGEST_DELAY", "the pace of one revision's streams"),
-    "infra/bytecode/wheels.py": ("NEWEST_GLIBC OLDEST_GLIBC", "versions"),
+    "infra/bytecode/size.py": ("MEBIBYTE", "a unit"),
     "infra/retries.py": ("BUSY_CALLS", "the pace of one state's retries"),
     "infra/server_settings.py": ("SECOND", "a unit"),
 }

@@ -38,3 +38,9 @@ BETWEEN_DESCRIPTIONS: Final = timedelta(milliseconds=100)
 
 MAX_PRESENTATION_BYTES: Final = 2_048
 """Of a server's title, description, website, icons and instructions: Lambda allows 4 KB of environment in all."""
+
+MAX_UNZIPPED_BYTES: Final = 250 * 1024 * 1024
+"""Lambda's, on a function and all its layers."""
+
+MAX_TOOLS_LAYER_BYTES: Final = MAX_UNZIPPED_BYTES - 40 * 1024 * 1024
+"""The rest is for the core layer and the functions."""
