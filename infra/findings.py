@@ -13,17 +13,17 @@ def acknowledge(construct: IConstruct, rule: str, reason: str) -> None:
 
 def acknowledge_wildcard(construct: IConstruct, resource: str, reason: str) -> None:
     """Acknowledge one policy resource with a `*` in it, and no other."""
-    acknowledge(construct, f"IAM5[Resource::{_flat(Stack.of(construct).resolve(resource))}]", reason)
+    acknowledge(construct, f"IAM5[Resource::{flat(Stack.of(construct).resolve(resource))}]", reason)
 
 
-def _flat(resource: Any) -> str:
-    """Return a resource's text as cdk-nag writes it into the id of a finding, intrinsic functions included."""
+def flat(resource: Any) -> str:
+    """Return what was resolved as text, with intrinsic functions as cdk-nag writes them into the id of a finding."""
     match resource:
         case {"Ref": name}:
             return f"<{name}>"
         case {"Fn::GetAtt": [name, attribute]}:
             return f"<{name}.{attribute}>"
         case {"Fn::Join": [separator, parts]}:
-            return str(separator).join(_flat(part) for part in parts)
+            return str(separator).join(flat(part) for part in parts)
         case _:
             return str(resource)

@@ -52,6 +52,7 @@ class Functions(Construct):
         self.run_tool = build("run_tool", variables.tasks, seconds=15 * 60, memory=1024, reserved=runs)
         self.suspend_task = build("park_task", variables.tasks, seconds=60, memory=512)
         self.record_outcome = build("record_outcome", variables.execution_outcomes, seconds=60, memory=512)
+        self.report_progress = build("report_progress", variables.tasks, seconds=10, memory=512)
         self.on_task_change = build("on_task_change", variables.tasks, seconds=60, memory=512)
         # Shorter than its schedule's rate: two sweeps never overlap.
         self.sweep = build("sweep", variables.tasks, seconds=4 * 60, memory=512)

@@ -25,7 +25,7 @@ def permit(functions: Functions, *, table: TaskTable, payloads: PayloadBucket, m
         functions.on_task_change,
     )
 
-    for function in (serve, *wait, run, suspend, record, changes, sweep):
+    for function in (serve, *wait, run, suspend, record, functions.report_progress, changes, sweep):
         function.allow(*ITEMS, on=[table.arn])
     for reader in (serve, *wait):
         reader.allow("dynamodb:Query", on=[table.arn])

@@ -12,3 +12,5 @@ TRANSIENT = [
 
 # All but States.Timeout, which ends the client's time to answer and is handled apart.
 ANY_FAILURE = ["States.TaskFailed"]
+
+ANY_ERROR = ["States.ALL"]

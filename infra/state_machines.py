@@ -11,6 +11,7 @@ from .findings import acknowledge_wildcard
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
+from .map_checks import refuse_lost_tasks
 from .states import TaskFunctions
 
 
@@ -33,13 +34,14 @@ class StateMachines(Construct):
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         acknowledge_wildcard(self, "*", "Neither X-Ray nor the delivery of logs has resource types.")
         run, suspend, record = functions.run_tool, functions.suspend_task, functions.record_outcome
-        for function in (run, suspend, record):
+        report = functions.report_progress
+        for function in (run, suspend, record, report):
             acknowledge_wildcard(self, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
-        invoked = TaskFunctions(run_tool=run, suspend_task=suspend, record_outcome=record)
+        invoked = TaskFunctions(run_tool=run, suspend_task=suspend, record_outcome=record, report_function=report)
         for each, machine in machines.items():
             parent = Construct(self, each)
             definition = invoked.recorded(parent, machine.work(parent, invoked))
-            sfn.StateMachine(
+            made = sfn.StateMachine(
                 parent,
                 "Machine",
                 state_machine_name=machine_name(name, each),
@@ -49,3 +51,4 @@ class StateMachines(Construct):
                 logs=sfn.LogOptions(destination=logs, level=sfn.LogLevel.ALL, include_execution_data=False),
                 tracing_enabled=True,
             )
+            refuse_lost_tasks(machine.file, made, invoked)

@@ -8,6 +8,8 @@ from aws_cdk.aws_lambda import IFunction
 from aws_cdk.aws_stepfunctions import IChainable, Parallel, Pass, QueryLanguage
 from constructs import Construct
 
+from .report import Report
+from .retries import ANY_ERROR
 from .run import Run
 from .task_call import TaskCall
 
@@ -19,6 +21,7 @@ class TaskFunctions:
     run_tool: IFunction
     suspend_task: IFunction
     record_outcome: IFunction
+    report_function: IFunction
 
     def run(self, scope: Construct, *, state_input: Any = None) -> IChainable:
         """Return the states that run the task's tool, and wait without compute while the task is suspended.
@@ -32,6 +35,23 @@ class TaskFunctions:
             return run
         # In a variable, because a run that follows a suspension has another input.
         return Pass.jsonata(scope, "HandOver", assign={"stateInput": state_input}).next(run)
+
+    def report_progress(
+        self,
+        scope: Construct,
+        construct_id: str = "Report",
+        *,
+        message: Any = None,
+        progress: Any = None,
+        total: Any = None,
+    ) -> Report:
+        """Return states that report progress, and output their input; each value is JSON or a JSONata expression.
+
+        Without `progress`, it is one more than before: each item of a Map counts.
+        """
+        given = {"message": message, "progress": progress, "total": total}
+        payload = {name: value for name, value in given.items() if value is not None}
+        return Report(scope, construct_id, function=self.report_function, payload=payload)
 
     def recorded(self, scope: Construct, work: IChainable) -> IChainable:
         """Return the work with states that record its outcome: a tool's run does that itself, but for its failures."""
@@ -51,4 +71,4 @@ class TaskFunctions:
         return self._record(scope, "RecordFailure", {"error": "{% $states.input.Error %}", "cause": cause})
 
     def _record(self, scope: Construct, construct_id: str, payload: Mapping[str, str]) -> TaskCall:
-        return TaskCall(scope, construct_id, function=self.record_outcome, payload=payload, retry=["States.ALL"])
+        return TaskCall(scope, construct_id, function=self.record_outcome, payload=payload, retry=ANY_ERROR)

@@ -1,6 +1,7 @@
 """A state that invokes one of the stack's functions for the task of its execution."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from aws_cdk import Duration
 from aws_cdk.aws_lambda import IFunction
@@ -13,6 +14,7 @@ from .retries import BUSY, BUSY_CALLS
 # The input of the execution, not of the state: the states before may have had any output.
 INPUT = "$states.context.Execution.Input"
 TASK = {"scope": f"{{% {INPUT}.scope %}}", "task": f"{{% {INPUT}.task %}}"}
+PAYLOAD = "{% $states.result.Payload %}"
 
 
 class TaskCall(LambdaInvoke):
@@ -24,9 +26,11 @@ class TaskCall(LambdaInvoke):
         construct_id: str,
         *,
         function: IFunction,
-        payload: Mapping[str, str],
+        payload: Mapping[str, Any],
         retry: Sequence[str],
         timeout: Timeout | None = None,
+        busy_calls: int = BUSY_CALLS,
+        outputs: str = PAYLOAD,
         pattern: IntegrationPattern = IntegrationPattern.REQUEST_RESPONSE,
     ) -> None:
         """Send the owner key, the task's id and `payload`; retry on the errors in `retry`, and while throttled."""
@@ -38,11 +42,11 @@ class TaskCall(LambdaInvoke):
             lambda_function=function,
             integration_pattern=pattern,
             payload=TaskInput.from_object({**TASK, **payload}),
-            outputs="{% $states.result.Payload %}" if has_payload else None,
+            outputs=outputs if has_payload else None,
             task_timeout=timeout,
             retry_on_service_exceptions=False,
         )
-        for errors, calls in ((BUSY, BUSY_CALLS), (retry, 4)):
+        for errors, calls in ((BUSY, busy_calls), (retry, 4)):
             self.add_retry(
                 errors=list(errors),
                 interval=Duration.seconds(1),

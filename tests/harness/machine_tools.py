@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from pydantic import BaseModel
+
 from mcp_tasks import Accepted, Context, Form, tool
 
 
@@ -20,4 +22,16 @@ def sums(numbers: list[int], context: Context) -> str:
     return f"{before} {sum(context.state_input['squares']) + added}"
 
 
-TOOLS = [sums]
+class Counted(BaseModel):
+    """The numbers that were counted."""
+
+    counted: list[int]
+
+
+@tool(machine="counts", timeout=timedelta(minutes=5))
+def counts(numbers: list[int]) -> Counted:
+    """Count numbers, in states alone."""
+    raise NotImplementedError("its state machine returns the result")
+
+
+TOOLS = [sums, counts]

@@ -17,6 +17,7 @@ NAMES = (
     "run_tool",
     "suspend_task",
     "record_outcome",
+    "report_progress",
     "on_task_change",
     "sweep",
 )

@@ -33,6 +33,7 @@ FUNCTIONS = {
         OBJECTS: OBJECT,
         "<DeadLettersQueue.Arn>": {"sqs:SendMessage", "sqs:GetQueueAttributes", "sqs:GetQueueUrl"},
     },
+    "reportprogress": {TABLE: ITEMS},
     "ontaskchange": {
         TABLE: ITEMS,
         STREAM: READ_STREAM,

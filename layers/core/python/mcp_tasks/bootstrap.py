@@ -22,6 +22,7 @@ from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
+from mcp_tasks.engine.progress_reports import ProgressReports
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.subscriptions import Subscriptions
@@ -96,6 +97,11 @@ def subscriptions(settings: Settings) -> Subscriptions:
 def reconciler(settings: Settings) -> Reconciler:
     """Wire what repeats the side effects of writes whose process died."""
     return wiring(settings).reconciler()
+
+
+def progress_reports(settings: Settings) -> ProgressReports:
+    """Wire what reports progress for the states of tasks' executions."""
+    return wiring(settings).progress_reports()
 
 
 def execution_outcomes(settings: Settings) -> ExecutionOutcomes:

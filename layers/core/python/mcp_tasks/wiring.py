@@ -6,6 +6,7 @@ from typing import Any
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.lifecycle import TaskService
 from mcp_tasks.engine.limits import Limits
+from mcp_tasks.engine.progress_reports import ProgressReports
 from mcp_tasks.engine.reconciler import Reconciler
 from mcp_tasks.engine.runner import Runner
 from mcp_tasks.engine.subscriptions import Subscriptions
@@ -59,6 +60,10 @@ class Wiring:
     def reconciler(self) -> Reconciler:
         """Return what repeats the side effects of writes whose process died."""
         return Reconciler(tasks=self.tasks(), ports=self.ports)
+
+    def progress_reports(self) -> ProgressReports:
+        """Return what reports progress for the states of tasks' executions."""
+        return ProgressReports(tasks=self.tasks())
 
     def execution_outcomes(self, tools: Toolbox) -> ExecutionOutcomes:
         """Return what records outcomes from executions that ended."""

@@ -1,0 +1,50 @@
+"""Checks at synth for states that no Map may hold: they would run on the emulator, and lose their task on AWS."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from aws_cdk import Stack
+from aws_cdk.aws_lambda import IFunction
+from aws_cdk.aws_stepfunctions import CfnStateMachine, StateMachine
+
+from .findings import flat
+from .states import TaskFunctions
+
+State = Mapping[str, Any]
+
+
+def refuse_lost_tasks(file: str, machine: StateMachine, functions: TaskFunctions) -> None:
+    """Refuse a machine that runs the tool in a Map, or reports from a distributed one; raises `SystemExit`."""
+    resource = machine.node.default_child
+    assert isinstance(resource, CfnStateMachine)
+    definition = json.loads(flat(Stack.of(machine).resolve(resource.definition_string)))
+    for name, each in _maps(definition):
+        if _invokes(functions.run_tool, each):
+            raise SystemExit(
+                f"{file}: the Map {name!r} runs the tool, which a task does once at a time: let other states do the "
+                "work, and hand their output to a run after it (functions.run(scope, state_input=...))."
+            )
+        distributed = each["ItemProcessor"].get("ProcessorConfig", {}).get("Mode") == "DISTRIBUTED"
+        if distributed and _invokes(functions.report_function, each):
+            raise SystemExit(
+                f"{file}: the distributed Map {name!r} reports progress, but each of its items is an execution of its "
+                "own, which does not know the task: report before or after the Map."
+            )
+
+
+def _invokes(function: IFunction, state: State) -> bool:
+    arn = flat(Stack.of(function).resolve(function.function_arn))
+    return any(each.get("Arguments", {}).get("FunctionName") == arn for _, each in _states(state))
+
+
+def _maps(definition: State) -> Iterator[tuple[str, State]]:
+    return ((name, state) for name, state in _states(definition) if state["Type"] == "Map")
+
+
+def _states(outer: State) -> Iterator[tuple[str, State]]:
+    """Yield the states of a definition or a state, those of its branches and items too."""
+    for part in (outer, *outer.get("Branches", ()), outer.get("ItemProcessor", {})):
+        for name, state in part.get("States", {}).items():
+            yield name, state
+            yield from _states(state)

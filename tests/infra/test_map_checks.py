@@ -1,0 +1,90 @@
+"""A Map may not run the tool, nor a distributed one report progress: on AWS it would lose its task."""
+
+from collections.abc import Callable
+
+import pytest
+from aws_cdk import App, Stack
+from aws_cdk.aws_lambda import Function
+from aws_cdk.aws_stepfunctions import (
+    DefinitionBody,
+    DistributedMap,
+    IChainable,
+    Map,
+    Parallel,
+    Pass,
+    QueryLanguage,
+    StateMachine,
+)
+
+from infra.map_checks import refuse_lost_tasks
+from infra.states import TaskFunctions
+
+Work = Callable[[Stack, TaskFunctions], IChainable]
+
+
+def check(work: Work) -> None:
+    """Synthesise these states, with a Parallel around them as in every machine of a tool's own, and check them."""
+    stack = Stack(App(), "Stack")
+    names = ("run_tool", "suspend_task", "record_outcome", "report_function")
+    functions = TaskFunctions(**{name: Function.from_function_name(stack, name, name) for name in names})
+    definition = DefinitionBody.from_chainable(functions.recorded(stack, work(stack, functions)))
+    machine = StateMachine(stack, "Machine", definition_body=definition, query_language=QueryLanguage.JSONATA)
+    refuse_lost_tasks("infra/machines/own.py", machine, functions)
+
+
+def a_map(kind: type[Map] | type[DistributedMap], items: Callable[[Stack, TaskFunctions], IChainable]) -> Work:
+    """Return a Map of these items, as states of a branch."""
+
+    def work(stack: Stack, functions: TaskFunctions) -> IChainable:
+        each = kind(stack, "Each", query_language=QueryLanguage.JSONATA)
+        return Parallel(stack, "Both", query_language=QueryLanguage.JSONATA).branch(
+            each.item_processor(items(stack, functions))
+        )
+
+    return work
+
+
+def runs(stack: Stack, functions: TaskFunctions) -> IChainable:
+    return functions.run(stack)
+
+
+def hands_over(stack: Stack, functions: TaskFunctions) -> IChainable:
+    return functions.run(stack, state_input="{% $states.input %}")
+
+
+def reports(stack: Stack, functions: TaskFunctions) -> IChainable:
+    return functions.report_progress(stack)
+
+
+def passes(stack: Stack, functions: TaskFunctions) -> IChainable:
+    return Pass.jsonata(stack, "Nothing")
+
+
+@pytest.mark.parametrize("kind", [Map, DistributedMap])
+@pytest.mark.parametrize("items", [runs, hands_over])
+def test_no_map_runs_the_tool(kind: type[Map], items: Work) -> None:
+    with pytest.raises(
+        SystemExit, match=r"^infra/machines/own.py: the Map 'Each' runs the tool, which a task does once"
+    ):
+        check(a_map(kind, items))
+
+
+def test_no_distributed_map_reports_progress() -> None:
+    with pytest.raises(
+        SystemExit, match=r"^infra/machines/own.py: the distributed Map 'Each' reports progress, but each"
+    ):
+        check(a_map(DistributedMap, reports))
+
+
+@pytest.mark.parametrize("work", [a_map(Map, reports), a_map(DistributedMap, passes), runs, hands_over, reports])
+def test_all_else_is_left_alone(work: Work) -> None:
+    check(work)
+
+
+def test_a_map_in_a_map_is_found() -> None:
+    def nested(stack: Stack, functions: TaskFunctions) -> IChainable:
+        inner = Map(stack, "Inner", query_language=QueryLanguage.JSONATA).item_processor(reports(stack, functions))
+        return DistributedMap(stack, "Outer", query_language=QueryLanguage.JSONATA).item_processor(inner)
+
+    with pytest.raises(SystemExit, match="the distributed Map 'Outer' reports progress"):
+        check(nested)
