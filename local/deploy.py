@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +16,18 @@ from local.emulator import ACCOUNT, REGION, ROOT, Emulator, aws_environment
 POLL_SECONDS = 0.1
 DEPLOY_SECONDS = 120
 PLAIN_HTTP = {"Bool": {"aws:SecureTransport": "false"}}
+NOTHING_TO_UPDATE = "No updates are to be performed"
 BOOTSTRAP_VERSION = "/cdk-bootstrap/hnb659fds/version"
 
 
 class DeployFailed(Exception):
-    """The stack could not be synthesised or created; the text says why."""
+    """The stack could not be synthesised, created or updated; the text says why."""
 
 
 def deploy(emulator: Emulator, context: Mapping[str, Any]) -> Mapping[str, str]:
-    """Create the app's stack on the emulator and return its outputs; `context` is what `cdk -c` would pass.
+    """Create the app's stack on the emulator, or update it, and return its outputs.
+
+    `context` is what `cdk -c` would pass.
 
     Raises:
         DeployFailed: the app or the stack could not be made; the text says why.
@@ -34,9 +37,22 @@ def deploy(emulator: Emulator, context: Mapping[str, Any]) -> Mapping[str, str]:
     _bootstrap(emulator)
     (name,) = [path.name.removesuffix(".assets.json") for path in assembly.glob("*.assets.json")]
     _upload_assets(emulator, assembly, name)
-    outputs = _create(emulator, assembly, name)
+    outputs = _create_or_update(emulator, assembly, name)
     _allow_plain_http(emulator)
     return outputs
+
+
+def write_catalogue(emulator: Emulator, context: Mapping[str, Any]) -> None:
+    """Write the catalogue of the tools, which on AWS is a file in the tools layer.
+
+    Raises:
+        DeployFailed: The tools cannot be imported; the text says why.
+    """
+    command = [sys.executable, "-m", "mcp_tasks.features.catalogue", context["tools_module"]]
+    file, draft = Path(context["catalogue"]), emulator.folder / "catalogue.draft"
+    draft.write_text(_printed(command, aws_environment(emulator.url, emulator.folder), "the tools cannot be imported"))
+    # At once, since functions may be reading it.
+    draft.replace(file)
 
 
 def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) -> None:
@@ -50,11 +66,14 @@ def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) 
         # jsii unpacks the CDK into its cache; in the private home it would do so at every start.
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(ROOT / ".local/jsii"),
     }
-    done = subprocess.run(
-        [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    _printed([sys.executable, "app.py"], environment, "app.py failed")
+
+
+def _printed(command: Sequence[str], environment: Mapping[str, str], failure: str) -> str:
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise DeployFailed(f"app.py failed:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+        raise DeployFailed(f"{failure}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+    return done.stdout
 
 
 def _bootstrap(emulator: Emulator) -> None:
@@ -85,20 +104,29 @@ def _packed(path: Path, packaging: str) -> bytes:
     return zipped.getvalue()
 
 
-def _create(emulator: Emulator, assembly: Path, name: str) -> dict[str, str]:
+def _create_or_update(emulator: Emulator, assembly: Path, name: str) -> dict[str, str]:
     cloudformation = emulator.client("cloudformation")
-    cloudformation.create_stack(
-        StackName=name,
-        TemplateURL=_template_url(emulator, assembly, name),
-        Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
+    exists = any(stack["StackName"] == name for stack in cloudformation.describe_stacks()["Stacks"])
+    change, done = (
+        (cloudformation.update_stack, "stack_update_complete")
+        if exists
+        else (cloudformation.create_stack, "stack_create_complete")
     )
     try:
-        cloudformation.get_waiter("stack_create_complete").wait(
+        change(
+            StackName=name,
+            TemplateURL=_template_url(emulator, assembly, name),
+            Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
+        )
+        cloudformation.get_waiter(done).wait(
             StackName=name,
             WaiterConfig={"Delay": POLL_SECONDS, "MaxAttempts": int(DEPLOY_SECONDS / POLL_SECONDS)},
         )
     except WaiterError as error:
         raise DeployFailed("\n".join(_failures(cloudformation, name))) from error
+    except ClientError as error:
+        if NOTHING_TO_UPDATE not in str(error):
+            raise DeployFailed(str(error)) from error
     (stack,) = cloudformation.describe_stacks(StackName=name)["Stacks"]
     return {output["OutputKey"]: output["OutputValue"] for output in stack.get("Outputs", [])}
 
@@ -130,7 +158,7 @@ def _template_url(emulator: Emulator, assembly: Path, name: str) -> str:
 
 
 def _failures(cloudformation: Any, name: str) -> Iterator[str]:
-    yield f"stack {name} was not created:"
+    yield f"stack {name} was not deployed:"
     for event in cloudformation.describe_stack_events(StackName=name)["StackEvents"]:
         if event["ResourceStatus"].endswith("FAILED"):
             yield f"{event['LogicalResourceId']} ({event['ResourceType']}): {event.get('ResourceStatusReason')}"

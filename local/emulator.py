@@ -44,6 +44,10 @@ class Emulator:
     log: Path
     process: subprocess.Popen[bytes]
 
+    def renew_functions(self) -> None:
+        """Have functions started anew at their next invocation; what runs now ends with the code that it has."""
+        _renewed(self.folder).touch()
+
     def client(self, service: str) -> Any:
         """Make a boto3 client of this emulator, whatever AWS settings the environment has."""
         return boto3.client(
@@ -95,8 +99,18 @@ def aws_environment(url: str, home: Path) -> dict[str, str]:
         "HOME": str(home),
         "TMPDIR": str(home),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "PYTHONPATH": PYTHON_PATH,
+        # Also what the caller's has: there can be a module of tools that `--tools` names.
+        "PYTHONPATH": os.pathsep.join([PYTHON_PATH, *map(os.path.abspath, _inherited_path())]),
     }
+
+
+def _inherited_path() -> list[str]:
+    return list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
+
+
+def _renewed(folder: Path) -> Path:
+    """Return the file whose time is that of the last change of the functions' code."""
+    return folder / "renewed"
 
 
 def _launch(port: int, folder: Path) -> Emulator:
@@ -106,6 +120,7 @@ def _launch(port: int, folder: Path) -> Emulator:
         "GATEWAY_PORT": str(port),
         "STATE_DIR": str(folder / "state"),
         "S3_DATA_DIR": str(folder / "s3"),
+        "RENEWED": str(_renewed(folder)),
         # Each function may do what its role says, as on AWS.
         "AUTH": "true",
         "IOT_MTLS_ENABLED": "0",

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import cache_from_source, find_spec
 from pathlib import Path
 from types import ModuleType
@@ -25,9 +26,17 @@ class Sources:
         self.folder = _folder(module.partition(".")[0])
         self._before = self._saved()
 
-    def watch(self, take_up: Callable[[Sequence[Path]], None]) -> None:
-        """Call `take_up` with the files each time that some are saved or removed, in a thread of the process."""
-        threading.Thread(target=self._watch, args=(take_up,), daemon=True).start()
+    @contextmanager
+    def watching(self, take_up: Callable[[Sequence[Path]], None]) -> Iterator[None]:
+        """Call `take_up` with the files, each time that some are saved or removed, until the context ends."""
+        ended = threading.Event()
+        thread = threading.Thread(target=self._watch, args=(take_up, ended), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
 
     def imported_anew(self) -> Features:
         """Import the module again, with all others of the folder; if that fails, those imported before stay."""
@@ -41,12 +50,10 @@ class Sources:
             sys.modules.update(before)
             raise
 
-    def _watch(self, take_up: Callable[[Sequence[Path]], None]) -> None:
-        pause = threading.Event()
-        while True:
-            pause.wait(POLL_SECONDS)
+    def _watch(self, take_up: Callable[[Sequence[Path]], None], ended: threading.Event) -> None:
+        while not ended.wait(POLL_SECONDS):
             before, after = self._before, self._saved()
-            while before != after and not pause.wait(SETTLED_SECONDS) and after != (later := self._saved()):
+            while before != after and not ended.wait(SETTLED_SECONDS) and after != (later := self._saved()):
                 after = later
             self._before = after
             changed = sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))

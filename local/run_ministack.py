@@ -4,16 +4,18 @@ The parent process holds the other end of standard input and never writes to it.
 included, the pipe closes, and the emulator, its functions and its files are removed.
 """
 
+import contextlib
 import os
 import shutil
 import signal
 import socketserver
 import threading
+import time
 
 from ministack import app
-from ministack.core import iam_actions
+from ministack.core import iam_actions, lambda_runtime
 from ministack.core.responses import new_uuid
-from ministack.services import dynamodb_streams, stepfunctions
+from ministack.services import dynamodb_streams, lambda_svc, stepfunctions
 
 
 def leave_with_the_parent() -> None:
@@ -197,6 +199,40 @@ def notice_failures() -> None:
     stepfunctions._call_lambda = call
 
 
+def renew_functions():
+    """Start a function anew where its code was changed after it started; what it runs meanwhile, it runs to the end.
+
+    The code is not in the functions' assets, whose update would end on the emulator what runs.
+    """
+    acquire = lambda_svc.acquire_worker
+
+    def acquire_renewed(*function, **options):
+        worker, reason = acquire(*function, **options)
+        while reason == "reused" and worker.acquired < _changed():
+            _discard(worker)
+            worker, reason = acquire(*function, **options)
+        if reason == "spawn":
+            worker.acquired = time.time()
+        return worker, reason
+
+    lambda_svc.acquire_worker = acquire_renewed
+
+
+def _changed():
+    with contextlib.suppress(FileNotFoundError):
+        return os.stat(os.environ["RENEWED"]).st_mtime
+    return 0
+
+
+def _discard(worker):
+    with lambda_runtime._lock:
+        for workers in lambda_runtime._workers.values():
+            if worker in workers:
+                workers.remove(worker)
+    # A process takes a moment to end, for which the invocation need not wait.
+    threading.Thread(target=lambda_runtime.kill_workers, args=([worker],), daemon=True).start()
+
+
 if __name__ == "__main__":
     threading.Thread(target=leave_with_the_parent, daemon=True).start()
     # Nagle's algorithm would delay small responses of the functions' runtime API by 40 ms.
@@ -210,4 +246,5 @@ if __name__ == "__main__":
     name_streams()
     name_throttling()
     notice_failures()
+    renew_functions()
     app.main()

@@ -112,7 +112,7 @@ def main() -> None:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         gateway = _with_tokens(server, url, stack) if options.auth else Gateway(server=server)
         stack.enter_context(running(gateway, listening))
-        sources.watch(partial(_take_up, gateway, sources))
+        stack.enter_context(sources.watching(partial(_take_up, gateway, sources)))
         print(f"url={url}{PATH}", flush=True)
         Event().wait()
 

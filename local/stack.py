@@ -3,17 +3,19 @@
 import argparse
 import signal
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
-from local.deploy import DeployFailed, deploy
+from local.deploy import DeployFailed, deploy, write_catalogue
 from local.emulator import Emulator, EmulatorFailed, running_emulator
 from local.issuer import Issuer
 from local.ports import PortInUse
-from mcp_tasks.features import catalogue
+from local.reload import Sources
 
 STAGE = "local"
 CANNOT_START = (PortInUse, EmulatorFailed, DeployFailed)
@@ -27,6 +29,7 @@ class Stack:
     emulator: Emulator
     issuer: Issuer
     outputs: Mapping[str, str]
+    settings: Mapping[str, Any]
 
     @property
     def url(self) -> str:
@@ -41,6 +44,15 @@ class Stack:
         """Make a boto3 client of the emulator for one AWS service."""
         return self.emulator.client(service)
 
+    def take_up_tools(self) -> None:
+        """Serve the tools as they were saved; raises `DeployFailed` where they cannot be imported."""
+        write_catalogue(self.emulator, self.settings)
+        self.emulator.renew_functions()
+
+    def take_up_infra(self) -> None:
+        """Deploy the stack as it was saved, state machines among it; raises `DeployFailed` where that is impossible."""
+        deploy(self.emulator, self.settings)
+
 
 @contextmanager
 def running_stack(*, tools: str = "tools", port: int = 0, **context: Any) -> Iterator[Stack]:
@@ -49,20 +61,39 @@ def running_stack(*, tools: str = "tools", port: int = 0, **context: Any) -> Ite
         settings = {
             "local": True,
             "tools_module": tools,
-            "catalogue": str(_catalogue(tools, emulator.folder / "catalogue.json")),
+            "catalogue": str(emulator.folder / "catalogue.json"),
             "issuer": issuer.issuer,
             "audience": issuer.audience,
             "jwks_url": issuer.jwks_url,
             # The gateway's own address does not resolve to this machine.
             "public_url": f"{emulator.url}/_aws/execute-api/{{api}}/{STAGE}",
+            **context,
         }
-        yield Stack(emulator=emulator, issuer=issuer, outputs=deploy(emulator, settings | context))
+        write_catalogue(emulator, settings)
+        yield Stack(emulator=emulator, issuer=issuer, outputs=deploy(emulator, settings), settings=settings)
 
 
-def _catalogue(tools: str, file: Path) -> Path:
-    """Write the catalogue, which on AWS is a file in the tools layer."""
-    file.write_text(catalogue.write(tools))
-    return file
+@contextmanager
+def taking_up_saved(stack: Stack) -> Iterator[None]:
+    """Have the stack take up its tools, and the code that deploys it, each time that some of them are saved."""
+    one_at_a_time = Lock()
+
+    def take_up(work: Callable[[], None], saved: Sequence[Path]) -> None:
+        names = ", ".join(path.name for path in saved)
+        with one_at_a_time:
+            try:
+                work()
+            except DeployFailed as error:
+                print(f"{names}: the stack stays as it was, since {error}", file=sys.stderr, flush=True)
+            else:
+                print(f"{names}: taken up; tasks go on with it", file=sys.stderr, flush=True)
+
+    machines = stack.settings.get("machines_module", "infra")
+    with ExitStack() as watched:
+        for package in {"infra", machines.partition(".")[0]}:
+            watched.enter_context(Sources(package).watching(partial(take_up, stack.take_up_infra)))
+        watched.enter_context(Sources(stack.settings["tools_module"]).watching(partial(take_up, stack.take_up_tools)))
+        yield
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -78,7 +109,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port, **context) as stack:
             print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
-            stack.emulator.process.wait()
+            with taking_up_saved(stack):
+                stack.emulator.process.wait()
             sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")
     except CANNOT_START as error:
         sys.exit(str(error))

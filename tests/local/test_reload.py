@@ -53,11 +53,10 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package
 def test_a_file_that_is_saved_twice_in_a_second_is_imported_as_saved_last(package: Package) -> None:
     sources, seen = Sources("reloaded"), list[Path]()
     assert word(Features.of_module("reloaded")) == "one"
-    sources.watch(seen.extend)
+    with sources.watching(seen.extend):
+        package.save("two", SECOND + 1)
 
-    package.save("two", SECOND + 1)
-
-    until(lambda: seen == [package.words])
+        until(lambda: seen == [package.words])
     assert word(sources.imported_anew()) == "two"
 
 
