@@ -41,7 +41,7 @@ class Deliveries:
             self._first_check = self.table.next_check()
         sweeps = [moment for moment in [self.next_sweep()] if moment is not None and moment <= self.lambdas.now()]
         self._seen = self.lambdas.now()
-        for _, mapping in self.template.of_type("AWS::Lambda::EventSourceMapping"):
+        for _, mapping in self.template.ours("AWS::Lambda::EventSourceMapping"):
             patterns = [loads(each["Pattern"]) for each in mapping["FilterCriteria"]["Filters"]]
             self._feed(mapping, [record for record in records if any(matches(each, record) for each in patterns)])
         for rule in self._rules("EventPattern"):
@@ -64,7 +64,7 @@ class Deliveries:
         return max(tick, tick - (tick - self._first_check) // period * period)
 
     def _sweep_rule(self) -> dict[str, Any]:
-        handlers = {name: function["Handler"] for name, function in self.template.of_type("AWS::Lambda::Function")}
+        handlers = {name: function["Handler"] for name, function in self.template.ours("AWS::Lambda::Function")}
         (rule,) = (
             rule
             for rule in self._rules("ScheduleExpression")
@@ -73,7 +73,7 @@ class Deliveries:
         return rule
 
     def _rules(self, kind: str) -> list[dict[str, Any]]:
-        return [rule for _, rule in self.template.of_type("AWS::Events::Rule") if kind in rule]
+        return [rule for _, rule in self.template.ours("AWS::Events::Rule") if kind in rule]
 
     def _feed(self, mapping: dict[str, Any], batch: list[dict[str, Any]]) -> None:
         """Deliver a batch of records; those from the first failed one on are delivered again."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from mcp_tasks.testing.state_machines.clock import HarnessClock
-from mcp_tasks.testing.state_machines.deploy import client
+from mcp_tasks.testing.state_machines.resources import client
 
 
 class TableChanges:

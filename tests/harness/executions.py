@@ -32,7 +32,7 @@ def called(tasks: DeployedTasks) -> Iterator[list[str]]:
 
         return handler
 
-    for name, function in tasks.harness.template.of_type("AWS::Lambda::Function"):
+    for name, function in tasks.harness.template.ours("AWS::Lambda::Function"):
         folder = function["Handler"].split(".")[1]
         if folder not in ("sweep", "on_task_change"):
             handlers[name] = recording(name, folder)

@@ -14,10 +14,10 @@ from moto import mock_aws
 
 from mcp_tasks import bootstrap
 from mcp_tasks.testing.state_machines.clock import HarnessClock
-from mcp_tasks.testing.state_machines.deploy import client, deploy
 from mcp_tasks.testing.state_machines.handlers import load
 from mcp_tasks.testing.state_machines.lambdas import Handler, Lambdas
 from mcp_tasks.testing.state_machines.moto_patches import patched_moto
+from mcp_tasks.testing.state_machines.resources import STATE_MACHINE, client, make_resources, refused
 from mcp_tasks.testing.state_machines.template import Template
 from mcp_tasks.testing.state_machines.threads import threads_of
 from tests.harness.deliveries import Deliveries
@@ -64,7 +64,7 @@ class Harness:
         """Put another handler in the place of that of `functions/<folder>`, which is returned."""
         (name,) = (
             name
-            for name, function in self.template.of_type("AWS::Lambda::Function")
+            for name, function in self.template.ours("AWS::Lambda::Function")
             if function["Handler"] == f"functions.{folder}.handler.handler"
         )
         before, self.lambdas.handlers[name] = self.lambdas.handlers[name], handler
@@ -102,10 +102,10 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
         lambdas.own_sleep(),
         patch.object(bootstrap, "clock", lambdas),
     ):
-        deploy(template)
+        reasons = make_resources(template)
         lambdas.handlers, environment = load(template, variables)
-        with patch.dict(os.environ, environment):
-            harness = _harness(template, lambdas)
+        with patch.dict(os.environ, environment), refused(reasons):
+            harness = _harness(template, lambdas, reasons)
             try:
                 yield harness
             finally:
@@ -113,15 +113,14 @@ def deployed(template: Template, variables: Mapping[str, str]) -> Iterator[Harne
                 bootstrap.client.cache_clear()
 
 
-def _harness(template: Template, lambdas: Lambdas) -> Harness:
-    (stream_arn,) = template.streams()
+def _harness(template: Template, lambdas: Lambdas, reasons: Mapping[str, str]) -> Harness:
+    machines = [arn for arn in template.arns(STATE_MACHINE) if arn.rpartition(":")[2] not in reasons]
     table = HarnessTable.of(template)
-    machines = template.arns("AWS::StepFunctions::StateMachine")
     deliveries = Deliveries(
         lambdas=lambdas,
         template=template,
         table=table,
-        changes=TableChanges(stream_arn),
+        changes=TableChanges(template.stream(table.name)),
         execution_outcomes=EndedExecutions(machines, lambdas.clock),
     )
     return Harness(clock=lambdas.clock, lambdas=lambdas, template=template, table=table, deliveries=deliveries)

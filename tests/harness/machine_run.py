@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from mcp_tasks.testing.state_machines.deploy import client
+from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.harness import Harness
 
 TASK = {"scope": "acme#ada", "task": "t1"}

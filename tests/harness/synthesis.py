@@ -1,9 +1,11 @@
 """The stack as `cdk synth` writes it, once for all tests of a run."""
 
+import atexit
 import json
+import shutil
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from mcp_tasks.testing.state_machines.template import ACCOUNT, Template
 from tests.infra.assembly import synthesise
@@ -13,12 +15,15 @@ EMULATORS_ACCOUNT = "000000000000"
 
 def template(machines_module: str = "infra.machines") -> Template:
     """Return the template with the state machines of a package, knowing nothing of what was ever created from it."""
-    return Template(json.loads(_synthesised(machines_module)))
+    document, folder = _synthesised(machines_module)
+    return Template(json.loads(document), folder)
 
 
 @cache
-def _synthesised(machines_module: str) -> str:
-    """Synthesise the local deployment, whose functions need no bundling, for moto's account."""
-    with TemporaryDirectory() as folder:
-        made = synthesise(Path(folder), {"local": "1", "machines_module": machines_module})
-        return json.dumps(made.read(f"{made.name}.template.json")).replace(EMULATORS_ACCOUNT, ACCOUNT)
+def _synthesised(machines_module: str) -> tuple[str, Path]:
+    """Synthesise the local deployment, whose functions need no bundling, for moto's account; kept for the whole run."""
+    folder = Path(mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    context = {"local": "1", "machines_module": machines_module, "aws:cdk:enable-path-metadata": True}
+    made = synthesise(folder, context)
+    return json.dumps(made.read(f"{made.name}.template.json")).replace(EMULATORS_ACCOUNT, ACCOUNT), folder

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from mcp_tasks.testing.state_machines.deploy import client
+from mcp_tasks.testing.state_machines.resources import client
 from mcp_tasks.testing.state_machines.template import Template
 
 
@@ -19,7 +19,7 @@ class HarnessTable:
     @classmethod
     def of(cls, template: Template) -> "HarnessTable":
         """Find it in the template."""
-        ((name, table),) = template.of_type("AWS::DynamoDB::GlobalTable")
+        ((name, table),) = template.ours("AWS::DynamoDB::GlobalTable")
         key = tuple(part["AttributeName"] for part in table["KeySchema"])
         return cls(name=name, key=key, ttl=table["TimeToLiveSpecification"]["AttributeName"])
 

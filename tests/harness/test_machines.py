@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from mcp_tasks.testing.state_machines.deploy import client
 from mcp_tasks.testing.state_machines.lambdas import FunctionDied
+from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.machine_run import TASK, MachineRun
 
 

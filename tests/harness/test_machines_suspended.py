@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from mcp_tasks.testing.state_machines.deploy import client
 from mcp_tasks.testing.state_machines.lambdas import FunctionDied
+from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.machine_run import MachineRun
 
 MACHINES = pytest.mark.parametrize("machine", ["run_tool", "remind_me"])

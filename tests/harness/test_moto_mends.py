@@ -9,7 +9,7 @@ from uuid import uuid4
 import boto3
 import pytest
 
-from mcp_tasks.testing.state_machines.deploy import client
+from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.harness import Harness
 from tests.states import sequence
 

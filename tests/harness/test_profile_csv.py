@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_tasks.testing.state_machines.deploy import client
+from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.tasks import DeployedTasks
 from tests.kit import ADA, EVE
 

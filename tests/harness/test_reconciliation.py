@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mcp_tasks.authoring.errors import McpError
-from mcp_tasks.testing.state_machines.deploy import client
+from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.executions import active, executions
 from tests.harness.faults import refused
 from tests.harness.tasks import DeployedTasks

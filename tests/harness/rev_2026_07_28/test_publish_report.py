@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mcp_tasks.tasks.model import JSON
-from mcp_tasks.testing.state_machines.deploy import client
+from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.rev_2026_07_28.responding import open_requests, respond
 from tests.harness.tasks import DeployedTask, DeployedTasks
 from tests.kit import ADA

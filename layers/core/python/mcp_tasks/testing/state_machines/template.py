@@ -1,8 +1,9 @@
-"""The synthesised CloudFormation template, with the names that its parts have on the harness."""
+"""The synthesised CloudFormation template, with the names that its parts have in moto."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 ACCOUNT = "123456789012"
@@ -17,22 +18,42 @@ PSEUDO = {
 }
 ARNS = {
     "AWS::DynamoDB::GlobalTable": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{}}",
+    "AWS::DynamoDB::Table": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{{}}",
     "AWS::Lambda::Function": f"arn:aws:lambda:{REGION}:{ACCOUNT}:function:{{}}",
     "AWS::StepFunctions::StateMachine": f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:{{}}",
     "AWS::S3::Bucket": "arn:aws:s3:::{}",
     "AWS::IAM::Role": f"arn:aws:iam::{ACCOUNT}:role/{{}}",
     "AWS::SQS::Queue": f"arn:aws:sqs:{REGION}:{ACCOUNT}:{{}}",
+    "AWS::SNS::Topic": f"arn:aws:sns:{REGION}:{ACCOUNT}:{{}}",
 }
-NAMED_BY = {"AWS::StepFunctions::StateMachine": "StateMachineName"}
+NAMED_BY = {
+    "AWS::DynamoDB::GlobalTable": "TableName",
+    "AWS::DynamoDB::Table": "TableName",
+    "AWS::Lambda::Function": "FunctionName",
+    "AWS::StepFunctions::StateMachine": "StateMachineName",
+    "AWS::S3::Bucket": "BucketName",
+    "AWS::SQS::Queue": "QueueName",
+    "AWS::SNS::Topic": "TopicName",
+}
+REFERENCED_BY_ARN = ("AWS::StepFunctions::StateMachine", "AWS::SNS::Topic")
+LONGEST_BUCKET_NAME = 63
+
+MACHINE = "/Machine/"
+"""What follows, in the path of a tool's state machine, on the path of what that brings."""
 
 
 class Template:
     """What was synthesised, read with every intrinsic function resolved."""
 
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        """Take the template as CDK wrote it."""
+    def __init__(self, document: Mapping[str, Any], assembly: Path | None = None) -> None:
+        """Take the template as CDK wrote it, and the folder of the cloud assembly, which has the functions' code."""
+        self.assembly = assembly
         self._resources: Mapping[str, Any] = document["Resources"]
         self._attributes: dict[tuple[str, str], str] = {}
+        machines = [name for name in self._resources if self._type(name).endswith("::StateMachine")]
+        self._machines = {
+            self._path(name).partition(MACHINE)[0]: name for name in machines if MACHINE in self._path(name)
+        }
 
     def of_type(self, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield name and properties of each resource of that type."""
@@ -40,20 +61,37 @@ class Template:
             if resource["Type"] == kind:
                 yield self.name(logical_id), self.resolve(resource.get("Properties", {}))
 
+    def ours(self, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield name and properties of each resource of that type that no tool's state machine brings."""
+        brought = {name for name, _, _ in self.brought()}
+        return ((name, properties) for name, properties in self.of_type(kind) if name not in brought)
+
+    def brought(self) -> Iterator[tuple[str, str, str]]:
+        """Yield name and type of each resource that a tool's state machine brings, and the state machine's name."""
+        for logical_id in self._resources:
+            path = self._path(logical_id)
+            for brings, machine in self._machines.items():
+                if path.startswith(f"{brings}/") and not path.startswith(f"{brings}{MACHINE}"):
+                    yield self.name(logical_id), self._type(logical_id), self.name(machine)
+
     def arns(self, kind: str) -> list[str]:
         """Return the ARN of each resource of that type."""
         return [self.arn(logical_id) for logical_id, resource in self._resources.items() if resource["Type"] == kind]
 
-    def streams(self) -> list[str]:
-        """Return the ARN of each table's stream."""
-        return [value for (_, attribute), value in self._attributes.items() if attribute == "StreamArn"]
+    def stream(self, table: str) -> str:
+        """Return the ARN of the stream of a table, by its name."""
+        return self._attributes[table, "StreamArn"]
 
     def name(self, logical_id: str) -> str:
         """Return what the resource is called on the harness."""
         resource = self._resources[logical_id]
         given = resource.get("Properties", {}).get(NAMED_BY.get(resource["Type"], ""))
-        name = self.resolve(given) if given else logical_id
-        return str(name).lower() if resource["Type"] == "AWS::S3::Bucket" else str(name)
+        if given:
+            return str(self.resolve(given))
+        if resource["Type"] == "AWS::S3::Bucket":
+            return logical_id.lower()[-LONGEST_BUCKET_NAME:]
+        is_fifo = resource.get("Properties", {}).get("FifoQueue") or resource.get("Properties", {}).get("FifoTopic")
+        return f"{logical_id}.fifo" if is_fifo else logical_id
 
     def arn(self, logical_id: str) -> str:
         """Return the resource's ARN on the harness."""
@@ -70,12 +108,8 @@ class Template:
                 return PSEUDO[name] if name in PSEUDO else self._reference(name)
             case {"Fn::GetAtt": [str(name), str(attribute)]}:
                 return self._attribute(name, attribute)
-            case {"Fn::Join": [str(separator), list(parts)]}:
-                return separator.join(str(self.resolve(part)) for part in parts)
-            case {"Fn::Sub": str(text)}:
-                return re.sub(r"\$\{([\w:]+)\}", lambda found: str(self.resolve({"Ref": found[1]})), text)
-            case {"Fn::Sub": _} | {"Fn::Select": _} | {"Fn::Split": _} | {"Fn::ImportValue": _}:
-                raise NotImplementedError(f"the harness cannot resolve {json.dumps(value)}")
+            case dict() if len(value) == 1 and next(iter(value)).startswith("Fn::"):
+                return self._function(value)
             case dict():
                 return {key: self.resolve(each) for key, each in value.items()}
             case list():
@@ -83,12 +117,34 @@ class Template:
             case _:
                 return value
 
+    def _function(self, value: Any) -> Any:
+        match value:
+            case {"Fn::Join": [str(separator), list(parts)]}:
+                return separator.join(str(self.resolve(part)) for part in parts)
+            case {"Fn::Sub": str(text)}:
+                return re.sub(r"\$\{([\w:]+)\}", lambda found: str(self.resolve({"Ref": found[1]})), text)
+            case {"Fn::Select": [index, values]}:
+                return self.resolve(values)[int(index)]
+            case {"Fn::Split": [str(separator), text]}:
+                return str(self.resolve(text)).split(separator)
+            case _:
+                raise NotImplementedError(f"the harness cannot resolve {json.dumps(value)}")
+
     def _reference(self, logical_id: str) -> str:
-        is_machine = self._resources.get(logical_id, {}).get("Type") == "AWS::StepFunctions::StateMachine"
         if logical_id not in self._resources:
             return logical_id
-        return self.arn(logical_id) if is_machine else self.name(logical_id)
+        if url := self._attributes.get((self.name(logical_id), "QueueUrl")):
+            return url
+        return self.arn(logical_id) if self._type(logical_id) in REFERENCED_BY_ARN else self.name(logical_id)
 
     def _attribute(self, logical_id: str, attribute: str) -> str:
         known = self._attributes.get((self.name(logical_id), attribute))
-        return known if known is not None else self.arn(logical_id)
+        if known is not None:
+            return known
+        return self.name(logical_id) if attribute.endswith("Name") else self.arn(logical_id)
+
+    def _type(self, logical_id: str) -> str:
+        return str(self._resources[logical_id]["Type"])
+
+    def _path(self, logical_id: str) -> str:
+        return str(self._resources[logical_id].get("Metadata", {}).get("aws:cdk:path", ""))

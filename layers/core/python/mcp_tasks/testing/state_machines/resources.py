@@ -1,0 +1,139 @@
+"""Makes in moto what the template describes: as much of it as tasks and their state machines touch."""
+
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+from unittest.mock import patch
+
+import boto3
+from botocore.exceptions import ClientError
+from moto.stepfunctions.parser.models import StepFunctionsParserBackend
+
+from mcp_tasks.testing.state_machines.template import ARNS, REGION, Template
+
+ROLE = "harness"
+STATE_MACHINE = "AWS::StepFunctions::StateMachine"
+Maker = Callable[[Template, str, Mapping[str, Any]], None]
+
+
+class CannotBeMade(BaseException):
+    """A state machine brings what cannot be made in moto.
+
+    It is no `Exception`, so that it reaches the test: the server turns those into responses.
+    """
+
+
+@cache
+def client(service: str) -> Any:
+    """Return a client of the template's region: made once, as moto sees its calls whenever it is on."""
+    return boto3.client(service, region_name=REGION)
+
+
+def make_resources(template: Template) -> Mapping[str, str]:
+    """Make what can be made; return, by their names, why the other state machines cannot."""
+    brought = {name: (kind, machine) for name, kind, machine in template.brought()}
+    reasons = {
+        machine: f"{machine} brings {name}, an {kind}: here are made {', '.join(MAKERS)}, and no others"
+        for name, (kind, machine) in brought.items()
+        if kind not in MAKERS and not kind.startswith(NEEDLESS)
+    }
+    client("iam").create_role(RoleName=ROLE, AssumeRolePolicyDocument="{}")
+    for kind, make in MAKERS.items():
+        for name, properties in template.of_type(kind):
+            machine = brought[name][1] if name in brought else name
+            if machine in reasons:
+                continue
+            try:
+                make(template, name, properties)
+            except ClientError as error:
+                if kind != STATE_MACHINE and name not in brought:
+                    raise
+                reasons[machine] = f"{machine} cannot be made: moto rejects {name}, an {kind}: {error}"
+    return reasons
+
+
+@contextmanager
+def refused(reasons: Mapping[str, str]) -> Iterator[None]:
+    """Raise `CannotBeMade` when one of these state machines is started."""
+    start = StepFunctionsParserBackend.start_execution
+
+    def start_unless_refused(backend: StepFunctionsParserBackend, state_machine_arn: str, *rest: Any) -> Any:
+        if reason := reasons.get(state_machine_arn.rpartition(":")[2]):
+            raise CannotBeMade(reason)
+        return start(backend, state_machine_arn, *rest)
+
+    with patch.object(StepFunctionsParserBackend, "start_execution", start_unless_refused):
+        yield
+
+
+def _bucket(template: Template, name: str, bucket: Mapping[str, Any]) -> None:
+    client("s3").create_bucket(Bucket=name)
+
+
+def _table(template: Template, name: str, table: Mapping[str, Any]) -> None:
+    shape = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes", "LocalSecondaryIndexes")
+    stream = table.get("StreamSpecification")
+    created = client("dynamodb").create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        **{key: _unprovisioned(table[key]) for key in shape if table.get(key)},
+        **({"StreamSpecification": {"StreamEnabled": True, **stream}} if stream else {}),
+    )
+    if stream:
+        template.learn(name, "StreamArn", created["TableDescription"]["LatestStreamArn"])
+
+
+def _unprovisioned(parts: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    settings = ("ReadProvisionedThroughputSettings", "WriteProvisionedThroughputSettings", "ProvisionedThroughput")
+    return [{key: value for key, value in part.items() if key not in settings} for part in parts]
+
+
+def _queue(template: Template, name: str, queue: Mapping[str, Any]) -> None:
+    attributes = {"FifoQueue": "true"} if name.endswith(".fifo") else {}
+    template.learn(name, "QueueUrl", client("sqs").create_queue(QueueName=name, Attributes=attributes)["QueueUrl"])
+
+
+def _topic(template: Template, name: str, topic: Mapping[str, Any]) -> None:
+    client("sns").create_topic(Name=name, Attributes={"FifoTopic": "true"} if name.endswith(".fifo") else {})
+
+
+def _function(template: Template, name: str, function: Mapping[str, Any]) -> None:
+    # The code is not here: `handlers` calls it.
+    nothing = io.BytesIO()
+    zipfile.ZipFile(nothing, "w").close()
+    client("lambda").create_function(
+        FunctionName=name,
+        Runtime=function["Runtime"],
+        Handler=function["Handler"],
+        Role=ARNS["AWS::IAM::Role"].format(ROLE),
+        Code={"ZipFile": nothing.getvalue()},
+    )
+
+
+def _state_machine(template: Template, name: str, machine: Mapping[str, Any]) -> None:
+    # Moto knows no other items' executions, and these do the same, for less money and time.
+    definition = machine["DefinitionString"].replace('"ExecutionType":"EXPRESS"', '"ExecutionType":"STANDARD"')
+    role = ARNS["AWS::IAM::Role"].format(ROLE)
+    client("stepfunctions").create_state_machine(name=name, definition=definition, roleArn=role)
+
+
+MAKERS: Mapping[str, Maker] = {
+    "AWS::S3::Bucket": _bucket,
+    "AWS::DynamoDB::GlobalTable": _table,
+    "AWS::DynamoDB::Table": _table,
+    "AWS::SQS::Queue": _queue,
+    "AWS::SNS::Topic": _topic,
+    "AWS::Lambda::Function": _function,
+    STATE_MACHINE: _state_machine,
+}
+"""How each type is made, in the order in which they refer to each other."""
+
+NEEDLESS = (
+    *("AWS::IAM::", "AWS::Logs::", "AWS::CloudWatch::", "AWS::CDK::", "AWS::KMS::", "AWS::S3::BucketPolicy"),
+    *("AWS::SQS::QueuePolicy", "AWS::SNS::TopicPolicy", "AWS::Lambda::Permission", "AWS::Lambda::LayerVersion"),
+    *("AWS::Lambda::EventInvokeConfig",),
+)
+"""What makes no difference here: nobody checks permissions, and nothing is logged or encrypted."""

@@ -1,0 +1,1 @@
+"""State machines that bring resources of their own."""

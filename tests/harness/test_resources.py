@@ -1,0 +1,45 @@
+"""The harness makes what the state machines of tools bring, and names what it cannot make."""
+
+from typing import Any
+
+import pytest
+
+from mcp_tasks.testing.state_machines.resources import CannotBeMade, client
+from tests.harness.tasks import DeployedTasks
+
+
+@pytest.fixture
+def tools_module() -> str:
+    return "tests.harness.tools_with_resources"
+
+
+@pytest.fixture
+def machines_module() -> str:
+    return "tests.harness.machines_with_resources"
+
+
+def brought(tasks: DeployedTasks, kind: str) -> str:
+    (name,) = (name for name, of, _ in tasks.harness.template.brought() if of == kind)
+    return name
+
+
+def test_a_machine_has_its_function_its_table_its_queue_and_its_bucket(tasks: DeployedTasks) -> None:
+    assert tasks.run("export", shards=3).text == "shard-1 shard-2 shard-3"
+
+    items = client("dynamodb").scan(TableName=brought(tasks, "AWS::DynamoDB::GlobalTable"))["Items"]
+    assert sorted(item["key"]["S"] for item in items) == ["shard-1", "shard-2", "shard-3"]
+    assert len(_messages(brought(tasks, "AWS::SQS::Queue"))) == 3
+    objects = client("s3").list_objects_v2(Bucket=brought(tasks, "AWS::S3::Bucket"))["Contents"]
+    assert [found["Key"] for found in objects] == ["shard-1", "shard-2", "shard-3"]
+
+
+def _messages(queue: str) -> list[Any]:
+    url = client("sqs").get_queue_url(QueueName=queue)["QueueUrl"]
+    return list(client("sqs").receive_message(QueueUrl=url, MaxNumberOfMessages=10)["Messages"])
+
+
+def test_what_a_machine_brings_and_moto_lacks_is_named_when_it_starts(tasks: DeployedTasks) -> None:
+    with pytest.raises(
+        CannotBeMade, match=r"streams brings WorkstreamsItems\w+, an AWS::Kinesis::Stream: here are made"
+    ):
+        tasks.start("streams")
