@@ -34,7 +34,7 @@ class Run(sfn.StateMachineFragment):
         asked = sfn.Condition.jsonata("{% $states.input.asked %}")
         needed = sfn.Choice.jsonata(self, "InputNeeded?").when(asked, self._suspend)
         self._run.next(needed.otherwise(self._finished))
-        # The next run gives the tool no response: its timeout is over.
+        # The next run gives the tool no response, since its timeout is over, or goes on after a sleep.
         self._suspend.add_catch(self._run, errors=["States.Timeout"]).next(self._run)
 
     @property

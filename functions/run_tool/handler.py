@@ -1,7 +1,8 @@
-"""Runs the tool of one task for its state machine, and records its outcome or its input requests.
+"""Runs the tool of one task for its state machine, and records its outcome, its input requests or its sleep.
 
 Input: `{"scope", "task", "attempt"}`, and `"state_input"` if its machine hands over any; `scope` is the owner key.
-Output: `{"asked": false}`, or `{"asked": true, "seconds"}` with how long the client may take to answer.
+Output: `{"asked": false}`, or `{"asked": true, "seconds"}` if the task is suspended: for so long its client may take to
+answer, or it sleeps.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Suspends a task for its state machine: publishes its input requests, and keeps the task token that resumes it.
 
 Input: `{"scope", "task", "token"}`; `scope` is the owner key.  Nothing of the task runs from here on until its client
-has answered, or the state times out.
+has answered, or the state times out, as it does when a sleep is over.
 """
 
 import os

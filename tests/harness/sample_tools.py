@@ -45,6 +45,15 @@ def fails() -> str:
     raise ZeroDivisionError("by nought")
 
 
+@tool(handle_after=timedelta(), timeout=timedelta(minutes=5), ttl=timedelta(days=5))
+def doze(context: Context, hours: list[float]) -> str:
+    """Sleep some times, and say in which attempt it woke for the last time."""
+    context.report_status("asleep")
+    for duration in hours:
+        context.sleep(timedelta(hours=duration))
+    return f"rested, attempt {context.attempt}"
+
+
 class Words(Form):
     """The content of a response to an input request."""
 
@@ -72,4 +81,4 @@ def curious_later(context: Context, after_seconds: int, seconds: int | None = No
     return f"{answer.value.said} after {after_seconds} s"
 
 
-TOOLS = [frail, mortal, slow, forgotten, fails, curious, curious_later]
+TOOLS = [frail, mortal, slow, forgotten, fails, doze, curious, curious_later]

@@ -97,6 +97,19 @@ def test_suspended_work_that_is_stopped_ends() -> None:
     assert work.runs == 2
 
 
+def test_work_that_sleeps_ends_as_soon_as_it_is_stopped() -> None:
+    work = Work(DAYS)
+    work.start()
+    work.suspended(times=1)
+    # The token of a task that sleeps is stored nowhere.
+    work.executor.resume(work.task)
+    assert work.current() is Execution.RUNNING
+
+    work.executor.stop(work.task, "cancelled")
+    until(lambda: work.current() is Execution.ENDED)
+    assert work.runs == 2
+
+
 def test_a_run_that_takes_too_long_fails_its_task_as_step_functions_does() -> None:
     work = Work(timedelta(milliseconds=800))
     work.task = replace(work.task, timeout=timedelta(milliseconds=500))

@@ -182,7 +182,7 @@ class Story:
         return False
 
     def _answer(self) -> None:
-        """Let each owner answer all that is asked, and follow each stream to its end."""
+        """Let each owner answer all that is asked, and each task wake, and follow each stream to its end."""
         for _ in range(4):
             for helper in self.helpers:
                 for owner_key, task in self.world.store.tasks():
@@ -192,9 +192,19 @@ class Story:
                         if task.id in helper.requests:
                             helper.update(task.id)
             self._run_until_idle_and_check()
+        self._wake()
         for client in self.clients:
             if isinstance(client, Client2025):
                 client.follow_all()
+
+    def _wake(self) -> None:
+        """Let time pass until no task sleeps."""
+        now = self.world.clock.now()
+        wakes = [task.wakes_at for _, task in self.world.store.tasks() if task.wakes_at and task.wakes_at > now]
+        if wakes:
+            # An execution waits by whole seconds.
+            self.world.clock.advance(max(wakes) - now + timedelta(seconds=1))
+            self._run_until_idle_and_check()
 
     def _all_ended(self) -> None:
         self.laws.all_ended(lost=self.events.lost)

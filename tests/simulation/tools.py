@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -25,13 +26,16 @@ def tools(effect: Effect) -> list[Tool]:
 
     @tool(tasks="always", timeout=MINUTES)
     def order(context: Context, owner: str) -> str:
-        """Do a step, ask two things at once and then one more, and do another step."""
+        """Do a step, ask two things at once and then one more, sleep, and do another step."""
         draw, pay = effect(context, "draw"), effect(context, "pay")
         drawn = context.step("draw", draw)
         name, roots = context.gather(
             Elicit("Who?", Name, key="name", default=Declined()), ListRoots(key="roots", timeout=MINUTES, default=[])
         )
         more = context.list_roots(key="more", timeout=2 * MINUTES, default=[])
+        # Not for longer than the task is kept.
+        with suppress(ToolError):
+            context.sleep(MINUTES)
         paid = context.step("pay", pay)
         return _said(owner, draw=drawn, pay=paid, name=_name(name), roots=_uris(roots), more=_uris(more))
 

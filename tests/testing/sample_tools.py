@@ -57,6 +57,31 @@ def charge(context: Context, failures: int, retries: int = 3, seconds: int = 1) 
     return context.step("charge", attempt, retries=retries, backoff=timedelta(seconds=seconds))
 
 
+@tool(tasks="always", timeout=timedelta(minutes=5), ttl=timedelta(days=5))
+def doze(context: Context, hours: list[float]) -> str:
+    """Sleep some times, with a step after each."""
+    for number, duration in enumerate(hours, start=1):
+        context.report_status("asleep")
+        context.sleep(timedelta(hours=duration))
+        context.step(f"awake {number}", lambda: None)
+    return "rested"
+
+
+@tool(starts_inline=True)
+def nap(context: Context) -> str:
+    """Sleep within a call that may become a task."""
+    price = context.step("price", lambda: 3)
+    context.sleep(timedelta(hours=1))
+    return f"slept for {price}"
+
+
+@tool(tasks="never")
+def insomnia(context: Context) -> str:
+    """Sleep within a call that may not."""
+    context.sleep(timedelta(seconds=1))
+    return "slept"
+
+
 @tool(starts_inline=True)
 def order(context: Context, item: str) -> str:
     """Record a step within the call, and one in the task that it becomes."""
@@ -97,4 +122,4 @@ def refuse() -> str:
     raise McpError(7, "out of stock", {"left": 0})
 
 
-TOOLS = [greet, count_words, publish, ask, charge, order, quote, remind, work_for, fail, refuse]
+TOOLS = [greet, count_words, publish, ask, charge, doze, nap, insomnia, order, quote, remind, work_for, fail, refuse]

@@ -70,6 +70,7 @@ any_tasks = st.builds(
     task_token=st.none() | st.text(string.printable, min_size=1),
     earlier_tokens=st.lists(st.text(string.printable), max_size=4).map(tuple),
     resumed_at=st.none() | moments,
+    wakes_at=st.none() | moments,
     outcome_kind=st.sampled_from(OutcomeKind),
 )
 tasks = any_tasks.map(lambda task: task if task.state is State.FINISHED else replace(task, outcome_kind=None))
@@ -79,7 +80,7 @@ attributes = (
     | st.builds(lambda value: {"N": str(value)}, st.integers(-(10**37), 10**37) | st.floats(-1e37, 1e37))
 )
 DOCUMENTS = {
-    "details": ("note", "progress", "questions", "asked", "askedAt", "resumedAt", "earlierTokens"),
+    "details": ("note", "progress", "questions", "asked", "askedAt", "resumedAt", "wakesAt", "earlierTokens"),
     "request": ("progressToken", "session", "scopes", "abilities"),
 }
 documents = st.fixed_dictionaries(

@@ -98,12 +98,12 @@ def step(journal: InlineJournal, fn: Callable[[], str], **options: Any) -> str:
 def test_within_a_request_a_step_is_retried_as_long_as_the_request_may_wait() -> None:
     slept: list[timedelta] = []
 
-    assert step(InlineJournal(sleep=slept.append), Failing(OSError(), OSError()), retries=2) == "done"
+    assert step(InlineJournal(pause=slept.append), Failing(OSError(), OSError()), retries=2) == "done"
     assert len(slept) == 2
 
     slept.clear()
     with pytest.raises(OSError, match="again"):
-        step(InlineJournal(sleep=slept.append), Failing(*[OSError("again")] * 99), retries=99)
+        step(InlineJournal(pause=slept.append), Failing(*[OSError("again")] * 99), retries=99)
     assert timedelta(seconds=7) < sum(slept, timedelta()) <= LONGEST_INLINE_BACKOFF
 
 
@@ -112,5 +112,5 @@ def test_a_call_that_may_be_a_task_is_retried_there() -> None:
     failing = Failing(OSError())
 
     with pytest.raises(ControlSignal) as signal:
-        step(InlineJournal(sleep=slept.append, may_become_task=True), failing, retries=1)
+        step(InlineJournal(pause=slept.append, may_become_task=True), failing, retries=1)
     assert (type(signal.value), failing.calls, slept) == (ContinueAsTask, 1, [])

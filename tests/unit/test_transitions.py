@@ -16,6 +16,7 @@ from mcp_tasks.tasks.events import (
     InputRequested,
     Progressed,
     Resumed,
+    SleepStarted,
     StatusReported,
     Suspended,
 )
@@ -50,6 +51,7 @@ EVENTS: list[Event] = [
     Progressed(progress=Progress(progress=1)),
     StatusReported(status_message="halfway"),
     InputRequested(input_requests=(COLOUR,)),
+    SleepStarted(wakes_at=LATER),
     Suspended(task_token="t"),
     InputReceived(responses={"colour": InputResponse()}),
     Resumed(responses={"colour": InputResponse()}),
@@ -60,6 +62,7 @@ MOVES = {
     (State.WORKING, Progressed): State.WORKING,
     (State.WORKING, StatusReported): State.WORKING,
     (State.WORKING, InputRequested): State.WORKING,
+    (State.WORKING, SleepStarted): State.WORKING,
     (State.WORKING, Suspended): State.INPUT_REQUIRED,
     (State.WORKING, Finished): State.FINISHED,
     (State.WORKING, CancelRequested): State.CANCELLED,
@@ -82,6 +85,7 @@ progress = st.builds(Progress, progress=st.floats(0, 100), message=st.none() | s
 events: st.SearchStrategy[Event] = st.one_of(
     st.builds(Progressed, progress=progress),
     st.builds(InputRequested, input_requests=input_requests),
+    st.builds(SleepStarted, wakes_at=st.integers(0, 10_000).map(lambda seconds: NOON + timedelta(seconds=seconds))),
     st.builds(Suspended, task_token=st.text()),
     st.builds(InputReceived, responses=responses),
     st.builds(Resumed, responses=responses),
@@ -129,6 +133,7 @@ def test_no_sequence_of_events_breaks_an_invariant(story: list[tuple[Event, date
         assert task.updated_at >= before.updated_at
         assert (task.outcome_kind is not None) == (task.state is State.FINISHED)
         assert not (task.input_requests and is_final(task))
+        assert task.wakes_at is None if is_final(task) else (before.wakes_at or NOON) <= (task.wakes_at or NOON)
         assert task.requested[: len(before.requested)] == before.requested
         assert len(set(task.requested)) == len(task.requested)
         assert {each.key for each in task.input_requests} <= set(task.requested)

@@ -14,6 +14,7 @@ from mcp_tasks.tasks.events import (
     InputRequested,
     Progressed,
     Resumed,
+    SleepStarted,
     Suspended,
 )
 from mcp_tasks.tasks.model import InputRequest, Progress, Returned, State, Task
@@ -129,6 +130,15 @@ def test_an_endless_input_request_makes_a_short_status_message() -> None:
 
 
 # --- times
+
+
+def test_a_task_that_sleeps_has_its_whole_time_when_it_wakes() -> None:
+    asleep = after(SleepStarted(wakes_at=NOON + 30 * MINUTE))
+    assert asleep.due_at == NOON + 35 * MINUTE
+    assert after(SleepStarted(wakes_at=NOON + 58 * MINUTE)).due_at == NOON + HOUR - KEPT
+
+    late = advance(asleep, SleepStarted(wakes_at=NOON + 20 * MINUTE), now=NOON)
+    assert late.wakes_at == NOON + 30 * MINUTE, "of a run that another one has overtaken"
 
 
 def test_work_has_its_time_from_the_start_and_again_from_each_answer() -> None:

@@ -63,7 +63,7 @@ class Laws:
         self.streams.after_a_move()
 
     def when_idle(self, *, heard: bool, lost: Container[str]) -> None:
-        """Demand that nothing is lost: every live task waits for its user, and somebody waits for that with it.
+        """Demand that nothing is lost: every live task waits for its user or sleeps, and an execution waits with it.
 
         Where the stream was `heard`, nobody works on what is final.  The end of an execution that was `lost` is
         found by the sweep: while its task waits for the user once a day, and once an hour where it is about to.
@@ -78,11 +78,13 @@ class Laws:
                 continue
             if _ended_unheard(task, execution, lost):
                 continue
-            self.world.demand(task.state is State.INPUT_REQUIRED, f"{name} is stuck: {task.state}, and nobody works")
+            asleep = task.wakes_at is not None and task.wakes_at > self.world.clock.now()
+            stuck = task.state is not State.INPUT_REQUIRED and not asleep
+            self.world.demand(not stuck, f"{name} is stuck: {task.state}, and nobody works")
             waits = execution is not None and execution.status == "RUNNING" and execution.place is Place.WAIT
-            self.world.demand(waits, f"{name} waits for its user, and no execution waits with it")
+            self.world.demand(waits, f"{name} waits for its user or sleeps, and no execution waits with it")
             known = execution is not None and execution.token in task.tokens
-            self.world.demand(known, f"{name} waits for a token that nobody has")
+            self.world.demand(known or asleep, f"{name} waits for a token that nobody has")
 
     def not_given_up(self, changes: int, *, since: datetime, lost: Container[str]) -> None:
         """Demand that no task ran out of time that had some, and whose work is not known to have ended."""

@@ -57,6 +57,9 @@ class Journal(Protocol):
     def step(self, name: str, run: Callable[[], JSON]) -> JSON:
         """Return the step's recorded result, or run it; raises `TaskCancelled` once the task is final."""
 
+    def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
+        """End the run until the task has slept for this long, or return if it has; `step` records when it wakes."""
+
     def wait_to_retry(self, step: str, delay: timedelta) -> bool:
         """Wait before a step is retried; return False at once where the run has not that much time left.
 
@@ -97,6 +100,7 @@ class Context:
     attempt: int = 1
     state_input: JSON = None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1), repr=False)
+    _sleeps: Iterator[int] = field(default_factory=lambda: count(1), repr=False)
     _asked: set[str] = field(default_factory=set, repr=False)
     _steps: set[str] = field(default_factory=set, repr=False)
 
@@ -160,6 +164,15 @@ class Context:
         except BaseException:
             self._steps.discard(name)
             raise
+
+    def sleep(self, duration: timedelta) -> None:
+        """Suspend the task for this long, days for example: no code of it runs, and the `timeout` of the tool stands.
+
+        The run ends here.  When the time is over the function is replayed, and passes this line.  The task still reads
+        as `working`, with the last status message.  Raises `ToolError` if the task would not be kept for so long.
+        """
+        check_durations("context.sleep", duration=duration)
+        self.journal.sleep(duration, partial(self.step, f"sleep {next(self._sleeps)}"))
 
     def elicit(
         self,

@@ -4,6 +4,7 @@ ControlSignal
 ├── TaskCancelled         the task is final: it was cancelled, as a rule
 ├── ContinueAsTask        the rest of the run is the work of a task, which replays the function
 ├── InputNeeded           an input request has no response yet; the function is replayed once it has
+├── Sleeping              the task sleeps; the function is replayed when it wakes
 ├── NonDeterminismError   a replay made other input requests than the run before
 ├── BadInputResponse      the client's response does not fit the input request
 └── Interrupted           the store failed, so that the run has to be repeated
@@ -13,6 +14,7 @@ raise them; one that an adopter's code raises itself is a failure of that code (
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from mcp_tasks.tasks.model import InputRequest
 
@@ -53,6 +55,14 @@ class InputNeeded(ControlSignal):
     def __init__(self, input_requests: Sequence[InputRequest]) -> None:
         super().__init__(", ".join(input_request.key for input_request in input_requests))
         self.input_requests = tuple(input_requests)
+
+
+class Sleeping(ControlSignal):
+    """The task sleeps until `wakes_at`."""
+
+    def __init__(self, wakes_at: datetime) -> None:
+        super().__init__(wakes_at.isoformat())
+        self.wakes_at = wakes_at
 
 
 class NonDeterminismError(ControlSignal):

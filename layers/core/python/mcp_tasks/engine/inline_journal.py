@@ -30,7 +30,7 @@ class InlineJournal:
 
     Without the client's `progress_token` no progress is kept; `threshold` is the lowest level of log messages that the
     client wants.  `replay_log` holds the steps and responses of earlier runs of the same call, `publish` publishes that
-    a resource changed, `sleep` blocks until a time has passed, and where the call `may_become_task`, the run ends at
+    a resource changed, `pause` blocks until a time has passed, and where the call `may_become_task`, the run ends at
     `continue_as_task`.
     """
 
@@ -39,7 +39,7 @@ class InlineJournal:
     client_capabilities: frozenset[str] = frozenset()
     replay_log: ReplayLog[Mapping[str, JSON]] = field(default_factory=ReplayLog)
     publish: Callable[[str], None] = lambda uri: None
-    sleep: Callable[[timedelta], None] = lambda duration: None
+    pause: Callable[[timedelta], None] = lambda duration: None
     may_become_task: bool = False
     reported: deque[Progress | LogMessage] = field(default_factory=lambda: deque(maxlen=MAX_NOTIFICATIONS), init=False)
     last_progress: Progress | None = field(default=None, init=False)
@@ -77,13 +77,18 @@ class InlineJournal:
         """Return the result that an earlier run recorded, or run the step."""
         return self.replay_log.step(name, run)
 
+    def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
+        """End the run where the call may become a task, which then sleeps; raises `RuntimeError` where it may not."""
+        self.continue_as_task()
+        raise RuntimeError("only a task can sleep, and this call cannot become one: the tool needs tasks='allowed'")
+
     def wait_to_retry(self, step: str, delay: timedelta) -> bool:
-        """End the run where the call may become a task, which then retries; elsewhere sleep, within limits."""
+        """End the run where the call may become a task, which then retries; elsewhere pause, within limits."""
         self.continue_as_task()
         self._waited += delay
         if self._waited > LONGEST_INLINE_BACKOFF:
             return False
-        self.sleep(delay)
+        self.pause(delay)
         return True
 
     def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:

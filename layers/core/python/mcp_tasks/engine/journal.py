@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from mcp_tasks.authoring.control_signals import Interrupted, TaskCancelled
+from mcp_tasks.authoring.control_signals import Interrupted, Sleeping, TaskCancelled
+from mcp_tasks.authoring.errors import ToolError
 from mcp_tasks.authoring.replay_log import ReplayLog, as_json
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.engine.operations import TaskOperations
-from mcp_tasks.limits.waits import BETWEEN_REPORTS, LONGEST_RUN
+from mcp_tasks.limits.waits import BETWEEN_REPORTS, KEPT, LONGEST_RUN
 from mcp_tasks.tasks.errors import IllegalTransition, StaleTask, TaskNotFound
 from mcp_tasks.tasks.events import Progressed, StatusReported
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress, Task
@@ -78,6 +79,25 @@ class TaskJournal:
         value = as_json(run(), name)
         with _control_signals():
             return self.tasks.record_step(self.owner_key, self.task, name, value)
+
+    def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
+        """End the run until the time is over that the first run recorded; raises `ToolError` if the task ends before.
+
+        An outcome is kept for `KEPT`, so that a task cannot sleep until it expires.
+        """
+
+        def wakes_at() -> str:
+            now = self.tasks.now()
+            if duration > self.task.expires_at - KEPT - now:
+                raise ToolError(
+                    f"The task cannot sleep for {duration}: it is kept for {self.task.ttl} after its creation. "
+                    "Its tool needs a longer ttl."
+                )
+            return (now + duration).isoformat()
+
+        wakes = datetime.fromisoformat(step(wakes_at))
+        if self.tasks.now() < wakes:
+            raise Sleeping(wakes)
 
     def wait_to_retry(self, step: str, delay: timedelta) -> bool:
         """Sleep, unless the run would have to end before; raises `TaskCancelled` if the task ended meanwhile."""

@@ -19,6 +19,7 @@ from mcp_tasks.engine.tool_run import (
     LacksCapability,
     RejectsInput,
     RunEnd,
+    Sleeps,
     clipped,
     run_tool,
 )
@@ -44,7 +45,7 @@ class Runner:
     tools: Toolbox
 
     def run(self, owner_key: str, task_id: str, *, attempt: int = 1, state_input: JSON = None) -> timedelta | None:
-        """Run a task's tool and finish the task, or return how long to wait for responses to its input requests.
+        """Run a task's tool and finish the task, or return for how long it is suspended: it sleeps, or awaits input.
 
         Does nothing for a task that is gone or final.  Raises `RunInterrupted`, after which the run is to be repeated.
         """
@@ -62,12 +63,14 @@ class Runner:
         task = suspension.expire(owner_key, task_id)
         if is_final(task):
             return None
-        if task.input_requests:
-            # Made by a run that died then, or by the call before it was a task; or some responses are still missing.
-            return suspension.timeout(task)
+        if (suspended := suspension.remaining(task)) is not None:
+            # By a run that died then, or by the call before it was a task; or some responses are still missing.
+            return suspended
         match self._run_tool(owner_key, task, attempt, state_input):
             case AwaitsInput(input_requests):
                 return suspension.request_input(owner_key, task_id, input_requests)
+            case Sleeps(wakes_at):
+                return suspension.sleep(owner_key, task_id, wakes_at)
             case LacksCapability(error) | RejectsInput(error):
                 self.tasks.finish(owner_key, task_id, failure(clipped(str(error))))
             case Returned() | Failed() as outcome:

@@ -1,10 +1,12 @@
-"""Suspends a task that needs input from its client: no code of it runs until the responses are in.
+"""Suspends a task that needs input from its client, or sleeps: no code of it runs until then.
 
     what happens                               event           what is written
     a run ends with input requests             InputRequested  the input requests, not shown to clients yet
     the execution waits for a task token       Suspended       the token; from now on clients see the input requests
     a response comes, and others are missing   InputReceived   the response
     the last response comes                    Resumed         the response; then the execution is resumed
+    a run ends because the task sleeps         SleepStarted    when it wakes; the execution waits until then, and
+                                                               nobody sends the token that it waits for
 
 Each row is one conditional write, followed by its side effect, which the table's stream and the sweep repeat.  Any of
 them may happen twice, late or never: the stored task decides.
@@ -13,13 +15,13 @@ them may happen twice, late or never: the stored task decides.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from mcp_tasks.engine.operations import TaskOperations
 from mcp_tasks.limits.tools import MAX_INPUT_REQUESTS, MAX_INPUT_REQUESTS_CHARACTERS
 from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.errors import IllegalTransition, TaskNotFound
-from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, Suspended
+from mcp_tasks.tasks.events import Event, InputReceived, InputRequested, Resumed, SleepStarted, Suspended
 from mcp_tasks.tasks.model import InputRequest, InputResponse, State, Task
 
 
@@ -63,6 +65,19 @@ class Suspension:
 
         return self.timeout(self.tasks.change(owner_key, task_id, decide))
 
+    def sleep(self, owner_key: str, task_id: str, wakes_at: datetime) -> timedelta:
+        """Store when a task that sleeps wakes, and return how long that is; raises what `TaskOperations.apply` does."""
+        self.tasks.apply(owner_key, task_id, SleepStarted(wakes_at=wakes_at))
+        return wakes_at - self.tasks.now()
+
+    def remaining(self, task: Task) -> timedelta | None:
+        """Return how long the task waits for input, or sleeps, from now on; None if it does neither."""
+        if task.input_requests:
+            return self.timeout(task)
+        if task.wakes_at is not None and task.wakes_at > self.tasks.now():
+            return task.wakes_at - self.tasks.now()
+        return None
+
     def timeout(self, task: Task) -> timedelta:
         """Return the time left until the first of the task's input requests is given up."""
         return min(task.deadline(input_request) for input_request in task.input_requests) - self.tasks.now()
@@ -70,16 +85,16 @@ class Suspension:
     def suspend(self, owner_key: str, task_id: str, task_token: str) -> None:
         """Store the task token of an execution that waits, which shows clients the input requests.
 
-        Where none is open any more, the execution is resumed at once.  To be called again, with this token or another
-        one, after it raised `ExecutorUnavailable`.
+        Where none is open any more, the execution is resumed at once, unless the task sleeps.  To be called again, with
+        this token or another one, after it raised `ExecutorUnavailable`.
         """
         suspended = Suspended(task_token=task_token)
         try:
             task = self.tasks.change(owner_key, task_id, lambda task: suspended if task.input_requests else None)
         except TaskNotFound:
             return
-        if not task.input_requests:
-            # The responses came first, or the task is final: this token is stored nowhere.
+        if self.remaining(task) is None:
+            # The responses came first, the sleep is over, or the task is final: this token is stored nowhere.
             self.tasks.resume(replace(task, task_token=task_token, earlier_tokens=()))
 
     def answer(self, caller: Caller, task_id: str, responses: Mapping[str, InputResponse]) -> Task:

@@ -28,6 +28,7 @@ from mcp_tasks.engine.tool_run import (
     ContinuesAsTask,
     LacksCapability,
     RejectsInput,
+    Sleeps,
     run_tool,
     wrong_arguments,
 )
@@ -72,6 +73,8 @@ def _run(tasks: TaskService, call: ToolCall, decision: RunInline) -> Result:
             initial_state = journal.initial_state()
         case LacksCapability(error) | RejectsInput(error):
             initial_state, outcome = journal.initial_state(), failure(str(error))
+        case Sleeps():
+            raise TypeError("a run within a request sleeps, which only that of a task does")
         case _:
             initial_state, outcome = journal.initial_state(), ended
     if decision.then is None or (outcome is not None and _answers_call(call.tool, outcome)):

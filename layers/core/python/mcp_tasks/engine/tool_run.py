@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Mapping
+from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
 from mcp_tasks.authoring.context import Context
@@ -12,6 +13,7 @@ from mcp_tasks.authoring.control_signals import (
     ControlSignal,
     InputNeeded,
     NonDeterminismError,
+    Sleeping,
     TaskCancelled,
     is_from_context,
 )
@@ -33,6 +35,12 @@ class AwaitsInput(NamedTuple):
     input_requests: tuple[InputRequest, ...]
 
 
+class Sleeps(NamedTuple):
+    """The run ended at `Context.sleep`; at this time, the tool runs again."""
+
+    wakes_at: datetime
+
+
 class ContinuesAsTask(NamedTuple):
     """The run ended at `Context.continue_as_task`."""
 
@@ -49,7 +57,7 @@ class RejectsInput(NamedTuple):
     error: BadInputResponse
 
 
-RunEnd: TypeAlias = Outcome | AwaitsInput | ContinuesAsTask | FollowTask | LacksCapability | RejectsInput
+RunEnd: TypeAlias = Outcome | AwaitsInput | Sleeps | ContinuesAsTask | FollowTask | LacksCapability | RejectsInput
 
 
 def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
@@ -58,6 +66,8 @@ def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> Run
         return _outcome(tool, arguments, context)
     except InputNeeded as signal:
         return _awaiting(tool, signal)
+    except Sleeping as signal:
+        return Sleeps(signal.wakes_at)
     except ContinueAsTask:
         return ContinuesAsTask()
     except MissingCapability as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 from mcp_tasks.tasks.model import InputRequest, InputResponse, Outcome, Progress
@@ -26,6 +27,13 @@ class InputRequested:
     """A run of the tool ended because it needs responses to these input requests; they are not shown to clients yet."""
 
     input_requests: tuple[InputRequest, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SleepStarted:
+    """A run of the tool ended because it sleeps until then."""
+
+    wakes_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,5 +73,13 @@ class CancelRequested:
 
 
 Event: TypeAlias = (
-    Progressed | StatusReported | InputRequested | Suspended | InputReceived | Resumed | Finished | CancelRequested
+    Progressed
+    | StatusReported
+    | InputRequested
+    | SleepStarted
+    | Suspended
+    | InputReceived
+    | Resumed
+    | Finished
+    | CancelRequested
 )

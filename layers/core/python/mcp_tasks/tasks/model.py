@@ -90,9 +90,10 @@ class InputResponse:
 class Task:
     """A tool call whose work goes on after its request was answered.
 
-    `machine` names the state machine whose execution does the work; `timeout` bounds the work, counted from the start
-    or from `resumed_at`; `ttl` counts from `created_at`.  `progress_token`, `session` (only 2025-11-25
-    has sessions), `scopes` (OAuth's) and `client_capabilities` are those of the request that created the task.
+    `machine` names the state machine whose execution does the work; `timeout` bounds the work, counted from the start,
+    from `resumed_at` or from `wakes_at`, the end of the tool's last sleep; `ttl` counts from `created_at`.
+    `progress_token`, `session` (only 2025-11-25 has sessions), `scopes` (OAuth's) and `client_capabilities` are those
+    of the request that created the task.
     `version` rises by one with each write.
 
     `requested` are the keys of all input requests so far, in the order in which the tool made them.  `input_requests`
@@ -123,6 +124,7 @@ class Task:
     task_token: str | None = None
     earlier_tokens: tuple[str, ...] = ()
     resumed_at: datetime | None = None
+    wakes_at: datetime | None = None
     outcome_kind: OutcomeKind | None = None
 
     @property
@@ -136,7 +138,8 @@ class Task:
         latest = self.expires_at - KEPT
         if self.state is State.INPUT_REQUIRED:
             return latest
-        return min((self.resumed_at or self.created_at) + self.timeout, latest)
+        began = max(filter(None, (self.created_at, self.resumed_at, self.wakes_at)))
+        return min(began + self.timeout, latest)
 
     @property
     def open_input_requests(self) -> tuple[InputRequest, ...]:

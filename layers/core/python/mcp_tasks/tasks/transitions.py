@@ -22,6 +22,7 @@ from mcp_tasks.tasks.events import (
     InputRequested,
     Progressed,
     Resumed,
+    SleepStarted,
     StatusReported,
     Suspended,
 )
@@ -32,6 +33,7 @@ TRANSITIONS: Mapping[State, Mapping[type[Event], State]] = {
         Progressed: State.WORKING,
         StatusReported: State.WORKING,
         InputRequested: State.WORKING,  # a run ended; clients see its input requests once the execution is suspended
+        SleepStarted: State.WORKING,
         Suspended: State.INPUT_REQUIRED,
         Finished: State.FINISHED,
         CancelRequested: State.CANCELLED,
@@ -75,9 +77,23 @@ def _changes(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             return {"progress": progress, "status_message": progress.message or task.status_message}
         case StatusReported(status_message=status_message):
             return {"status_message": status_message[:MAX_LINE_CHARACTERS]}
+        case Finished(status_message=status_message) | CancelRequested(status_message=status_message):
+            ended = {"input_requests": (), "wakes_at": None}
+            return {"outcome_kind": _outcome_kind(event), "status_message": status_message, **ended}
+        case _:
+            return _changes_suspending(task, event, at)
+
+
+def _changes_suspending(
+    task: Task, event: InputRequested | SleepStarted | Suspended | InputReceived | Resumed, at: datetime
+) -> dict[str, Any]:
+    match event:
         case InputRequested(input_requests=input_requests):
             requested = tuple(dict.fromkeys((*task.requested, *(each.key for each in input_requests))))
             return {"input_requests": input_requests, "requested": requested, "requested_at": at}
+        case SleepStarted(wakes_at=wakes_at):
+            # A run that was overtaken by another one may come with an earlier sleep.
+            return {"wakes_at": max(wakes_at, task.wakes_at or wakes_at)}
         case Suspended(task_token=token):
             waiting = task.tokens if task.state is State.INPUT_REQUIRED else ()
             # A token that comes again takes no place from another, which may be the one that is waited for.
@@ -88,8 +104,6 @@ def _changes(task: Task, event: Event, at: datetime) -> dict[str, Any]:
             return {"input_requests": left, "status_message": _prompt(left)}
         case Resumed():
             return {"input_requests": (), "resumed_at": at, "status_message": None}
-        case Finished(status_message=status_message) | CancelRequested(status_message=status_message):
-            return {"outcome_kind": _outcome_kind(event), "status_message": status_message, "input_requests": ()}
 
 
 def _prompt(input_requests: tuple[InputRequest, ...]) -> str:

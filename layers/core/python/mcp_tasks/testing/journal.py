@@ -37,6 +37,9 @@ class NullJournal:
         """Run the step and return its result."""
         return run()
 
+    def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
+        """Return at once."""
+
     def wait_to_retry(self, step: str, delay: timedelta) -> bool:
         """Return True at once."""
         return True

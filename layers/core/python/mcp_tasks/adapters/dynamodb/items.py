@@ -104,6 +104,7 @@ def changing(task: Task) -> Item:
     """Return the attributes that a transition may change; the others are written once, when the task is created."""
     outcome_kind = {} if task.outcome_kind is None else {"ending": {"S": task.outcome_kind}}
     token = {} if task.task_token is None else {"taskToken": {"S": task.task_token}}
+    sleep = {} if task.wakes_at is None else {"wakesAt": task.wakes_at.isoformat()}
     details = {
         "note": task.status_message,
         "progress": task.progress and asdict(task.progress),
@@ -112,6 +113,7 @@ def changing(task: Task) -> Item:
         "askedAt": task.requested_at and task.requested_at.isoformat(),
         "resumedAt": task.resumed_at and task.resumed_at.isoformat(),
         "earlierTokens": task.earlier_tokens,
+        **sleep,
     }
     return {
         "state": {"S": task.state},
@@ -156,6 +158,7 @@ def task_of(item: Mapping[str, Any]) -> Task:
         requested=details.optional("asked", list_of(text), ()),
         requested_at=details.optional("askedAt", moment, None),
         resumed_at=details.optional("resumedAt", moment, None),
+        wakes_at=details.optional("wakesAt", moment, None),
         task_token=fields.optional("taskToken", string_attribute, None),
         earlier_tokens=details.optional("earlierTokens", list_of(text), ()),
         progress_token=request.optional("progressToken", _token, None),

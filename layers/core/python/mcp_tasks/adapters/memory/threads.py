@@ -51,21 +51,25 @@ class ThreadExecutor:
 
     def stop(self, task: Task, reason: str) -> None:
         """Wake the thread if it is suspended: its next run finds the task final and ends."""
-        self.resume(task)
+        # The token of a task that sleeps is stored nowhere.
+        self._wake(task.id)
 
     def resume(self, task: Task) -> None:
         """Wake the thread that waits for one of the task's tokens, if one does."""
         for token in task.tokens:
-            if suspended := self._suspended.get(token):
-                suspended.set()
+            self._wake(token)
+
+    def _wake(self, suspended_as: str) -> None:
+        if suspended := self._suspended.get(suspended_as):
+            suspended.set()
 
     def _work(self, owner_key: str, task: Task) -> None:
         while (timeout := self._run(owner_key, task)) is not None:
             token, answered = secrets.token_urlsafe(), threading.Event()
-            self._suspended[token] = answered
+            self._suspended[token] = self._suspended[task.id] = answered
             self.suspend(owner_key, task.id, token)
             answered.wait(timeout.total_seconds())
-            del self._suspended[token]
+            del self._suspended[token], self._suspended[task.id]
 
     def _run(self, owner_key: str, task: Task) -> timedelta | None:
         """Run the tool, and fail the task at its timeout: what the run does after that is rejected, as on AWS."""

@@ -90,4 +90,4 @@ def _resource_not_found(uri: str) -> RpcError:
 
 def _context(call: Call) -> Context:
     publish = partial(call.server.subscriptions.publish, call.caller)
-    return Context(caller=call.caller, journal=InlineJournal(publish=publish, sleep=call.server.tasks.sleep))
+    return Context(caller=call.caller, journal=InlineJournal(publish=publish, pause=call.server.tasks.sleep))

@@ -96,7 +96,7 @@ def _decide(call: Call, tool: Tool, params: CallTool) -> Decision:
         threshold=call.session.log_level,
         client_capabilities=call.client_capabilities,
         publish=partial(call.server.subscriptions.publish, call.caller),
-        sleep=call.server.tasks.sleep,
+        pause=call.server.tasks.sleep,
         may_become_task=tool.starts_inline,
     )
     # A response cannot hold input requests in this revision: the first input request turns the run into a task.

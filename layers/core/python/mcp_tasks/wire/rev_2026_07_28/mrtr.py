@@ -33,7 +33,7 @@ def journal(call: Call, *, may_become_task: bool = False) -> InlineJournal:
         client_capabilities=call.client_capabilities,
         replay_log=ReplayLog(responses=responses, steps=dict(before.steps), requested=before.requested),
         publish=partial(call.server.subscriptions.publish, call.caller),
-        sleep=call.server.tasks.sleep,
+        pause=call.server.tasks.sleep,
         may_become_task=may_become_task,
     )
 
