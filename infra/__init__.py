@@ -20,8 +20,10 @@ EXPORTED = {
     "Tools": "tools",
 }
 
-# `app.py` runs without PYTHONPATH, and constructs take their defaults from the limits that the functions run with.
-sys.path.append(str(Path(__file__).parents[1] / "layers/core/python"))
+# In a clone `app.py` runs without PYTHONPATH, and constructs take their defaults from the limits that the functions run
+# with.  Where this is installed, it has another name, and what it needs is installed too.
+if __name__ == "infra":
+    sys.path.append(str(Path(__file__).parents[1] / "layers/core/python"))
 
 
 def __getattr__(name: str) -> Any:

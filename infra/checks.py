@@ -67,3 +67,12 @@ def refuse_unlocked(layers: Iterable[Path]) -> None:
                 f"{os.path.relpath(layer)}/requirements.txt does not have {', '.join(missing)} with a hash: "
                 "run `make lock`."
             )
+
+
+def refuse_taken_names(layer: Path) -> None:
+    """Refuse tools with a package that has the name of one of the server's; raises `SystemExit`."""
+    for name in ("functions", "mcp_tasks"):
+        if (taken := layer / "python" / name).exists():
+            raise SystemExit(
+                f"{os.path.relpath(taken)}: Lambda finds the server's package of that name in its place: rename it."
+            )

@@ -12,13 +12,12 @@ from pathlib import Path
 from aws_cdk.aws_lambda import Code, ILayerVersion, LayerVersion, Runtime
 from constructs import Construct
 
-from mcp_tasks.limits import aws
+from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES
 
-from .bytecode.bundling import ROOT, compiled
-from .checks import refuse_unknown_machines, refuse_unlocked
+from .bytecode.bundling import PythonAsset
+from .checks import refuse_taken_names, refuse_unknown_machines, refuse_unlocked
+from .sources import CORE, CORE_LAYER, CORE_LOCK, FUNCTIONS, INFRA, NOT_DEPLOYED
 from .tools import Tools
-
-CORE = Path(aws.__file__).parents[1]
 
 # Folders that were renamed since a release: another construct id would be another function, with another ARN, and
 # executions that the release started invoke the old one.
@@ -43,22 +42,26 @@ def cloud_code(scope: Construct, *, tools: Tools, machines: Iterable[str]) -> Fu
     runtime = Runtime.PYTHON_3_13
     listed = catalogue(tools)
     refuse_unknown_machines(listed, machines)
-    folder, folder_of_core = Path(tools.folder), ROOT / "layers" / "core"
-    refuse_unlocked([folder_of_core, folder])
-    core = compiled(folder_of_core, unpacked="/opt")
-    own = compiled(
-        folder,
+    folder = Path(tools.folder)
+    refuse_taken_names(folder)
+    refuse_unlocked([CORE_LAYER, folder])
+    core = PythonAsset(
+        source=CORE, folder=f"python/{CORE.name}", unpacked="/opt", lock=CORE_LOCK, left_out=NOT_DEPLOYED
+    )
+    own = PythonAsset(
+        source=folder,
         unpacked="/opt",
         files={"catalogue.json": listed},
-        without=folder_of_core / "requirements.txt",
-        limit=aws.MAX_TOOLS_LAYER_BYTES,
+        lock=folder / "requirements.txt",
+        without=CORE_LOCK,
+        limit=MAX_TOOLS_LAYER_BYTES,
     )
     layers = [
-        LayerVersion(scope, name, code=code, compatible_runtimes=[runtime])
-        for name, code in {"CoreLayer": core, "ToolsLayer": own}.items()
+        LayerVersion(scope, name, code=layer.code, compatible_runtimes=[runtime])
+        for name, layer in {"CoreLayer": core, "ToolsLayer": own}.items()
     ]
     # Below a folder of its own, so that a handler has one name in the working tree and on AWS.
-    asset = compiled(ROOT / "functions", folder="functions", unpacked="/var/task")
+    asset = PythonAsset(source=FUNCTIONS, folder="functions", unpacked="/var/task").code
     return FunctionCode(asset=asset, runtime=runtime, layers=layers)
 
 
@@ -78,8 +81,9 @@ def _printed(*command: str, path: Iterable[Path] = ()) -> str:
 
     Raises `SystemExit`, with no words of its own, where the module fails: it has said why.
     """
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, [CORE.parent, *path]))}
-    python = [sys.executable, "-m", *command]
+    # The folder that the app runs in comes last (-P): it may have modules of the same names.
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, [*path, CORE.parent, Path.cwd()]))}
+    python = [sys.executable, "-P", "-m", *command]
     done = subprocess.run(python, env=environment, check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise SystemExit(done.returncode)
@@ -91,5 +95,5 @@ def local_code() -> FunctionCode:
 
     The asset is a `bootstrap` alone; the import path comes with the emulator's environment.
     """
-    asset = Code.from_asset(str(ROOT / "infra" / "local_runtime"))
+    asset = Code.from_asset(str(INFRA / "local_runtime"))
     return FunctionCode(asset=asset, runtime=Runtime.PROVIDED_AL2023, layers=[])

@@ -1,14 +1,17 @@
 """The stack of one stage: a server of the tools in `layers/tools`, and what their code may access."""
 
+from pathlib import Path
+
 from aws_cdk import CfnOutput, Stack, Tags
 from constructs import Construct
 
-from .bytecode.bundling import ROOT
 from .checks import refuse_placeholders
 from .server import TaskServer
 from .settings import StageSettings
 from .tool_access import ToolAccess
 from .tools import Tools
+
+TOOLS = Path(__file__).parents[1] / "layers" / "tools"
 
 
 class TaskServerStack(Stack):
@@ -21,7 +24,7 @@ class TaskServerStack(Stack):
             self,
             # This id, and no other, leaves the logical ids of what is inside as they were before there was a construct.
             "Default",
-            tools=Tools(ROOT / "layers/tools", settings.tools_module),
+            tools=Tools(TOOLS, settings.tools_module),
             tokens=settings.tokens,
             settings=settings.server,
             machines=settings.machines_module,

@@ -1,9 +1,9 @@
 """Bundles a folder of Python into a Lambda asset, with its requirements installed and compiled to bytecode."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 import jsii
 from aws_cdk import BundlingOptions, DockerImage, ILocalBundling
@@ -15,70 +15,66 @@ from .compiler import COMPILER, compile_python
 from .size import refuse_oversized
 from .wheels import FOR_LAMBDA, install
 
-ROOT = Path(__file__).parents[2]
-LEFT_OUT = ["__pycache__", ".*", "*.pyc", "*.md", "requirements.in"]
-TESTING = "mcp_tasks/testing"
-"""The test kit, which no function imports, is left out of the layer."""
+LEFT_OUT = ("__pycache__", ".*", "*.pyc", "*.md", "requirements.in")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PythonAsset:
+    """An asset made of `source` and `files` (content by name), in a `folder` that Lambda unpacks to `unpacked`.
+
+    What `lock` lists is installed in `python/`, less what the lock `without` lists, because another layer has that.
+    Files and folders named as in `left_out` are not taken; `limit` is in bytes.
+    """
+
+    source: Path
+    folder: str = "."
+    unpacked: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    lock: Path | None = None
+    without: Path | None = None
+    left_out: Sequence[str] = ()
+    limit: int = MAX_UNZIPPED_BYTES
+
+    @property
+    def code(self) -> AssetCode:
+        """The asset for the CDK, which has it bundled when it synthesises the stack."""
+        locks = [lock.read_text() for lock in (self.lock, self.without) if lock and lock.exists()]
+        return Code.from_asset(
+            str(self.source),
+            exclude=[*LEFT_OUT, *self.left_out],
+            bundling=BundlingOptions(
+                # CDK wants both even though local bundling never falls back to them.  The command is part
+                # of the asset's hash: another compiler, other files or another lock make another asset.
+                image=DockerImage.from_registry("none"),
+                command=[COMPILER, *FOR_LAMBDA, self.folder, *self.files.values(), *locks],
+                local=_OnThisMachine(self.bundle),
+            ),
+        )
+
+    def bundle(self, output: Path) -> None:
+        """Write the asset into a folder; raises `SystemExit` for what Lambda would not load."""
+        inside = output / self.folder
+        left_out = shutil.ignore_patterns(*LEFT_OUT, *self.left_out)
+        shutil.copytree(self.source, inside, dirs_exist_ok=True, ignore=left_out)
+        if self.lock and self.lock.exists():
+            install(self.lock, output / "python", without=self.without)
+            (inside / self.lock.name).unlink(missing_ok=True)
+        for name, text in self.files.items():
+            (inside / name).write_text(text)
+        # Before compiling, which may take minutes, and after it, since bytecode counts too.
+        refuse_oversized(self.source, output, self.limit)
+        compile_python(output, at=self.unpacked)
+        refuse_oversized(self.source, output, self.limit)
 
 
 @jsii.implements(ILocalBundling)
-class CompiledPython:
-    """Bundles on this machine, in place of the docker image that CDK would run."""
+class _OnThisMachine:
+    """Bundles in place of the docker image that CDK would run."""
 
-    def __init__(
-        self, source: Path, folder: str, unpacked: str, files: Mapping[str, str], without: Path | None, limit: int
-    ) -> None:
-        """Bundle `source` and `files` into a `folder` of the asset, which Lambda will unpack to `unpacked`."""
-        self._source = source
-        self._folder = folder
-        self._unpacked = unpacked
-        self._files = files
-        self._without = without
-        self._limit = limit
+    def __init__(self, bundle: Callable[[Path], None]) -> None:
+        self._bundle = bundle
 
     def try_bundle(self, output_dir: str, *_: object, **__: object) -> bool:
-        """Write the asset into `output_dir`; called by CDK, which runs no docker image where it returns True."""
-        output = Path(output_dir)
-        inside = output / self._folder
-        shutil.copytree(self._source, inside, dirs_exist_ok=True, ignore=_left_out)
-        if (requirements := self._source / "requirements.txt").exists():
-            install(requirements, inside / "python", without=self._without)
-            (inside / requirements.name).unlink()
-        for name, text in self._files.items():
-            (inside / name).write_text(text)
-        # Before compiling, which may take minutes, and after it, since bytecode counts too.
-        refuse_oversized(self._source, inside, self._limit)
-        compile_python(output, at=self._unpacked)
-        refuse_oversized(self._source, inside, self._limit)
+        """Called by CDK, which runs no docker image where it returns True."""
+        self._bundle(Path(output_dir))
         return True
-
-
-def compiled(
-    source: Path,
-    *,
-    folder: str = ".",
-    unpacked: str,
-    files: Mapping[str, str] = MappingProxyType({}),
-    without: Path | None = None,
-    limit: int = MAX_UNZIPPED_BYTES,
-) -> AssetCode:
-    """Return the asset made of `source` and `files` (content by name), as it will be at the path `unpacked`.
-
-    The packages of the lock `without` are left out, because another layer has them; `limit` is in bytes.
-    """
-    return Code.from_asset(
-        str(source),
-        exclude=[*LEFT_OUT, f"**/{TESTING}"],
-        bundling=BundlingOptions(
-            # CDK wants both even though local bundling never falls back to them.  The command is part
-            # of the asset's hash: another compiler, other files or another lock beside it make another asset.
-            image=DockerImage.from_registry("none"),
-            command=[COMPILER, *FOR_LAMBDA, folder, *files.values(), without.read_text() if without else ""],
-            local=CompiledPython(source, folder, unpacked, files, without, limit),
-        ),
-    )
-
-
-def _left_out(folder: str, names: list[str]) -> set[str]:
-    testing = {name for name in names if (Path(folder) / name).as_posix().endswith(f"/{TESTING}")}
-    return testing | shutil.ignore_patterns(*LEFT_OUT)(folder, names)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aws_cdk import App
 
-from infra.checks import refuse_unkeepable_ttl, refuse_unknown_machines, refuse_unlocked
+from infra.checks import refuse_taken_names, refuse_unkeepable_ttl, refuse_unknown_machines, refuse_unlocked
 from infra.machine_files import find_machines
 from infra.server_settings import ServerSettings
 from infra.settings import StageSettings
@@ -96,6 +96,16 @@ def test_what_is_not_locked_is_rejected(tmp_path: Path) -> None:
     assert str(refused.value).endswith(
         "layers/tools/requirements.txt does not have duckdb, httpx with a hash: run `make lock`."
     )
+
+
+@pytest.mark.parametrize("name", ["functions", "mcp_tasks"])
+def test_a_package_of_tools_that_is_named_as_one_of_the_servers_is_rejected(tmp_path: Path, name: str) -> None:
+    (tmp_path / "python" / "tools").mkdir(parents=True)
+    refuse_taken_names(tmp_path)
+    (tmp_path / "python" / name).mkdir()
+
+    with pytest.raises(SystemExit, match=rf"/python/{name}: Lambda finds the server's package of that name"):
+        refuse_taken_names(tmp_path)
 
 
 @pytest.mark.parametrize(

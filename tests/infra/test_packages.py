@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.bytecode.bundling import CompiledPython
+from infra.bytecode.bundling import PythonAsset
 from local.lock import CORE, lock_layer
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES
 from tests.infra.assembly import ROOT
@@ -33,7 +33,14 @@ def layer_of(folder: Path, packages: str) -> Path:
 
 
 def bundle(layer: Path, output: Path) -> None:
-    CompiledPython(layer, ".", "/opt", {}, CORE_LOCK, MAX_TOOLS_LAYER_BYTES).try_bundle(str(output))
+    asset = PythonAsset(
+        source=layer,
+        unpacked="/opt",
+        lock=layer / "requirements.txt",
+        without=CORE_LOCK,
+        limit=MAX_TOOLS_LAYER_BYTES,
+    )
+    asset.bundle(output)
 
 
 @pytest.mark.parametrize("packages", FITTING)
