@@ -5,6 +5,7 @@ PYTHON ?= python3
 TOOLS ?= tools
 TENANT ?= acme
 SUBJECT ?= ada
+LOGS := .local/logs
 
 # What tools require is installed here too: tools are imported to be tested, served and listed.
 TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
@@ -34,7 +35,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve token lint bench lock lock-all synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token lint bench lock lock-all synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -72,6 +73,10 @@ stack: $(DEV) $(EMULATOR) ## until ^C | run the stack on the emulator [PORT=4566
 
 serve: $(DEV) ## until ^C | run the server in one process, with all state in memory [PORT=8000] [TOOLS=module] [AUTH=1]
 	@exec python -m local.serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(filter 1,$(AUTH)),--auth)
+
+logs: ## until ^C | follow what tools print and log in make serve and make stack
+	@ls $(LOGS)/*.log > /dev/null 2>&1 || { echo "Nothing runs: start make serve or make stack." >&2; exit 1; }
+	@exec tail -n +1 -F $(LOGS)/*.log
 
 token: $(DEV) ## seconds | print a token that the local stack accepts [TENANT=acme] [SUBJECT=ada]
 	@python -m local.issuer token --tenant $(TENANT) --subject $(SUBJECT)

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 from urllib.request import urlopen
 
@@ -29,6 +30,7 @@ PYTHON_PATH = os.pathsep.join(str(ROOT / folder) for folder in ("layers/core/pyt
 START_SECONDS = 30
 STOP_SECONDS = 5
 HEALTH_CHECK_SECONDS = 0.05
+FOLLOW_SECONDS = 0.1
 
 
 class EmulatorFailed(Exception):
@@ -47,6 +49,26 @@ class Emulator:
     def renew_functions(self) -> None:
         """Have functions started anew at their next invocation; what runs now ends with the code that it has."""
         _renewed(self.folder).touch()
+
+    @contextmanager
+    def showing_output(self, show: Callable[[str], None]) -> Iterator[None]:
+        """Call `show` with each line that a function writes, until the context ends."""
+        ended = Event()
+
+        def follow() -> None:
+            with _output(self.folder).open(errors="replace") as output:
+                while not ended.wait(FOLLOW_SECONDS):
+                    for line in output:
+                        show(line.rstrip("\n"))
+
+        _output(self.folder).touch()
+        follower = Thread(target=follow, daemon=True)
+        follower.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            follower.join()
 
     def client(self, service: str) -> Any:
         """Make a boto3 client of this emulator, whatever AWS settings the environment has."""
@@ -108,6 +130,11 @@ def _inherited_path() -> list[str]:
     return list(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
 
 
+def _output(folder: Path) -> Path:
+    """Return the file of what functions write."""
+    return folder / "functions.log"
+
+
 def _renewed(folder: Path) -> Path:
     """Return the file whose time is that of the last change of the functions' code."""
     return folder / "renewed"
@@ -120,6 +147,7 @@ def _launch(port: int, folder: Path) -> Emulator:
         "GATEWAY_PORT": str(port),
         "STATE_DIR": str(folder / "state"),
         "S3_DATA_DIR": str(folder / "s3"),
+        "FUNCTIONS_OUTPUT": str(_output(folder)),
         "RENEWED": str(_renewed(folder)),
         # Each function may do what its role says, as on AWS.
         "AUTH": "true",

@@ -218,6 +218,29 @@ def renew_functions():
     lambda_svc.acquire_worker = acquire_renewed
 
 
+def copy_output():
+    """Copy what functions write to a file, as they write it; the emulator logs it when their invocation ends."""
+    pump = lambda_runtime.ProvidedWorker._pump_output
+
+    def pump_and_copy(worker, stream, log_queue):
+        with open(os.environ["FUNCTIONS_OUTPUT"], "ab", buffering=0) as output:
+            pump(worker, _Copied(stream, output), log_queue)
+
+    lambda_runtime.ProvidedWorker._pump_output = pump_and_copy
+
+
+class _Copied:
+    def __init__(self, stream, output):
+        self.close = stream.close
+        self._stream = stream
+        self._output = output
+
+    def readline(self):
+        line = self._stream.readline()
+        self._output.write(line)
+        return line
+
+
 def _changed():
     with contextlib.suppress(FileNotFoundError):
         return os.stat(os.environ["RENEWED"]).st_mtime
@@ -247,4 +270,5 @@ if __name__ == "__main__":
     name_throttling()
     notice_failures()
     renew_functions()
+    copy_output()
     app.main()

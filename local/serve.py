@@ -22,9 +22,11 @@ from local.gateway import PATH, Gateway
 from local.http_server import listen, running
 from local.ports import PortInUse
 from local.reload import Sources
+from local.tool_output import Printed, ShownFormatter, logged, shown
 from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
+from mcp_tasks.engine.current_run import mark_records
 from mcp_tasks.features.listing import Features
 from mcp_tasks.features.tools import Tool, Toolbox
 from mcp_tasks.limits.waits import MAX_HOLD
@@ -94,27 +96,41 @@ def main() -> None:
     parser.add_argument("--tools", default="tools")
     parser.add_argument("--auth", action="store_true")
     options = parser.parse_args()
-    logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), stream=sys.stderr)
     # Shells start background jobs of a script with SIGINT ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sources = Sources(options.tools)
-    features = Features.of_module(options.tools)
-    stage = json.loads(CDK.read_text())["context"]["stages"]["dev"]
-    try:
-        server = memory_server(_servable(features), stage)
-    except ValueError as error:
-        sys.exit(f"Stage 'dev' in cdk.json: {error}.")
     with suppress(KeyboardInterrupt), ExitStack() as stack:
         try:
             listening = stack.enter_context(listen(options.port))
         except PortInUse as error:
             sys.exit(str(error))
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        port = listening.getsockname()[1]
+        stack.enter_context(logged(f"serve-{port}"))
+        _show_tool_output()
+        sources = Sources(options.tools)
+        server = _server(Features.of_module(options.tools))
+        url = f"http://127.0.0.1:{port}"
         gateway = _with_tokens(server, url, stack) if options.auth else Gateway(server=server)
         stack.enter_context(running(gateway, listening))
         stack.enter_context(sources.watching(partial(_take_up, gateway, sources)))
         print(f"url={url}{PATH}", flush=True)
         Event().wait()
+
+
+def _server(features: Features) -> Server:
+    stage = json.loads(CDK.read_text())["context"]["stages"]["dev"]
+    try:
+        return memory_server(_servable(features), stage)
+    except ValueError as error:
+        sys.exit(f"Stage 'dev' in cdk.json: {error}.")
+
+
+def _show_tool_output() -> None:
+    """Write what tools print and log to the terminal, with the tool and the task."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(ShownFormatter())
+    logging.basicConfig(level=os.environ.get("LOG_LEVEL", "INFO"), handlers=[handler])
+    mark_records()
+    sys.stdout, sys.stderr = Printed(sys.stdout, shown), Printed(sys.stderr, shown)
 
 
 def _take_up(gateway: Gateway, sources: Sources, saved: Sequence[Path]) -> None:

@@ -10,12 +10,14 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from urllib.parse import urlsplit
 
 from local.deploy import DeployFailed, deploy, write_catalogue
 from local.emulator import Emulator, EmulatorFailed, running_emulator
 from local.issuer import Issuer
 from local.ports import PortInUse
 from local.reload import Sources
+from local.tool_output import logged, of_functions
 
 STAGE = "local"
 CANNOT_START = (PortInUse, EmulatorFailed, DeployFailed)
@@ -96,6 +98,11 @@ def taking_up_saved(stack: Stack) -> Iterator[None]:
         yield
 
 
+def _show(line: str) -> None:
+    if (text := of_functions(line)) is not None:
+        print(text, file=sys.stderr, flush=True)
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Run the stack until interrupted."""
     parser = argparse.ArgumentParser(prog="python -m local.stack")
@@ -109,7 +116,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port, **context) as stack:
             print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
-            with taking_up_saved(stack):
+            port = urlsplit(stack.url).port
+            with logged(f"stack-{port}"), taking_up_saved(stack), stack.emulator.showing_output(_show):
                 stack.emulator.process.wait()
             sys.exit(f"the emulator ended:\n{stack.emulator.log.read_text(errors='replace')[-2000:]}")
     except CANNOT_START as error:

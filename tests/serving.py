@@ -40,7 +40,7 @@ def serving(*options: str, folder: Path | None = None) -> Iterator[Mapping[str, 
         finally:
             process.send_signal(signal.SIGINT)
             try:
-                process.communicate(timeout=10)
+                printed["output"], _ = process.communicate(timeout=10)
             finally:
                 process.kill()
             printed["complaints"] = Path(terminal.name).read_text()

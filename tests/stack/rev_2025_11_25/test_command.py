@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from http.client import HTTPConnection
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -12,16 +13,47 @@ import pytest
 from local.emulator import ROOT
 from local.stack import Stack
 from tests.protocol.rev_2025_11_25.over_http import client
+from tests.timeout import until
 
 PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
+TOOLS = """
+import logging
+
+from mcp_tasks import tool
 
 
-def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind(stack: Stack) -> None:
-    command = [sys.executable, "-m", "local.stack", "--port", "0", "--tools", "tests.stack.sample_tools"]
+@tool(tasks="always")
+def fails() -> str:
+    '''Print, log and raise.'''
+    print("printed")
+    logging.getLogger("mine").warning("logged")
+    raise KeyError("lost")
+
+
+@tool(tasks="never")
+def talks() -> str:
+    '''Print without a task.'''
+    print("talked")
+    return "done"
+
+
+TOOLS = [fails, talks]
+"""
+
+
+def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack: Stack, tmp_path: Path) -> None:
+    (tmp_path / "talking_tools.py").write_text(TOOLS)
+    command = [sys.executable, "-m", "local.stack", "--port", "0", "--tools", "talking_tools"]
     command += ["--origins", "https://a.example https://b.example"]
     # Nothing may be written in the home directory, which can be read-only.
-    environment = os.environ | {"PYTHONPATH": PATH, "HOME": "/dev/null"}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([PATH, str(tmp_path)]), "HOME": "/dev/null"}
+    terminal = tmp_path / "terminal"
+    with (
+        terminal.open("w") as errors,
+        subprocess.Popen(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
+    ):
         assert process.stdout
         printed = dict(process.stdout.readline().strip().split("=", 1) for _ in range(3))
         ada = client(printed["url"], printed["token"])
@@ -29,11 +61,16 @@ def test_it_prints_where_it_is_and_how_to_get_in_and_leaves_nothing_behind(stack
         pages = [
             ada.send_request("ping", origin=origin).status for origin in ("https://b.example", "http://localhost:6274")
         ]
-        names = [tool["name"] for tool in ada.result("tools/list")["tools"]]
+        ada.call("talks")
+        task_id = ada.start("fails")
+        until(lambda: "KeyError: 'lost'" in terminal.read_text())
         process.send_signal(signal.SIGINT)
         ended = process.wait(timeout=30)
 
-    assert "repeat" in names
+    lines = terminal.read_text().splitlines()
+    expected = ["talks | talked", f"fails {task_id} | printed", f"fails {task_id} | WARNING:mine:logged"]
+    expected.append(f"fails {task_id} | ERROR:mcp_tasks.engine.tool_run:tool fails failed")
+    assert [line for line in lines if line in expected] == expected
     assert pages == [200, 403]
     # Of any two starts; only the ports differ.
     assert urlsplit(printed["url"]).path == urlsplit(stack.url).path

@@ -21,6 +21,7 @@ from mcp_tasks.adapters.dynamodb.task_store import DynamoTaskStore
 from mcp_tasks.adapters.polling import PollingWaiter
 from mcp_tasks.adapters.s3 import Payloads
 from mcp_tasks.adapters.stepfunctions import StepFunctionsExecutor
+from mcp_tasks.engine.current_run import mark_records
 from mcp_tasks.engine.execution_outcomes import ExecutionOutcomes
 from mcp_tasks.engine.progress_reports import ProgressReports
 from mcp_tasks.engine.reconciler import Reconciler
@@ -66,6 +67,7 @@ def _session() -> botocore.session.Session:
 
 def server(settings: Settings) -> Server:
     """Wire what serves MCP requests."""
+    mark_records()
     return wiring(settings).server(
         features(settings),
         name=settings.server_name,
@@ -81,6 +83,7 @@ def server(settings: Settings) -> Server:
 
 def runner(settings: Settings) -> Runner:
     """Wire what runs the tools of tasks, and import the tools."""
+    mark_records()
     return wiring(settings, MORE_RETRIES).runner(Features.of_module(settings.tools_module).tools)
 
 

@@ -19,6 +19,7 @@ from mcp_tasks.authoring.control_signals import (
 )
 from mcp_tasks.authoring.errors import BadArguments, McpError, MissingCapability, ToolError, UrlElicitationRequired
 from mcp_tasks.authoring.wording import short
+from mcp_tasks.engine.current_run import running
 from mcp_tasks.engine.suspension import InputRequestsTooLarge, check_size
 from mcp_tasks.engine.task_tools import BuiltInTool, FollowTask
 from mcp_tasks.features.results import failure
@@ -63,7 +64,8 @@ RunEnd: TypeAlias = Outcome | AwaitsInput | Sleeps | ContinuesAsTask | FollowTas
 def run_tool(tool: Tool, arguments: Mapping[str, JSON], context: Context) -> RunEnd:
     """Run a tool; raises `TaskCancelled` and `Interrupted`, by which a task's journal ends a run."""
     try:
-        return _outcome(tool, arguments, context)
+        with running(tool.name, context.task_id):
+            return _outcome(tool, arguments, context)
     except InputNeeded as signal:
         return _awaiting(tool, signal)
     except Sleeping as signal:

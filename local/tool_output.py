@@ -1,0 +1,123 @@
+"""What tools print and log, as it is shown in the terminal of `make serve` and `make stack`."""
+
+import json
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from mcp_tasks.engine.current_run import current_run
+
+LOGS = Path(__file__).parents[1] / ".local" / "logs"
+"""A file for each process that runs, which `make logs` follows."""
+
+Record = Mapping[str, Any]
+
+
+def shown(record: Record) -> str:
+    """Return a log record as text, with the tool and the task that it is of."""
+    run = " ".join(record[name] for name in ("tool", "task") if name in record)
+    text = str(record["message"])
+    if "level" in record:
+        text = f"{record['level']}:{record.get('logger', '')}:{text}"
+    if "stackTrace" in record:
+        text += f"\n{''.join(record['stackTrace'])}{record.get('errorType')}: {record.get('errorMessage')}"
+    return f"{run} | {text}" if run else text
+
+
+class Printed:
+    """A standard stream that writes what tools print as records, a line each, and all else as it is."""
+
+    def __init__(self, stream: TextIO, render: Callable[[Record], str]) -> None:
+        """Write to a stream what `render` makes of a record."""
+        self._stream = stream
+        self._render = render
+        self._line = _Line()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return any other attribute of the stream."""
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write the lines that are complete now."""
+        run, line = current_run(), self._line
+        if line.text and line.run is not run:
+            self._write(line.run, line.text)
+            line.text = ""
+        if not run:
+            return self._stream.write(text)
+        *complete, line.text = (line.text + text).split("\n")
+        line.run = run
+        for each in complete:
+            self._write(run, each)
+        return len(text)
+
+    def _write(self, run: Mapping[str, str], line: str) -> None:
+        # Log records are written to the same stream, and have tool and task already.
+        self._stream.write(line + "\n" if line.startswith("{") else self._render({**run, "message": line}) + "\n")
+
+
+class _Line(threading.local):
+    """What a thread has printed of a line, and the run that it was printed in."""
+
+    text = ""
+    run: Mapping[str, str] = {}
+
+
+class ShownFormatter(logging.Formatter):
+    """Formats the records of this process."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as text, with its traceback."""
+        fields = {"level": record.levelname, "logger": record.name, "message": super().format(record)}
+        return shown(fields | {name: getattr(record, name) for name in ("tool", "task") if hasattr(record, name)})
+
+
+def of_functions(line: str) -> str | None:
+    """Return what the terminal shows of a line that a function wrote: what is a tool's, and errors."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return line
+    if not isinstance(record, dict) or "message" not in record:
+        return line
+    return shown(record) if "tool" in record or record.get("level") in ("ERROR", "CRITICAL") else None
+
+
+@contextmanager
+def logged(name: str) -> Iterator[None]:
+    """Copy what this process writes to its terminal to a file of `LOGS`, until the context ends."""
+    LOGS.mkdir(parents=True, exist_ok=True)
+    path = LOGS / f"{name}.log"
+    path.unlink(missing_ok=True)
+    streams = sys.stdout, sys.stderr
+    # With AUTH=1, a token is among what `make serve` prints.
+    with open(path, "x", opener=lambda file, flags: os.open(file, flags, 0o600)) as file:
+        sys.stdout, sys.stderr = (Copied(stream, file) for stream in streams)
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = streams
+            path.unlink(missing_ok=True)
+
+
+class Copied:
+    """A standard stream that is copied to a file."""
+
+    def __init__(self, stream: TextIO, file: TextIO) -> None:
+        self._stream = stream
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        """Return any other attribute of the stream."""
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write to both."""
+        self._file.write(text)
+        self._file.flush()
+        return self._stream.write(text)

@@ -1,0 +1,61 @@
+"""The log records of a tool name it and its task, on AWS too."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from mcp_tasks import Context
+from mcp_tasks.engine.current_run import current_run, mark_records
+from tests.unit.tool_run import tool_run
+
+
+class Records(logging.Handler):
+    """Keeps what it is given."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.kept.append(record)
+
+
+@pytest.fixture
+def records() -> Iterator[Records]:
+    handler, root = Records(), logging.getLogger()
+    root.addHandler(handler)
+    mark_records()
+    yield handler
+
+    root.removeHandler(handler)
+
+
+def test_what_a_tool_logs_has_its_name_and_its_task(records: Records) -> None:
+    def job(context: Context) -> None:
+        logging.getLogger("mine").warning("here")
+        logging.getLogger("mine").warning("there", extra={"task": "own"})
+
+    made = tool_run(job)
+    made.run()
+    logging.getLogger("mine").warning("outside")
+
+    mine = [each.__dict__ for each in records.kept if each.name == "mine"]
+    marks = [{name: each.get(name) for name in ("tool", "task")} for each in mine]
+    assert marks == [
+        {"tool": "job", "task": made.task.id},
+        {"tool": "job", "task": "own"},
+        {"tool": None, "task": None},
+    ]
+    assert current_run() == {}
+
+
+def test_the_failure_of_a_tool_has_them_too(records: Records) -> None:
+    def job() -> None:
+        raise KeyError("lost")
+
+    made = tool_run(job)
+    made.run()
+
+    (failed,) = [each.__dict__ for each in records.kept if each.exc_info]
+    assert (failed["tool"], failed["task"]) == ("job", made.task.id)
