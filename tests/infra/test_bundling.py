@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from infra.bytecode.compiler import CompilerMissing, compile_python
 from infra.bytecode.size import sizes_of_packages
 from infra.bytecode.wheels import requirements
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES, MAX_UNZIPPED_BYTES
@@ -80,8 +79,3 @@ def test_the_core_and_the_functions_leave_the_room_that_tools_are_promised(bundl
     taken = sum(sizes_of_packages(asset).total() for asset in ours)
 
     assert 0.8 < taken / (MAX_UNZIPPED_BYTES - MAX_TOOLS_LAYER_BYTES) <= 1
-
-
-def test_without_the_compiler_the_error_says_how_to_get_it(tmp_path: Path) -> None:
-    with pytest.raises(CompilerMissing, match="make synth"):
-        compile_python(tmp_path, at="/opt", node_modules=tmp_path)
