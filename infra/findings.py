@@ -1,8 +1,10 @@
 """Acknowledges findings of cdk-nag, at the construct that has them and with the reason beside it."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from aws_cdk import Acknowledgment, Stack, Validations
+from aws_cdk.aws_lambda import IFunction
 from constructs import IConstruct
 
 
@@ -14,6 +16,12 @@ def acknowledge(construct: IConstruct, rule: str, reason: str) -> None:
 def acknowledge_wildcard(construct: IConstruct, resource: str, reason: str) -> None:
     """Acknowledge one policy resource with a `*` in it, and no other."""
     acknowledge(construct, f"IAM5[Resource::{flat(Stack.of(construct).resolve(resource))}]", reason)
+
+
+def acknowledge_versions(construct: IConstruct, functions: Iterable[IFunction]) -> None:
+    """Acknowledge that whoever may invoke one of these functions may invoke its versions."""
+    for function in functions:
+        acknowledge_wildcard(construct, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
 
 
 def flat(resource: Any) -> str:

@@ -2,54 +2,54 @@
 
 from collections.abc import Mapping, Sequence
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration
 from aws_cdk.aws_iam import PolicyStatement, Role, ServicePrincipal
 from aws_cdk.aws_lambda import ApplicationLogLevel, Architecture, Function, LoggingFormat, Tracing
-from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
-from .findings import acknowledge_wildcard
-from .function_code import FunctionCode
+from .findings import acknowledge, acknowledge_wildcard
+from .function_defaults import FunctionDefaults
 
 
 class TaskServerFunction(Function):
-    """The function whose handler `loaded` has for `construct_id`; its role permits what `allow` adds, nothing else."""
+    """A function with a role of its own, which permits what `allow` adds and nothing else."""
 
     def __init__(
         self,
         scope: Construct,
         construct_id: str,
         *,
-        loaded: FunctionCode,
+        defaults: FunctionDefaults,
+        handler: str,
         environment: Mapping[str, str],
         timeout: Duration,
         memory: int,
-        retention: RetentionDays,
         reserved: int | None = None,
     ) -> None:
         """Build the function; `memory` is in MiB, `reserved` is its reserved concurrency."""
-        logs = LogGroup(scope, f"{construct_id}Logs", retention=retention, removal_policy=RemovalPolicy.DESTROY)
+        loaded, logs = defaults.code, defaults.log_group(scope, f"{construct_id}Logs")
         role = Role(scope, f"{construct_id}Role", assumed_by=ServicePrincipal("lambda.amazonaws.com"))
         super().__init__(
             scope,
             construct_id,
             code=loaded.asset,
-            handler=loaded.handler(construct_id),
+            handler=handler,
             runtime=loaded.runtime,
             architecture=Architecture.ARM_64,
             layers=loaded.layers,
             role=role,
-            environment=dict(environment),
+            environment={"LOG_LEVEL": defaults.log_level, **environment},
             timeout=timeout,
             memory_size=memory,
             reserved_concurrent_executions=reserved,
             log_group=logs,
             logging_format=LoggingFormat.JSON,
-            application_log_level_v2=ApplicationLogLevel[environment["LOG_LEVEL"]],
+            application_log_level_v2=ApplicationLogLevel[defaults.log_level],
             tracing=Tracing.ACTIVE,
         )
-        self._permitted = role
+        self._permitted, self.defaults = role, defaults
         self.allow("logs:CreateLogStream", "logs:PutLogEvents", on=[logs.log_group_arn])
+        acknowledge(self, "L1", "The bytecode in the assets is that of Python 3.13.")
         acknowledge_wildcard(role, "*", "CDK adds the permission for tracing, and X-Ray has no resource types.")
 
     def allow(self, *actions: str, on: Sequence[str], because: str = "") -> None:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from aws_cdk import Duration
 from constructs import Construct
 
-from .findings import acknowledge
 from .function import TaskServerFunction
 from .function_code import cloud_code, functions_of_revisions, local_code
+from .function_defaults import FunctionDefaults
 from .metrics import count_by
 from .variables import Variables
 
@@ -18,8 +18,8 @@ class Functions(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, name: str, variables: Variables, local: bool) -> None:
         super().__init__(scope, construct_id)
         settings = variables.settings
-        acknowledge(self, "L1", "The bytecode in the assets is that of Python 3.13.")
-        loaded = local_code() if local else cloud_code(self, tools=variables.tools, machines=variables.machines)
+        code = local_code() if local else cloud_code(self, tools=variables.tools, machines=variables.machines)
+        self.defaults = FunctionDefaults(code=code, log_level=settings.log_level, retention=settings.retention)
 
         def build(
             folder: str, environment: Mapping[str, str], *, seconds: int, memory: int, reserved: int | None = None
@@ -27,11 +27,11 @@ class Functions(Construct):
             function = TaskServerFunction(
                 self,
                 folder,
-                loaded=loaded,
+                defaults=self.defaults,
+                handler=code.handler(folder),
                 environment=environment,
                 timeout=Duration.seconds(seconds),
                 memory=memory,
-                retention=settings.retention,
                 reserved=reserved,
             )
             count_by(function, "fallback", namespace=name)

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_stepfunctions as sfn
+from aws_cdk.aws_lambda import Function
 from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
-from .findings import acknowledge_wildcard
+from .findings import acknowledge_versions, acknowledge_wildcard
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
@@ -33,14 +34,14 @@ class StateMachines(Construct):
         group = f"/aws/vendedlogs/states/{name}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
         acknowledge_wildcard(self, "*", "Neither X-Ray nor the delivery of logs has resource types.")
-        run, suspend, record = functions.run_tool, functions.suspend_task, functions.record_outcome
-        report = functions.report_progress
-        for function in (run, suspend, record, report):
-            acknowledge_wildcard(self, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
-        invoked = TaskFunctions(run_tool=run, suspend_task=suspend, record_outcome=record, report_function=report)
+        invoked = TaskFunctions.of(functions)
+        acknowledge_versions(
+            self, [invoked.run_tool, invoked.suspend_task, invoked.record_outcome, invoked.report_function]
+        )
         for each, machine in machines.items():
             parent = Construct(self, each)
             definition = invoked.recorded(parent, machine.work(parent, invoked))
+            acknowledge_versions(parent, (own for own in parent.node.find_all() if isinstance(own, Function)))
             made = sfn.StateMachine(
                 parent,
                 "Machine",

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
+from aws_cdk import Duration
 from aws_cdk.aws_lambda import IFunction
 from aws_cdk.aws_stepfunctions import IChainable, Parallel, Pass, QueryLanguage
 from constructs import Construct
 
+from .function import TaskServerFunction
+from .function_defaults import FunctionDefaults
+from .functions import Functions
 from .report import Report
 from .retries import ANY_ERROR
 from .run import Run
@@ -22,6 +26,18 @@ class TaskFunctions:
     suspend_task: IFunction
     record_outcome: IFunction
     report_function: IFunction
+    defaults: FunctionDefaults
+
+    @classmethod
+    def of(cls, functions: Functions) -> Self:
+        """Take those of a server."""
+        return cls(
+            run_tool=functions.run_tool,
+            suspend_task=functions.suspend_task,
+            record_outcome=functions.record_outcome,
+            report_function=functions.report_progress,
+            defaults=functions.defaults,
+        )
 
     def run(self, scope: Construct, *, state_input: Any = None) -> IChainable:
         """Return the states that run the task's tool, and wait without compute while the task is suspended.
@@ -52,6 +68,31 @@ class TaskFunctions:
         given = {"message": message, "progress": progress, "total": total}
         payload = {name: value for name, value in given.items() if value is not None}
         return Report(scope, construct_id, function=self.report_function, payload=payload)
+
+    def function(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        handler: str,
+        environment: Mapping[str, str] | None = None,
+        timeout: Duration | None = None,
+        memory: int = 512,
+    ) -> TaskServerFunction:
+        """Return a Lambda function of the machine's own, for states of it to invoke; its `allow` permits what it needs.
+
+        The handler is a function of the tools' layer, such as `tools.nightly_export.export_shard`.  It has a minute
+        unless `timeout` says otherwise.
+        """
+        return TaskServerFunction(
+            scope,
+            construct_id,
+            defaults=self.defaults,
+            handler=handler,
+            environment=environment or {},
+            timeout=timeout or Duration.minutes(1),
+            memory=memory,
+        )
 
     def recorded(self, scope: Construct, work: IChainable) -> IChainable:
         """Return the work with states that record its outcome: a tool's run does that itself, but for its failures."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from aws_cdk import App, Stack
 from aws_cdk.aws_lambda import Function
+from aws_cdk.aws_logs import RetentionDays
 from aws_cdk.aws_stepfunctions import (
     DefinitionBody,
     DistributedMap,
@@ -16,6 +17,8 @@ from aws_cdk.aws_stepfunctions import (
     StateMachine,
 )
 
+from infra.function_code import local_code
+from infra.function_defaults import FunctionDefaults
 from infra.map_checks import refuse_lost_tasks
 from infra.states import TaskFunctions
 
@@ -26,7 +29,9 @@ def check(work: Work) -> None:
     """Synthesise these states, with a Parallel around them as in every machine of a tool's own, and check them."""
     stack = Stack(App(), "Stack")
     names = ("run_tool", "suspend_task", "record_outcome", "report_function")
-    functions = TaskFunctions(**{name: Function.from_function_name(stack, name, name) for name in names})
+    made = {name: Function.from_function_name(stack, name, name) for name in names}
+    defaults = FunctionDefaults(code=local_code(), log_level="INFO", retention=RetentionDays.ONE_DAY)
+    functions = TaskFunctions(**made, defaults=defaults)
     definition = DefinitionBody.from_chainable(functions.recorded(stack, work(stack, functions)))
     machine = StateMachine(stack, "Machine", definition_body=definition, query_language=QueryLanguage.JSONATA)
     refuse_lost_tasks("infra/machines/own.py", machine, functions)

@@ -1,8 +1,17 @@
 """cdk-nag's AWS Solutions rules, which `app.py` runs whenever it synthesises for AWS."""
 
+import json
+from pathlib import Path
 from typing import Any
 
-from tests.infra.assembly import Assembly
+import pytest
+from aws_cdk import App, Validations
+from cdk_nag import AwsSolutionsChecks
+
+from infra.settings import StageSettings
+from infra.stack import TaskServerStack
+from tests.docs.blocks import ROOT, blocks_of
+from tests.infra.assembly import UNBUNDLED, Assembly
 
 
 def test_there_is_no_finding_that_nobody_acknowledged(cloud: Assembly) -> None:
@@ -26,6 +35,25 @@ def test_no_other_check_of_the_template_complains(cloud: Assembly) -> None:
     reports = cloud.read("validation-report.json")["pluginReports"]
 
     assert [report["pluginName"] for report in reports if report["violations"]] == []
+
+
+def test_the_tool_access_of_the_documents_has_no_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "deploy.md").read_text()
+    (code,) = (block.code for block in blocks_of(page, "deploy.md") if block.file == "infra/tool_access.py")
+    defined: dict[str, Any] = {}
+    exec(code, defined)
+    monkeypatch.setattr("infra.stack.ToolAccess", defined["ToolAccess"])
+
+    cdk = json.loads((ROOT / "cdk.json").read_text())["context"]
+    app = App(context={**cdk, **UNBUNDLED}, outdir=str(tmp_path))
+    Validations.of(app).add_plugins(AwsSolutionsChecks())
+    settings = StageSettings.from_context(app.node)
+    stack = TaskServerStack(app, "Documented", settings=settings)
+    app.synth()
+    assembly = Assembly(folder=tmp_path, name=stack.stack_name)
+
+    assert "tools.thumbnails.make" in {made["Handler"] for made in assembly.of("AWS::Lambda::Function").values()}
+    assert nag(assembly)["violations"] == []
 
 
 def nag(assembly: Assembly) -> dict[str, Any]:
