@@ -35,7 +35,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token lint bench lock lock-all synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token lint bench lock lock-all package synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -95,6 +95,10 @@ lock: $(WITHOUT_TOOLS) ## seconds | lock what layers/tools/requirements.in lists
 
 lock-all: $(WITHOUT_TOOLS) ## 1 min | lock that, the core layer, requirements.txt and local/requirements
 	@python -m local.lock --all
+
+package: $(DEV) ## seconds | build the wheel for an app that you have, into .local/dist
+	@python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir .local/dist layers/core
+	@ls .local/dist/*.whl
 
 synth: $(DEV) $(NODE) ## seconds | write the CloudFormation template to .local/cdk.out
 	@# Errors about placeholders are printed and ignored: nothing is deployed.

@@ -18,6 +18,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
     ],
     "tests/conformance/": [".local/node_conformance/ready"],
     "tests/infra/": [".local/node/ready"],
+    "tests/package/": [".local/node/ready"],
     "tests/local/test_emulator_tokens.py": [EMULATOR],
     "tests/stack/": [EMULATOR, CLIENT],
 }

@@ -1,0 +1,3 @@
+"""A package that happens to be called as one of the template is."""
+
+OFFICE = "Office"

@@ -1,0 +1,128 @@
+"""The wheel of `make package` in somebody else's app, which has packages `infra` and `functions` of its own."""
+
+import ast
+import json
+import re
+import sys
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly
+from tests.package.conftest import Environment
+
+PACKAGE = ROOT / "layers/core/pyproject.toml"
+BY_REQUIREMENT = {
+    "PyJWT": ["jwt", "cryptography"],
+    "pydantic": ["pydantic", "pydantic_core", "typing_extensions"],
+    "jsonata-python": ["jsonata"],
+    "aws-cdk-lib": ["aws_cdk", "jsii"],
+}
+"""What is imported of a requirement, where that is not its name; some of it is what the requirement requires."""
+
+
+def synthesised(environment: Environment, app: str, out: Path, *, bundled: bool = False) -> Assembly:
+    """Return what an app of the project is synthesised to."""
+    context = {} if bundled else UNBUNDLED
+    done = environment.run(app, CDK_OUTDIR=str(out), CDK_CONTEXT_JSON=json.dumps(context))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return Assembly(folder=out, name="Shop")
+
+
+def test_an_environment_has_the_package_of_the_wheel_and_none_of_this_checkout(environment: Environment) -> None:
+    done = environment.run("-c", "import mcp_tasks, sys; print(mcp_tasks.__file__, *sys.path)")
+
+    assert done.stdout.startswith(str(environment.python.parents[1]))
+    assert not [path for path in done.stdout.split() if path.startswith(str(ROOT)) and "site-packages" not in path]
+
+
+def test_two_servers_stand_beside_packages_of_the_same_names(environment: Environment, tmp_path: Path) -> None:
+    made = synthesised(environment, "app.py", tmp_path)
+    machines = made.of("AWS::StepFunctions::StateMachine").values()
+
+    assert len(made.of("AWS::Lambda::Function")) == 2 * len(list((ROOT / "functions").glob("*/handler.py")))
+    assert sorted(re.sub(r"-\w{8}-", "-", machine["StateMachineName"]) for machine in machines) == [
+        "Shop-Agents-after_a_minute",
+        "Shop-Agents-run_tool",
+        "Shop-Office-run_tool",
+    ]
+    reports = made.read("validation-report.json")["pluginReports"]
+    assert [report["violations"] for report in reports if report["pluginName"] == "AwsSolutions"] == [[]]
+
+
+def test_the_app_of_the_page_has_a_server_in_twelve_lines(environment: Environment, tmp_path: Path) -> None:
+    app = (environment.project / "page.py").read_text()
+    made = synthesised(environment, "page.py", tmp_path)
+
+    assert len([line for line in app.splitlines() if line and "import" not in line]) <= 12
+    assert "Orders" in str(made.of("AWS::IAM::Policy")["AgentsFunctionsruntoolRoleDefaultPolicy"])
+
+
+def test_a_tool_is_tested_with_the_plugin(environment: Environment) -> None:
+    done = environment.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "check_tools.py", PYTHONPATH="agents/python")
+
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    "checked",
+    [
+        ["agents/python/tools", "billing/python/bills", "check_tools.py"],
+        # Reading the CDK's types takes two minutes.
+        pytest.param(["agents/machines", "app.py"], marks=pytest.mark.slow),
+    ],
+    ids=["tools", "app"],
+)
+def test_what_is_written_against_the_package_is_type_checked(environment: Environment, checked: list[str]) -> None:
+    paths = "agents/python:billing/python:."
+    done = environment.run("-m", "mypy", "--strict", "--explicit-package-bases", *checked, MYPYPATH=paths)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_package_that_is_imported_is_required(wheel: Path) -> None:
+    project = tomllib.loads(PACKAGE.read_text())["project"]
+    extras = project["optional-dependencies"]
+    required = [re.match(r"[\w-]+", each) for each in [*project["dependencies"], *extras["infra"], *extras["testing"]]]
+    names = [match[0] for match in required if match]
+    known = {module for name in names for module in BY_REQUIREMENT.get(name, [name.replace("-", "_")])}
+
+    with ZipFile(wheel) as archive:
+        sources = [archive.read(name).decode() for name in archive.namelist() if name.endswith(".py")]
+    imported = {
+        name.partition(".")[0]
+        for source in sources
+        for node in ast.walk(ast.parse(source))
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [node.module or ""]
+            if isinstance(node, ast.ImportFrom) and not node.level
+            else []
+        )
+    }
+    assert imported - sys.stdlib_module_names - {"mcp_tasks"} == known
+
+
+def test_what_an_app_writes_itself_is_not_in_the_wheel(wheel: Path) -> None:
+    names = ZipFile(wheel).namelist()
+
+    assert "mcp_tasks/py.typed" in names
+    assert {"mcp_tasks/infra/server.py", "mcp_tasks/functions/sweep/handler.py"} <= set(names)
+    assert [name for name in names if re.search(r"infra/(stack|tool_access|machines/)|__pycache__|\.pyc", name)] == []
+
+
+@pytest.mark.slow
+def test_the_layers_of_an_installed_package_are_those_of_a_clone(environment: Environment, tmp_path: Path) -> None:
+    (environment.project / "node_modules").symlink_to(NODE_MODULES)
+    made = synthesised(environment, "page.py", tmp_path, bundled=True)
+    (core,) = [asset for asset in made.folder.glob("asset.*") if (asset / "python/mcp_tasks").is_dir()]
+    (functions,) = [asset for asset in made.folder.glob("asset.*") if (asset / "functions/sweep/handler.py").exists()]
+    deployed = {path.name for path in (core / "python/mcp_tasks").iterdir()}
+
+    assert "wire" in deployed
+    assert not deployed & {"infra", "functions", "testing", "requirements.txt"}
+    assert (core / "python/pydantic").is_dir()
+    assert list((functions / "functions/sweep/__pycache__").glob("handler.cpython-313.pyc"))
