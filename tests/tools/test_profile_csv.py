@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from mcp_tasks import Context, TaskCancelled, ToolError
-from mcp_tasks.authoring.context import Journal
+from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.testing.harness import CALLER
 from mcp_tasks.testing.journal import NullJournal

@@ -8,11 +8,12 @@ from datetime import timedelta
 from functools import partial
 from itertools import count
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
+from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.retries import retried
 from mcp_tasks.authoring.text import LEVELS, Level, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
@@ -33,44 +34,6 @@ D = TypeVar("D")
 F = TypeVar("F", bound="Form")
 
 ONE_EACH = 'name each by what it works on, as in f"charge {order}"'
-
-
-class Journal(Protocol):
-    """Where a run records its steps and progress, and gets the responses to its input requests."""
-
-    @property
-    def client_capabilities(self) -> frozenset[str]:
-        """The client's capabilities, such as `elicitation.form`; `authoring.input_requests` lists them."""
-
-    def progressed(self, progress: Progress) -> None:
-        """Report progress; raises `TaskCancelled` once the task is final."""
-
-    def status_reported(self, status_message: str) -> None:
-        """Report a status message; raises `TaskCancelled` once the task is final."""
-
-    def continue_as_task(self) -> None:
-        """End a run that started inline, whose work goes on as a task; do nothing in any other run."""
-
-    def logged(self, level: Level, data: JSON, logger: str | None) -> None:
-        """Send a log message to the client, if it has set a level that includes it."""
-
-    def step(self, name: str, run: Callable[[], JSON]) -> JSON:
-        """Return the step's recorded result, or run it; raises `TaskCancelled` once the task is final."""
-
-    def sleep(self, duration: timedelta, step: Callable[[Callable[[], str]], str]) -> None:
-        """End the run until the task has slept for this long, or return if it has; `step` records when it wakes."""
-
-    def wait_to_retry(self, step: str, delay: timedelta) -> bool:
-        """Wait before a step is retried; return False at once where the run has not that much time left.
-
-        Raises `TaskCancelled` once the task is final.
-        """
-
-    def updated(self, uri: str) -> None:
-        """Publish that the resource at a URI changed, for the clients that subscribed to it."""
-
-    def request_input(self, input_requests: Sequence[InputRequest]) -> Sequence[InputResponse]:
-        """Return a response for each input request; raises a `ControlSignal` while one is missing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

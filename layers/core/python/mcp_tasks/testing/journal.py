@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from mcp_tasks.authoring.context import Journal
 from mcp_tasks.authoring.control_signals import InputNeeded
+from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.authoring.text import Level
 from mcp_tasks.tasks.model import JSON, InputRequest, InputResponse, Progress
 

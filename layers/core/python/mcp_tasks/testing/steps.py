@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal, cast
 
-from mcp_tasks.authoring.context import Context, Journal
+from mcp_tasks.authoring.context import Context
+from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.features.tools import Tool, Work
 from mcp_tasks.tasks.model import JSON, Returned
 from mcp_tasks.testing.work import ProcessCrashed
