@@ -1,9 +1,11 @@
 """Tools that test the harness: they wait, ask, keep steps, and crash when a test says so."""
 
+import asyncio
 import time
 from datetime import timedelta
+from functools import partial
 
-from mcp_tasks import Accepted, Context, Form, InputRequestFailed, McpError, NoAnswer, tool
+from mcp_tasks import Accepted, Context, Form, InputRequestFailed, McpError, NoAnswer, prompt, resource, tool
 
 
 class Approval(Form):
@@ -82,6 +84,44 @@ def insomnia(context: Context) -> str:
     return "slept"
 
 
+async def later(value: str) -> str:
+    await asyncio.sleep(0)
+    return value
+
+
+@tool(starts_inline=True)
+async def confer(context: Context, topic: str) -> str:
+    """Do all that a tool may, in coroutines."""
+    async with asyncio.TaskGroup() as group:
+        first = group.create_task(context.step_async("first", partial(later, "one")))
+        second = group.create_task(context.step_async("second", partial(later, "two")))
+    try:
+        answer = context.elicit(f"Is it {topic}?", Approval, key="approval")
+        context.continue_as_task()
+        context.sleep(timedelta(hours=1))
+    except Exception as error:  # noqa: BLE001  # what ends a run is none
+        return f"caught {error!r}"
+    return f"{first.result()}, {second.result()}, {type(answer).__name__}"
+
+
+@tool(tasks="never")
+async def muse(topic: str) -> str:
+    """Answer at once, in a coroutine."""
+    return await later(f"{topic}!")
+
+
+@prompt()
+async def debate(topic: str, context: Context) -> str:
+    """Begin a debate."""
+    return await later(f"Argue about {topic}.")
+
+
+@resource("note://{topic}")
+async def note(topic: str) -> str:
+    """Read a note."""
+    return await later(f"a note on {topic}")
+
+
 @tool(starts_inline=True)
 def order(context: Context, item: str) -> str:
     """Record a step within the call, and one in the task that it becomes."""
@@ -122,4 +162,23 @@ def refuse() -> str:
     raise McpError(7, "out of stock", {"left": 0})
 
 
-TOOLS = [greet, count_words, publish, ask, charge, doze, nap, insomnia, order, quote, remind, work_for, fail, refuse]
+TOOLS = [
+    greet,
+    count_words,
+    publish,
+    ask,
+    charge,
+    doze,
+    nap,
+    insomnia,
+    confer,
+    muse,
+    order,
+    quote,
+    remind,
+    work_for,
+    fail,
+    refuse,
+]
+PROMPTS = [debate]
+RESOURCES = [note]

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_tasks import Context, McpError, ToolError
 from mcp_tasks.authoring.control_signals import ContinueAsTask, ControlSignal, Interrupted, TaskCancelled
-from mcp_tasks.authoring.retries import retried
+from mcp_tasks.authoring.retries import Retries
 from mcp_tasks.engine.inline_journal import InlineJournal
 from mcp_tasks.limits.waits import LONGEST_INLINE_BACKOFF
 from mcp_tasks.testing.journal import NULL_JOURNAL
@@ -30,6 +30,10 @@ class Failing:
         if self.errors:
             raise self.errors.pop(0)
         return "done"
+
+
+def retried(fn: Failing, step: str, retries: int, backoff: timedelta, wait: Callable[[timedelta], bool]) -> str:
+    return Retries(step=step, most=retries, backoff=backoff, wait=wait).run(fn)
 
 
 def delays(count: int, backoff: timedelta) -> list[timedelta]:

@@ -2,19 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from itertools import count
 from math import isfinite
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.authoring.elicitations import completion_key
 from mcp_tasks.authoring.errors import InputRequestFailed, MissingCapability, NoAnswer
 from mcp_tasks.authoring.journal import Journal
-from mcp_tasks.authoring.retries import retried
+from mcp_tasks.authoring.retries import Retries
 from mcp_tasks.authoring.text import LEVELS, Level, sendable
 from mcp_tasks.authoring.unset import UNSET, Unset
 from mcp_tasks.limits.tools import MAX_LINE_CHARACTERS
@@ -114,18 +115,36 @@ class Context:
         up to a minute, less up to half of that by chance.  The last error is raised; so is any other one that the run
         has no time left to retry, and each `ToolError` or `McpError`.
         """
-        check_durations(f"step {name}", backoff=backoff)
-        if name in self._steps:
+        retried = self._retries(name, retries, backoff)
+        with self._name_taken(name):
+            return self.journal.step(name, lambda: retried.run(fn))  # type: ignore[no-any-return]  # JSON in, JSON out
+
+    async def step_async(
+        self, name: str, fn: Callable[[], Awaitable[T]], *, retries: int = 0, backoff: timedelta = BACKOFF
+    ) -> T:
+        """Do what `step` does with a function that is awaited, for tools that are an `async def`."""
+        retried = self._retries(name, retries, backoff)
+        with self._name_taken(name):
+            with suppress(_NotRecorded):
+                return self.journal.step(name, _raise_not_recorded)  # type: ignore[no-any-return]  # as above
+            value = await retried.run_async(fn)
+            return self.journal.step(name, lambda: value)  # type: ignore[no-any-return]  # as above
+
+    def _retries(self, step: str, retries: int, backoff: timedelta) -> Retries:
+        check_durations(f"step {step}", backoff=backoff)
+        return Retries(step=step, most=retries, backoff=backoff, wait=partial(self.journal.wait_to_retry, step))
+
+    @contextmanager
+    def _name_taken(self, step: str) -> Iterator[None]:
+        if step in self._steps:
             raise ValueError(
-                f"two steps are named {name!r}, and the second would get the result of the first: {ONE_EACH}"
+                f"two steps are named {step!r}, and the second would get the result of the first: {ONE_EACH}"
             )
-        self._steps.add(name)
+        self._steps.add(step)
         try:
-            wait = partial(self.journal.wait_to_retry, name)
-            # JSON in, the same JSON out.
-            return self.journal.step(name, lambda: retried(fn, name, retries, backoff, wait))  # type: ignore[no-any-return]
+            yield
         except BaseException:
-            self._steps.discard(name)
+            self._steps.discard(step)
             raise
 
     def sleep(self, duration: timedelta) -> None:
@@ -238,6 +257,14 @@ class Context:
             return ask.input_request(ask.key)
         input_request = ask.input_request("")
         return replace(input_request, key=f"{ask.kind}-{next(self._numbers)}-{_digest(input_request)}")
+
+
+class _NotRecorded(Exception):
+    """A step has no result yet."""
+
+
+def _raise_not_recorded() -> NoReturn:
+    raise _NotRecorded
 
 
 def _check_sendable(input_request: InputRequest) -> None:

@@ -1,7 +1,7 @@
 """The replay log: the responses and step results that earlier runs of a call recorded."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -50,6 +50,9 @@ class ReplayLog(Generic[A]):
 
 def as_json(value: object, step: str) -> JSON:
     """Return the value as a replay will get it, so that the first run gets the same; raises `TypeError`."""
+    if isinstance(value, Coroutine):
+        value.close()
+        raise TypeError(f"step {step} has an async function: write `await context.step_async(...)`")
     try:
         return json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError) as error:

@@ -2,7 +2,8 @@
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
 
@@ -14,24 +15,46 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-def retried(fn: Callable[[], T], step: str, retries: int, backoff: timedelta, wait: Callable[[timedelta], bool]) -> T:
-    """Return what `fn` returns, calling it again after each failure, `retries` times at most; raises its last error.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retries:
+    """The retries of one step: so many at most, the first one after `backoff`.
 
-    `wait` waits, and returns False where there is no time left to.  `ToolError` and `McpError` are not retried: with
-    them a tool answers its client.
+    `wait` waits, and returns False where there is no time left to.
     """
-    for retry in range(retries):
-        try:
-            return fn()
-        except (ToolError, McpError):
-            raise
-        except Exception as error:
-            delay = _delay(backoff, retry)
-            seconds = f"{delay.total_seconds():.1f} s"
-            logger.warning("step %s failed, retry %s of %s in %s: %r", step, retry + 1, retries, seconds, error)
-            if not wait(delay):
-                raise
-    return fn()
+
+    step: str
+    most: int
+    backoff: timedelta
+    wait: Callable[[timedelta], bool]
+
+    def run(self, fn: Callable[[], T]) -> T:
+        """Return what `fn` returns, calling it again after each failure; raises its last error."""
+        for retry in range(self.most):
+            try:
+                return fn()
+            except Exception as error:
+                if not self._goes_on(error, retry):
+                    raise
+        return fn()
+
+    async def run_async(self, fn: Callable[[], Awaitable[T]]) -> T:
+        """Do the same with a function that is awaited; the event loop stands still while a retry is waited for."""
+        for retry in range(self.most):
+            try:
+                return await fn()
+            except Exception as error:
+                if not self._goes_on(error, retry):
+                    raise
+        return await fn()
+
+    def _goes_on(self, error: Exception, retry: int) -> bool:
+        # With these a tool answers its client.
+        if isinstance(error, ToolError | McpError):
+            return False
+        delay = _delay(self.backoff, retry)
+        seconds = f"{delay.total_seconds():.1f} s"
+        logger.warning("step %s failed, retry %s of %s in %s: %r", self.step, retry + 1, self.most, seconds, error)
+        return self.wait(delay)
 
 
 def _delay(backoff: timedelta, retry: int) -> timedelta:

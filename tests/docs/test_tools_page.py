@@ -1,0 +1,54 @@
+"""The tools of docs/tools.md that retry, sleep and await, in simulated time."""
+
+import io
+from collections.abc import Callable
+from typing import Any
+from urllib.error import URLError
+
+import pytest
+
+from mcp_tasks.features.listing import Features
+from mcp_tasks.testing.harness import Harness
+from tests.docs.test_readme import names_in
+
+
+def shop(answers: dict[str, str], failures: int) -> Callable[[str], io.BytesIO]:
+    """Return what `urlopen` is to the page: a shop that is down for the first requests."""
+    down = iter(range(failures))
+
+    def urlopen(url: str) -> io.BytesIO:
+        if next(down, None) is not None:
+            raise URLError("the shop is down")
+        return io.BytesIO(answers[url].encode())
+
+    return urlopen
+
+
+def served(file: str, tool: str, urlopen: Callable[[str], io.BytesIO]) -> Harness:
+    names: dict[str, Any] = names_in(file)
+    names["urlopen"] = urlopen
+    return Harness(Features.of([names[tool]]))
+
+
+def test_the_tool_that_retries_and_sleeps_works(revision: str) -> None:
+    answers = {"https://shop.example/order/7": "n1", "https://shop.example/track/n1": "It is at your door."}
+    harness = served("order_book.py", "order_book", shop(answers, failures=2))
+    task = harness.client(revision).start_task("order_book", {"isbn": "7"})
+
+    harness.advance(hours=23)
+    assert (task.status, task.status_message) == ("working", "order n1 is on its way")
+    assert harness.retries(task.id) == ["order", "order"]
+
+    harness.advance(hours=2)
+    assert task.result.text == "It is at your door."
+    assert harness.steps(task.id) == ["order", "sleep 1", "track"]
+
+
+@pytest.mark.parametrize("failures", [0, 2])
+def test_the_tool_that_awaits_works(revision: str, failures: int) -> None:
+    answers = {"https://shop.example/price/7": "20", "https://books.example/price/7": "19.5"}
+    harness = served("compare_prices.py", "compare_prices", shop(answers, failures))
+    task = harness.client(revision).start_task("compare_prices", {"isbn": "7"})
+
+    assert task.wait().text == '{"https://shop.example":20.0,"https://books.example":19.5}'
+    assert len(harness.retries(task.id)) == failures
