@@ -32,6 +32,8 @@ ELSEWHERE = {
     "engine/subscriptions.py": ("BETWEEN_READS", "the pace of one loop"),
     "tasks/poll_interval.py": ("SHARE", "a ratio"),
     "testing/reconciliation.py": ("BETWEEN_SWEEPS", "the schedule of `infra/reconciliation.py`, for tests"),
+    "testing/state_machines/moto_services.py": ("LONGEST_PAUSE", "the pace of one loop"),
+    "testing/state_machines/template.py": ("LONGEST_BUCKET_NAME", "a limit of S3's, on names made up for tests"),
     "testing/state_machines/clock.py": ("LONGEST_RUN", "how long a test may hang"),
     "testing/work.py": ("START_LATENCY RETRY_INTERVAL MOST_ATTEMPTS", "what Step Functions does, for tests"),
     "wire/deadline.py": ("REPEAT_SECONDS MIN_SECONDS", "the pace of one signal"),
