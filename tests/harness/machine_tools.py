@@ -34,4 +34,17 @@ def counts(numbers: list[int]) -> Counted:
     raise NotImplementedError("its state machine returns the result")
 
 
-TOOLS = [sums, counts]
+class Loaded(BaseModel):
+    """What another team's state machine reports."""
+
+    day: str
+    rows: int
+
+
+@tool(machine="load", timeout=timedelta(hours=2))
+def load(day: str) -> Loaded:
+    """Load a day."""
+    raise NotImplementedError("another team's state machine returns the result")
+
+
+TOOLS = [sums, counts, load]

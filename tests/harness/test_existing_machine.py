@@ -1,0 +1,89 @@
+"""A state machine that exists already does a tool's work: what is given to it, and what becomes of the task."""
+
+import json
+from typing import Any
+
+import pytest
+
+from mcp_tasks import McpError
+from mcp_tasks.testing.state_machines.resources import client
+from tests.harness.executions import executions
+from tests.harness.tasks import DeployedTasks
+from tests.states import sequence
+
+ROLE = "arn:aws:iam::123456789012:role/theirs"
+AN_HOUR = {"Type": "Wait", "Seconds": 3600}
+COUNTS = {"Type": "Pass", "Output": {"day": "{% $states.input.day %}", "rows": 7}}
+FAILS = {"Type": "Fail", "Error": "NoDisk", "Cause": "the disk of host 7 is full"}
+
+
+@pytest.fixture
+def tools_module() -> str:
+    return "tests.harness.machine_tools"
+
+
+@pytest.fixture
+def machines_module() -> str:
+    return "tests.harness.sample_machines"
+
+
+def deploy(*states: dict[str, Any]) -> str:
+    """Create the other team's state machine, of these states, and return its ARN."""
+    definition = json.dumps({"QueryLanguage": "JSONata", **sequence(*states)})
+    made = client("stepfunctions").create_state_machine(name="nightly-load", definition=definition, roleArn=ROLE)
+    return str(made["stateMachineArn"])
+
+
+def theirs(machine: str) -> dict[str, Any]:
+    """Return the one execution of the other team's state machine."""
+    (execution,) = client("stepfunctions").list_executions(stateMachineArn=machine)["executions"]
+    found: dict[str, Any] = client("stepfunctions").describe_execution(executionArn=execution["executionArn"])
+    return found
+
+
+def test_it_is_given_the_arguments_and_its_output_is_the_result(tasks: DeployedTasks) -> None:
+    machine = deploy(AN_HOUR, COUNTS)
+    task = tasks.start("load", day="2026-11-22")
+    assert (task.status, theirs(machine)["status"]) == ("working", "RUNNING")
+
+    tasks.advance(hours=1, seconds=1)
+
+    assert task.result.structured == {"day": "2026-11-22", "rows": 7}
+    assert json.loads(theirs(machine)["input"]) == {"day": "2026-11-22"}
+    assert theirs(machine)["name"] == task.id
+
+
+def test_its_failure_is_the_tasks_and_the_client_is_not_told_what_is_in_it(tasks: DeployedTasks) -> None:
+    deploy(FAILS)
+    task = tasks.start("load", day="2026-11-22")
+    tasks.advance(seconds=1)
+
+    with pytest.raises(McpError, match=r"^The work failed: States.TaskFailed\.$"):
+        task.result  # noqa: B018  # reading it is asking for it
+
+
+def test_it_is_stopped_when_the_task_is_cancelled(tasks: DeployedTasks) -> None:
+    machine = deploy(AN_HOUR, COUNTS)
+    task = tasks.start("load", day="2026-11-22")
+
+    task.cancel()
+    tasks.advance(hours=2)
+
+    assert (task.status, executions(tasks), theirs(machine)["status"]) == ("cancelled", ["ABORTED"], "ABORTED")
+
+
+def test_one_that_takes_longer_than_the_tool_may_fails_the_task(tasks: DeployedTasks) -> None:
+    deploy(AN_HOUR, AN_HOUR, AN_HOUR, COUNTS)
+    task = tasks.start("load", day="2026-11-22")
+    tasks.advance(hours=2, seconds=1)
+
+    with pytest.raises(McpError, match=r"^The work did not end in time\.$"):
+        task.result  # noqa: B018  # as above
+
+
+def test_one_that_is_not_there_fails_the_task(tasks: DeployedTasks) -> None:
+    task = tasks.start("load", day="2026-11-22")
+    tasks.advance(seconds=1)
+
+    with pytest.raises(McpError, match="StateMachineDoesNotExist"):
+        task.result  # noqa: B018  # as above
