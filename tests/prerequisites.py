@@ -21,6 +21,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
     "tests/package/": [".local/node/ready"],
     "tests/local/test_emulator_tokens.py": [EMULATOR],
     "tests/stack/": [EMULATOR, CLIENT],
+    "tests/test_editor.py::test_pyright": [".local/node_pyright/ready"],
 }
 """What the tests of a folder or a file need, as targets of make."""
 

@@ -73,4 +73,7 @@ def test_what_to_run_is_a_target_of_make() -> None:
 
 
 def test_every_place_that_needs_tools_is_there() -> None:
-    assert all((ROOT / place).exists() for place in TOOLS)
+    for place in TOOLS:
+        path, _, test = place.partition("::")
+        assert (ROOT / path).exists(), place
+        assert not test or f"def {test}" in (ROOT / path).read_text(), place
