@@ -69,6 +69,11 @@ TABLE = {
     "the same, before there is a task, in 2026-07-28 (the life of a `requestState`)": [
         f"{waits.REQUEST_STATE_LIFETIME.seconds // 3600} hour"
     ],
+    "how long a task may sleep": [f"{waits.KEPT.seconds // 60} minutes before"],
+    "the wait before a step is retried": [
+        f"{waits.LONGEST_BACKOFF.seconds // 60} minute at most",
+        f"{waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all",
+    ],
     "what a tool may request at once": [
         f"{tools.MAX_INPUT_REQUESTS} ",
         f"{tools.MAX_INPUT_REQUESTS_CHARACTERS:,} characters of JSON",
@@ -86,6 +91,7 @@ TABLE = {
 SENTENCES = [
     ("README.md", f"connections of at most {waits.MAX_HOLD.seconds} seconds"),
     ("docs/tools.md", f"the same task for {waits.IDEMPOTENCY_KEY_LIFETIME // timedelta(hours=1)} hours"),
+    ("docs/tools.md", f"a call that is no task they take {waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all"),
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
     ("docs/limits.md", f"up to {waits.MAX_HOLD.seconds} s. `tasks/get` knows it"),
     ("docs/limits.md", f"with at most {requests.MAX_BATCH_MESSAGES} messages"),
