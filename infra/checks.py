@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aws_cdk import Annotations
+from aws_cdk import Annotations, Stack
 from constructs import IConstruct
 
 from mcp_tasks.limits.waits import KEPT
@@ -14,6 +14,7 @@ from mcp_tasks.limits.waits import KEPT
 from .bytecode.wheels import unlocked
 from .server_settings import ServerSettings
 from .settings import REQUIRED, StageSettings
+from .tools import Tools
 
 if TYPE_CHECKING:
     from .machine_files import Machine
@@ -30,6 +31,21 @@ def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
             f"Every token would be refused, because cdk.json still has placeholders for {' and '.join(left)} of stage "
             f"{settings.stage!r}: write there whose tokens to accept (docs/deploy.md), or pass them with -c name=value."
         )
+
+
+def check_server(server: IConstruct, name: str, settings: ServerSettings, machines: Mapping[str, "Machine"]) -> None:
+    """Refuse a server that could not be deployed, or in which no task would work; raises `SystemExit`."""
+    refuse_second_of_a_name(server, name)
+    refuse_unkeepable_ttl(settings, machines)
+
+
+def refuse_second_of_a_name(server: IConstruct, name: str) -> None:
+    """Refuse two servers of one name in a stack, whose state machines would have the same names."""
+    for other in Stack.of(server).node.find_all():
+        if other is not server and type(other) is type(server) and getattr(other, "name", None) == name:
+            raise SystemExit(
+                f"{server.node.path} and {other.node.path} are both named {name!r}: give one another name."
+            )
 
 
 def refuse_unkeepable_ttl(settings: ServerSettings, machines: Mapping[str, "Machine"]) -> None:
@@ -54,8 +70,9 @@ def refuse_unknown_machines(catalogue: str, machines: Iterable[str]) -> None:
     for tool in json.loads(catalogue)["tools"]:
         if tool["machine"] not in known:
             raise SystemExit(
-                f"{tool['name']}: there is no state machine {tool['machine']!r}: write "
-                f"infra/machines/{tool['machine']}.py, or name one that there is: {', '.join(known)}."
+                f"{tool['name']}: there is no state machine {tool['machine']!r}: write {tool['machine']}.py in the "
+                "package that the server is given as `machines` (in a clone, infra/machines), or name one that there "
+                f"is: {', '.join(known)}."
             )
 
 
@@ -67,6 +84,18 @@ def refuse_unlocked(layers: Iterable[Path]) -> None:
                 f"{os.path.relpath(layer)}/requirements.txt does not have {', '.join(missing)} with a hash: "
                 "run `make lock`."
             )
+
+
+def refuse_missing_tools(tools: Tools) -> None:
+    """Refuse a folder or a module of tools that is not there; raises `SystemExit`."""
+    package = tools.module.partition(".")[0]
+    # The folder that the app runs in is on the path too, as in the tests of the template.
+    folders = [Path(tools.folder, "python"), Path()]
+    if not any((folder / name).exists() for folder in folders for name in (package, f"{package}.py")):
+        raise SystemExit(
+            f"There is no package {package} in {os.path.relpath(folders[0])}, where Tools({str(tools.folder)!r}, "
+            f"{tools.module!r}) looks for it: name a folder whose python/ has the package with TOOLS."
+        )
 
 
 def refuse_taken_names(layer: Path) -> None:

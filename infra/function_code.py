@@ -15,7 +15,7 @@ from constructs import Construct
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES
 
 from .bytecode.bundling import PythonAsset
-from .checks import refuse_taken_names, refuse_unknown_machines, refuse_unlocked
+from .checks import refuse_missing_tools, refuse_taken_names, refuse_unknown_machines, refuse_unlocked
 from .sources import CORE, CORE_LAYER, CORE_LOCK, FUNCTIONS, INFRA, NOT_DEPLOYED
 from .tools import Tools
 
@@ -40,6 +40,7 @@ class FunctionCode:
 def cloud_code(scope: Construct, *, tools: Tools, machines: Iterable[str]) -> FunctionCode:
     """Bundle `functions/`, and a layer each of the core and of the tools with what they require."""
     runtime = Runtime.PYTHON_3_13
+    refuse_missing_tools(tools)
     listed = catalogue(tools)
     refuse_unknown_machines(listed, machines)
     folder = Path(tools.folder)

@@ -5,7 +5,7 @@ from aws_cdk.aws_apigateway import IDomainName
 from constructs import Construct
 
 from .api import add_api
-from .checks import refuse_unkeepable_ttl
+from .checks import check_server
 from .executions import add_executions
 from .functions import Functions
 from .machine_files import find_machines
@@ -41,7 +41,7 @@ class TaskServer(Construct):
         settings = settings or ServerSettings()
         self.name = name or Names.unique_resource_name(self, max_length=40, separator="-")
         works = find_machines(machines)
-        refuse_unkeepable_ttl(settings, works)
+        check_server(self, self.name, settings, works)
         arns = machine_arns(self, self.name, works)
         self.table = table or TaskTable(self, "Tasks", keep=settings.keep_data, removal=settings.removal)
         self.table.serve(self)

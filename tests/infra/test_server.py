@@ -153,3 +153,17 @@ def test_nothing_is_found_in_an_app_without_feature_flags(app: App) -> None:
     reports = synthesised(app, stack).read("validation-report.json")["pluginReports"]
 
     assert [report["violations"] for report in reports if report["pluginName"] == "AwsSolutions"] == [[]]
+
+
+def test_two_servers_of_one_name_in_a_stack_are_rejected(app: App) -> None:
+    stack = Stack(app, "Shop")
+    add(stack, "Agents", name="shop")
+
+    with pytest.raises(SystemExit, match=r"^Shop/Billing and Shop/Agents are both named 'shop': give one another name"):
+        add(stack, "Billing", name="shop")
+
+
+@pytest.mark.parametrize(("folder", "module"), [("nowhere", "tools"), ("layers/tools", "no_tools.bills")])
+def test_tools_that_are_not_there_are_rejected(app: App, folder: str, module: str) -> None:
+    with pytest.raises(SystemExit, match=rf"^There is no package {module.partition('.')[0]} in {folder}/python, "):
+        add(Stack(app, "Shop"), tools=Tools(folder, module))
