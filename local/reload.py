@@ -12,7 +12,7 @@ from types import ModuleType
 
 from mcp_tasks.features.listing import Features
 
-POLL_SECONDS = 0.25
+POLL_SECONDS = 0.1
 SETTLED_SECONDS = 0.05
 """Editors save a file in several steps, and a checkout saves many files."""
 
