@@ -20,6 +20,7 @@ EMULATOR := .local/emulator/ready
 CLIENT := .local/client/ready
 CLIENT_V2 := .local/client_v2/ready
 CLIENT_LANGCHAIN := .local/client_langchain/ready
+COPIER := .local/copier/ready
 NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
@@ -36,7 +37,7 @@ export npm_config_cache := $(CURDIR)/.local/npm
 # Tests start many processes, and without bytecode each would compile every module that it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token lint bench lock lock-all package synth deploy diff destroy
+.PHONY: help demo test test-all sample simulate conformance clients stack serve logs token lint bench lock lock-all package update synth deploy diff destroy
 .DEFAULT_GOAL := help
 
 help: ## seconds | list the targets, and how long each takes once its environments are made
@@ -45,11 +46,11 @@ help: ## seconds | list the targets, and how long each takes once its environmen
 demo: $(DEV) $(EMULATOR) $(CLIENT) ## 1 min | run an official MCP client against the stack on the emulator
 	@python -m local.demo
 
-test: $(DEV) $(EMULATOR) $(CLIENT) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run the tests that are not slow and need no AWS account
+test: $(DEV) $(EMULATOR) $(CLIENT) $(COPIER) $(NODE) $(NODE_CONFORMANCE) ## 8 min | run the tests that are not slow and need no AWS account
 	@$(UNSERVED)
 	@python -m pytest $(addprefix tests/,$(SERVED))
 
-test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT) ## 35 min | run all tests that need no AWS account
+test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER) $(NODE) $(NODE_CLIENTS) $(NODE_CONFORMANCE) $(NODE_PYRIGHT) ## 35 min | run all tests that need no AWS account
 	@$(UNSERVED) -m "not live"
 	@python -m pytest -m "not live" $(addprefix tests/,$(SERVED) clients)
 	@python -m pytest -m slow -rP tests/test_without_a_revision.py
@@ -100,6 +101,9 @@ lock-all: $(WITHOUT_TOOLS) ## 1 min | lock that, the core layer, requirements.tx
 package: $(DEV) ## seconds | build the wheel for an app that you have, into .local/dist
 	@python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir .local/dist layers/core
 	@ls .local/dist/*.whl
+
+update: $(COPIER) ## 1 min | take over the newest release of the template, or another one [RELEASE=v0.3.0]
+	@.local/copier/bin/copier update --defaults --conflict=inline $(if $(RELEASE),--vcs-ref=$(RELEASE))
 
 synth: $(DEV) $(NODE) ## seconds | write the CloudFormation template to .local/cdk.out
 	@# Errors about placeholders are printed and ignored: nothing is deployed.

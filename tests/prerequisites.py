@@ -22,6 +22,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
     "tests/local/test_emulator_tokens.py": [EMULATOR],
     "tests/stack/": [EMULATOR, CLIENT],
     "tests/test_editor.py::test_pyright": [".local/node_pyright/ready"],
+    "tests/template/": [".local/copier/ready"],
 }
 """What the tests of a folder or a file need, as targets of make."""
 

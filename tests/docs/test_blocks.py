@@ -17,7 +17,8 @@ from tests.docs.blocks import PAGES, ROOT, Block, blocks_of, programs, strays
 # Diagrams, messages and records: nobody types or runs them.
 NO_CODE = {"text", "mermaid"}
 RUFF = (sys.executable, "-m", "ruff", "check", "--quiet", "--output-format=concise", "--ignore=D,E402", "-")
-PROGRAMS = {"aws", "cd", "cdk", "claude", "curl", "git", "grep", "npm", "npx", "pip", "python", "python3", "uv"}
+PROGRAMS = {"aws", "cd", "cdk", "claude", "copier", "curl", "git", "grep"}
+PROGRAMS |= {"npm", "npx", "pip", "python", "python3", "uv"}
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = {
     target: re.findall(r"\[([A-Z_]+)=", described)

@@ -1,0 +1,86 @@
+"""The template as a repository with two releases, the previous one and this checkout, and projects made from it."""
+
+import re
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+from tests.checkout import ROOT, copied
+
+COPIER = ROOT / ".local/copier/bin/copier"
+THIS = "v999.0.0"
+"""What this checkout is called: it may have no version yet."""
+
+IDENTITY = ["-c", "user.name=tests", "-c", "user.email=tests@example.com"]
+UPDATER = ("copier.yml", ".copier-answers.yml.jinja")
+
+Keep = Callable[[str], bool]
+
+
+def git(folder: Path, *command: str) -> bytes:
+    """Run a git command, and return what it prints."""
+    return subprocess.run(["git", *IDENTITY, *command], cwd=folder, check=True, stdout=subprocess.PIPE).stdout
+
+
+def previous_release() -> tuple[str, str]:
+    """Return the tag of the newest release before this checkout, and the commit that set its version."""
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    dated = re.findall(r"^## \[(\d+\.\d+\.\d+)\] - ", changelog, re.MULTILINE)
+    version = dated[0 if "## [Unreleased]" in changelog else 1]
+    home = "layers/core/python/mcp_tasks/version.py"
+    commits = git(ROOT, "log", "--reverse", "--format=%H", f"-S{version}", "--", home).split()
+    assert commits, f"No commit sets the version {version}: this needs the whole history, and so no shallow clone."
+    return f"v{version}", commits[0].decode()
+
+
+def unpack_previous(to: Path, keep: Keep) -> None:
+    """Write the files of the previous release into a folder."""
+    archive = git(ROOT, "archive", "--format=tar", previous_release()[1])
+    with tarfile.open(fileobj=BytesIO(archive)) as files:
+        files.extractall(to, members=[each for each in files if each.isfile() and keep(each.name)], filter="data")
+
+
+def template(folder: Path, keep: Keep, *, updater: bool) -> Path:
+    """Make the repository; 0.2.0 had no `updater`, without which copier makes no project of it."""
+    folder.mkdir()
+    git(folder, "init", "-q", "--template=")
+    unpack_previous(folder, keep)
+    for name in UPDATER if updater else ():
+        shutil.copy(ROOT / name, folder / name)
+    release(folder, previous_release()[0])
+    git(folder, "rm", "-rq", ".")
+    copied(folder, keep)
+    release(folder, THIS)
+    # Copier looks at each file of the repository, those of git included, and they are packed where one clones from.
+    git(folder, "gc", "-q", "--prune=now")
+    return folder
+
+
+def release(repository: Path, tag: str) -> None:
+    """Commit everything, and tag it."""
+    git(repository, "add", "-A")
+    git(repository, "commit", "-q", "-m", tag)
+    git(repository, "tag", tag)
+
+
+def cloned(source: Path, folder: Path, keep: Keep) -> Path:
+    """Return a project that is a clone of the previous release, with the file that docs/upgrading.md adds."""
+    folder.mkdir()
+    unpack_previous(folder, keep)
+    answers = f"_commit: {previous_release()[0]}\n_src_path: {source}\n"
+    (folder / ".copier-answers.yml").write_text(answers)
+    return folder
+
+
+def made(source: Path, folder: Path) -> Path:
+    """Return a project that copier made from the previous release."""
+    run(source, "copy", "--defaults", "--quiet", f"--vcs-ref={previous_release()[0]}", str(source), str(folder))
+    return folder
+
+
+def run(folder: Path, *command: str) -> None:
+    """Run copier."""
+    subprocess.run([COPIER, *command], cwd=folder, check=True)
