@@ -1,10 +1,12 @@
 """Acknowledges findings of cdk-nag, at the construct that has them and with the reason beside it."""
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
-from aws_cdk import Acknowledgment, Stack, Validations
+from aws_cdk import Acknowledgment, ArnFormat, Stack, Validations
 from aws_cdk.aws_lambda import IFunction
+from aws_cdk.aws_stepfunctions import IStateMachine
 from constructs import IConstruct
 
 
@@ -24,6 +26,15 @@ def acknowledge_versions(construct: IConstruct, functions: Iterable[IFunction]) 
         acknowledge_wildcard(construct, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
 
 
+def acknowledge_items(machine: IStateMachine) -> None:
+    """Acknowledge that a state machine may stop the executions of the items of its distributed Maps."""
+    stack, form = Stack.of(machine), ArnFormat.COLON_RESOURCE_NAME
+    name = stack.split_arn(machine.state_machine_arn, form).resource_name
+    for items in (f"{name}:*", f"{name}/*:*"):
+        executions = stack.format_arn(service="states", resource="execution", resource_name=items, arn_format=form)
+        acknowledge_wildcard(machine, executions, "Step Functions names the executions of the items.")
+
+
 def flat(resource: Any) -> str:
     """Return what was resolved as text, with intrinsic functions as cdk-nag writes them into the id of a finding."""
     match resource:
@@ -33,5 +44,7 @@ def flat(resource: Any) -> str:
             return f"<{name}.{attribute}>"
         case {"Fn::Join": [separator, parts]}:
             return str(separator).join(flat(part) for part in parts)
+        case dict():
+            return json.dumps(resource, separators=(",", ":"))
         case _:
             return str(resource)

@@ -8,7 +8,7 @@ from aws_cdk.aws_lambda import Function
 from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
-from .findings import acknowledge_versions, acknowledge_wildcard
+from .findings import acknowledge_items, acknowledge_versions, acknowledge_wildcard
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
@@ -52,4 +52,5 @@ class StateMachines(Construct):
                 logs=sfn.LogOptions(destination=logs, level=sfn.LogLevel.ALL, include_execution_data=False),
                 tracing_enabled=True,
             )
+            acknowledge_items(made)
             refuse_lost_tasks(machine.file, made, invoked)

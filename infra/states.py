@@ -15,7 +15,13 @@ from .functions import Functions
 from .report import Report
 from .retries import ANY_ERROR
 from .run import Run
-from .task_call import TaskCall
+from .task_call import INPUT, TaskCall
+
+# For JSONata, as in f"{{% {ARGUMENTS}.day %}}".  A distributed Map's items are executions without these.
+ARGUMENTS = f"{INPUT}.arguments"
+TIME_LIMIT = f"{INPUT}.timeout"
+# The owner key begins with the tenant, quoted as the keys of S3 have it.
+TENANT = f"$substringBefore({INPUT}.scope, '#')"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,16 +50,20 @@ class Assembly:
         }
 
 
-def synthesise(folder: Path, context: Mapping[str, Any], *, validation: bool = False) -> Assembly:
-    """Return what `app.py` makes of that context."""
-    done = app(folder, context, validation=validation)
+def synthesise(
+    folder: Path, context: Mapping[str, Any], *, validation: bool = False, modules: Path | None = None
+) -> Assembly:
+    """Return what `app.py` makes of that context; `modules` is a folder of modules that the context names."""
+    done = app(folder, context, validation=validation, modules=modules)
 
     assert done.returncode == 0, done.stdout + done.stderr
     (template,) = folder.glob("*.template.json")
     return Assembly(folder=folder, name=template.name.removesuffix(".template.json"))
 
 
-def app(folder: Path, context: Mapping[str, Any], *, validation: bool = False) -> subprocess.CompletedProcess[str]:
+def app(
+    folder: Path, context: Mapping[str, Any], *, validation: bool = False, modules: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run `app.py` with that context; the CDK's own look at the template takes its time."""
     environment = {
         "PATH": os.environ["PATH"],
@@ -69,6 +73,7 @@ def app(folder: Path, context: Mapping[str, Any], *, validation: bool = False) -
         "CDK_OUTDIR": str(folder),
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_VALIDATION": json.dumps(validation),
+        **({"PYTHONPATH": str(modules)} if modules else {}),
     }
     return subprocess.run(
         [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
