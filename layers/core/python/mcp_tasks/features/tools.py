@@ -52,7 +52,7 @@ class Tool:
 
     tasks: whether a call is "never", may be ("allowed") or is "always" a task.  Clients without task support cannot
         call a tool that always is one.
-    timeout: how long the work may take.
+    timeout: how long the work may take; while the task sleeps or waits for input, it does not count.
     ttl: how long a task is kept, from its creation; a client may ask for more, not for less: some always ask for a
         minute, in which no user answers.
     poll_interval: how often clients should poll at first.
