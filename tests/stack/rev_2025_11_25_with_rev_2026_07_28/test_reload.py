@@ -94,6 +94,7 @@ def answer(client: Client, task_id: str) -> str:
     return str(client.tasks_get(task_id)["result"]["content"][0]["text"])
 
 
+@pytest.mark.slow
 def test_what_is_saved_is_taken_up_and_tasks_survive_it(
     saved: Saved, own_stack: Stack, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
