@@ -1,16 +1,13 @@
 """The stack as `cdk synth` writes it, once for all tests of a run."""
 
 import atexit
-import json
 import shutil
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 
-from mcp_tasks.testing.state_machines.template import ACCOUNT, Template
+from mcp_tasks.testing.state_machines.template import Template
 from tests.infra.assembly import synthesise
-
-EMULATORS_ACCOUNT = "000000000000"
 
 
 def template(machines_module: str = "infra.machines", *, modules: Path | None = None) -> Template:
@@ -18,15 +15,13 @@ def template(machines_module: str = "infra.machines", *, modules: Path | None = 
 
     `modules` is the folder of the package, unless it is found anyway.
     """
-    document, folder = _synthesised(machines_module, modules)
-    return Template(json.loads(document), folder)
+    return Template.of_assembly(_synthesised(machines_module, modules))
 
 
 @cache
-def _synthesised(machines_module: str, modules: Path | None) -> tuple[str, Path]:
-    """Synthesise the local deployment, whose functions need no bundling, for moto's account; kept for the whole run."""
+def _synthesised(machines_module: str, modules: Path | None) -> Path:
+    """Synthesise the local deployment, whose functions need no bundling; it is kept for the whole run."""
     folder = Path(mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     context = {"local": "1", "machines_module": machines_module, "aws:cdk:enable-path-metadata": True}
-    made = synthesise(folder, context, modules=modules)
-    return json.dumps(made.read(f"{made.name}.template.json")).replace(EMULATORS_ACCOUNT, ACCOUNT), folder
+    return synthesise(folder, context, modules=modules).folder

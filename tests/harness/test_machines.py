@@ -117,6 +117,16 @@ def test_a_wait_is_stopped(machine_run: MachineRun) -> None:
     assert (machine_run.recorded, machine_run.status) == ([], "ABORTED")
 
 
+def test_an_execution_is_stopped_before_it_has_begun(machine_run: MachineRun) -> None:
+    step_functions = client("stepfunctions")
+    machine, *_ = machine_run.harness.template.arns("AWS::StepFunctions::StateMachine")
+    execution = step_functions.start_execution(stateMachineArn=machine, input=json.dumps(TASK))["executionArn"]
+    step_functions.stop_execution(executionArn=execution)
+    machine_run.harness.clock.run_until_idle()
+
+    assert step_functions.describe_execution(executionArn=execution)["status"] == "ABORTED"
+
+
 def test_a_back_off_is_stopped(machine_run: MachineRun) -> None:
     machine_run.runs(dies)
     machine_run.start("run_tool")

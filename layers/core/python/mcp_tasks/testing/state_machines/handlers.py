@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 from unittest.mock import patch
 
@@ -27,11 +27,16 @@ def load(template: Template, instead: Mapping[str, str]) -> tuple[dict[str, Hand
     for name, function in template.ours(FUNCTION):
         variables = _variables(function)
         variables |= {key: value for key, value in instead.items() if key in variables}
-        with patch.dict(os.environ, variables):
-            handlers[name] = _handler(_imported(function["Handler"]), function)
+        handlers[name] = imported(function, variables)
         everything |= variables
     theirs, variables = brought(template)
     return handlers | theirs, variables | everything
+
+
+def imported(function: Mapping[str, Any], variables: Mapping[str, str] = MappingProxyType({})) -> Handler:
+    """Return the handler of a function whose code is a module here, imported anew under its environment."""
+    with patch.dict(os.environ, {**_variables(function), **variables}):
+        return _handler(_imported(function["Handler"]), function)
 
 
 def brought(template: Template) -> tuple[dict[str, Handler], dict[str, str]]:

@@ -61,11 +61,11 @@ class Lambdas:
         with self._turn:
             self._mine.turn = True
             try:
-                return json.dumps(self.handlers[name](json.loads(json.dumps(event)), _context(name))), False
+                return json.dumps(self.handlers[name](json.loads(json.dumps(event)), function_context(name))), False
             except FunctionDied as death:
                 return json.dumps({"errorType": death.error_type, "errorMessage": f"Error: {death}"}), True
             except (Exception, HarnessClosed) as error:  # noqa: BLE001  (Lambda's own catch-all)
-                return json.dumps(_failure(error)), True
+                return json.dumps(failure(error)), True
             finally:
                 self._mine.turn = False
 
@@ -105,7 +105,8 @@ class Lambdas:
         self.clock.notify()
 
 
-def _failure(error: BaseException) -> Mapping[str, Any]:
+def failure(error: BaseException) -> Mapping[str, Any]:
+    """Describe an error as Lambda's runtime does."""
     return {
         "errorMessage": str(error),
         "errorType": type(error).__name__,
@@ -113,6 +114,7 @@ def _failure(error: BaseException) -> Mapping[str, Any]:
     }
 
 
-def _context(name: str) -> Context:
+def function_context(name: str) -> Context:
+    """Return the context of a new invocation of a function."""
     arn = f"arn:aws:lambda:us-east-1:123456789012:function:{name}"
     return Context(function_name=name, aws_request_id=str(uuid4()), invoked_function_arn=arn)

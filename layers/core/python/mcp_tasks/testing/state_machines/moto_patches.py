@@ -71,6 +71,8 @@ def patched_moto(clock: ExecutionClock, invoke: Invoke, make_client: MakeClient)
         patch.object(execute_state, "threading", threads),
         patch.object(execute_state, "Thread", threads.Thread),
         patch.object(execution_worker, "Thread", threads.Thread),
+        # An execution that has not begun yet breaks moto when it is stopped, or is not stopped.
+        patch.object(execution_worker.ExecutionWorker, "stop", _stop_begun),
         patch.object(branch_worker, "threading", threads),
         patch.object(branches_decl, "threading", threads),
         patch.object(environment, "threading", threads),
@@ -124,6 +126,14 @@ class _BackOff:
     def sleep(self, seconds: float) -> None:
         env = self._here.env
         self._clock.wait(timedelta(seconds=seconds), until=lambda: not env.is_running())
+
+
+def _stop_begun(worker: execution_worker.ExecutionWorker, **how: Any) -> None:
+    moment = threading.Event()
+    while worker.env is None or worker.env.program_state() is None:
+        # In real time, whatever the clock: it is the machine that takes it, to parse the definition.
+        moment.wait(0.02)
+    worker.env.set_stop(**how)
 
 
 def _is_stopped(arguments: tuple[Any, ...]) -> bool:

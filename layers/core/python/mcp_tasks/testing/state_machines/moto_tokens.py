@@ -74,7 +74,8 @@ def _waiter(clock: ExecutionClock) -> Callable[..., CallbackOutcome]:
 
 def _send(backend: StepFunctionsParserBackend, task_token: str, outcome: str) -> None:
     for execution in backend._get_executions(ExecutionStatus.RUNNING):
-        suspended = execution.exec_worker.env.callback_pool_manager.get(task_token)
+        env = execution.exec_worker.env
+        suspended = env.callback_pool_manager.get(task_token) if env else None
         if suspended is not None and suspended.consumer_error is None:
             suspended.notify(CallbackOutcomeSuccess(callback_id=task_token, output=outcome))
             return

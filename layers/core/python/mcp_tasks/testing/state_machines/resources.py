@@ -3,7 +3,7 @@
 import io
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 from unittest.mock import patch
@@ -16,7 +16,8 @@ from mcp_tasks.testing.state_machines.template import ARNS, REGION, Template
 
 ROLE = "harness"
 STATE_MACHINE = "AWS::StepFunctions::StateMachine"
-Maker = Callable[[Template, str, Mapping[str, Any]], None]
+Clients = Callable[[str], Any]
+Maker = Callable[[Clients, Template, str, Mapping[str, Any]], None]
 
 
 class CannotBeMade(BaseException):
@@ -32,22 +33,26 @@ def client(service: str) -> Any:
     return boto3.client(service, region_name=REGION)
 
 
-def make_resources(template: Template) -> Mapping[str, str]:
-    """Make what can be made; return, by their names, why the other state machines cannot."""
+def make_resources(template: Template, client: Clients = client) -> dict[str, str]:
+    """Make what can be made; return, by their names, why the other state machines cannot.
+
+    What was made before stays, and a state machine is updated: its executions keep the definition they began with.
+    """
     brought = {name: (kind, machine) for name, kind, machine in template.brought()}
     reasons = {
         machine: f"{machine} brings {name}, an {kind}: here are made {', '.join(MAKERS)}, and no others"
         for name, (kind, machine) in brought.items()
         if kind not in MAKERS and not kind.startswith(NEEDLESS)
     }
-    client("iam").create_role(RoleName=ROLE, AssumeRolePolicyDocument="{}")
+    with suppress(client("iam").exceptions.EntityAlreadyExistsException):
+        client("iam").create_role(RoleName=ROLE, AssumeRolePolicyDocument="{}")
     for kind, make in MAKERS.items():
         for name, properties in template.of_type(kind):
             machine = brought[name][1] if name in brought else name
             if machine in reasons:
                 continue
             try:
-                make(template, name, properties)
+                make(client, template, name, properties)
             except ClientError as error:
                 if kind != STATE_MACHINE and name not in brought:
                     raise
@@ -69,21 +74,23 @@ def refused(reasons: Mapping[str, str]) -> Iterator[None]:
         yield
 
 
-def _bucket(template: Template, name: str, bucket: Mapping[str, Any]) -> None:
+def _bucket(client: Clients, template: Template, name: str, bucket: Mapping[str, Any]) -> None:
     client("s3").create_bucket(Bucket=name)
 
 
-def _table(template: Template, name: str, table: Mapping[str, Any]) -> None:
+def _table(client: Clients, template: Template, name: str, table: Mapping[str, Any]) -> None:
     shape = ("KeySchema", "AttributeDefinitions", "GlobalSecondaryIndexes", "LocalSecondaryIndexes")
     stream = table.get("StreamSpecification")
-    created = client("dynamodb").create_table(
-        TableName=name,
-        BillingMode="PAY_PER_REQUEST",
-        **{key: _unprovisioned(table[key]) for key in shape if table.get(key)},
-        **({"StreamSpecification": {"StreamEnabled": True, **stream}} if stream else {}),
-    )
+    with suppress(client("dynamodb").exceptions.ResourceInUseException):
+        client("dynamodb").create_table(
+            TableName=name,
+            BillingMode="PAY_PER_REQUEST",
+            **{key: _unprovisioned(table[key]) for key in shape if table.get(key)},
+            **({"StreamSpecification": {"StreamEnabled": True, **stream}} if stream else {}),
+        )
     if stream:
-        template.learn(name, "StreamArn", created["TableDescription"]["LatestStreamArn"])
+        made = client("dynamodb").describe_table(TableName=name)["Table"]
+        template.learn(name, "StreamArn", made["LatestStreamArn"])
 
 
 def _unprovisioned(parts: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -91,33 +98,38 @@ def _unprovisioned(parts: list[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{key: value for key, value in part.items() if key not in settings} for part in parts]
 
 
-def _queue(template: Template, name: str, queue: Mapping[str, Any]) -> None:
+def _queue(client: Clients, template: Template, name: str, queue: Mapping[str, Any]) -> None:
     attributes = {"FifoQueue": "true"} if name.endswith(".fifo") else {}
     template.learn(name, "QueueUrl", client("sqs").create_queue(QueueName=name, Attributes=attributes)["QueueUrl"])
 
 
-def _topic(template: Template, name: str, topic: Mapping[str, Any]) -> None:
+def _topic(client: Clients, template: Template, name: str, topic: Mapping[str, Any]) -> None:
     client("sns").create_topic(Name=name, Attributes={"FifoTopic": "true"} if name.endswith(".fifo") else {})
 
 
-def _function(template: Template, name: str, function: Mapping[str, Any]) -> None:
+def _function(client: Clients, template: Template, name: str, function: Mapping[str, Any]) -> None:
     # The code is not here: `handlers` calls it.
     nothing = io.BytesIO()
     zipfile.ZipFile(nothing, "w").close()
-    client("lambda").create_function(
-        FunctionName=name,
-        Runtime=function["Runtime"],
-        Handler=function["Handler"],
-        Role=ARNS["AWS::IAM::Role"].format(ROLE),
-        Code={"ZipFile": nothing.getvalue()},
-    )
+    with suppress(client("lambda").exceptions.ResourceConflictException):
+        client("lambda").create_function(
+            FunctionName=name,
+            Runtime=function["Runtime"],
+            Handler=function["Handler"],
+            Role=ARNS["AWS::IAM::Role"].format(ROLE),
+            Code={"ZipFile": nothing.getvalue()},
+        )
 
 
-def _state_machine(template: Template, name: str, machine: Mapping[str, Any]) -> None:
+def _state_machine(client: Clients, template: Template, name: str, machine: Mapping[str, Any]) -> None:
     # Moto knows no other items' executions, and these do the same, for less money and time.
     definition = machine["DefinitionString"].replace('"ExecutionType":"EXPRESS"', '"ExecutionType":"STANDARD"')
     role = ARNS["AWS::IAM::Role"].format(ROLE)
-    client("stepfunctions").create_state_machine(name=name, definition=definition, roleArn=role)
+    try:
+        client("stepfunctions").create_state_machine(name=name, definition=definition, roleArn=role)
+    except client("stepfunctions").exceptions.StateMachineAlreadyExists:
+        arn = ARNS[STATE_MACHINE].format(name)
+        client("stepfunctions").update_state_machine(stateMachineArn=arn, definition=definition)
 
 
 MAKERS: Mapping[str, Maker] = {

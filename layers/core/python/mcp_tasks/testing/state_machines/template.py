@@ -4,9 +4,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 ACCOUNT = "123456789012"
+EMULATORS_ACCOUNT = "000000000000"
 REGION = "us-east-1"
 PSEUDO = {
     "AWS::AccountId": ACCOUNT,
@@ -54,6 +55,12 @@ class Template:
         self._machines = {
             self._path(name).partition(MACHINE)[0]: name for name in machines if MACHINE in self._path(name)
         }
+
+    @classmethod
+    def of_assembly(cls, folder: Path) -> Self:
+        """Read the one template of the local stage in a cloud assembly, as if it was of moto's account."""
+        (file,) = folder.glob("*.template.json")
+        return cls(json.loads(file.read_text().replace(EMULATORS_ACCOUNT, ACCOUNT)), folder)
 
     def of_type(self, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield name and properties of each resource of that type."""

@@ -27,7 +27,8 @@ def threads_of(clock: ExecutionClock, is_abandoned: Abandoned = lambda args: Fal
 
     class Thread(threading.Thread):
         def __init__(self, *, args: tuple[Any, ...] = (), **options: Any) -> None:
-            super().__init__(args=args, **options)
+            # A process that ends waits for no execution.
+            super().__init__(args=args, **{"daemon": True, **options})
             self._given = args
             self._left = False
 
