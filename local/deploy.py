@@ -33,7 +33,7 @@ def deploy(emulator: Emulator, context: Mapping[str, Any]) -> Mapping[str, str]:
         DeployFailed: the app or the stack could not be made; the text says why.
     """
     assembly = emulator.folder / "cdk.out"
-    _synthesise(emulator, context, assembly)
+    synthesise(aws_environment(emulator.url, emulator.folder), context, assembly)
     _bootstrap(emulator)
     (name,) = [path.name.removesuffix(".assets.json") for path in assembly.glob("*.assets.json")]
     _upload_assets(emulator, assembly, name)
@@ -55,8 +55,9 @@ def write_catalogue(emulator: Emulator, context: Mapping[str, Any]) -> None:
     draft.replace(file)
 
 
-def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) -> None:
-    environment = aws_environment(emulator.url, emulator.folder) | {
+def synthesise(environment: Mapping[str, str], context: Mapping[str, Any], assembly: Path) -> None:
+    """Write the app's cloud assembly into a folder; raises `DeployFailed`."""
+    more = {
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_OUTDIR": str(assembly),
         "CDK_DEFAULT_ACCOUNT": ACCOUNT,
@@ -66,7 +67,7 @@ def _synthesise(emulator: Emulator, context: Mapping[str, Any], assembly: Path) 
         # jsii unpacks the CDK into its cache; in the private home it would do so at every start.
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(ROOT / ".local/jsii"),
     }
-    _printed([sys.executable, "app.py"], environment, "app.py failed")
+    _printed([sys.executable, "app.py"], {**environment, **more}, "app.py failed")
 
 
 def _printed(command: Sequence[str], environment: Mapping[str, str], failure: str) -> str:

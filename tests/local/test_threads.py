@@ -7,7 +7,7 @@ from threading import Barrier, Event, Thread
 
 import pytest
 
-from mcp_tasks.adapters.memory.threads import Machine, ThreadExecutor
+from mcp_tasks.adapters.memory.threads import ThreadExecutor
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.tasks.model import Task
 from tests.kit import ADA, a_task
@@ -24,7 +24,7 @@ class Work:
         self.runs = 0
         self.tokens: list[str] = []
         self.on_suspend: Callable[[Task], None] = lambda task: None
-        self.executor = ThreadExecutor({"run_tool": lambda arguments, run: run()})
+        self.executor = ThreadExecutor()
         self.executor.run, self.executor.suspend = self._run, self._suspend
         self.failures: list[str] = []
         self.executor.fail = lambda owner_key, task_id, error: self.failures.append(error)
@@ -147,13 +147,12 @@ def test_work_that_is_started_twice_at_the_same_moment_is_done_once() -> None:
     both = Barrier(2)
     work = Work()
 
-    class Machines(dict[str, Machine]):
-        def __getitem__(self, name: str) -> Machine:
+    class Threads(dict[str, Thread]):
+        def setdefault(self, name: str, thread: Thread) -> Thread:
             both.wait()
-            return lambda arguments, run: run()
+            return super().setdefault(name, thread)
 
-    work.executor = ThreadExecutor(Machines())
-    work.executor.run, work.executor.suspend = work._run, work._suspend
+    work.executor._threads = Threads()
     callers = [Thread(target=work.start) for _ in range(2)]
     for each in callers:
         each.start()

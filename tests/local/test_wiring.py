@@ -20,6 +20,24 @@ print([name for name in ("botocore", "boto3", "mcp_tasks.bootstrap") if name in 
 """
 
 
+LOADED = """
+import sys
+from local.serve import memory_server
+from mcp_tasks.features.listing import Features
+
+features = Features.of_module("tools")
+assert [tool.machine for tool in features.tools if tool.machine != "run_tool"]
+memory_server(features, {})
+print([name for name in ("moto", "aws_cdk", "jsonata", "boto3") if name in sys.modules])
+"""
+
+
+def test_the_local_server_starts_without_what_runs_state_machines() -> None:
+    done = subprocess.run([sys.executable, "-c", LOADED], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True)
+
+    assert (done.stdout.decode().strip(), done.stderr.decode()) == ("[]", "")
+
+
 def test_the_local_server_answers_without_a_client_of_aws() -> None:
     done = subprocess.run([sys.executable, "-c", WIRED], env={"PYTHONPATH": ":".join(sys.path)}, capture_output=True)
 

@@ -6,17 +6,12 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from functools import partial
 
 from mcp_tasks.ports.executor import Execution
 from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.tasks.model import JSON, Task
 
 logger = logging.getLogger(__name__)
-
-Run = Callable[[], None]
-Machine = Callable[[Mapping[str, JSON], Run], None]
-"""Replaces a state machine: called in the task's thread with the arguments and the function that runs the tool."""
 
 GUARD = timedelta(milliseconds=200)
 TIMEOUT = "States.Timeout"
@@ -27,24 +22,20 @@ class ThreadExecutor:
     """Runs each task in a thread of its own, which blocks while the task is suspended.
 
     A thread cannot be stopped: a tool that is cancelled, or takes longer than its timeout, learns of it from its
-    context.  `machines` replace the state machines by name; whoever wires the process sets `run`, `suspend` and `fail`,
-    which do what the functions `run_tool`, `suspend_task` and `record_outcome` do on AWS.
+    context.  Whoever wires the process sets `run`, `suspend` and `fail`, which do what the functions `run_tool`,
+    `suspend_task` and `record_outcome` do on AWS.
     """
 
-    def __init__(self, machines: Mapping[str, Machine]) -> None:
+    def __init__(self) -> None:
         self.run: Callable[[str, str], timedelta | None] = lambda owner_key, task_id: None
         self.suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
         self.fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
-        self._machines = machines
         self._threads: dict[str, threading.Thread] = {}
         self._suspended: dict[str, threading.Event] = {}
 
     def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
         """Start the task's thread, unless the task has had one: threads are kept by task id."""
-        machine = self._machines[task.machine]
-        thread = threading.Thread(
-            target=machine, args=(arguments, partial(self._work, owner_key, task)), name=task.id, daemon=True
-        )
+        thread = threading.Thread(target=self._work, args=(owner_key, task), name=task.id, daemon=True)
         # Atomic, because two threads may start the same task at once.
         if self._threads.setdefault(task.id, thread) is thread:
             thread.start()

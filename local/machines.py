@@ -1,0 +1,176 @@
+"""Executors of `make serve`: threads for the default machine, and an interpreter for the state machines of tools."""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mcp_tasks.adapters.memory.threads import ThreadExecutor
+from mcp_tasks.features.tools import Toolbox
+from mcp_tasks.ports.executor import Execution, Executor
+from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
+from mcp_tasks.wiring import Wiring
+
+if TYPE_CHECKING:
+    from local.interpreter import Interpreter, Services
+
+logger = logging.getLogger(__name__)
+
+NOT_SYNTHESISED = "its state machine could not be synthesised"
+
+
+class NotSynthesised(Exception):
+    """The app could not be synthesised; the text says why."""
+
+
+class StateMachineExecutor:
+    """Runs the state machines of tools: synthesised, and the interpreter loaded, by the first task that needs one.
+
+    Definitions are synthesised again when a file that they are made of has changed; executions that run keep theirs.
+    """
+
+    def __init__(self, machines_module: str | None) -> None:
+        self._services: Services = {}
+        self._fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
+        self._machines_module = machines_module
+        self._loading = threading.Lock()
+        self._interpreter: Interpreter | None = None
+        self._assembly: Path | None = None
+        self._executor: Executor | None = None
+        self._threads: dict[str, threading.Thread] = {}
+        self._stopped: set[str] = set()
+
+    def serve(self, wiring: Wiring, tools: Toolbox) -> None:
+        """Run these tools from now on; `bootstrap` has the same services, made for AWS."""
+        outcomes = wiring.execution_outcomes(tools)
+        self._fail = outcomes.failed
+        self._services = {
+            "runner": lambda settings: wiring.runner(tools),
+            "suspension": lambda settings: wiring.suspension(),
+            "progress_reports": lambda settings: wiring.progress_reports(),
+            "execution_outcomes": lambda settings: outcomes,
+        }
+        if self._interpreter:
+            self._interpreter.serve(self._services)
+
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        """Begin the task's execution in a thread, since it may have to be synthesised first."""
+        thread = threading.Thread(target=self._begin, args=(owner_key, task, arguments), name=task.id, daemon=True)
+        # Atomic, because two threads may start the same task at once.
+        if self._threads.setdefault(task.id, thread) is thread:
+            thread.start()
+
+    def stop(self, task: Task, reason: str) -> None:
+        """Stop the execution, or have it not begin."""
+        self._stopped.add(task.id)
+        if self._executor:
+            self._executor.stop(task, reason)
+
+    def resume(self, task: Task) -> None:
+        """Resume the execution that waits for one of the task's tokens."""
+        if self._executor:
+            self._executor.resume(task)
+
+    def describe(self, task: Task) -> Execution:
+        """Return the state of the task's execution; one that is about to begin is running."""
+        thread = self._threads.get(task.id)
+        if thread is None:
+            return Execution.ABSENT
+        if thread.is_alive():
+            return Execution.RUNNING
+        described = self._executor.describe(task) if self._executor else Execution.ABSENT
+        return Execution.ENDED if described is Execution.ABSENT else described
+
+    def _begin(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        try:
+            executor = self._loaded()
+            if task.id not in self._stopped:
+                executor.start(owner_key, task, arguments)
+                logger.info("execution %s: RUNNING, in the state machine %s", task.id, task.machine)
+            if task.id in self._stopped:
+                executor.stop(task, "stopped while it began")
+        except NotSynthesised as error:
+            logger.error("%s of %s: %s", NOT_SYNTHESISED, task.tool, error)
+            self._fail(owner_key, task.id, NOT_SYNTHESISED)
+        except BaseException as error:
+            logger.exception("the state machine of %s does not start", task.tool)
+            self._fail(owner_key, task.id, str(error))
+
+    def _loaded(self) -> Executor:
+        with self._loading:
+            importing = threading.Thread(target=_interpreter, name="import", daemon=True)
+            # While the app is synthesised in a process of its own: each takes seconds.
+            importing.start()
+            assembly = _synthesised(self._machines_module)
+            importing.join()
+            if self._interpreter is None:
+                self._interpreter = _interpreter()
+                self._interpreter.serve(self._services)
+            if assembly != self._assembly or self._executor is None:
+                self._executor = self._interpreter.take_up(assembly)
+                self._assembly = assembly
+            return self._executor
+
+
+def _synthesised(machines_module: str | None) -> Path:
+    # Imported here, since boto3 slows down the start of a server.
+    from local.definitions import assembly
+    from local.deploy import DeployFailed
+
+    try:
+        return assembly(machines_module)
+    except DeployFailed as error:
+        raise NotSynthesised(str(error)) from None
+
+
+@cache
+def _interpreter() -> "Interpreter":
+    # Imported here, since it takes seconds, and serving starts without.
+    from local.interpreter import Interpreter
+
+    return Interpreter()
+
+
+@cache
+def _let_code_reach_moto() -> None:
+    # Imported here, since botocore slows down the start of a server that does without.  But before the tools use it.
+    from mcp_tasks.testing.state_machines.aws import install
+
+    install()
+
+
+class Executors:
+    """The executor of each task, by its state machine."""
+
+    def __init__(self, machines_module: str | None) -> None:
+        self.threads = ThreadExecutor()
+        self.machines = StateMachineExecutor(machines_module)
+
+    def serve(self, wiring: Wiring, tools: Toolbox) -> None:
+        """Run these tools from now on."""
+        if any(tool.machine != DEFAULT_MACHINE for tool in tools):
+            _let_code_reach_moto()
+        self.threads.run, self.threads.suspend = wiring.runner(tools).run, wiring.suspension().suspend
+        self.threads.fail = wiring.execution_outcomes(tools).failed
+        self.machines.serve(wiring, tools)
+
+    def start(self, owner_key: str, task: Task, arguments: Mapping[str, JSON]) -> None:
+        """Start the execution of a task."""
+        self._of(task).start(owner_key, task, arguments)
+
+    def stop(self, task: Task, reason: str) -> None:
+        """Stop the execution of a task."""
+        self._of(task).stop(task, reason)
+
+    def resume(self, task: Task) -> None:
+        """Resume the execution of a task."""
+        self._of(task).resume(task)
+
+    def describe(self, task: Task) -> Execution:
+        """Return the state of a task's execution."""
+        return self._of(task).describe(task)
+
+    def _of(self, task: Task) -> Executor:
+        return self.threads if task.machine == DEFAULT_MACHINE else self.machines
