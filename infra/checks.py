@@ -11,7 +11,7 @@ from constructs import IConstruct
 
 from mcp_tasks.limits.waits import KEPT
 
-from .bytecode.wheels import unlocked
+from .bytecode.wheels import LOCK, unlocked
 from .server_settings import ServerSettings
 from .settings import REQUIRED, StageSettings
 from .tools import Tools
@@ -81,8 +81,7 @@ def refuse_unlocked(layers: Iterable[Path]) -> None:
     for layer in layers:
         if missing := unlocked(layer):
             raise SystemExit(
-                f"{os.path.relpath(layer)}/requirements.txt does not have {', '.join(missing)} with a hash: "
-                "run `make lock`."
+                f"{os.path.relpath(layer)}/requirements.txt does not have {', '.join(missing)} with a hash: run {LOCK}."
             )
 
 

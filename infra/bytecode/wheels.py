@@ -15,6 +15,9 @@ UV = [find_uv_bin(), "--quiet", "--system-certs", "--no-python-downloads", "pip"
 
 # Lambda's Python 3.13 runs on Amazon Linux 2023, whose glibc is 2.34: wheels for it and for every older one will do.
 FOR_LAMBDA = ["--python-platform=aarch64-manylinux_2_34", "--python-version=3.13", "--only-binary=:all:"]
+LOCK = "`make lock` (in an app of your own, `uv pip compile --universal --generate-hashes`)"
+"""What to run where a lock is not complete."""
+
 INSTALL = [*UV, "install", f"--python={sys.executable}", *FOR_LAMBDA, "--require-hashes", "--link-mode=copy"]
 
 
@@ -65,5 +68,5 @@ def _run(lock: Path, *options: str) -> None:
     if done.returncode:
         raise SystemExit(
             f"{relpath(lock)} cannot be installed for Lambda's Python 3.13 on arm64:\n\n{done.stderr}\n"
-            "`make lock` adds what it lacks; for a package that has no wheel, write another version in requirements.in."
+            f"{LOCK} adds what it lacks; for a package that has no wheel, write another version in requirements.in."
         )

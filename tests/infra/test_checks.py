@@ -94,7 +94,8 @@ def test_what_is_not_locked_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as refused:
         refuse_unlocked([tmp_path / "layers" / "core", tmp_path / "layers" / "tools"])
     assert str(refused.value).endswith(
-        "layers/tools/requirements.txt does not have duckdb, httpx with a hash: run `make lock`."
+        "layers/tools/requirements.txt does not have duckdb, httpx with a hash: "
+        "run `make lock` (in an app of your own, `uv pip compile --universal --generate-hashes`)."
     )
 
 

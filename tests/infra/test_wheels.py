@@ -72,7 +72,7 @@ def test_a_lock_that_lacks_what_a_package_requires_is_not_installed(shelf: Shelf
     lines = str(refused.value).splitlines()
     assert lines[0].endswith("requirements.txt cannot be installed for Lambda's Python 3.13 on arm64:")
     assert "no trusted hash was provided for: `second`" in str(refused.value)
-    assert lines[-1].startswith("`make lock` adds what it lacks")
+    assert lines[-1].startswith("`make lock` (in an app of your own, `uv pip")
 
 
 def test_what_is_for_lambda_alone_is_installed_and_what_is_not_for_it_is_not(shelf: Shelf, tmp_path: Path) -> None:
@@ -140,6 +140,6 @@ def test_every_package_of_node_is_pinned_by_hash(lock: Path) -> None:
 def test_nothing_of_node_is_installed_without_its_lock() -> None:
     makefile = (ROOT / "Makefile").read_text()
 
-    assert len(LOCKS) == 3
+    assert len(LOCKS) == 4
     assert "npm ci " in makefile
     assert not any(loose in makefile for loose in ("npm install", "npm i ", "npx "))
