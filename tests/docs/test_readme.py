@@ -11,6 +11,7 @@ import pytest
 from mcp_tasks import CompletionContext, Context, Tool
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.limits.waits import MAX_HOLD
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.tasks.transitions import TRANSITIONS
 from mcp_tasks.testing.client import Client
@@ -108,6 +109,12 @@ def test_the_readme_quotes_the_costs_of_the_page_with_the_arithmetic() -> None:
     )[0]
 
     assert f"A million tasks cost about ${whole}, of which Step Functions takes ${of_which}" in " ".join(readme.split())
+
+
+def test_the_readme_says_how_long_a_connection_is_held() -> None:
+    said = f"connections of at most {MAX_HOLD.seconds} seconds"
+
+    assert said in " ".join((ROOT / "README.md").read_text().split())
 
 
 @pytest.mark.parametrize("name", TESTS)

@@ -19,10 +19,11 @@ from tests.template.releases import THIS, Keep, cloned, git, made, run, template
 OWN = re.findall(r"update' %}/(\S+?){%", (ROOT / "copier.yml").read_text())
 """What is the adopter's: files, and folders with all that is in them."""
 
-NOT_COPIED = ("copier.yml", ".copier-answers.yml.jinja", "tests/docs/", "tests/template/")
+NOT_COPIED = ("copier.yml", ".copier-answers.yml.jinja", "tests/docs/test_", "tests/template/")
 
 
 MINE = {
+    "README.md": "# Mine\n",
     "layers/tools/python/tools/__init__.py": "from tools.mine import mine\n\nTOOLS = [mine]\n",
     "layers/tools/python/tools/mine.py": '''
 from mcp_tasks import Context, tool
@@ -108,8 +109,7 @@ def test_an_update_touches_nothing_of_the_adopters_and_brings_the_rest(tmp_path:
 
 @pytest.mark.slow
 def test_a_whole_project_works_after_an_update_and_what_the_page_says(tmp_path: Path) -> None:
-    source = template(tmp_path / "template", lambda name: True, updater=False)
-    project = cloned(source, tmp_path / "project", lambda name: True)
+    project = made(template(tmp_path / "template", lambda name: True, updater=True), tmp_path / "project")
     for name in ("layers/tools/python/tools", "tests/tools"):
         shutil.rmtree(project / name)
         (project / name).mkdir()
@@ -122,7 +122,8 @@ def test_a_whole_project_works_after_an_update_and_what_the_page_says(tmp_path: 
     do_what_the_page_says(project)
     link_environments(project)
     work(project, "app.py")
-    work(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/tools")
+    work(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/tools", "tests/unit/test_limits.py")
+    work(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only", "tests/infra", "tests/package")
 
 
 def do_what_the_page_says(project: Path) -> None:

@@ -89,7 +89,6 @@ TABLE = {
 }
 
 SENTENCES = [
-    ("README.md", f"connections of at most {waits.MAX_HOLD.seconds} seconds"),
     ("docs/tools.md", f"the same task for {waits.IDEMPOTENCY_KEY_LIFETIME // timedelta(hours=1)} hours"),
     ("docs/tools.md", f"a call that is no task they take {waits.LONGEST_INLINE_BACKOFF.seconds} seconds in all"),
     ("docs/limits.md", f"calls that wait {waits.INLINE_WAIT.seconds} s (`inline_wait`)"),
