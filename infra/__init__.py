@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .existing_table import ExistingTaskTable as ExistingTaskTable
     from .server import TaskServer as TaskServer
     from .server_settings import ServerSettings as ServerSettings
     from .task_table import TaskTable as TaskTable
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from .tools import Tools as Tools
 
 EXPORTED = {
+    "ExistingTaskTable": "existing_table",
     "ServerSettings": "server_settings",
     "TaskServer": "server",
     "TaskTable": "task_table",

@@ -19,8 +19,8 @@ def add_api(
     functions: Functions,
     settings: ServerSettings,
     tokens: Tokens,
-    *,
     name: str,
+    *,
     domain: IDomainName | None,
     logs_role: bool,
 ) -> Endpoint:

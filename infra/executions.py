@@ -7,12 +7,12 @@ from constructs import Construct
 
 from .dead_letters import DeadLetters
 from .execution_outcomes import ExecutionOutcomes
+from .existing_table import TableOfTasks
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_arns
 from .reconciliation import Reconciliation
 from .state_machines import StateMachines
-from .task_table import TaskTable
 
 
 def add_executions(
@@ -21,7 +21,7 @@ def add_executions(
     *,
     name: str,
     machines: Mapping[str, Machine],
-    table: TaskTable,
+    table: TableOfTasks,
     retention: RetentionDays,
 ) -> None:
     """Add the state machines to a server, called after its `name`, and what follows its tasks."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from .existing_table import TableOfTasks
 from .functions import Functions
 from .payloads import PayloadBucket
-from .task_table import TaskTable
 
 ITEMS = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
 STREAM = ("dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords")
@@ -12,7 +12,7 @@ UNKNOWN = "The names contain the ids of tasks, which are not known at deployment
 LISTING = "An event source mapping lists the streams of the table, whose names contain a time."
 
 
-def permit(functions: Functions, *, table: TaskTable, payloads: PayloadBucket, machines: Iterable[str]) -> None:
+def permit(functions: Functions, *, table: TableOfTasks, payloads: PayloadBucket, machines: Iterable[str]) -> None:
     """Grant every function its permissions; those of the tools' own code are in `infra/tool_access.py`."""
     machines = list(machines)
     executions = [arn.replace(":stateMachine:", ":execution:") + ":*" for arn in machines]

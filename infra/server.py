@@ -7,6 +7,7 @@ from constructs import Construct
 from .api import add_api
 from .checks import check_server
 from .executions import add_executions
+from .existing_table import TableOfTasks
 from .functions import Functions
 from .machine_files import find_machines
 from .machine_names import machine_arns
@@ -32,7 +33,7 @@ class TaskServer(Construct):
         settings: ServerSettings | None = None,
         machines: str | None = None,
         name: str | None = None,
-        table: TaskTable | None = None,
+        table: TableOfTasks | None = None,
         domain: IDomainName | None = None,
         account_logs_role: bool = True,
         local: bool = False,
@@ -43,7 +44,7 @@ class TaskServer(Construct):
         works = find_machines(machines)
         check_server(self, self.name, settings, works)
         arns = machine_arns(self, self.name, works)
-        self.table = table or TaskTable(self, "Tasks", keep=settings.keep_data, removal=settings.removal)
+        self.table: TableOfTasks = table or TaskTable(self, "Tasks", keep=settings.keep_data, removal=settings.removal)
         self.table.serve(self)
         self.payloads = PayloadBucket(self, "Payloads", max_ttl=settings.max_ttl, removal=settings.removal)
         variables = Variables(
@@ -52,8 +53,6 @@ class TaskServer(Construct):
         functions = Functions(self, "Functions", name=self.name, variables=variables, local=local)
         permit(functions, table=self.table, payloads=self.payloads, machines=arns.values())
         self.run_tool, self.serve_mcp = functions.run_tool, functions.serve_mcp
-        endpoint = add_api(
-            self, functions, settings, tokens, name=self.name, domain=domain, logs_role=account_logs_role
-        )
+        endpoint = add_api(self, functions, settings, tokens, self.name, domain=domain, logs_role=account_logs_role)
         self.rest_api, self.url = endpoint.rest, f"{endpoint.base_url}/mcp"
         add_executions(self, functions, name=self.name, machines=works, table=self.table, retention=settings.retention)

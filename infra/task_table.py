@@ -12,10 +12,10 @@ from aws_cdk.aws_dynamodb import (
 )
 from constructs import Construct
 
-LIVE = "live"
+from .existing_table import LIVE, TableOfTasks
 
 
-class TaskTable(Construct):
+class TaskTable(TableOfTasks):
     """One table for all tenants: every item expires, and every change is on the stream."""
 
     def __init__(self, scope: Construct, construct_id: str, *, keep: bool, removal: RemovalPolicy) -> None:
@@ -41,19 +41,6 @@ class TaskTable(Construct):
             sort_key=Attribute(name="checkAt", type=AttributeType.NUMBER),
             projection_type=ProjectionType.KEYS_ONLY,
         )
-        self._server: Construct | None = None
-        self.name = self.table.table_name
-        self.arn = self.table.table_arn
-        self.live_index_arn = f"{self.arn}/index/{LIVE}"
         stream = self.table.table_stream_arn
         assert stream is not None
-        self.stream_arn = stream
-
-    def serve(self, server: Construct) -> None:
-        """Take the table for a server.  Raises `ValueError` where it is another one's, which would start its tasks."""
-        if self._server:
-            raise ValueError(
-                f"{self.node.path} is the table of {self._server.node.path}, and so not of {server.node.path}: both "
-                "would start, sweep and end each other's tasks, so make one TaskTable for each."
-            )
-        self._server = server
+        self.refer_to(name=self.table.table_name, arn=self.table.table_arn, stream_arn=stream)

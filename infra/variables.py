@@ -7,9 +7,9 @@ from datetime import timedelta
 
 from mcp_tasks.limits.waits import MAX_HOLD
 
+from .existing_table import TableOfTasks
 from .payloads import PayloadBucket
 from .server_settings import ServerSettings
-from .task_table import TaskTable
 from .tokens import Tokens
 from .tools import Tools
 
@@ -21,7 +21,7 @@ class Variables:
     settings: ServerSettings
     tokens: Tokens
     tools: Tools
-    table: TaskTable
+    table: TableOfTasks
     payloads: PayloadBucket
     machines: Mapping[str, str]
 

@@ -11,7 +11,7 @@ from aws_cdk.aws_cognito import UserPool
 from aws_cdk.aws_s3 import Bucket
 from cdk_nag import AwsSolutionsChecks
 
-from infra import ServerSettings, TaskServer, TaskTable, Tokens, Tools
+from infra import ExistingTaskTable, ServerSettings, TaskServer, TaskTable, Tokens, Tools
 from tests.infra.assembly import ROOT, UNBUNDLED, Assembly, flat
 
 ISSUER = "https://login.acme.dev/"
@@ -86,6 +86,21 @@ def test_a_server_uses_the_table_of_another_stack(app: App) -> None:
     for function in ("servemcp", "runtool", "sweep"):
         variables = made.of("AWS::Lambda::Function")[f"TasksFunctions{function}"]["Environment"]["Variables"]
         assert "Data:ExportsOutputRefTasksTable" in str(variables["TABLE_NAME"])
+
+
+def test_a_server_takes_over_a_table_that_exists(app: App) -> None:
+    stack = Stack(app, "Shop")
+    arn = "arn:aws:dynamodb:eu-central-1:111111111111:table/Old-TasksTable"
+    table = ExistingTaskTable(stack, "Table", arn=arn, stream_arn=f"{arn}/stream/2026-11-22T00:00:00.000")
+    add(stack, table=table)
+    made = synthesised(app, stack)
+    sweep = made.of("AWS::Lambda::Function")["TasksFunctionssweep"]
+    (mapping,) = made.of("AWS::Lambda::EventSourceMapping").values()
+
+    assert made.of("AWS::DynamoDB::GlobalTable") == {}
+    assert sweep["Environment"]["Variables"]["TABLE_NAME"] == "Old-TasksTable"
+    assert mapping["EventSourceArn"] == table.stream_arn
+    assert f"{arn}/index/live" in str(made.of("AWS::IAM::Policy")["TasksFunctionssweepRoleDefaultPolicy"])
 
 
 def test_a_table_is_of_one_server(app: App) -> None:
