@@ -26,6 +26,21 @@ def acknowledge_versions(construct: IConstruct, functions: Iterable[IFunction]) 
         acknowledge_wildcard(construct, f"{function.function_arn}:*", "CDK adds the function's versions: it has none.")
 
 
+def acknowledge_revisions(construct: IConstruct, task_definition_arn: str) -> None:
+    """Acknowledge that a state machine may run any revision of a task definition of ECS."""
+    stack = Stack.of(construct)
+    parts = stack.split_arn(task_definition_arn, ArnFormat.SLASH_RESOURCE_NAME)
+    family = stack.format_arn(
+        partition=parts.partition,
+        service=parts.service,
+        region=parts.region,
+        account=parts.account,
+        resource=parts.resource,
+        resource_name=parts.resource_name,
+    )
+    acknowledge_wildcard(construct, f"{family}:*", "CDK permits all revisions, of which the last is active.")
+
+
 def acknowledge_items(machine: IStateMachine) -> None:
     """Acknowledge that a state machine may stop the executions of the items of its distributed Maps."""
     stack, form = Stack.of(machine), ArnFormat.COLON_RESOURCE_NAME

@@ -5,7 +5,7 @@ import pytest
 from mcp_tasks.features.listing import Features
 from tests.infra.assembly import Assembly
 from tests.infra.test_nag import nag
-from tests.infra.test_state_machines import definition, validate
+from tests.infra.test_state_machines import definition, states, validate
 from tests.recipes.conftest import TOOLS_MODULE
 from tests.recipes.pages import LONGEST, MACHINES, PAGES, TOOLS, files, names
 
@@ -35,6 +35,35 @@ def test_a_machine_is_valid(cloud: Assembly, name: str) -> None:
     result = validate(definition(cloud, name))
 
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_query_has_a_guard_and_is_handed_to_the_tool(cloud: Assembly) -> None:
+    of = states(definition(cloud, "ask_warehouse"))
+    (group,) = cloud.of("AWS::Athena::WorkGroup").values()
+    configuration = group["WorkGroupConfiguration"]
+
+    assert of["Query"]["Resource"] == "arn:aws:states:::athena:startQueryExecution.sync"
+    assert of["Query"]["Arguments"] == {
+        "QueryString": "{% $states.context.Execution.Input.arguments.sql %}",
+        "QueryExecutionContext": {"Database": "sales"},
+        "WorkGroup": group["Name"],
+        "ResultConfiguration": {},
+    }
+    assert configuration["BytesScannedCutoffPerQuery"] == 10_000_000_000
+    assert configuration["EnforceWorkGroupConfiguration"] is True
+    assert of["HandOver"]["Assign"] == {"stateInput": "{% $states.input %}"}
+
+
+def test_the_container_runs_to_its_end_with_the_argument_of_its_tenant(cloud: Assembly) -> None:
+    run = states(definition(cloud, "transcode"))["Transcode"]
+    (override,) = run["Arguments"]["Overrides"]["ContainerOverrides"]
+    source = "$substringBefore($states.context.Execution.Input.scope, '#') & '/' & "
+
+    assert run["Resource"] == "arn:aws:states:::ecs:runTask.sync"
+    assert run["Arguments"]["LaunchType"] == "FARGATE"
+    assert override["Environment"] == [
+        {"Name": "SOURCE", "Value": f"{{% {source}$states.context.Execution.Input.arguments.source %}}"}
+    ]
 
 
 def test_cdk_nag_has_no_finding(cloud: Assembly) -> None:
