@@ -43,7 +43,7 @@ def cloud_code(scope: Construct, *, tools: Tools, machines: Iterable[str]) -> Fu
     refuse_missing_tools(tools)
     listed = catalogue(tools)
     refuse_unknown_machines(listed, machines)
-    folder = Path(tools.folder)
+    folder, lock = Path(tools.folder), Path(tools.folder, "requirements.txt")
     refuse_taken_names(folder)
     refuse_unlocked([CORE_LAYER, folder])
     core = PythonAsset(
@@ -53,7 +53,7 @@ def cloud_code(scope: Construct, *, tools: Tools, machines: Iterable[str]) -> Fu
         source=folder,
         unpacked="/opt",
         files={"catalogue.json": listed},
-        lock=folder / "requirements.txt",
+        lock=lock if lock.exists() else None,
         without=CORE_LOCK,
         limit=MAX_TOOLS_LAYER_BYTES,
     )

@@ -38,7 +38,7 @@ class PythonAsset:
     @property
     def code(self) -> AssetCode:
         """The asset for the CDK, which has it bundled when it synthesises the stack."""
-        locks = [lock.read_text() for lock in (self.lock, self.without) if lock and lock.exists()]
+        locks = [lock.read_text() for lock in (self.lock, self.without) if lock]
         return Code.from_asset(
             str(self.source),
             exclude=[*LEFT_OUT, *self.left_out],
@@ -56,7 +56,7 @@ class PythonAsset:
         inside = output / self.folder
         left_out = shutil.ignore_patterns(*LEFT_OUT, *self.left_out)
         shutil.copytree(self.source, inside, dirs_exist_ok=True, ignore=left_out)
-        if self.lock and self.lock.exists():
+        if self.lock:
             install(self.lock, output / "python", without=self.without)
             (inside / self.lock.name).unlink(missing_ok=True)
         for name, text in self.files.items():
