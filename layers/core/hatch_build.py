@@ -1,11 +1,11 @@
-"""Puts the constructs and the handlers of the functions into the wheel, as parts of the one package `mcp_tasks`."""
+"""Puts constructs, handlers and the lock into the wheel, as parts of the one package `mcp_tasks`, and the licence."""
 
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-OWN_TO_AN_APP = ("infra/machines", "infra/stack.py", "infra/tool_access.py")
+OWN_TO_AN_APP = ("infra/machines/", "infra/stack.py", "infra/tool_access.py")
 
 
 class WholeServer(BuildHookInterface[Any]):
@@ -23,3 +23,5 @@ class WholeServer(BuildHookInterface[Any]):
             name = file.relative_to(template).as_posix()
             if "__pycache__" not in name and not name.startswith(OWN_TO_AN_APP):
                 included[str(file)] = f"mcp_tasks/{name}"
+        licences = {str(file): file.name for file in template.glob("LICENSE")}
+        build_data["extra_metadata"] |= licences

@@ -50,7 +50,8 @@ def environment(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: p
     python = folder / "env/bin/python"
     install = [find_uv_bin(), "pip", "install", "--quiet", "--system-certs", f"--python={python}"]
     if request.param == "empty":
-        subprocess.run([*install, f"mcp-task-server[infra,testing] @ {wheel.as_uri()}", "cdk-nag", "mypy"], check=True)
+        required = [f"mcp-task-server[infra,testing] @ {wheel.as_uri()}", "cdk-nag", "mypy"]
+        subprocess.run([*install, f"--constraints={ROOT / 'local/requirements/dev.lock'}", *required], check=True)
     else:
         subprocess.run([*install, "--offline", "--no-deps", str(wheel)], check=True)
         (site,) = (folder / "env/lib").glob("python*/site-packages")

@@ -10,6 +10,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from mcp_tasks.version import VERSION
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly
 from tests.package.conftest import Environment
 
@@ -61,22 +62,24 @@ def test_the_app_of_the_page_has_a_server_in_twelve_lines(environment: Environme
 
 
 def test_a_tool_is_tested_with_the_plugin(environment: Environment) -> None:
-    done = environment.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "check_tools.py", PYTHONPATH="agents/python")
+    options = ["-q", "-p", "no:cacheprovider", "-o", "pythonpath=agents/python"]
+    done = environment.run("-m", "pytest", *options, "tests/check_tools.py")
 
     assert "2 passed" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
-    "checked",
+    ("paths", "checked"),
     [
-        ["agents/python/tools", "billing/python/bills", "check_tools.py"],
+        ("agents/python:billing/python", ["agents/python/tools", "billing/python/bills", "tests/check_tools.py"]),
         # Reading the CDK's types takes two minutes.
-        pytest.param(["agents/machines", "app.py"], marks=pytest.mark.slow),
+        pytest.param(".", ["agents/machines", "app.py"], marks=pytest.mark.slow),
     ],
     ids=["tools", "app"],
 )
-def test_what_is_written_against_the_package_is_type_checked(environment: Environment, checked: list[str]) -> None:
-    paths = "agents/python:billing/python:."
+def test_what_is_written_against_the_package_is_type_checked(
+    environment: Environment, paths: str, checked: list[str]
+) -> None:
     done = environment.run("-m", "mypy", "--strict", "--explicit-package-bases", *checked, MYPYPATH=paths)
 
     assert done.returncode == 0, done.stdout + done.stderr
@@ -106,12 +109,18 @@ def test_every_package_that_is_imported_is_required(wheel: Path) -> None:
     assert imported - sys.stdlib_module_names - {"mcp_tasks"} == known
 
 
-def test_what_an_app_writes_itself_is_not_in_the_wheel(wheel: Path) -> None:
+def test_the_wheel_is_one_package_without_what_an_app_writes_itself(wheel: Path) -> None:
     names = ZipFile(wheel).namelist()
+    about = f"mcp_task_server-{VERSION}.dist-info"
+    files = [file.relative_to(ROOT).as_posix() for room in ("infra", "functions") for file in (ROOT / room).rglob("*")]
+    own = re.compile(r"infra/(machines/.*|stack\.py|tool_access\.py)|.*__pycache__.*")
 
-    assert "mcp_tasks/py.typed" in names
-    assert {"mcp_tasks/infra/server.py", "mcp_tasks/functions/sweep/handler.py"} <= set(names)
-    assert [name for name in names if re.search(r"infra/(stack|tool_access|machines/)|__pycache__|\.pyc", name)] == []
+    assert {name.partition("/")[0] for name in names} == {"mcp_tasks", about}
+    assert {"mcp_tasks/py.typed", "mcp_tasks/requirements.txt"} <= set(names)
+    assert [ROOT / Path(name).name for name in names if "extra_metadata" in name] == list(ROOT.glob("LICENSE"))
+    assert {name for name in names if name.startswith(("mcp_tasks/infra/", "mcp_tasks/functions/"))} == {
+        f"mcp_tasks/{file}" for file in files if (ROOT / file).is_file() and not own.fullmatch(file)
+    }
 
 
 @pytest.mark.slow

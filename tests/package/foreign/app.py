@@ -1,4 +1,4 @@
-"""Two servers in a stack of an app that has packages `infra` and `functions` of its own."""
+"""Two servers in a stack of an app that has packages `infra` and `functions`, and a module `tools`, of its own."""
 
 from aws_cdk import App, Stack, Validations
 from cdk_nag import AwsSolutionsChecks
@@ -6,9 +6,10 @@ from mcp_tasks.infra import TaskServer, Tokens, Tools
 
 from functions import OFFICE
 from infra import SHOP
+from tools import titled
 
 app = App()
-stack = Stack(app, SHOP)
+stack = Stack(app, titled(SHOP))
 issuer = "https://login.acme.dev/"
 tokens = Tokens(issuer=issuer, audience="https://shop.acme.dev/mcp", jwks_url=f"{issuer}keys")
 TaskServer(stack, "Agents", tools=Tools("agents"), tokens=tokens, machines="agents.machines")
