@@ -103,6 +103,8 @@ package: $(DEV) ## seconds | build the wheel for an app that you have, into .loc
 	@ls .local/dist/*.whl
 
 update: $(COPIER) ## 1 min | take over the newest release of the template, or another one [RELEASE=v0.3.0]
+	@test -f .copier-answers.yml || { echo "No .copier-answers.yml says which release this project has: \
+	docs/upgrading.md says what to write in it." >&2; exit 1; }
 	@.local/copier/bin/copier update --defaults --conflict=inline $(if $(RELEASE),--vcs-ref=$(RELEASE))
 
 synth: $(DEV) $(NODE) ## seconds | write the CloudFormation template to .local/cdk.out

@@ -23,9 +23,22 @@ def test_make_by_itself_lists_every_target_and_how_long_it_takes() -> None:
 def test_a_lock_without_what_it_was_made_from_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "layers" / "tools").mkdir(parents=True)
     (tmp_path / "layers" / "tools" / "requirements.txt").write_text("tiny==1.0 --hash=sha256:00\n")
-    command = ["make", f"--file={ROOT / 'Makefile'}", "--old-file=.venv/without_tools", ".venv/ready"]
 
-    refused = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True)
+    said = refused(tmp_path, "--old-file=.venv/without_tools", ".venv/ready")
 
-    assert refused.returncode == 2
-    assert "Write what your tools import in layers/tools/requirements.in, and run make lock" in refused.stderr
+    assert "Write what your tools import in layers/tools/requirements.in, and run make lock" in said
+
+
+def test_an_update_of_a_project_that_does_not_say_what_it_was_made_from_is_told_in_a_sentence(tmp_path: Path) -> None:
+    said = refused(tmp_path, "--old-file=.local/copier/ready", "update")
+
+    assert "No .copier-answers.yml says which release this project has: docs/upgrading.md says" in said
+
+
+def refused(folder: Path, *arguments: str) -> str:
+    """Run make in a folder, and return what it says on refusing."""
+    done = subprocess.run(
+        ["make", f"--file={ROOT / 'Makefile'}", *arguments], cwd=folder, check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    return done.stderr
