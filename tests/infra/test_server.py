@@ -25,8 +25,9 @@ def app(tmp_path: Path) -> App:
 
 
 def add(stack: Stack, construct_id: str = "Tasks", **given: Any) -> TaskServer:
-    """Add a server of the tools of this repository."""
-    usual: dict[str, Any] = {"tools": Tools(ROOT / "layers/tools"), "tokens": TOKENS, "machines": "infra.machines"}
+    """Add a server of the tools of this repository, which with `local` has no layers that take time to be made."""
+    tools = Tools(ROOT / "layers/tools")
+    usual: dict[str, Any] = {"tools": tools, "tokens": TOKENS, "machines": "infra.machines", "local": True}
     return TaskServer(stack, construct_id, **(usual | given))
 
 
@@ -163,7 +164,7 @@ def test_one_origin_is_not_a_list_of_its_letters() -> None:
 
 def test_nothing_is_found_in_an_app_without_feature_flags(app: App) -> None:
     stack = Stack(app, "Shop")
-    add(stack)
+    add(stack, local=False)
     Validations.of(app).add_plugins(AwsSolutionsChecks())
     reports = synthesised(app, stack).read("validation-report.json")["pluginReports"]
 
@@ -181,4 +182,4 @@ def test_two_servers_of_one_name_in_a_stack_are_rejected(app: App) -> None:
 @pytest.mark.parametrize(("folder", "module"), [("nowhere", "tools"), ("layers/tools", "no_tools.bills")])
 def test_tools_that_are_not_there_are_rejected(app: App, folder: str, module: str) -> None:
     with pytest.raises(SystemExit, match=rf"^There is no package {module.partition('.')[0]} in {folder}/python, "):
-        add(Stack(app, "Shop"), tools=Tools(folder, module))
+        add(Stack(app, "Shop"), tools=Tools(folder, module), local=False)

@@ -68,21 +68,23 @@ def test_a_tool_is_tested_with_the_plugin(environment: Environment) -> None:
     assert "2 passed" in done.stdout, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("paths", "checked"),
-    [
-        ("agents/python:billing/python", ["agents/python/tools", "billing/python/bills", "tests/check_tools.py"]),
-        # Reading the CDK's types takes two minutes.
-        pytest.param(".", ["agents/machines", "app.py"], marks=pytest.mark.slow),
-    ],
-    ids=["tools", "app"],
-)
-def test_what_is_written_against_the_package_is_type_checked(
-    environment: Environment, paths: str, checked: list[str]
-) -> None:
+def type_check(environment: Environment, paths: str, *checked: str) -> None:
+    """Check the types of modules of the project."""
     done = environment.run("-m", "mypy", "--strict", "--explicit-package-bases", *checked, MYPYPATH=paths)
 
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_tools_and_their_tests_are_type_checked(environment: Environment) -> None:
+    tools = ["agents/python/tools", "billing/python/bills", "tests/check_tools.py"]
+    type_check(environment, "agents/python:billing/python", *tools)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("environment", ["empty"], indirect=True)
+def test_an_app_and_its_state_machines_are_type_checked(environment: Environment) -> None:
+    """Slow, because of the CDK's types."""
+    type_check(environment, ".", "agents/machines", "app.py")
 
 
 def test_every_package_that_is_imported_is_required(wheel: Path) -> None:
@@ -124,6 +126,7 @@ def test_the_wheel_is_one_package_without_what_an_app_writes_itself(wheel: Path)
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("environment", ["empty"], indirect=True)
 def test_the_layers_of_an_installed_package_are_those_of_a_clone(environment: Environment, tmp_path: Path) -> None:
     (environment.project / "node_modules").symlink_to(NODE_MODULES)
     made = synthesised(environment, "page.py", tmp_path, bundled=True)
