@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mcp_tasks.testing.work import StateMachine
+from mcp_tasks.testing.work import HandOver, StateMachine
 
 
 @pytest.fixture
@@ -15,4 +15,9 @@ def tools_module() -> str:
 
 @pytest.fixture
 def state_machines() -> Mapping[str, StateMachine]:
-    return {"after_a_while": lambda arguments: timedelta(hours=arguments["hours"])}
+    return {
+        "after_a_while": lambda arguments: timedelta(hours=arguments["hours"]),
+        "squares": lambda arguments: HandOver(
+            after=timedelta(hours=1), state_input=[number**2 for number in arguments["numbers"]]
+        ),
+    }

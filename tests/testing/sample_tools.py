@@ -162,6 +162,13 @@ def refuse() -> str:
     raise McpError(7, "out of stock", {"left": 0})
 
 
+@tool(machine="squares", timeout=timedelta(hours=2))
+def squares(context: Context, numbers: list[int]) -> str:
+    """Add up what the state machine squared, once the user approved."""
+    answer = context.elicit("Add up?", Approval, key="add")
+    return str(sum(context.state_input)) if isinstance(answer, Accepted) else "nothing"
+
+
 TOOLS = [
     greet,
     count_words,
@@ -176,6 +183,7 @@ TOOLS = [
     order,
     quote,
     remind,
+    squares,
     work_for,
     fail,
     refuse,

@@ -145,3 +145,12 @@ def test_somebody_elses_task_is_none(harness: Harness, revision: str) -> None:
 
     with pytest.raises(McpError):
         harness.client(revision, BOB).task(task.id).status  # noqa: B018  (reading it raises)
+
+
+def test_a_state_machine_hands_over_data_in_every_run_of_the_tool(client: Client, harness: Harness) -> None:
+    task = client.start_task("squares", {"numbers": [1, 2, 3]})
+    harness.advance(hours=1, minutes=1)
+    (request,) = task.input_requests
+    request.accept(approved=True)
+
+    assert task.wait().text == "14"

@@ -12,8 +12,17 @@ from mcp_tasks.ports.waiter import Waker, Watch
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Task
 from mcp_tasks.testing.clock import SimulatedClock
 
-StateMachine = Callable[[Mapping[str, JSON]], timedelta]
-"""In place of a tool's own state machine: returns, given the arguments, how long that waits before it runs the tool."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandOver:
+    """What a state machine does before it runs the tool: it takes so long, and hands over a `state_input`."""
+
+    after: timedelta = timedelta()
+    state_input: JSON = None
+
+
+StateMachine = Callable[[Mapping[str, JSON]], timedelta | HandOver]
+"""In place of a tool's own state machine: returns, given the arguments, how long that takes before it runs the tool."""
 
 START_LATENCY: Final = timedelta(seconds=1)
 """How long after its start an execution runs the tool: longer than `handle_after`, shorter than `inline_wait`."""
@@ -38,7 +47,7 @@ class NoStateMachine(BaseException):
 class Run(Protocol):
     """Runs a task's tool; returns how long to wait for input, or None if the run needs none."""
 
-    def __call__(self, owner_key: str, task_id: str, *, attempt: int) -> timedelta | None:
+    def __call__(self, owner_key: str, task_id: str, *, attempt: int, state_input: JSON) -> timedelta | None:
         """Run the tool of a task."""
 
 
@@ -46,6 +55,7 @@ class Run(Protocol):
 class _Execution:
     owner_key: str
     task: Task
+    state_input: JSON
     running: bool = True
 
 
@@ -55,7 +65,7 @@ class SimulatedExecutor:
 
     clock: SimulatedClock
     state_machines: Mapping[str, StateMachine]
-    run: Run = lambda owner_key, task_id, *, attempt: None
+    run: Run = lambda owner_key, task_id, *, attempt, state_input: None
     suspend: Callable[[str, str, str], None] = lambda owner_key, task_id, token: None
     fail: Callable[[str, str, str], None] = lambda owner_key, task_id, error: None
     _executions: dict[str, _Execution] = field(default_factory=dict)
@@ -66,9 +76,10 @@ class SimulatedExecutor:
         """Schedule the first run of the tool; do nothing if the task has an execution.  Raises `NoStateMachine`."""
         if task.id in self._executions:
             return
-        waits = self._wait_before_run(task, arguments)
-        self._executions[task.id] = execution = _Execution(owner_key=owner_key, task=task)
-        self._later(START_LATENCY + waits, execution)
+        before = self._before_run(task, arguments)
+        execution = _Execution(owner_key=owner_key, task=task, state_input=before.state_input)
+        self._executions[task.id] = execution
+        self._later(START_LATENCY + before.after, execution)
 
     def stop(self, task: Task, reason: str) -> None:
         """End the execution: no further run follows."""
@@ -87,15 +98,16 @@ class SimulatedExecutor:
             return Execution.ABSENT
         return Execution.RUNNING if execution.running else Execution.ENDED
 
-    def _wait_before_run(self, task: Task, arguments: Mapping[str, JSON]) -> timedelta:
+    def _before_run(self, task: Task, arguments: Mapping[str, JSON]) -> HandOver:
         if task.machine == DEFAULT_MACHINE:
-            return timedelta()
+            return HandOver()
         if task.machine not in self.state_machines:
             raise NoStateMachine(
                 f"{task.tool} has the state machine {task.machine!r}: override the fixture state_machines, with a "
                 f"function under this name that returns how long the state machine waits before it runs the tool"
             )
-        return self.state_machines[task.machine](arguments)
+        made = self.state_machines[task.machine](arguments)
+        return made if isinstance(made, HandOver) else HandOver(after=made)
 
     def _later(self, delay: timedelta, execution: _Execution, attempt: int = 1) -> None:
         self.clock.at(self.clock.now() + delay, lambda: self._work(execution, attempt))
@@ -107,7 +119,8 @@ class SimulatedExecutor:
             self.clock.now() + execution.task.timeout, lambda: self._fail(execution, "States.Timeout")
         )
         try:
-            timeout = self.run(execution.owner_key, execution.task.id, attempt=attempt)
+            given = execution.state_input
+            timeout = self.run(execution.owner_key, execution.task.id, attempt=attempt, state_input=given)
         except (ProcessCrashed, RunInterrupted):
             self._retry(execution, attempt)
             return
