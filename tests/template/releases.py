@@ -44,7 +44,7 @@ def unpack_previous(to: Path, keep: Keep) -> None:
 
 
 def template(folder: Path, keep: Keep, *, updater: bool) -> Path:
-    """Make the repository; 0.2.0 had no `updater`, without which copier makes no project of it."""
+    """Make the repository; 0.2 had no `updater`, without which copier makes no project of it."""
     folder.mkdir()
     git(folder, "init", "-q", "--template=")
     unpack_previous(folder, keep)

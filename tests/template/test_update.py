@@ -127,7 +127,7 @@ def test_a_whole_project_works_after_an_update_and_what_the_page_says(tmp_path: 
 
 
 def do_what_the_page_says(project: Path) -> None:
-    """Change by hand what docs/upgrading.md lists for 0.2.0; a later release has none of it."""
+    """Change by hand what docs/upgrading.md lists for 0.2; a later release has none of it."""
     machines = project / "infra/machines"
     (machines / "run_tool.py").unlink(missing_ok=True)
     docstring = (machines / "__init__.py").read_text().split('"""')[1]
