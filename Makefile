@@ -11,7 +11,7 @@ LOGS := .local/logs
 TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
 
 # These tests start servers and depend on real time, so they do not run in parallel with others.
-SERVED := conformance local stack
+SERVED := conformance first_day local stack
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
 
 DEV := .venv/ready

@@ -17,6 +17,7 @@ TOOLS: Mapping[str, Sequence[str]] = {
         ".local/node_clients/ready",
     ],
     "tests/conformance/": [".local/node_conformance/ready"],
+    "tests/first_day/": [EMULATOR, CLIENT, ".local/client_v2/ready", ".local/client_langchain/ready"],
     "tests/infra/": [".local/node/ready"],
     "tests/package/": [".local/node/ready"],
     "tests/local/test_emulator_tokens.py": [EMULATOR],

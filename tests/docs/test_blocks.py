@@ -16,9 +16,9 @@ from tests.docs.blocks import PAGES, ROOT, Block, blocks_of, programs, strays
 
 # Diagrams, messages and records: nobody types or runs them.
 NO_CODE = {"text", "mermaid"}
-RUFF = (sys.executable, "-m", "ruff", "check", "--quiet", "--output-format=concise", "--ignore=D,E402", "-")
+RUFF = (sys.executable, "-m", "ruff", "check", "--quiet", "--output-format=concise", "--ignore=D,E402,T201", "-")
 PROGRAMS = {"aws", "cd", "cdk", "claude", "copier", "curl", "git", "grep"}
-PROGRAMS |= {"npm", "npx", "pip", "python", "python3", "uv"}
+PROGRAMS |= {"cut", "npm", "npx", "pip", "python", "python3", "rm", "uv"}
 MAKEFILE = (ROOT / "Makefile").read_text()
 TARGETS = {
     target: re.findall(r"\[([A-Z_]+)=", described)

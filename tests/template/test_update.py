@@ -19,8 +19,10 @@ from tests.template.releases import THIS, Keep, cloned, git, made, run, template
 OWN = re.findall(r"update' %}/(\S+?){%", (ROOT / "copier.yml").read_text())
 """What is the adopter's: files, and folders with all that is in them."""
 
-NOT_COPIED = ("copier.yml", ".copier-answers.yml.jinja", "tests/docs/test_", "tests/template/")
-
+NOT_COPIED = (
+    *("copier.yml", ".copier-answers.yml.jinja"),
+    *("tests/docs/test_", "tests/first_day/", "tests/template/"),
+)
 
 MINE = {
     "README.md": "# Mine\n",
