@@ -206,3 +206,22 @@ def test_a_variable_may_hold_any_text(made: Made) -> None:
     assign = {"Type": "Pass", "Assign": {"said": "{% $states.input.text %}"}}
 
     assert made.output(assign, says("$said"), text=text) == text
+
+
+THRESHOLD = "States.ExceedToleratedFailureThreshold"
+
+
+@pytest.mark.parametrize(("make", "error"), [(each, "Broken"), (each_distributed, THRESHOLD)])
+def test_an_item_that_fails_fails_its_map(made: Made, make: Any, error: str) -> None:
+    broken = {"Type": "Fail", "Error": "Broken"}
+    execution = made.start(make(says("$states.input"), broken, Items="{% [1..3] %}"))
+
+    described = client("stepfunctions").describe_execution(executionArn=execution)
+    assert (described["status"], described.get("error")) == ("FAILED", error)
+
+
+@pytest.mark.parametrize("tolerated", [{"ToleratedFailureCount": 3}, {"ToleratedFailurePercentage": 100.0}])
+def test_a_distributed_map_tolerates_as_many_failures_as_it_says(made: Made, tolerated: Any) -> None:
+    broken = {"Type": "Fail", "Error": "Broken"}
+
+    assert made.output(each_distributed(broken, Items="{% [1..3] %}", Output="done", **tolerated)) == "done"
