@@ -43,3 +43,12 @@ def test_what_a_machine_brings_and_moto_lacks_is_named_when_it_starts(tasks: Dep
         CannotBeMade, match=r"streams brings WorkstreamsItems\w+, an AWS::Kinesis::Stream: here are made"
     ):
         tasks.start("streams")
+
+
+def test_each_function_has_its_own_variables_also_in_a_map_of_express_executions(tasks: DeployedTasks) -> None:
+    assert tasks.run("words").text == "aonetwo bonetwo"
+
+
+def test_a_definition_that_moto_cannot_read_is_named_when_it_starts(tasks: DeployedTasks) -> None:
+    with pytest.raises(CannotBeMade, match=r"local-batches cannot be made: moto rejects .*ItemBatcher"):
+        tasks.start("batches")

@@ -17,4 +17,16 @@ def streams() -> str:
     raise NotImplementedError("its state machine returns the result")
 
 
-TOOLS = [export, streams]
+@tool(machine="words", handle_after=timedelta())
+def words() -> str:
+    """Say words."""
+    raise NotImplementedError("its state machine returns the result")
+
+
+@tool(machine="batches")
+def batches() -> str:
+    """Need a Map over batches."""
+    raise NotImplementedError("its state machine returns the result")
+
+
+TOOLS = [export, streams, words, batches]

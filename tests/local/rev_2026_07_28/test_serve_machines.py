@@ -98,3 +98,25 @@ def test_a_machine_that_cannot_be_synthesised_fails_its_task_and_the_server_live
         assert somebody.call("hello")["content"][0]["text"] == "hello"
     assert "SyntaxError" in printed["complaints"]
     assert "broken.py" in printed["complaints"]
+
+
+SAYS = """
+from aws_cdk.aws_stepfunctions import Pass
+
+def work(scope, functions):
+    return Pass.jsonata(scope, "Say", outputs="WORD")
+"""
+
+
+def test_the_next_task_runs_the_machine_as_it_was_saved(tmp_path: Path) -> None:
+    machines = tmp_path / "saved_machines"
+    machines.mkdir()
+    (machines / "__init__.py").write_text("")
+    (tmp_path / "saved_tools.py").write_text(TOOLS)
+    with serving("--tools", "saved_tools", "--machines", "saved_machines", folder=tmp_path) as printed:
+        somebody = client(printed["url"])
+        for word in ("one", "two"):
+            (machines / "broken.py").write_text(SAYS.replace("WORD", word))
+            task = ended(somebody, somebody.start("broken"))
+
+            assert task["result"]["content"][0]["text"] == word
