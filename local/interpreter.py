@@ -89,6 +89,7 @@ class Interpreter:
             if name not in self._handlers:
                 with patch.dict(vars(bootstrap), self._services):
                     self._handlers[name] = handlers.imported(self._functions[name])
+                _log_failures_only(self._functions[name])
             return self._handlers[name]
 
     def _terminated(self) -> Callable[[Any], None]:
@@ -114,6 +115,11 @@ class Interpreter:
         for name, function in self._functions.items():
             if function["Handler"] == RECORD_OUTCOME:
                 self._invoke(name, {"detail": detail})
+
+
+def _log_failures_only(function: Mapping[str, Any]) -> None:
+    # What else it logs, as JSON, the log of this process says as well.
+    logging.getLogger(function["Handler"].split(".")[-3]).setLevel(logging.WARNING)
 
 
 def _machines(functions: Mapping[str, Mapping[str, Any]]) -> Mapping[str, str]:
