@@ -27,6 +27,7 @@ from mcp_tasks.adapters.clock import SystemClock
 from mcp_tasks.adapters.memory.ports import memory_ports
 from mcp_tasks.engine.current_run import mark_records
 from mcp_tasks.features.listing import Features
+from mcp_tasks.features.machines import MissingMachine
 from mcp_tasks.limits.waits import MAX_HOLD
 from mcp_tasks.version import VERSION
 from mcp_tasks.wire.revision import Server
@@ -80,13 +81,20 @@ def main() -> None:
         stack.enter_context(logged(f"serve-{port}"))
         _show_tool_output()
         sources = Sources(options.tools)
-        server = _server(Features.of_module(options.tools), options.machines)
+        server = _server(_features(options.tools), options.machines)
         url = f"http://127.0.0.1:{port}"
         gateway = _with_tokens(server, url, stack) if options.auth else Gateway(server=server)
         stack.enter_context(running(gateway, listening))
         stack.enter_context(sources.watching(partial(_take_up, gateway, sources)))
         print(f"url={url}{PATH}", flush=True)
         Event().wait()
+
+
+def _features(module: str) -> Features:
+    try:
+        return Features.of_module(module)
+    except MissingMachine as error:
+        sys.exit(str(error))
 
 
 def _server(features: Features, machines_module: str | None) -> Server:

@@ -92,15 +92,19 @@ def python(tmp_path: Path, machines: Path) -> Callable[..., subprocess.Completed
     path = {"PYTHONPATH": f"{ROOT / 'layers/core/python'}:{folder}"}
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, *arguments], env=path, capture_output=True, text=True, check=False)
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, cwd=ROOT, env=path, capture_output=True, text=True, check=False)
 
     return run
 
 
-def test_the_catalogue_is_not_written_and_says_why_in_a_sentence(
-    python: Callable[..., subprocess.CompletedProcess[str]], machines: Path
+@pytest.mark.parametrize(
+    "command", [("mcp_tasks.features.catalogue", "some_tools"), ("local.serve", "--port", "0", "--tools", "some_tools")]
+)
+def test_no_catalogue_is_written_and_nothing_served_but_a_sentence_says_why(
+    python: Callable[..., subprocess.CompletedProcess[str]], machines: Path, command: tuple[str, ...]
 ) -> None:
-    done = python("-m", "mcp_tasks.features.catalogue", "some_tools")
+    done = python("-m", *command)
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == SAYS.format("/".join(machines.parts[-2:])) + "\n"
