@@ -29,6 +29,7 @@ def test_the_app_is_synthesised_once_until_a_machine_is_saved(machines: Path) ->
     assert assembly("kept_machines") != first
 
 
+@pytest.mark.slow
 def test_what_was_kept_longest_is_forgotten(machines: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(definitions, "MOST_KEPT", 1)
     first = assembly("kept_machines")

@@ -61,6 +61,7 @@ def test_what_cannot_be_made_is_named(somebody: Any) -> None:
     assert "an AWS::Kinesis::Stream" in task["error"]["message"]
 
 
+@pytest.mark.slow
 def test_a_machine_hands_data_to_its_tool_which_asks_in_between() -> None:
     own = ("--tools", "tests.harness.machine_tools", "--machines", "tests.harness.sample_machines")
     with serving(*own) as printed:
