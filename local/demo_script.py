@@ -19,7 +19,7 @@ from mcp import types
 
 from local.demo_client import SENTENCE, TITLE, DemoClient, Screen, connect
 
-PENGUINS = Path(__file__).with_name("penguins.csv")
+PENGUINS = Path(__file__).parents[1] / "layers" / "examples" / "penguins.csv"
 COPIES = 600
 AFTER_SECONDS = 40
 TIMEOUT_SECONDS = 20

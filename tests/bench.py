@@ -133,7 +133,7 @@ def _deployed(emulator: Emulator) -> dict[str, str]:
         roleArn=role["Role"]["Arn"],
     )
     listed = emulator.folder / "catalogue.json"
-    listed.write_text(catalogue.write("tools"))
+    listed.write_text(catalogue.write("examples"))
     return {
         "TABLE_NAME": "tasks",
         "PAYLOAD_BUCKET": "payloads",

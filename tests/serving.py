@@ -9,9 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from local.emulator import ROOT
-
-PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
+from local.emulator import PYTHON_PATH, ROOT
 
 
 @contextmanager
@@ -21,7 +19,7 @@ def serving(*options: str, folder: Path | None = None) -> Iterator[Mapping[str, 
     Modules of tools can lie in `folder`.  The file `terminal` has what was written to standard error so far.
     """
     command = [sys.executable, "-m", "local.serve", "--port", "0", *options]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([PATH, str(folder or ".")])}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([PYTHON_PATH, str(folder or ".")])}
     with (
         NamedTemporaryFile("r") as terminal,
         subprocess.Popen(

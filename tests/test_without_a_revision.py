@@ -37,7 +37,7 @@ PARTS = {
     "served": [f"tests/{name}" for name in SERVED],
     "clients": ["-m", "clients", "tests/clients"],
 }
-SAMPLE = ("testing", "tools", "test_rooms.py", "protocol/test_requirements.py", "protocol/test_browsers.py")
+SAMPLE = ("testing", "examples", "test_rooms.py", "protocol/test_requirements.py", "protocol/test_browsers.py")
 
 
 def owned(revision: str) -> list[str]:
@@ -64,7 +64,7 @@ def run(copy: Path, *arguments: str) -> str:
 
     All were collected and have passed, or do not belong to the run: none was skipped.
     """
-    path = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
+    path = os.pathsep.join(["layers/core/python", "layers/tools/python", "layers/examples/python", "."])
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
         cwd=copy,

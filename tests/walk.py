@@ -140,7 +140,7 @@ def _served() -> Iterator[Callable[[Any], Any]]:
 
 def _environment(aws: Cloud, folder: Path) -> dict[str, str]:
     listed = folder / "catalogue.json"
-    listed.write_text(catalogue.write("tools"))
+    listed.write_text(catalogue.write("examples"))
     definition = json.dumps({"StartAt": "Done", "States": {"Done": {"Type": "Succeed"}}})
     role = "arn:aws:iam::123456789012:role/machine"
     machine = aws.states.create_state_machine(name="run_tool", definition=definition, roleArn=role)

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from examples.remind_me import remind_me
 from mcp_tasks import Accepted, Context, Form, MissingCapability, tool
 from tests.conformance import PROMPTS, RESOURCES
 from tests.conformance import TOOLS as CONFORMANCE
-from tools.remind_me import remind_me
 
 __all__ = ["PROMPTS", "RESOURCES", "TOOLS"]
 

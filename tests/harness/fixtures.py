@@ -36,7 +36,7 @@ from tests.harness.tasks import DeployedTasks
 @pytest.fixture
 def tools_module() -> str:
     """Name the module whose `TOOLS` are on the harness; override it to test others than the deployed ones."""
-    return "tools"
+    return "examples"
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tests.harness.tasks import DeployedTasks
 
 @pytest.fixture
 def tools_module() -> str:
-    return "tools"
+    return "examples"
 
 
 def test_it_greets_the_caller(tasks: DeployedTasks) -> None:

@@ -9,12 +9,12 @@ from mcp_tasks.testing.state_machines.resources import client
 from tests.harness.tasks import DeployedTasks
 from tests.kit import ADA, EVE
 
-PENGUINS = Path(__file__).parents[2] / "local" / "penguins.csv"
+PENGUINS = Path(__file__).parents[2] / "layers" / "examples" / "penguins.csv"
 
 
 @pytest.fixture
 def tools_module() -> str:
-    return "tools"
+    return "examples"
 
 
 @pytest.fixture

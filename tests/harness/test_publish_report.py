@@ -6,12 +6,12 @@ import pytest
 
 from tests.harness.tasks import DeployedTasks
 
-PENGUINS = (Path(__file__).parents[2] / "local" / "penguins.csv").read_text()
+PENGUINS = (Path(__file__).parents[2] / "layers" / "examples" / "penguins.csv").read_text()
 
 
 @pytest.fixture
 def tools_module() -> str:
-    return "tools"
+    return "examples"
 
 
 def test_a_client_that_cannot_be_asked_gets_the_summary(tasks: DeployedTasks) -> None:

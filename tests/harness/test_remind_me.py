@@ -7,7 +7,7 @@ from tests.harness.tasks import DeployedTasks
 
 @pytest.fixture
 def tools_module() -> str:
-    return "tools"
+    return "examples"
 
 
 def test_the_reminder_comes_after_an_hour(tasks: DeployedTasks) -> None:

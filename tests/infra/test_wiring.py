@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 
+from examples import TOOLS
 from infra.default_machine import NAME
 from infra.function_code import functions_of_revisions
 from infra.machine_files import find_machines
@@ -12,7 +13,6 @@ from mcp_tasks.features.tools import Tool
 from mcp_tasks.settings import Settings
 from mcp_tasks.version import VERSION
 from tests.infra.assembly import ROOT, Assembly, flat
-from tools import TOOLS
 
 MACHINES = find_machines("infra.machines")
 WAITERS = [name.replace("_", "") for name in functions_of_revisions()]

@@ -16,9 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from local.emulator import ROOT
+from local.emulator import PYTHON_PATH, ROOT
 from local.proxy import Target, running_proxy
-from tests.serving import PATH
 
 Headers = list[tuple[str, str]]
 EVENT = b"id: 1\ndata: {}\n\n"
@@ -187,7 +186,7 @@ def test_a_client_that_leaves_is_not_missed(
 
 def test_the_command_wants_a_token() -> None:
     command = [sys.executable, "-m", "local.proxy", "http://127.0.0.1:9/mcp"]
-    environment = {name: value for name, value in os.environ.items() if name != "TOKEN"} | {"PYTHONPATH": PATH}
+    environment = {name: value for name, value in os.environ.items() if name != "TOKEN"} | {"PYTHONPATH": PYTHON_PATH}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
     assert done.returncode == 2

@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-import tools
 from mcp_tasks.features import catalogue
+from mcp_tasks.features.tools import Tool
 from tests.harness.fixtures import tasks as tasks
 from tests.harness.harness import Harness, deployed
 from tests.harness.synthesis import template
@@ -25,11 +25,20 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("recipes")
     write_to(folder)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tools, "__path__", [*tools.__path__, str(folder / "tools")])
         module = ModuleType(TOOLS_MODULE)
-        module.TOOLS = [getattr(import_module(f"tools.{name}"), name) for name in names(TOOLS)]  # type: ignore[attr-defined]  # what adopters write
+        module.TOOLS = list(imported(folder / "tools"))  # type: ignore[attr-defined]  # what adopters write
         patch.setitem(sys.modules, TOOLS_MODULE, module)
         yield folder
+
+
+def imported(folder: Path) -> Iterator[Tool]:
+    """Import the tools as modules of `tools`, in place of those that this checkout has."""
+    package = ModuleType("tools")
+    package.__path__ = [str(folder)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "tools", package)
+        for name in names(TOOLS):
+            yield getattr(import_module(f"tools.{name}"), name)
 
 
 @pytest.fixture(scope="session")

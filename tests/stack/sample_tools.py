@@ -9,10 +9,10 @@ from pathlib import Path
 from botocore.exceptions import ClientError
 from botocore.session import get_session
 
+from examples import PROMPTS
+from examples import RESOURCES as RESOURCES_OF_EXAMPLES
+from examples import TOOLS as EXAMPLES
 from mcp_tasks import Context, Declined, Form, resource, tool
-from tools import PROMPTS
-from tools import RESOURCES as RESOURCES_OF_EXAMPLES
-from tools import TOOLS as EXAMPLES
 
 __all__ = ["PROMPTS", "RESOURCES", "TOOLS"]
 

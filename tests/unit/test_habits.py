@@ -55,7 +55,7 @@ def test_a_test_whose_tool_is_missing_fails(tmp_path: Path) -> None:
         (tmp_path / "tests" / name).write_text((ROOT / "tests" / name).read_text())
     (tmp_path / "tests/stack/test_nothing.py").write_text("def test_nothing(): ...")
 
-    path = os.pathsep.join([".", *(str(ROOT / "layers" / layer / "python") for layer in ("core", "tools"))])
+    path = os.pathsep.join([".", *(str(ROOT / "layers" / layer / "python") for layer in ("core", "tools", "examples"))])
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", ".", "-c", os.devnull]
     done = subprocess.run(
         command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False

@@ -8,7 +8,7 @@ from tests.kit import EVE
 
 @pytest.fixture
 def tools_module() -> str:
-    return "tools"
+    return "examples"
 
 
 def test_what_is_not_there_is_a_failed_task(tasks: DeployedTasks) -> None:

@@ -11,7 +11,7 @@ from tests.harness.rev_2026_07_28.responding import open_requests, respond
 from tests.harness.tasks import DeployedTask, DeployedTasks
 from tests.kit import ADA
 
-PENGUINS = (Path(__file__).parents[3] / "local" / "penguins.csv").read_text()
+PENGUINS = (Path(__file__).parents[3] / "layers" / "examples" / "penguins.csv").read_text()
 SENTENCE = {"role": "assistant", "model": "m", "content": {"type": "text", "text": "Penguins, measured."}}
 
 
@@ -30,7 +30,7 @@ def published(task: DeployedTask) -> str:
 
 @pytest.fixture
 def tools_module() -> str:
-    return "tools"
+    return "examples"
 
 
 @pytest.fixture

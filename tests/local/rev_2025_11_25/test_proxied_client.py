@@ -5,15 +5,15 @@ import signal
 import subprocess
 import sys
 
-from local.emulator import ROOT
+from local.emulator import PYTHON_PATH, ROOT
 from tests.protocol.rev_2025_11_25.over_http import client
-from tests.serving import PATH, serving
+from tests.serving import serving
 
 
 def test_a_client_without_a_token_calls_a_tool() -> None:
-    with serving("--auth") as printed:
+    with serving("--auth", "--tools", "examples") as printed:
         command = [sys.executable, "-m", "local.proxy", printed["url"], "--port", "0"]
-        environment = os.environ | {"PYTHONPATH": PATH, "TOKEN": printed["token"]}
+        environment = os.environ | {"PYTHONPATH": PYTHON_PATH, "TOKEN": printed["token"]}
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout
             try:

@@ -9,5 +9,5 @@ from tests.serving import serving
 
 @pytest.mark.parametrize("size", [200_000, pytest.param(5_000_000, marks=pytest.mark.slow)])
 def test_a_hostile_body_is_answered_as_soon_as_an_honest_one(size: int) -> None:
-    with serving() as printed:
+    with serving("--tools", "examples") as printed:
         assert overpriced(HttpClient(printed["url"]).send, size) == {}

@@ -10,12 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from local.emulator import ROOT
+from local.emulator import PYTHON_PATH, ROOT
 from local.stack import Stack
 from tests.protocol.rev_2025_11_25.over_http import client
 from tests.timeout import until
 
-PATH = os.pathsep.join(["layers/core/python", "layers/tools/python", "."])
 TOOLS = """
 import logging
 
@@ -46,7 +45,7 @@ def test_it_prints_where_it_is_what_tools_print_and_leaves_nothing_behind(stack:
     command = [sys.executable, "-m", "local.stack", "--port", "0", "--tools", "talking_tools"]
     command += ["--origins", "https://a.example https://b.example"]
     # Nothing may be written in the home directory, which can be read-only.
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([PATH, str(tmp_path)]), "HOME": "/dev/null"}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([PYTHON_PATH, str(tmp_path)]), "HOME": "/dev/null"}
     terminal = tmp_path / "terminal"
     with (
         terminal.open("w") as errors,

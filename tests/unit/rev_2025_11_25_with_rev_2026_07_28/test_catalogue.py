@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import tools
+import examples
 from mcp_tasks import Caller, CompletionContext, Context, Prompt, Resource, ResourceNotFound, Tool
 from mcp_tasks.authoring.errors import BadArguments
 from mcp_tasks.features import catalogue
@@ -23,7 +23,7 @@ from tests.kit import ADA, BOB
 from tests.unit import one_of_each
 
 CONTEXT = Context(caller=ADA, journal=NULL_JOURNAL)
-MODULES = pytest.mark.parametrize("module", [tools, one_of_each], ids=lambda module: module.__name__)
+MODULES = pytest.mark.parametrize("module", [examples, one_of_each], ids=lambda module: module.__name__)
 
 
 def read(module: ModuleType = one_of_each) -> Features:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from examples.profile_csv import profile_csv
 from mcp_tasks import tool
 from mcp_tasks.authoring.form_validation import validation_error
 from mcp_tasks.features.listing import Features
@@ -24,7 +25,6 @@ from tests.protocol.rev_2025_11_25.client import Client as Old
 from tests.protocol.rev_2026_07_28.client import NAME as NEW
 from tests.protocol.rev_2026_07_28.client import Client as New
 from tests.protocol.rev_2026_07_28.client import routing_headers
-from tools.profile_csv import profile_csv
 
 SIZE = 50_000
 MUCH_MORE = 64

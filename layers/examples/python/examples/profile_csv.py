@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from examples.data_bucket import read_text
 from mcp_tasks import Context, ToolError, tool
-from tools.data_bucket import read_text
 
 LARGEST = 10_000_000
 WIDEST = 1_000

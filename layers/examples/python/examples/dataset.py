@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Literal
 
+from examples.data_bucket import NoSuchObject, read_text
 from mcp_tasks import Context, ResourceNotFound, prompt, resource
-from tools.data_bucket import NoSuchObject, read_text
 
 LARGEST = 2_000_000
 AIMS = {

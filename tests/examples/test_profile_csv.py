@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from examples.profile_csv import LARGEST, NumberColumn, Profile, TextColumn, TopValue, profile_csv
 from mcp_tasks import Context, TaskCancelled, ToolError
 from mcp_tasks.authoring.journal import Journal
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.testing.harness import CALLER
 from mcp_tasks.testing.journal import NullJournal
-from tools.profile_csv import LARGEST, NumberColumn, Profile, TextColumn, TopValue, profile_csv
 
-PENGUINS = Path(__file__).parents[2] / "local" / "penguins.csv"
+PENGUINS = Path(__file__).parents[2] / "layers" / "examples" / "penguins.csv"
 
 
 @dataclass

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from examples.dataset import dataset, look_into
 from mcp_tasks import Caller, CompletionContext, Context, ResourceNotFound
 from mcp_tasks.testing.harness import CALLER
 from mcp_tasks.testing.journal import NULL_JOURNAL
-from tools.dataset import dataset, look_into
 
 ADA = CALLER
 EVE = Caller(tenant="rival", subject="eve")

@@ -5,13 +5,13 @@ from urllib.parse import quote
 
 import pytest
 
+from examples.data_bucket import read_text
+from examples.profile_csv import LARGEST, profile_csv
 from mcp_tasks import Caller, Context, ToolError
 from mcp_tasks.testing.harness import CALLER
 from mcp_tasks.testing.journal import NULL_JOURNAL
-from tests.tools.conftest import BUCKET as DATA
-from tests.tools.conftest import REGION
-from tools.data_bucket import read_text
-from tools.profile_csv import LARGEST, profile_csv
+from tests.examples.conftest import BUCKET as DATA
+from tests.examples.conftest import REGION
 
 ADA = CALLER
 BOB = Caller(tenant=ADA.tenant, subject="bob")

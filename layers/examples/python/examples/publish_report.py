@@ -10,9 +10,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from examples import data_bucket
+from examples.profile_csv import NumberColumn, Profile, profile_csv
 from mcp_tasks import Accepted, Context, Declined, Form, InputRequestFailed, MissingCapability, NoAnswer, tool
-from tools import data_bucket
-from tools.profile_csv import NumberColumn, Profile, profile_csv
 
 APPROVAL_TIMEOUT = timedelta(days=3)
 ABSTRACT_TIMEOUT = timedelta(minutes=10)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from examples import TOOLS
 from mcp_tasks import Tool
-from tools import TOOLS
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=[tool.name for tool in TOOLS])

@@ -9,7 +9,7 @@ from mcp_tasks import Caller
 from mcp_tasks.testing.client import Client
 from mcp_tasks.testing.harness import CALLER, Harness
 
-PENGUINS = Path(__file__).parents[2] / "local" / "penguins.csv"
+PENGUINS = Path(__file__).parents[2] / "layers" / "examples" / "penguins.csv"
 EVE = Caller(tenant="rival", subject="eve")
 
 

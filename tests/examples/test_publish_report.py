@@ -8,7 +8,7 @@ import pytest
 from mcp_tasks.testing.client import Client, InputRequest, Task
 from mcp_tasks.testing.harness import CALLER, Harness
 
-PENGUINS = (Path(__file__).parents[2] / "local" / "penguins.csv").read_text()
+PENGUINS = (Path(__file__).parents[2] / "layers" / "examples" / "penguins.csv").read_text()
 SENTENCE = {"role": "assistant", "model": "m", "content": {"type": "text", "text": "Penguins, measured."}}
 NOT_APPROVED = "This is not published: nobody approved it."
 
