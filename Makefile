@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 TOOLS ?= tools
+APP ?= app.py
 TENANT ?= acme
 SUBJECT ?= ada
 LOGS := .local/logs
@@ -25,7 +26,8 @@ NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
 NODE_PYRIGHT := .local/node_pyright/ready
-CDK := .local/node/node_modules/.bin/cdk
+# In the folder of the app, where its cdk.json is.
+CDK = cd $(dir $(APP)) && $(CURDIR)/.local/node/node_modules/.bin/cdk
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 export PYTHONPATH := layers/core/python:layers/tools/python:layers/examples/python:.
@@ -70,11 +72,11 @@ conformance: $(DEV) $(EMULATOR) $(NODE_CONFORMANCE) ## 3 min | run the official 
 clients: $(DEV) $(EMULATOR) $(CLIENT) $(CLIENT_V2) $(CLIENT_LANGCHAIN) $(NODE_CLIENTS) ## 4 min | run the official clients against the stack on the emulator [ONLY="langchain or inspector"]
 	@python -m pytest -m clients $(if $(ONLY),-k '$(ONLY)') tests/clients
 
-stack: $(DEV) $(EMULATOR) ## until ^C | run the stack on the emulator [PORT=4566] [TOOLS=module] [ORIGINS="https://a.example"]
-	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS) $(if $(ORIGINS),--origins '$(ORIGINS)')
+stack: $(DEV) $(EMULATOR) ## until ^C | run the stack on the emulator [PORT=4566] [TOOLS=module] [APP=app.py] [ORIGINS="https://a.example"]
+	@exec python -m local.stack --port $(or $(PORT),4566) --tools $(TOOLS) --app $(APP) $(if $(ORIGINS),--origins '$(ORIGINS)')
 
-serve: $(DEV) ## until ^C | run the server in one process, with all state in memory [PORT=8000] [TOOLS=module] [AUTH=1]
-	@exec python -m local.serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(filter 1,$(AUTH)),--auth)
+serve: $(DEV) ## until ^C | run the server in one process, with all state in memory [PORT=8000] [TOOLS=module] [MACHINES=package] [AUTH=1]
+	@exec python -m local.serve --port $(or $(PORT),8000) --tools $(TOOLS) $(if $(MACHINES),--machines $(MACHINES)) $(if $(filter 1,$(AUTH)),--auth)
 
 logs: ## until ^C | follow what tools print and log in make serve and make stack
 	@ls $(LOGS)/*.log > /dev/null 2>&1 || { echo "Nothing runs: start make serve or make stack." >&2; exit 1; }

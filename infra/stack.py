@@ -35,8 +35,7 @@ class TaskServerStack(Stack):
             # The emulator takes the API's id from this tag, so that the address stays the same when it starts again.
             Tags.of(server.rest_api).add("ms-custom-id", server.rest_api.node.addr[:10])
         run, serve, removal = server.run_tool, server.serve_mcp, settings.server.removal
-        tools = ToolAccess(self, "ToolAccess", run_tool=run, serve_mcp=serve, removal=removal)
+        ToolAccess(self, "ToolAccess", run_tool=run, serve_mcp=serve, removal=removal)
         outputs = {"Url": server.url, "ApiId": server.rest_api.rest_api_id, "TableName": server.table.name}
-        buckets = {"PayloadBucket": server.payloads.name, "DataBucket": tools.data.bucket_name}
-        for name, value in (outputs | buckets).items():
+        for name, value in {**outputs, "PayloadBucket": server.payloads.name}.items():
             CfnOutput(self, name, value=value)

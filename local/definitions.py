@@ -32,7 +32,7 @@ def assembly(machines_module: str | None) -> Path:
     with tempfile.TemporaryDirectory() as home:
         draft = Path(tempfile.mkdtemp(dir=KEPT, prefix="draft-"))
         try:
-            synthesise(aws_environment(NOWHERE, Path(home)), context, draft)
+            synthesise(ROOT / "app.py", aws_environment(NOWHERE, Path(home)), context, draft)
             # At once, since another process may make the same.
             draft.rename(folder)
         finally:

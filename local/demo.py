@@ -5,7 +5,7 @@ import sys
 import time
 from collections import Counter
 
-from local.emulator import ROOT, aws_environment
+from local.emulator import EXAMPLES, ROOT, aws_environment
 from local.records import records
 from local.stack import CANNOT_START, Stack, running_stack
 
@@ -44,7 +44,7 @@ def main() -> int:
 def _main() -> int:
     began = time.monotonic()
     print("deploying the CDK stack to the emulator ...", flush=True)
-    with running_stack(tools="examples", page_size=PAGE_SIZE) as stack:
+    with running_stack(app=EXAMPLES, tools="examples", page_size=PAGE_SIZE) as stack:
         print(f"up after {time.monotonic() - began:.0f} s: {stack.url}", flush=True)
         status, wakers = run_demo(stack), count_wakers(stack)
         print(f"Waits were ended by: {', '.join(f'{waker} {count}' for waker, count in wakers.most_common())}.")

@@ -24,8 +24,8 @@ class DeployFailed(Exception):
     """The stack could not be synthesised, created or updated; the text says why."""
 
 
-def deploy(emulator: Emulator, context: Mapping[str, Any]) -> Mapping[str, str]:
-    """Create the app's stack on the emulator, or update it, and return its outputs.
+def deploy(emulator: Emulator, app: Path, context: Mapping[str, Any]) -> Mapping[str, str]:
+    """Create an app's stack on the emulator, or update it, and return its outputs.
 
     `context` is what `cdk -c` would pass.
 
@@ -33,7 +33,7 @@ def deploy(emulator: Emulator, context: Mapping[str, Any]) -> Mapping[str, str]:
         DeployFailed: the app or the stack could not be made; the text says why.
     """
     assembly = emulator.folder / "cdk.out"
-    synthesise(aws_environment(emulator.url, emulator.folder), context, assembly)
+    synthesise(app, aws_environment(emulator.url, emulator.folder), context, assembly)
     _bootstrap(emulator)
     (name,) = [path.name.removesuffix(".assets.json") for path in assembly.glob("*.assets.json")]
     _upload_assets(emulator, assembly, name)
@@ -55,8 +55,8 @@ def write_catalogue(emulator: Emulator, context: Mapping[str, Any]) -> None:
     draft.replace(file)
 
 
-def synthesise(environment: Mapping[str, str], context: Mapping[str, Any], assembly: Path) -> None:
-    """Write the app's cloud assembly into a folder; raises `DeployFailed`."""
+def synthesise(app: Path, environment: Mapping[str, str], context: Mapping[str, Any], assembly: Path) -> None:
+    """Write an app's cloud assembly into a folder; raises `DeployFailed`."""
     more = {
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_OUTDIR": str(assembly),
@@ -67,7 +67,7 @@ def synthesise(environment: Mapping[str, str], context: Mapping[str, Any], assem
         # jsii unpacks the CDK into its cache; in the private home it would do so at every start.
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(ROOT / ".local/jsii"),
     }
-    _printed([sys.executable, "app.py"], {**environment, **more}, "app.py failed")
+    _printed([sys.executable, str(app)], {**environment, **more}, f"{app.name} failed")
 
 
 def _printed(command: Sequence[str], environment: Mapping[str, str], failure: str) -> str:

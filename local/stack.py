@@ -13,13 +13,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from local.deploy import DeployFailed, deploy, write_catalogue
-from local.emulator import Emulator, EmulatorFailed, running_emulator
+from local.emulator import ROOT, Emulator, EmulatorFailed, running_emulator
 from local.issuer import Issuer
 from local.ports import PortInUse
 from local.reload import Sources
 from local.tool_output import logged, of_functions
 
 STAGE = "local"
+APP = ROOT / "app.py"
 CANNOT_START = (PortInUse, EmulatorFailed, DeployFailed)
 """Errors whose text is all that a user needs."""
 
@@ -30,6 +31,7 @@ class Stack:
 
     emulator: Emulator
     issuer: Issuer
+    app: Path
     outputs: Mapping[str, str]
     settings: Mapping[str, Any]
 
@@ -53,12 +55,12 @@ class Stack:
 
     def take_up_infra(self) -> None:
         """Deploy the stack as it was saved, state machines among it; raises `DeployFailed` where that is impossible."""
-        deploy(self.emulator, self.settings)
+        deploy(self.emulator, self.app, self.settings)
 
 
 @contextmanager
-def running_stack(*, tools: str = "tools", port: int = 0, **context: Any) -> Iterator[Stack]:
-    """Start all of it with the tools of a module, and stop it at the end; `context` goes to the CDK app."""
+def running_stack(*, app: Path = APP, tools: str = "tools", port: int = 0, **context: Any) -> Iterator[Stack]:
+    """Start all of it with the tools of a module, and stop it at the end; `context` goes to the CDK app `app`."""
     with Issuer() as issuer, running_emulator(port) as emulator:
         settings = {
             "local": True,
@@ -72,7 +74,8 @@ def running_stack(*, tools: str = "tools", port: int = 0, **context: Any) -> Ite
             **context,
         }
         write_catalogue(emulator, settings)
-        yield Stack(emulator=emulator, issuer=issuer, outputs=deploy(emulator, settings), settings=settings)
+        outputs = deploy(emulator, app, settings)
+        yield Stack(emulator=emulator, issuer=issuer, app=app, outputs=outputs, settings=settings)
 
 
 @contextmanager
@@ -108,13 +111,18 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m local.stack")
     parser.add_argument("--port", type=int, default=4566)
     parser.add_argument("--tools", default="tools", help="a module with a TOOLS list")
+    parser.add_argument("--app", type=Path, default=APP, help="the CDK app that makes the stack")
     parser.add_argument("--origins", help="browser origins that may call, in place of this machine's, spaces between")
     given = parser.parse_args(arguments)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
+    app: Path = given.app.resolve()
     context = {} if given.origins is None else {"allowed_origins": given.origins.split()}
     try:
-        with suppress(KeyboardInterrupt), running_stack(tools=given.tools, port=given.port, **context) as stack:
+        with (
+            suppress(KeyboardInterrupt),
+            running_stack(app=app, tools=given.tools, port=given.port, **context) as stack,
+        ):
             print(f"url={stack.url}\ntoken={stack.token('acme', 'ada')}\nlog={stack.emulator.log}", flush=True)
             port = urlsplit(stack.url).port
             with logged(f"stack-{port}"), taking_up_saved(stack), stack.emulator.showing_output(_show):

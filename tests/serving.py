@@ -11,6 +11,8 @@ from tempfile import NamedTemporaryFile
 
 from local.emulator import PYTHON_PATH, ROOT
 
+EXAMPLES = ("--tools", "examples", "--machines", "layers.examples.machines")
+
 
 @contextmanager
 def serving(*options: str, folder: Path | None = None) -> Iterator[Mapping[str, str]]:

@@ -19,7 +19,6 @@ SOURCES = {
     ROOT / "layers/core/python": ["mcp_tasks"],
     ROOT / "layers/tools/python": ["tools"],
     ROOT / "layers/examples/python": ["examples"],
-    ROOT / "layers/examples": ["machines"],
     ROOT: ["app", "functions", "infra", "local"],
 }
 LONGEST = 300
@@ -100,9 +99,7 @@ ROOMS: Mapping[str, Room] = {
         "pytest",
     ),
     "state_machines": _room(f"{CORE}.testing.state_machines", "", "boto3 botocore jsonata moto"),
-    "adopter": _room("tools", "face", "*"),
-    "examples": _room("examples", "face", "pydantic botocore"),
-    "examples' machines": _room("machines", "infra", "aws_cdk constructs"),
+    "adopter": _room("tools examples", "face", "*"),
     "functions": _room(
         "functions",
         "bootstrap settings tenancy fallbacks wire.server adapters table apigateway",
@@ -162,7 +159,7 @@ def _may(room_name: str, module: str, target: str) -> bool:
     # No function knows another: each is one folder, deployed by itself.
     stranger = room_name == "functions" and theirs == "functions" and target.split(".")[1] != module.split(".")[1]
     # Numbers alone, for whoever is bound by them.
-    bound = theirs == "limits" and room_name not in ("adopter", "examples")
+    bound = theirs == "limits" and room_name != "adopter"
     return (theirs == room_name and not stranger) or theirs in room.ours or room.ours == ANY or bound
 
 
@@ -171,15 +168,8 @@ def too_long(source: str) -> bool:
 
 
 def test_every_module_is_found() -> None:
-    assert {
-        f"{CORE}",
-        f"{CORE}.tasks.transitions",
-        "examples.greet",
-        "infra.stack",
-        "functions.serve_mcp.handler",
-        "local.serve",
-        "app",
-    } <= set(MODULES)
+    ours = ["examples.greet", "infra.stack", "functions.serve_mcp.handler", "local.serve", "app"]
+    assert {CORE, f"{CORE}.tasks.transitions", *ours} <= set(MODULES)
     assert {"tests.kit", "tests.test_rooms", f"tests.protocol.{REVISIONS[0]}.client", "tests.harness"} <= set(TESTS)
 
 
@@ -193,7 +183,7 @@ def test_a_module_is_short(module: str) -> None:
     assert not too_long((MODULES | TESTS)[module].read_text())
 
 
-@pytest.mark.parametrize("room", sorted(set(ROOMS) - {"adopter"}))
+@pytest.mark.parametrize("room", sorted(ROOMS))
 def test_no_room_is_empty(room: str) -> None:
     assert room in {room_of(module) for module in MODULES}
 

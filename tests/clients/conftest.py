@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack
 from tests.clients.programs import Endpoint, Inspector
 from tests.stack.internals import complaints
@@ -13,7 +14,7 @@ from tests.stack.internals import complaints
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    with running_stack(tools="tests.clients.sample_tools") as stack:
+    with running_stack(app=EXAMPLES, tools="tests.clients.sample_tools") as stack:
         yield stack
 
 

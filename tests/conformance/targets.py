@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 
+from local.emulator import EXAMPLES
 from local.proxy import Target, running_proxy
 from local.stack import running_stack
 from tests.revisions import REVISIONS, module_of
@@ -21,7 +22,7 @@ def served() -> Iterator[str]:
 
 @contextmanager
 def deployed() -> Iterator[str]:
-    with running_stack(tools=TOOLS) as stack:
+    with running_stack(app=EXAMPLES, tools=TOOLS) as stack:
         target = Target(url=stack.url, token=stack.token("acme", "ada"), any_host=True)
         with running_proxy(target) as url:
             _warm_up(url)

@@ -42,7 +42,7 @@ def tools_module() -> str:
 @pytest.fixture
 def machines_module() -> str:
     """Name the package of the state machines on the harness; override it to test others than the deployed ones."""
-    return "infra.machines"
+    return "layers.examples.machines"
 
 
 @pytest.fixture

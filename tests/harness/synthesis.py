@@ -10,7 +10,7 @@ from mcp_tasks.testing.state_machines.template import Template
 from tests.infra.assembly import synthesise
 
 
-def template(machines_module: str = "infra.machines", *, modules: Path | None = None) -> Template:
+def template(machines_module: str = "layers.examples.machines", *, modules: Path | None = None) -> Template:
     """Return the template with the state machines of a package, knowing nothing of what was ever created from it.
 
     `modules` is the folder of the package, unless it is found anyway.

@@ -1,4 +1,4 @@
-"""What `app.py` synthesises, run as anybody runs it: no credentials, no docker, and here no bundling either."""
+"""What an app synthesises, run as anybody runs it: no credentials, no docker, and here no bundling either."""
 
 import json
 import os
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+APP, EXAMPLES = ROOT / "app.py", ROOT / "layers" / "examples" / "app.py"
 NODE_MODULES = ROOT / ".local" / "node" / "node_modules"
 UNBUNDLED: Mapping[str, Any] = {"aws:cdk:bundling-stacks": []}
 
@@ -51,10 +52,18 @@ class Assembly:
 
 
 def synthesise(
-    folder: Path, context: Mapping[str, Any], *, validation: bool = False, modules: Path | None = None
+    folder: Path,
+    context: Mapping[str, Any],
+    *,
+    validation: bool = False,
+    modules: Path | None = None,
+    of: Path = EXAMPLES,
 ) -> Assembly:
-    """Return what `app.py` makes of that context; `modules` is a folder of modules that the context names."""
-    done = app(folder, context, validation=validation, modules=modules)
+    """Return what an app, that of the examples by default, makes of that context.
+
+    `modules` is a folder of modules that the context names.
+    """
+    done = app(folder, context, validation=validation, modules=modules, of=of)
 
     assert done.returncode == 0, done.stdout + done.stderr
     (template,) = folder.glob("*.template.json")
@@ -62,9 +71,14 @@ def synthesise(
 
 
 def app(
-    folder: Path, context: Mapping[str, Any], *, validation: bool = False, modules: Path | None = None
+    folder: Path,
+    context: Mapping[str, Any],
+    *,
+    validation: bool = False,
+    modules: Path | None = None,
+    of: Path = EXAMPLES,
 ) -> subprocess.CompletedProcess[str]:
-    """Run `app.py` with that context; the CDK's own look at the template takes its time."""
+    """Run an app with that context; the CDK's own look at the template takes its time."""
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": os.environ["HOME"],
@@ -73,10 +87,10 @@ def app(
         "CDK_OUTDIR": str(folder),
         "CDK_CONTEXT_JSON": json.dumps(context),
         "CDK_VALIDATION": json.dumps(validation),
-        **({"PYTHONPATH": str(modules)} if modules else {}),
+        "PYTHONPATH": os.pathsep.join(map(str, [ROOT, *([modules] if modules else [])])),
     }
     return subprocess.run(
-        [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, str(of)], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
 
 

@@ -2,14 +2,20 @@
 
 import pytest
 
-from tests.infra.assembly import UNBUNDLED, Assembly, synthesise
+from tests.infra.assembly import APP, UNBUNDLED, Assembly, synthesise
 from tests.shelf import shelf as shelf
 
 
 @pytest.fixture(scope="session")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
-    """A stage for AWS, as the context has it by default."""
+    """A stage of the examples for AWS, as the context has it by default."""
     return synthesise(tmp_path_factory.mktemp("cloud"), UNBUNDLED, validation=True)
+
+
+@pytest.fixture(scope="session")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
+    """The same stage of the app in the root, with whatever tools, state machines and access there are."""
+    return synthesise(tmp_path_factory.mktemp("own"), UNBUNDLED, of=APP, validation=True)
 
 
 @pytest.fixture(scope="session")

@@ -130,7 +130,7 @@ def test_settings_that_cannot_be_meant_are_rejected_in_a_sentence(context: dict[
         StageSettings.from_context(App(context={"stages": {"dev": {}}} | context).node)
 
 
-MACHINES = find_machines("infra.machines")
+MACHINES = find_machines("layers.examples.machines")
 
 
 def kept_for(seconds: int) -> ServerSettings:

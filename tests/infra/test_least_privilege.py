@@ -17,11 +17,11 @@ ITEMS = {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamod
 AND_QUERY = {*ITEMS, "dynamodb:Query"}
 READ_STREAM = {"dynamodb:DescribeStream", "dynamodb:GetShardIterator", "dynamodb:GetRecords"}
 OBJECT = {"s3:GetObject", "s3:PutObject"}
-WAKE = {f"{STATES}:stateMachine:McpTaskServer-dev-{name}": {"states:SendTaskSuccess"} for name in MACHINES}
+WAKE = {f"{STATES}:stateMachine:McpTaskExamples-dev-{name}": {"states:SendTaskSuccess"} for name in MACHINES}
 START_AND_WAKE = {machine: {*actions, "states:StartExecution"} for machine, actions in WAKE.items()}
-STOP = {f"{STATES}:execution:McpTaskServer-dev-{name}:*": {"states:StopExecution"} for name in MACHINES}
+STOP = {f"{STATES}:execution:McpTaskExamples-dev-{name}:*": {"states:StopExecution"} for name in MACHINES}
 DESCRIBE_AND_STOP = {execution: {*actions, "states:DescribeExecution"} for execution, actions in STOP.items()}
-TOOLS_OBJECTS = "<ToolAccessData.Arn>/*"
+TOOLS_OBJECTS = "<Data.Arn>/*"
 
 FUNCTIONS = {
     "servemcp": {TABLE: AND_QUERY, OBJECTS: OBJECT, **START_AND_WAKE, **STOP, TOOLS_OBJECTS: {"s3:GetObject"}},

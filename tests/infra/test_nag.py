@@ -20,6 +20,10 @@ def test_there_is_no_finding_that_nobody_acknowledged(cloud: Assembly) -> None:
     assert report["violations"] == []
 
 
+def test_the_app_in_the_root_has_no_finding_that_nobody_acknowledged(own: Assembly) -> None:
+    assert nag(own)["violations"] == []
+
+
 def test_own_machines_have_no_finding_that_nobody_acknowledged(sampled: Assembly) -> None:
     assert nag(sampled)["violations"] == []
 

@@ -14,6 +14,7 @@ from cdk_nag import AwsSolutionsChecks
 from infra import ExistingTaskTable, ServerSettings, TaskServer, TaskTable, Tokens, Tools
 from tests.infra.assembly import ROOT, UNBUNDLED, Assembly, flat
 
+MACHINES = "layers.examples.machines"
 ISSUER = "https://login.acme.dev/"
 TOKENS = Tokens(issuer=ISSUER, audience="https://tasks.acme.dev/mcp", jwks_url=f"{ISSUER}keys")
 
@@ -26,8 +27,8 @@ def app(tmp_path: Path) -> App:
 
 def add(stack: Stack, construct_id: str = "Tasks", **given: Any) -> TaskServer:
     """Add a server of the tools of this repository, which with `local` has no layers that take time to be made."""
-    tools = Tools(ROOT / "layers/tools")
-    usual: dict[str, Any] = {"tools": tools, "tokens": TOKENS, "machines": "infra.machines", "local": True}
+    tools = Tools(ROOT / "layers/examples", "examples")
+    usual: dict[str, Any] = {"tools": tools, "tokens": TOKENS, "machines": MACHINES, "local": True}
     return TaskServer(stack, construct_id, **(usual | given))
 
 
@@ -179,7 +180,7 @@ def test_two_servers_of_one_name_in_a_stack_are_rejected(app: App) -> None:
         add(stack, "Billing", name="shop")
 
 
-@pytest.mark.parametrize(("folder", "module"), [("nowhere", "tools"), ("layers/tools", "no_tools.bills")])
+@pytest.mark.parametrize(("folder", "module"), [("nowhere", "tools"), ("layers/examples", "no_tools.bills")])
 def test_tools_that_are_not_there_are_rejected(app: App, folder: str, module: str) -> None:
     with pytest.raises(SystemExit, match=rf"^There is no package {module.partition('.')[0]} in {folder}/python, "):
         add(Stack(app, "Shop"), tools=Tools(folder, module), local=False)

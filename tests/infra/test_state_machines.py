@@ -21,7 +21,7 @@ def definition(assembly: Assembly, name: str) -> dict[str, Any]:
     (machine,) = [
         machine
         for machine in assembly.of("AWS::StepFunctions::StateMachine").values()
-        if machine["StateMachineName"] == f"McpTaskServer-dev-{name}"
+        if machine["StateMachineName"] == f"McpTaskExamples-dev-{name}"
     ]
     text = flat(machine["DefinitionString"]).replace("<AWS::Partition>", "aws")
     content: dict[str, Any] = json.loads(text)

@@ -56,7 +56,7 @@ def test_payloads_are_gone_after_the_longest_task(cloud: Assembly) -> None:
     assert "VersioningConfiguration" not in bucket
 
 
-@pytest.mark.parametrize("name", ["PayloadsBucket", "ToolAccessData"])
+@pytest.mark.parametrize("name", ["PayloadsBucket", "Data"])
 def test_a_bucket_is_private_and_encrypted(cloud: Assembly, name: str) -> None:
     bucket = cloud.of("AWS::S3::Bucket")[name]
 

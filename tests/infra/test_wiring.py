@@ -14,7 +14,7 @@ from mcp_tasks.settings import Settings
 from mcp_tasks.version import VERSION
 from tests.infra.assembly import ROOT, Assembly, flat
 
-MACHINES = find_machines("infra.machines")
+MACHINES = find_machines("layers.examples.machines")
 WAITERS = [name.replace("_", "") for name in functions_of_revisions()]
 READERS = [*WAITERS, "servemcp", "runtool", "parktask", "recordoutcome", "ontaskchange", "sweep"]
 
@@ -34,7 +34,7 @@ def test_every_function_is_given_every_state_machine_by_its_name(cloud: Assembly
     functions = cloud.of("AWS::Lambda::Function")
     machines = json.loads(flat(functions["Functionsservemcp"]["Environment"]["Variables"]["MACHINES"]))
 
-    files = {path.stem for path in (ROOT / "infra" / "machines").glob("[!_]*.py")}
+    files = {path.stem for path in (ROOT / "layers" / "examples" / "machines").glob("[!_]*.py")}
     assert set(machines) == {NAME, *files}
     assert {arn.rpartition(":")[2] for arn in machines.values()} == deployed
 

@@ -25,7 +25,7 @@ import sys
 from local.serve import memory_server
 from mcp_tasks.features.listing import Features
 
-features = Features.of_module("tools")
+features = Features.of_module("examples")
 assert [tool.machine for tool in features.tools if tool.machine != "run_tool"]
 memory_server(features, {})
 print([name for name in ("moto", "aws_cdk", "jsonata", "boto3") if name in sys.modules])

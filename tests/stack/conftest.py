@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from local.emulator import EXAMPLES
 from local.records import records
 from local.stack import Stack, running_stack
 from tests.stack.internals import complaints, fallbacks
@@ -15,7 +16,7 @@ PAGE_SIZE = 2
 
 @pytest.fixture(scope="session")
 def stack() -> Iterator[Stack]:
-    with running_stack(tools="tests.stack.sample_tools", page_size=PAGE_SIZE) as stack:
+    with running_stack(app=EXAMPLES, tools="tests.stack.sample_tools", page_size=PAGE_SIZE) as stack:
         yield stack
 
 

@@ -7,11 +7,11 @@ import sys
 
 from local.emulator import PYTHON_PATH, ROOT
 from tests.protocol.rev_2025_11_25.over_http import client
-from tests.serving import serving
+from tests.serving import EXAMPLES, serving
 
 
 def test_a_client_without_a_token_calls_a_tool() -> None:
-    with serving("--auth", "--tools", "examples") as printed:
+    with serving("--auth", *EXAMPLES) as printed:
         command = [sys.executable, "-m", "local.proxy", printed["url"], "--port", "0"]
         environment = os.environ | {"PYTHONPATH": PYTHON_PATH, "TOKEN": printed["token"]}
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:

@@ -19,7 +19,7 @@ from tests.local.raw import Line
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
 from tests.protocol.rev_2026_07_28.client import routing_headers
 from tests.protocol.rev_2026_07_28.over_http import client as new_client
-from tests.serving import serving
+from tests.serving import EXAMPLES, serving
 from tests.timeout import until
 
 START_CPU_SECONDS = 2
@@ -28,13 +28,13 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with serving("--tools", "examples") as printed:
+    with serving(*EXAMPLES) as printed:
         yield printed["url"]
 
 
 def test_it_starts_within_two_seconds() -> None:
     before = _spent_by_children()
-    with serving("--tools", "examples") as printed:
+    with serving(*EXAMPLES) as printed:
         old_client(printed["url"]).initialize()
 
     assert printed["complaints"] == ""
@@ -126,7 +126,7 @@ def test_a_kept_connection_is_no_slower_than_a_new_one(url: str) -> None:
 
 @pytest.fixture(scope="module")
 def guarded() -> Iterator[Mapping[str, str]]:
-    with serving("--auth", "--tools", "examples") as printed:
+    with serving("--auth", *EXAMPLES) as printed:
         yield printed
 
 
@@ -176,7 +176,7 @@ def test_a_preflight_has_no_token_and_reaches_the_server(guarded: Mapping[str, s
 
 
 def test_ctrl_c_does_not_wait_for_those_who_wait() -> None:
-    with serving("--tools", "examples") as printed:
+    with serving(*EXAMPLES) as printed:
         line = Line(urlsplit(printed["url"]).port or 0)
         somebody = new_client(printed["url"])
         task_id = somebody.start("remind_me", after_seconds=600, about="tea")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.protocol.rev_2026_07_28.over_http import client
-from tests.serving import serving
+from tests.serving import EXAMPLES, serving
 from tests.timeout import until
 
 SYNTH_SECONDS = 90
@@ -75,7 +75,7 @@ def test_a_machine_hands_data_to_its_tool_which_asks_in_between() -> None:
 
 
 def test_a_task_is_cancelled_while_its_machine_waits() -> None:
-    with serving() as printed:
+    with serving(*EXAMPLES) as printed:
         somebody = client(printed["url"])
         task_id = somebody.start("remind_me", after_seconds=600, about="tea")
         until(lambda: f"execution {task_id}: RUNNING" in shown(printed), within=SYNTH_SECONDS)

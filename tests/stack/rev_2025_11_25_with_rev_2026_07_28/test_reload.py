@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from local.emulator import EXAMPLES
 from local.stack import Stack, running_stack, taking_up_saved
 from mcp_tasks.testing.rev_2026_07_28 import Client
 from tests.protocol.rev_2025_11_25.over_http import client as old_client
@@ -85,7 +86,10 @@ def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Saved:
 
 @pytest.fixture
 def own_stack(saved: Saved) -> Iterator[Stack]:
-    with running_stack(tools="saved_tools", machines_module="saved_machines") as stack, taking_up_saved(stack):
+    with (
+        running_stack(app=EXAMPLES, tools="saved_tools", machines_module="saved_machines") as stack,
+        taking_up_saved(stack),
+    ):
         yield stack
 
 
