@@ -211,6 +211,16 @@ def test_a_module_that_lists_tools_alone_has_a_catalogue(tmp_path: Path, monkeyp
     assert not listed.resources
 
 
+def test_a_module_without_any_tool_has_a_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "no_tools.py").write_text("TOOLS = []\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    listed = catalogue.read(catalogue.write("no_tools"))
+
+    assert [*listed.tools] == []
+    assert server_features.capabilities(listed) == server_features.capabilities(Features.of([]))
+
+
 def test_a_catalogue_lists_in_the_order_of_the_module() -> None:
     listed = read()
 
