@@ -12,7 +12,7 @@ LOGS := .local/logs
 TOOLS_LOCK := $(wildcard layers/tools/requirements.txt)
 
 # These tests start servers and depend on real time, so they do not run in parallel with others.
-SERVED := conformance first_day local stack
+SERVED := $(notdir $(wildcard tests/conformance tests/first_day tests/local tests/stack))
 UNSERVED := python -m pytest -n auto --dist worksteal $(addprefix --ignore=tests/,$(SERVED) clients test_without_a_revision.py)
 
 DEV := .venv/ready
