@@ -3,7 +3,6 @@
 
 PYTHON ?= python3
 TOOLS ?= tools
-APP ?= app.py
 TENANT ?= acme
 SUBJECT ?= ada
 LOGS := .local/logs
@@ -26,6 +25,7 @@ NODE := .local/node/ready
 NODE_CLIENTS := .local/node_clients/ready
 NODE_CONFORMANCE := .local/node_conformance/ready
 NODE_PYRIGHT := .local/node_pyright/ready
+APP ?= app.py
 # In the folder of the app, where its cdk.json is.
 CDK = cd $(dir $(APP)) && $(CURDIR)/.local/node/node_modules/.bin/cdk
 
