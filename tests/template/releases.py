@@ -40,7 +40,12 @@ def unpack_previous(to: Path, keep: Keep) -> None:
     """Write the files of the previous release into a folder."""
     archive = git(ROOT, "archive", "--format=tar", previous_release()[1])
     with tarfile.open(fileobj=BytesIO(archive)) as files:
-        files.extractall(to, members=[each for each in files if each.isfile() and keep(each.name)], filter="data")
+        for each in files:
+            content = files.extractfile(each)
+            if content and keep(each.name):
+                (to / each.name).parent.mkdir(parents=True, exist_ok=True)
+                (to / each.name).write_bytes(content.read())
+                (to / each.name).chmod(each.mode)
 
 
 def template(folder: Path, keep: Keep, *, updater: bool) -> Path:
