@@ -18,7 +18,7 @@ from tests.simulation.chance import seeded
 from tests.simulation.faults import FAULTS, HARMLESS
 from tests.simulation.laws.calls import Calls
 from tests.simulation.laws.shown import Ledger
-from tests.simulation.laws.stored import Laws
+from tests.simulation.laws.stored import Laws, wakes_at
 from tests.simulation.laws.streams import Streams
 from tests.simulation.trace import Trace
 from tests.simulation.world import World
@@ -199,8 +199,9 @@ class Story:
 
     def _wake(self) -> None:
         """Let time pass until no task sleeps."""
-        now = self.world.clock.now()
-        wakes = [task.wakes_at for _, task in self.world.store.tasks() if task.wakes_at and task.wakes_at > now]
+        now, executions = self.world.clock.now(), self.world.machine.executions
+        times = [wakes_at(task, executions.get(task.id)) for _, task in self.world.store.tasks()]
+        wakes = [time for time in times if time and time > now]
         if wakes:
             # An execution waits by whole seconds.
             self.world.clock.advance(max(wakes) - now + timedelta(seconds=1))

@@ -28,6 +28,13 @@ BROKEN_OFF = tuple(REASONS.values())
 """How a task may end whose time was over, and one whose work was broken off, at the beginning of its words."""
 
 
+def wakes_at(task: Task, execution: Execution | None) -> datetime | None:
+    """Return when a task that sleeps goes on: its execution counts from when it suspends, a moment after the run."""
+    if task.wakes_at is None or execution is None or execution.until is None:
+        return task.wakes_at
+    return min(execution.until, task.wakes_at + SOON)
+
+
 class Laws:
     """The laws of a world, checked as far as anything is new."""
 
@@ -78,7 +85,8 @@ class Laws:
                 continue
             if _ended_unheard(task, execution, lost):
                 continue
-            asleep = task.wakes_at is not None and task.wakes_at > self.world.clock.now()
+            wakes = wakes_at(task, execution)
+            asleep = wakes is not None and wakes > self.world.clock.now()
             stuck = task.state is not State.INPUT_REQUIRED and not asleep
             self.world.demand(not stuck, f"{name} is stuck: {task.state}, and nobody works")
             waits = execution is not None and execution.status == "RUNNING" and execution.place is Place.WAIT
