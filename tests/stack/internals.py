@@ -70,7 +70,9 @@ def processes(stack: Stack) -> Mapping[int, str]:
     listed = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,pgid=,args="], capture_output=True, text=True, check=True)
     rows = [line.split(maxsplit=2) for line in listed.stdout.splitlines()]
     ours = {int(pid): args for pid, group, args in rows if int(group) == stack.emulator.process.pid}
-    return {pid: args.split("functions.")[1].split(".")[0] for pid, args in ours.items() if "awslambdaric" in args}
+    return {
+        pid: args.split("functions.")[1].split(".")[0] for pid, args in ours.items() if "local.lambda_runtime" in args
+    }
 
 
 def kill_functions(stack: Stack) -> set[str]:
