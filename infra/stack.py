@@ -33,7 +33,7 @@ class TaskServerStack(Stack):
         )
         if settings.local:
             # The emulator takes the API's id from this tag, so that the address stays the same when it starts again.
-            Tags.of(server.rest_api).add("ms-custom-id", server.rest_api.node.addr[:10])
+            Tags.of(server.rest_api).add("ms-custom-id", "tasks")
         run, serve, removal = server.run_tool, server.serve_mcp, settings.server.removal
         ToolAccess(self, "ToolAccess", run_tool=run, serve_mcp=serve, removal=removal)
         outputs = {"Url": server.url, "ApiId": server.rest_api.rest_api_id, "TableName": server.table.name}
