@@ -6,31 +6,17 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aws_cdk import Annotations, Stack
+from aws_cdk import Stack
 from constructs import IConstruct
 
 from mcp_tasks.limits.waits import KEPT
 
 from .bytecode.wheels import LOCK, unlocked
 from .server_settings import ServerSettings
-from .settings import REQUIRED, StageSettings
 from .tools import Tools
 
 if TYPE_CHECKING:
     from .machine_files import Machine
-
-# RFC 2606 reserves it, so no issuer has it.
-PLACEHOLDER = "example.com"
-
-
-def refuse_placeholders(stack: IConstruct, settings: StageSettings) -> None:
-    """Add an error for settings that still name example.com: `make synth` ignores it, `make deploy` does not."""
-    left = [name for name in REQUIRED if PLACEHOLDER in getattr(settings.tokens, name)]
-    if left:
-        Annotations.of(stack).add_error(
-            f"Every token would be refused, because cdk.json still has placeholders for {' and '.join(left)} of stage "
-            f"{settings.stage!r}: write there whose tokens to accept (docs/deploy.md), or pass them with -c name=value."
-        )
 
 
 def check_server(server: IConstruct, name: str, settings: ServerSettings, machines: Mapping[str, "Machine"]) -> None:

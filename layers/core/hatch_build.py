@@ -5,7 +5,13 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-OWN_TO_AN_APP = ("infra/machines/", "infra/stack.py", "infra/tool_access.py")
+OWN_TO_AN_APP = (
+    "infra/machines/",
+    "infra/settings.py",
+    "infra/stack.py",
+    "infra/stage_stack.py",
+    "infra/tool_access.py",
+)
 
 
 class WholeServer(BuildHookInterface[Any]):

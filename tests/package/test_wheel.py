@@ -115,7 +115,7 @@ def test_the_wheel_is_one_package_without_what_an_app_writes_itself(wheel: Path)
     names = ZipFile(wheel).namelist()
     about = f"mcp_task_server-{VERSION}.dist-info"
     files = [file.relative_to(ROOT).as_posix() for room in ("infra", "functions") for file in (ROOT / room).rglob("*")]
-    own = re.compile(r"infra/(machines/.*|stack\.py|tool_access\.py)|.*__pycache__.*")
+    own = re.compile(r"infra/(machines/.*|(settings|stack|stage_stack|tool_access)\.py)|.*__pycache__.*")
 
     assert {name.partition("/")[0] for name in names} == {"mcp_tasks", about}
     assert {"mcp_tasks/py.typed", "mcp_tasks/requirements.txt"} <= set(names)
