@@ -12,7 +12,7 @@ from .findings import acknowledge_items, acknowledge_versions, acknowledge_wildc
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
-from .map_checks import refuse_lost_tasks
+from .state_checks import refuse_lost_tasks
 from .states import TaskFunctions
 
 

@@ -19,7 +19,7 @@ from aws_cdk.aws_stepfunctions import (
 
 from infra.function_code import local_code
 from infra.function_defaults import FunctionDefaults
-from infra.map_checks import refuse_lost_tasks
+from infra.state_checks import refuse_lost_tasks
 from infra.states import TaskFunctions
 
 Work = Callable[[Stack, TaskFunctions], IChainable]
