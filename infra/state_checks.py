@@ -1,4 +1,4 @@
-"""Checks at synth for states that no Map may hold: they would run on the emulator, and lose their task on AWS."""
+"""Checks at synth for states that would run otherwise on AWS than they read, or lose their task there."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,12 +13,31 @@ from .states import TaskFunctions
 
 State = Mapping[str, Any]
 
+WITHIN = {"Branches", "ItemProcessor", "Iterator"}
 
-def refuse_lost_tasks(file: str, machine: StateMachine, functions: TaskFunctions) -> None:
-    """Refuse a machine that runs the tool in a Map, or reports from a distributed one; raises `SystemExit`."""
+
+def check_states(file: str, machine: StateMachine, functions: TaskFunctions) -> None:
+    """Refuse a machine whose states do not do what they say; raises `SystemExit`."""
     resource = machine.node.default_child
     assert isinstance(resource, CfnStateMachine)
     definition = json.loads(flat(Stack.of(machine).resolve(resource.definition_string)))
+    refuse_unevaluated(file, definition)
+    refuse_lost_tasks(file, definition, functions)
+
+
+def refuse_unevaluated(file: str, definition: State) -> None:
+    """Refuse JSONata in a state that was not said to be of it, where it would be text; raises `SystemExit`."""
+    for name, state in _states(definition):
+        own = json.dumps({key: value for key, value in state.items() if key not in WITHIN})
+        if state.get("QueryLanguage") != "JSONata" and ("{%" in own or "Output" in state):
+            raise SystemExit(
+                f"{file}: the state {name!r} has an expression or an output of JSONata, and is of JSONPath, as states "
+                "of the CDK are by default: give it query_language=QueryLanguage.JSONATA."
+            )
+
+
+def refuse_lost_tasks(file: str, definition: State, functions: TaskFunctions) -> None:
+    """Refuse a machine that runs the tool in a Map, or reports from a distributed one; raises `SystemExit`."""
     for name, each in _maps(definition):
         if _invokes(functions.run_tool, each):
             raise SystemExit(

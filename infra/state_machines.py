@@ -12,7 +12,7 @@ from .findings import acknowledge_items, acknowledge_versions, acknowledge_wildc
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
-from .state_checks import refuse_lost_tasks
+from .state_checks import check_states
 from .states import TaskFunctions
 
 
@@ -46,11 +46,10 @@ class StateMachines(Construct):
                 parent,
                 "Machine",
                 state_machine_name=machine_name(name, each),
-                query_language=sfn.QueryLanguage.JSONATA,
                 definition_body=sfn.DefinitionBody.from_chainable(definition),
                 timeout=machine.timeout,
                 logs=sfn.LogOptions(destination=logs, level=sfn.LogLevel.ALL, include_execution_data=False),
                 tracing_enabled=True,
             )
             acknowledge_items(made)
-            refuse_lost_tasks(machine.file, made, invoked)
+            check_states(machine.file, made, invoked)

@@ -104,7 +104,8 @@ class TaskFunctions:
         """Return the work with states that record its outcome: a tool's run does that itself, but for its failures."""
         if isinstance(work, Run):
             return work.add_catch(self._record_failure(scope))
-        whole = Parallel(scope, "Work", query_language=QueryLanguage.JSONATA, outputs="{% $states.result[0] %}")
+        # Of JSONPath, since states inside may be of either language then; around them JSONata leaves no choice.
+        whole = Parallel(scope, "Work", query_language=QueryLanguage.JSON_PATH, output_path="$[0]")
         return whole.branch(work).add_catch(self._record_failure(scope)).next(self._record_return(scope))
 
     def _record_return(self, scope: Construct) -> TaskCall:

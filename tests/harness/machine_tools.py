@@ -34,6 +34,18 @@ def counts(numbers: list[int]) -> Counted:
     raise NotImplementedError("its state machine returns the result")
 
 
+class Lengths(BaseModel):
+    """How long words are."""
+
+    lengths: list[int]
+
+
+@tool(machine="lengths", timeout=timedelta(minutes=5))
+def lengths(words: list[str]) -> Lengths:
+    """Measure words."""
+    raise NotImplementedError("its state machine returns the result")
+
+
 class Loaded(BaseModel):
     """What another team's state machine reports."""
 
@@ -47,4 +59,4 @@ def load(day: str) -> Loaded:
     raise NotImplementedError("another team's state machine returns the result")
 
 
-TOOLS = [sums, counts, load]
+TOOLS = [sums, counts, lengths, load]

@@ -1,4 +1,4 @@
-"""A Map may not run the tool, nor a distributed one report progress: on AWS it would lose its task."""
+"""States that AWS would run otherwise than they read, or that would lose their task there, are refused at synth."""
 
 from collections.abc import Callable
 
@@ -15,11 +15,13 @@ from aws_cdk.aws_stepfunctions import (
     Pass,
     QueryLanguage,
     StateMachine,
+    Wait,
+    WaitTime,
 )
 
 from infra.function_code import local_code
 from infra.function_defaults import FunctionDefaults
-from infra.state_checks import refuse_lost_tasks
+from infra.state_checks import check_states
 from infra.states import TaskFunctions
 
 Work = Callable[[Stack, TaskFunctions], IChainable]
@@ -33,8 +35,8 @@ def check(work: Work) -> None:
     defaults = FunctionDefaults(code=local_code(), log_level="INFO", retention=RetentionDays.ONE_DAY)
     functions = TaskFunctions(**made, defaults=defaults)
     definition = DefinitionBody.from_chainable(functions.recorded(stack, work(stack, functions)))
-    machine = StateMachine(stack, "Machine", definition_body=definition, query_language=QueryLanguage.JSONATA)
-    refuse_lost_tasks("infra/machines/own.py", machine, functions)
+    machine = StateMachine(stack, "Machine", definition_body=definition)
+    check_states("infra/machines/own.py", machine, functions)
 
 
 def a_map(kind: type[Map] | type[DistributedMap], items: Callable[[Stack, TaskFunctions], IChainable]) -> Work:
@@ -93,3 +95,33 @@ def test_a_map_in_a_map_is_found() -> None:
 
     with pytest.raises(SystemExit, match="the distributed Map 'Outer' reports progress"):
         check(nested)
+
+
+def waits(stack: Stack, functions: TaskFunctions) -> IChainable:
+    return Wait(stack, "Forgot", time=WaitTime.seconds("{% $states.input %}"))
+
+
+def selects(stack: Stack, functions: TaskFunctions) -> IChainable:
+    each = Map(stack, "Forgot", items_path="$.arguments.numbers", item_selector={"number": "{% $states.input %}"})
+    return each.item_processor(Pass(stack, "Nothing"))
+
+
+def puts_out(stack: Stack, functions: TaskFunctions) -> IChainable:
+    return Pass(stack, "Forgot", outputs={"rows": 7})
+
+
+@pytest.mark.parametrize("forgetful", [waits, selects, puts_out])
+def test_jsonata_in_a_state_that_was_not_said_to_be_of_it_is_refused(forgetful: Work) -> None:
+    def branch(stack: Stack, functions: TaskFunctions) -> IChainable:
+        return Parallel(stack, "Both").branch(forgetful(stack, functions))
+
+    for work in (forgetful, branch):
+        with pytest.raises(
+            SystemExit,
+            match=r"^infra/machines/own.py: the state 'Forgot' has .* give it query_language=QueryLanguage.JSONATA",
+        ):
+            check(work)
+
+
+def test_a_state_of_jsonpath_is_left_alone() -> None:
+    check(lambda stack, functions: Pass(stack, "Nothing", parameters={"day.$": "$.arguments.day", "percent": "5 %"}))
