@@ -46,11 +46,14 @@ def machines_module() -> str:
 
 
 @pytest.fixture
-def deployment(tools_module: str, machines_module: str, tmp_path: Path) -> Iterator[Harness]:
+def deployment(
+    tools_module: str, machines_module: str, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Harness]:
     """The harness, with the template's functions on it."""
+    made = template(tmp_path_factory, machines_module)
     listed = tmp_path / "catalogue.json"
     listed.write_text(catalogue.write(tools_module))
-    with deployed(template(machines_module), {"TOOLS_MODULE": tools_module, "CATALOGUE": str(listed)}) as harness:
+    with deployed(made, {"TOOLS_MODULE": tools_module, "CATALOGUE": str(listed)}) as harness:
         yield harness
 
         assert not harness.deliveries.lost, f"a function failed for good: {harness.deliveries.lost}"

@@ -8,7 +8,11 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
+
+import pytest
+
+from tests.once import made_once
 
 ROOT = Path(__file__).parents[2]
 APP, EXAMPLES = ROOT / "app.py", ROOT / "layers" / "examples" / "app.py"
@@ -22,6 +26,12 @@ class Assembly:
 
     folder: Path
     name: str
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> Self:
+        """Return the one stage that was synthesised into a folder."""
+        (template,) = folder.glob("*.template.json")
+        return cls(folder=folder, name=template.name.removesuffix(".template.json"))
 
     @property
     def resources(self) -> dict[str, Any]:
@@ -66,8 +76,12 @@ def synthesise(
     done = app(folder, context, validation=validation, modules=modules, of=of)
 
     assert done.returncode == 0, done.stdout + done.stderr
-    (template,) = folder.glob("*.template.json")
-    return Assembly(folder=folder, name=template.name.removesuffix(".template.json"))
+    return Assembly.in_folder(folder)
+
+
+def synthesise_once(factory: pytest.TempPathFactory, name: str, context: Mapping[str, Any], **options: Any) -> Assembly:
+    """Return the same, made by one of the processes of a run and kept under a name until the run ends."""
+    return Assembly.in_folder(made_once(factory, name, lambda folder: synthesise(folder, context, **options)))
 
 
 def app(

@@ -2,33 +2,33 @@
 
 import pytest
 
-from tests.infra.assembly import APP, UNBUNDLED, Assembly, synthesise
+from tests.infra.assembly import APP, UNBUNDLED, Assembly, synthesise_once
 from tests.shelf import shelf as shelf
 
 
 @pytest.fixture(scope="session")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     """A stage of the examples for AWS, as the context has it by default."""
-    return synthesise(tmp_path_factory.mktemp("cloud"), UNBUNDLED, validation=True)
+    return synthesise_once(tmp_path_factory, "cloud", UNBUNDLED, validation=True)
 
 
 @pytest.fixture(scope="session")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     """The same stage of the app in the root, with whatever tools, state machines and access there are."""
-    return synthesise(tmp_path_factory.mktemp("own"), UNBUNDLED, of=APP, validation=True)
+    return synthesise_once(tmp_path_factory, "own", UNBUNDLED, of=APP, validation=True)
 
 
 @pytest.fixture(scope="session")
 def sampled(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     """The same with state machines of every kind, and with tools for them."""
     samples = {"machines_module": "tests.infra.sample_machines", "tools_module": "tests.infra.sample_tools"}
-    return synthesise(tmp_path_factory.mktemp("sampled"), {**UNBUNDLED, **samples}, validation=True)
+    return synthesise_once(tmp_path_factory, "sampled", {**UNBUNDLED, **samples}, validation=True)
 
 
 @pytest.fixture(scope="session")
 def prod(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     """The stage whose data is to be kept."""
-    return synthesise(tmp_path_factory.mktemp("prod"), {**UNBUNDLED, "stage": "prod"})
+    return synthesise_once(tmp_path_factory, "prod", {**UNBUNDLED, "stage": "prod"})
 
 
 @pytest.fixture(scope="session")
@@ -42,4 +42,4 @@ def local(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
         "server_icons": '[{"src": "https://a.example/icon.png", "sizes": ["48x48"]}]',
         "allowed_origins": '["https://a.example", "https://b.example"]',
     }
-    return synthesise(tmp_path_factory.mktemp("local"), {"local": "1", **settings})
+    return synthesise_once(tmp_path_factory, "local", {"local": "1", **settings})

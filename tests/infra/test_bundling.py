@@ -9,7 +9,7 @@ import pytest
 from infra.bytecode.size import sizes_of_packages
 from infra.bytecode.wheels import requirements
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES, MAX_UNZIPPED_BYTES
-from tests.infra.assembly import ROOT, Assembly, synthesise
+from tests.infra.assembly import ROOT, Assembly, synthesise_once
 
 PYTHON_3_13 = 3571
 UNCHECKED_HASH = 0b01
@@ -19,7 +19,7 @@ LOCKED = requirements(ROOT / "layers" / "core" / "requirements.txt")
 @pytest.fixture(scope="module")
 def bundled(tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     """The stack with its assets: pip, the compiler and all."""
-    return synthesise(tmp_path_factory.mktemp("bundled"), {})
+    return synthesise_once(tmp_path_factory, "bundled", {})
 
 
 def asset_with(assembly: Assembly, path: str) -> Path:

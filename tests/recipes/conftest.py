@@ -13,7 +13,7 @@ from mcp_tasks.features.tools import Tool
 from tests.harness.fixtures import tasks as tasks
 from tests.harness.harness import Harness, deployed
 from tests.harness.synthesis import template
-from tests.infra.assembly import UNBUNDLED, Assembly, synthesise
+from tests.infra.assembly import UNBUNDLED, Assembly, synthesise_once
 from tests.recipes.pages import TOOLS, names, write_to
 
 TOOLS_MODULE, MACHINES_MODULE = "recipe_tools", "recipe_machines"
@@ -45,15 +45,15 @@ def imported(folder: Path) -> Iterator[Tool]:
 def cloud(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Assembly:
     """The stack for AWS with the state machines of all recipes, checked by cdk-nag."""
     context = {**UNBUNDLED, "machines_module": MACHINES_MODULE, "tools_module": "tests.recipes.no_tools"}
-    return synthesise(tmp_path_factory.mktemp("cloud"), context, validation=True, modules=project)
+    return synthesise_once(tmp_path_factory, "recipes", context, validation=True, modules=project)
 
 
 @pytest.fixture
-def deployment(project: Path, tmp_path: Path) -> Iterator[Harness]:
+def deployment(project: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
     """The harness, with the tools and state machines of all recipes."""
     listed = tmp_path / "catalogue.json"
     listed.write_text(catalogue.write(TOOLS_MODULE))
-    made = template(MACHINES_MODULE, modules=project)
+    made = template(tmp_path_factory, MACHINES_MODULE, modules=project)
     with deployed(made, {"TOOLS_MODULE": TOOLS_MODULE, "CATALOGUE": str(listed)}) as harness:
         yield harness
 
