@@ -3,12 +3,12 @@
 from datetime import timedelta
 
 
-def check_durations(owner: str, **durations: object) -> None:
-    """Raise `TypeError` for a duration that is no `timedelta`, and `ValueError` for a negative one; None is skipped."""
+def check_durations(owner: str, *, longest: timedelta = timedelta.max, **durations: object) -> None:
+    """Raise `TypeError` for a duration that is no `timedelta`, and `ValueError` for a negative or too long one."""
     for name, duration in durations.items():
-        if duration is None:
-            continue
         if not isinstance(duration, timedelta):
             raise TypeError(f"{owner}: {name} is a timedelta, such as timedelta(seconds=10), not {duration!r}")
         if duration < timedelta():
             raise ValueError(f"{owner}: {name} cannot be negative, as {duration} is")
+        if duration > longest:
+            raise ValueError(f"{owner}: {name} can be {longest.days:,} days at most, not {duration}")

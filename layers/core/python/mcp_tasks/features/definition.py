@@ -1,10 +1,15 @@
 """Checks of what an author writes: each mistake raises, at import, a sentence that says what to write instead."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
+
+from mcp_tasks.authoring.text import sendable
 
 T = TypeVar("T")
+
+HINTS: Final = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+"""The annotations of a tool that are true or false.  -- 2025-11-25 and 2026-07-28, ToolAnnotations"""
 
 
 def check_called(decorator: str, given: object, example: str) -> None:
@@ -15,10 +20,37 @@ def check_called(decorator: str, given: object, example: str) -> None:
         raise TypeError(f"@{decorator} takes keyword arguments only: write @{decorator}(name={given!r})")
 
 
-def check_described(owner: str, description: str) -> None:
-    """Raise `ValueError` for something without a description."""
-    if not description.strip():
-        raise ValueError(f"{owner} lacks a description: add a docstring that says what it does, by which models choose")
+def given(**settings: object) -> dict[str, object]:
+    """Return the settings that an author made, of those that can be left out."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def check_texts(owner: object, **texts: object) -> None:
+    """Raise `TypeError` for a text that is no `str`, and `ValueError` for one that is empty or cannot be sent."""
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise TypeError(f"{owner}: {name} is a text, not {text!r}")
+        if name == "description" and not text.strip():
+            raise ValueError(
+                f"{owner} lacks a description: add a docstring that says what it does, by which models choose"
+            )
+        if not text.strip():
+            raise ValueError(f"{owner}: {name} is empty: write one, or leave it out")
+        if sendable(text) != text:
+            raise ValueError(f"{owner}: {name} holds a lone surrogate, which cannot be sent")
+
+
+def check_annotations(owner: str, annotations: object) -> None:
+    """Raise `TypeError` for annotations that clients do not know, or would misread."""
+    if not isinstance(annotations, Mapping):
+        raise TypeError(f"{owner}: annotations is a dict, such as {{'readOnlyHint': True}}, not {annotations!r}")
+    for name, value in annotations.items():
+        if name == "title":
+            check_texts(f"{owner}: annotations", title=value)
+        elif name not in HINTS:
+            raise TypeError(f"{owner}: there is no annotation {name!r}, only title, {', '.join(HINTS)}")
+        elif not isinstance(value, bool):
+            raise TypeError(f"{owner}: {name} is True or False, not {value!r}")
 
 
 def entries(listed: str, given: Iterable[T], kind: type[T], decorator: str) -> Iterator[T]:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.completion import Completer, CompletionContext
-from mcp_tasks.features.definition import check_called, entries
+from mcp_tasks.features.definition import check_called, check_texts, entries, given
 from mcp_tasks.tasks.model import JSON
 
 
@@ -38,6 +38,10 @@ class Prompt:
     work: PromptWork
     arguments: tuple[Argument, ...] = field(default=())
     title: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `TypeError` or `ValueError`, at import, for a text that clients cannot be sent."""
+        check_texts(self.name, name=self.name, **given(title=self.title, description=self.description or None))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the undecorated function, as a unit test would."""

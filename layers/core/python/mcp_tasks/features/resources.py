@@ -13,7 +13,8 @@ from urllib.parse import unquote, urlsplit
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.features.completion import Completer, CompletionContext
-from mcp_tasks.features.definition import check_called, entries
+from mcp_tasks.features.definition import check_called, check_texts, entries, given
+from mcp_tasks.limits.waits import LONGEST_SPAN
 from mcp_tasks.tasks.model import JSON
 
 VARIABLE: Final = re.compile(r"\{(\w+)\}")
@@ -54,8 +55,10 @@ class Resource:
     subscribable: bool = False
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for a URI without a scheme, or with variables that cannot be matched."""
-        check_durations(self.uri, ttl=self.ttl)
+        """Raise `ValueError` for a URI without a scheme, or with variables that cannot be matched; or `TypeError`."""
+        check_durations(self.uri, longest=LONGEST_SPAN, ttl=self.ttl)
+        optional = given(title=self.title, description=self.description or None, mime_type=self.mime_type)
+        check_texts(self.uri, name=self.name, **optional)
         if not urlsplit(self.uri).scheme:
             raise ValueError(f"{self.uri!r} is not a URI: begin it with a scheme, as in report://{{year}}")
         if re.search(r"[{}]", VARIABLE.sub("", self.uri)):

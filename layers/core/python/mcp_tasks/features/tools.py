@@ -9,8 +9,8 @@ from typing import Any, Literal, Protocol, get_args
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
-from mcp_tasks.features.definition import check_called, check_described, entries
-from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, POLL_INTERVAL
+from mcp_tasks.features.definition import check_annotations, check_called, check_texts, entries, given
+from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, LONGEST_SPAN, POLL_INTERVAL
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned
 
 IMMEDIATE_RESPONSE = "The work has begun, and its result will follow. Do not call the tool again for it."
@@ -87,22 +87,19 @@ class Tool:
     def __post_init__(self) -> None:
         """Raise `ValueError` or `TypeError`, at import, for settings that are invalid or contradict each other."""
         # 2025-11-25, Tools: names of 1 to 128 letters, digits, underscores, hyphens and dots.
-        if not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", self.name):
+        if not isinstance(self.name, str) or not re.fullmatch(r"[A-Za-z0-9_.-]{1,128}", self.name):
             raise ValueError(f"{self.name!r} is no name for a tool: use 1 to 128 of A-Z a-z 0-9 _ - .")
+        check_texts(
+            self.name,
+            description=self.description,
+            machine=self.machine,
+            immediate_response=self.immediate_response,
+            **given(title=self.title),
+        )
         if self.tasks not in get_args(Tasks):
             raise ValueError(f"{self.name}: tasks is 'never', 'allowed' or 'always', not {self.tasks!r}")
-        check_described(self.name, self.description)
-        check_durations(
-            self.name,
-            timeout=self.timeout,
-            ttl=self.ttl,
-            poll_interval=self.poll_interval,
-            inline_wait=self.inline_wait,
-            handle_after=self.handle_after,
-            join_within=self.join_within,
-        )
-        if self.machine == DEFAULT_MACHINE and self.timeout > LONGEST_RUN:
-            raise ValueError(f"{self.name}: a timeout of more than {LONGEST_RUN} needs a state machine of its own")
+        check_annotations(self.name, self.annotations)
+        self._check_times()
         if self.machine != DEFAULT_MACHINE and self.tasks == "never":
             raise ValueError(
                 f"{self.name}: a tool with a state machine of its own runs as a task: "
@@ -110,10 +107,27 @@ class Tool:
             )
         if self.join_within is not None and self.tasks != "allowed":
             raise ValueError(f"{self.name}: join_within needs tasks='allowed'")
-        if self.join_within is not None and self.join_within <= timedelta():
-            raise ValueError(f"{self.name}: nobody could join a call within {self.join_within}")
+        if not isinstance(self.starts_inline, bool):
+            raise TypeError(f"{self.name}: starts_inline is True or False, not {self.starts_inline!r}")
         if self.starts_inline and (self.tasks == "never" or self.machine != DEFAULT_MACHINE):
             raise ValueError(f"{self.name}: only a tool that may be a task of the default machine can start inline")
+
+    def _check_times(self) -> None:
+        check_durations(
+            self.name,
+            longest=LONGEST_SPAN,
+            timeout=self.timeout,
+            poll_interval=self.poll_interval,
+            inline_wait=self.inline_wait,
+            handle_after=self.handle_after,
+            **given(ttl=self.ttl, join_within=self.join_within),
+        )
+        if self.timeout == timedelta():
+            raise ValueError(f"{self.name}: nothing can be done within a timeout of {self.timeout}")
+        if self.machine == DEFAULT_MACHINE and self.timeout > LONGEST_RUN:
+            raise ValueError(f"{self.name}: a timeout of more than {LONGEST_RUN} needs a state machine of its own")
+        if self.join_within == timedelta():
+            raise ValueError(f"{self.name}: nobody could join a call within {self.join_within}")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the undecorated function, as a unit test would."""
