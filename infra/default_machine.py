@@ -9,7 +9,7 @@ from .states import TaskFunctions
 # The `DEFAULT_MACHINE` of mcp_tasks.
 NAME = "run_tool"
 
-# Longer than any task is kept (`infra/checks.py` sees to it), since a client may take that long to answer.
+# Longer than any task is kept (`infra/server_checks.py` sees to it), since a client may take that long to answer.
 TIMEOUT = Duration.days(8)
 
 

@@ -15,8 +15,8 @@ from constructs import Construct
 from mcp_tasks.limits.aws import MAX_TOOLS_LAYER_BYTES
 
 from .bytecode.bundling import PythonAsset
-from .checks import refuse_missing_tools, refuse_taken_names, refuse_unknown_machines, refuse_unlocked
 from .sources import CORE, CORE_LAYER, CORE_LOCK, FUNCTIONS, INFRA, NOT_DEPLOYED
+from .tool_checks import refuse_missing_tools, refuse_taken_names, refuse_unknown_machines, refuse_unlocked
 from .tools import Tools
 
 # Folders that were renamed since a release: another construct id would be another function, with another ARN, and

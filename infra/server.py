@@ -5,7 +5,6 @@ from aws_cdk.aws_apigateway import IDomainName
 from constructs import Construct
 
 from .api import add_api
-from .checks import check_server
 from .executions import add_executions
 from .existing_table import TableOfTasks
 from .functions import Functions
@@ -13,6 +12,7 @@ from .machine_files import find_machines
 from .machine_names import machine_arns
 from .payloads import PayloadBucket
 from .permissions import permit
+from .server_checks import check_server
 from .server_settings import ServerSettings
 from .task_table import TaskTable
 from .tokens import Tokens

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from aws_cdk import App
 
-from infra.checks import refuse_taken_names, refuse_unkeepable_ttl, refuse_unknown_machines, refuse_unlocked
 from infra.machine_files import find_machines
+from infra.server_checks import refuse_unkeepable_ttl
 from infra.server_settings import ServerSettings
 from infra.settings import StageSettings
+from infra.tool_checks import refuse_taken_names, refuse_unknown_machines, refuse_unlocked
 from tests.infra.assembly import NODE_MODULES, ROOT, UNBUNDLED, Assembly, app, synthesise
 
 OURS = {

@@ -1,53 +1,12 @@
-"""Checks at synth for what would deploy and then not work; each fails with a sentence that says what to do."""
+"""Checks of tools, at synth: what would deploy and then not work fails with a sentence that says what to do."""
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from aws_cdk import Stack
-from constructs import IConstruct
-
-from mcp_tasks.limits.waits import KEPT
 
 from .bytecode.wheels import LOCK, unlocked
-from .server_settings import ServerSettings
 from .tools import Tools
-
-if TYPE_CHECKING:
-    from .machine_files import Machine
-
-
-def check_server(server: IConstruct, name: str, settings: ServerSettings, machines: Mapping[str, "Machine"]) -> None:
-    """Refuse a server that could not be deployed, or in which no task would work; raises `SystemExit`."""
-    refuse_second_of_a_name(server, name)
-    refuse_unkeepable_ttl(settings, machines)
-
-
-def refuse_second_of_a_name(server: IConstruct, name: str) -> None:
-    """Refuse two servers of one name in a stack, whose state machines would have the same names."""
-    for other in Stack.of(server).node.find_all():
-        if other is not server and type(other) is type(server) and getattr(other, "name", None) == name:
-            raise SystemExit(
-                f"{server.node.path} and {other.node.path} are both named {name!r}: give one another name."
-            )
-
-
-def refuse_unkeepable_ttl(settings: ServerSettings, machines: Mapping[str, "Machine"]) -> None:
-    """Refuse a longest ttl that leaves no time for work, or outlasts a state machine; raises `SystemExit`."""
-    longest = settings.max_ttl_seconds
-    if longest <= KEPT.total_seconds():
-        raise SystemExit(
-            f"max_ttl_seconds is {longest}, and an outcome is kept for {KEPT.total_seconds():.0f} seconds, so no time "
-            "is left for the work: raise it."
-        )
-    for name, machine in machines.items():
-        if longest > (timeout := machine.timeout.to_seconds()):
-            raise SystemExit(
-                f"max_ttl_seconds is {longest}, and an execution of {name!r} ends after {timeout:.0f} "
-                f"seconds: raise TIMEOUT in {machine.file}, or lower max_ttl_seconds."
-            )
 
 
 def refuse_unknown_machines(catalogue: str, machines: Iterable[str]) -> None:
