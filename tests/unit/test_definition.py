@@ -3,9 +3,10 @@
 import re
 import sys
 import typing
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -79,6 +80,28 @@ def lost(place: "Nowhere") -> str:  # type: ignore[name-defined]  # noqa: F821
     return str(place)
 
 
+def years() -> Iterator[str]:
+    """Yield years."""
+    yield "2025"
+
+
+async def later_years() -> AsyncIterator[str]:
+    """Yield years."""
+    yield "2026"
+
+
+def bare(context):  # type: ignore[no-untyped-def]
+    """Know of the call."""
+
+
+class Archive:
+    """A class whose author took a method for a tool."""
+
+    def find(self, year: str) -> str:
+        """Find a report."""
+        return year
+
+
 def undescribed() -> str:
     return ""
 
@@ -127,11 +150,24 @@ def undescribed() -> str:
         (lambda: resource("report://{year}", ttl=None)(report), "report://{year}: ttl is a timedelta, such as"),
         (lambda: tool(tasks="sometimes")(report), "tasks is 'never', 'allowed' or 'always', not 'sometimes'"),
         (lambda: resource("report://{year}", ttl=60)(report), "report://{year}: ttl is a timedelta"),
+        (lambda: tool()(Engine), "@tool stands above a function (def or async def), and Engine is none"),
+        (lambda: tool()(partial(report, "2025")), "stands above a function (def or async def), and functools.partial("),
+        (lambda: tool()(tool()(report)), "@tool stands above a function (def or async def), and Tool(name='report'"),
+        (lambda: prompt()(None), "@prompt stands above a function (def or async def), and None is none"),
+        (lambda: resource("report://all")(property(report)), "@resource stands above a function (def or async def)"),
+        (lambda: tool()(years), "years is a generator: return all of the result, as a list for example"),
+        (lambda: tool()(later_years), "later_years is a generator: return all of the result"),
+        (lambda: tool()(Archive.find), "Archive.find is a method: write a function outside of the class"),
+        (
+            lambda: tool()(bare),
+            "bare: annotate context: its schema comes from there, and the context is found by `conte",
+        ),
         (lambda: features_of([report]), "TOOLS lists report, which is no Tool: write @tool() above it"),
         (lambda: features_of([], [report]), "PROMPTS lists report, which is no Prompt: write @prompt() above it"),
         (lambda: features_of([], [], [report]), "RESOURCES lists report, which is no Resource: write @resource(uri)"),
         (lambda: features_of(["report"]), "TOOLS lists 'report', which is no Tool"),
         (lambda: features_of([mcp_tasks]), "TOOLS lists mcp_tasks, which is no Tool, but a module: import from it"),
+        (lambda: features_of([[tool()(report)]]), "which is no Tool, but a list: name each of its entries"),
         (lambda: tool("report"), "@tool takes keyword arguments only: write @tool(name='report')"),
     ],
 )

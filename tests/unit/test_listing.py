@@ -35,8 +35,19 @@ def test_a_module_may_list_tools_alone(module: ModuleType) -> None:
 
 
 def test_a_module_that_lists_no_tools_is_a_mistake() -> None:
-    with pytest.raises(AttributeError, match="TOOLS"):
+    with pytest.raises(AttributeError, match=r"^tests.unit.fields lists no tools: write TOOLS = "):
         Features.of_module("tests.unit.fields")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [None, one_of_each.TOOLS[0], {"tool": one_of_each.TOOLS[0]}, "tools", iter(one_of_each.TOOLS)],
+    ids=lambda given: type(given).__name__,
+)
+def test_the_tools_are_a_list(module: ModuleType, given: object) -> None:
+    module.TOOLS = given  # type: ignore[attr-defined]  # what adopters write
+    with pytest.raises(TypeError, match=r"^TOOLS is a list, as in TOOLS = \[first, second\], and not "):
+        Features.of_module(module.__name__)
 
 
 def test_nothing_is_listed_twice(module: ModuleType) -> None:

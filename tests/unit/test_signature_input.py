@@ -113,7 +113,7 @@ def default_field(size: int = Field(3, ge=1)) -> str:
         (star, r"star: a tool names each argument; \*names: str does not"),
         (stars, r"stars: a tool names each argument; \*\*names: str does not"),
         (by_place, "by_place: a tool names each argument"),
-        (bare, "bare: annotate name; its schema comes from there"),
+        (bare, "bare: annotate name: its schema comes from there"),
         (default_field, r"default_field: write size: Annotated\[\.\.\., Field\(\.\.\.\)\]"),
     ],
 )

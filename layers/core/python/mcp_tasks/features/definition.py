@@ -1,10 +1,12 @@
 """Checks of what an author writes: each mistake raises, at import, a sentence that says what to write instead."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from inspect import isasyncgenfunction, isgeneratorfunction
 from types import ModuleType
 from typing import Any, Final, TypeVar
 
 from mcp_tasks.authoring.text import sendable
+from mcp_tasks.authoring.wording import short
 
 T = TypeVar("T")
 
@@ -18,6 +20,14 @@ def check_called(decorator: str, given: object, example: str) -> None:
         raise TypeError(f"@{decorator} lacks its parentheses: write {example} above {_name(given)}")
     if given is not None:
         raise TypeError(f"@{decorator} takes keyword arguments only: write @{decorator}(name={given!r})")
+
+
+def check_function(decorator: str, function: Any) -> None:
+    """Raise `TypeError` unless what a decorator stands above is a function, and one that returns its result whole."""
+    if isinstance(function, type) or not callable(function) or not hasattr(function, "__qualname__"):
+        raise TypeError(f"@{decorator} stands above a function (def or async def), and {_name(function)} is none")
+    if isgeneratorfunction(function) or isasyncgenfunction(function):
+        raise TypeError(f"{_name(function)} is a generator: return all of the result, as a list for example")
 
 
 def given(**settings: object) -> dict[str, object]:
@@ -53,6 +63,14 @@ def check_annotations(owner: str, annotations: object) -> None:
             raise TypeError(f"{owner}: {name} is True or False, not {value!r}")
 
 
+def listed_in(module: ModuleType, listed: str) -> Iterable[Any]:
+    """Return a list such as TOOLS of a module; raises `TypeError` if it is none: it is read again and again."""
+    given = getattr(module, listed, ())
+    if not isinstance(given, list | tuple):
+        raise TypeError(f"{listed} is a list, as in {listed} = [first, second], and not {_name(given)}")
+    return given
+
+
 def entries(listed: str, given: Iterable[T], kind: type[T], decorator: str) -> Iterator[T]:
     """Yield the entries of a list such as TOOLS; raises `TypeError` for one that is not what the list holds."""
     for each in given:
@@ -64,8 +82,10 @@ def entries(listed: str, given: Iterable[T], kind: type[T], decorator: str) -> I
 def _hint(given: object, decorator: str) -> str:
     if isinstance(given, ModuleType):
         return ", but a module: import from it what you list"
-    return f": write {decorator} above it" if callable(given) else ""
+    if isinstance(given, list | tuple):
+        return ", but a list: name each of its entries"
+    return f": write {decorator} above it" if callable(given) and hasattr(given, "__qualname__") else ""
 
 
 def _name(given: Any) -> str:
-    return getattr(given, "__qualname__", None) or getattr(given, "__name__", None) or repr(given)
+    return getattr(given, "__qualname__", None) or getattr(given, "__name__", None) or short(repr(given))

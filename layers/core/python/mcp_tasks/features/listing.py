@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Self
 
+from mcp_tasks.features.definition import listed_in
 from mcp_tasks.features.machines import check_machines
 from mcp_tasks.features.prompts import Prompt, Prompts
 from mcp_tasks.features.resources import Resource, Resources
@@ -31,6 +32,8 @@ class Features:
         Raises `MissingMachine` for a tool whose state machine has no file, besides what `of` raises.
         """
         module = import_module(name)
-        features = cls.of(module.TOOLS, getattr(module, "PROMPTS", ()), getattr(module, "RESOURCES", ()))
+        if not hasattr(module, "TOOLS"):
+            raise AttributeError(f"{name} lists no tools: write TOOLS = [...] in it")
+        features = cls.of(*(listed_in(module, listed) for listed in ("TOOLS", "PROMPTS", "RESOURCES")))
         check_machines(module, features.tools)
         return features

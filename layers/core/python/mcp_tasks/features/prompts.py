@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.features.argument import Argument
 from mcp_tasks.features.completion import Completer, CompletionContext
-from mcp_tasks.features.definition import check_called, check_texts, entries, given
+from mcp_tasks.features.definition import check_called, check_function, check_texts, entries, given
 from mcp_tasks.tasks.model import JSON
 
 
@@ -72,6 +72,7 @@ def prompt(
     from mcp_tasks.features.functions import PromptFunction
 
     def decorate(function: Callable[..., Any]) -> Prompt:
+        check_function("prompt", function)
         work = PromptFunction.of(function)
         return Prompt(
             name=name or function.__name__,

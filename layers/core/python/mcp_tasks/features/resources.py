@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
 from mcp_tasks.features.completion import Completer, CompletionContext
-from mcp_tasks.features.definition import check_called, check_texts, entries, given
+from mcp_tasks.features.definition import check_called, check_function, check_texts, entries, given
 from mcp_tasks.limits.waits import LONGEST_SPAN
 from mcp_tasks.tasks.model import JSON
 
@@ -141,6 +141,7 @@ def resource(
     from mcp_tasks.features.functions import ResourceFunction
 
     def decorate(function: Callable[..., Any]) -> Resource:
+        check_function("resource", function)
         return Resource(
             uri=uri,
             name=name or function.__name__,

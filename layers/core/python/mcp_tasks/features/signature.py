@@ -34,8 +34,13 @@ class Signature:
         for name, parameter in self._parameters.items():
             if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
                 raise TypeError(f"{self.function.__qualname__}: a tool names each argument; {parameter} does not")
+            if parameter.annotation is parameter.empty and name in ("self", "cls"):
+                raise TypeError(f"{self.function.__qualname__} is a method: write a function outside of the class")
             if parameter.annotation is parameter.empty:
-                raise TypeError(f"{self.function.__qualname__}: annotate {name}; its schema comes from there")
+                raise TypeError(
+                    f"{self.function.__qualname__}: annotate {name}: its schema comes from there, "
+                    "and the context is found by `context: Context`"
+                )
             if isinstance(parameter.default, FieldInfo):
                 raise TypeError(f"{self.function.__qualname__}: write {name}: Annotated[..., Field(...)]")
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from mcp_tasks.authoring.context import Context
 from mcp_tasks.authoring.durations import check_durations
-from mcp_tasks.features.definition import check_annotations, check_called, check_texts, entries, given
+from mcp_tasks.features.definition import check_annotations, check_called, check_function, check_texts, entries, given
 from mcp_tasks.limits.waits import HANDLE_AFTER, INLINE_WAIT, LONGEST_RUN, LONGEST_SPAN, POLL_INTERVAL
 from mcp_tasks.tasks.model import DEFAULT_MACHINE, JSON, Returned
 
@@ -179,6 +179,7 @@ def tool(
         return made
 
     def decorate(function: Callable[..., Any]) -> Tool:
+        check_function("tool", function)
         return Tool(
             name=name or function.__name__,
             title=title,
