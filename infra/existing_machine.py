@@ -26,20 +26,24 @@ ARN = re.compile(
 EMULATOR = "000000000000"
 
 
-def imported(scope: Construct, arn: str) -> IStateMachine:
+def imported(scope: Construct, arn: object, *, file: str) -> IStateMachine:
     """Return the state machine with this ARN, and on the emulator the one that has its name there.
 
     Raises `SystemExit` for what is no such ARN, or that of another account or region.
     """
-    stack, found = Stack.of(scope), ARN.fullmatch(arn)
+    stack, found = Stack.of(scope), ARN.fullmatch(str(arn))
     if found is None:
-        raise SystemExit(f"{arn!r} is no ARN of a state machine: arn:aws:states:REGION:ACCOUNT:stateMachine:NAME.")
+        raise SystemExit(
+            f"{file}: {arn!r} is no ARN of a state machine: arn:aws:states:REGION:ACCOUNT:stateMachine:NAME."
+        )
     if stack.account == EMULATOR:
         return StateMachine.from_state_machine_name(scope, "Existing", found["name"])
     for ours, theirs in ((stack.account, found["account"]), (stack.region, found["region"])):
         if not Token.is_unresolved(ours) and ours != theirs:
-            raise SystemExit(f"{arn} cannot be waited for from {ours}: a state machine starts others beside itself.")
-    return StateMachine.from_state_machine_arn(scope, "Existing", arn)
+            raise SystemExit(
+                f"{file}: {arn} cannot be waited for from {ours}: a state machine starts others beside itself."
+            )
+    return StateMachine.from_state_machine_arn(scope, "Existing", found[0])
 
 
 def existing_work(scope: Construct, machine: IStateMachine) -> IChainable:

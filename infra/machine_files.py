@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from aws_cdk import Duration
 from aws_cdk.aws_stepfunctions import IChainable
@@ -63,20 +64,42 @@ def _machine(module: ModuleType) -> Machine:
             "The name of a helper file begins with an underscore."
         )
     timeout = getattr(module, "TIMEOUT", default_machine.TIMEOUT)
+    if not isinstance(timeout, Duration):
+        raise SystemExit(f"{_file(module)}: TIMEOUT is {timeout!r}: write a Duration of aws_cdk, as Duration.days(8).")
     return Machine(file=_file(module), work=WORKS[defined[0]](module), timeout=timeout)
 
 
 def _own(module: ModuleType) -> Work:
-    work: Work = module.work
-    return work
+    return lambda scope, functions: _returned(module, "work", scope, functions)
 
 
 def _by_arn(module: ModuleType) -> Work:
-    return lambda scope, functions: existing_work(scope, imported(scope, module.ARN))
+    return lambda scope, functions: existing_work(scope, imported(scope, module.ARN, file=_file(module)))
 
 
 def _by_import(module: ModuleType) -> Work:
-    return lambda scope, functions: existing_work(scope, module.existing(scope))
+    return lambda scope, functions: existing_work(scope, _returned(module, "existing", scope))
+
+
+SIGNATURES: Mapping[str, tuple[str, str]] = {
+    "work": ("def work(scope: Construct, functions: TaskFunctions) -> IChainable", "start_state"),
+    "existing": ("def existing(scope: Construct) -> IStateMachine", "state_machine_arn"),
+}
+"""How each function is written, and what something that it may return has."""
+
+
+def _returned(module: ModuleType, name: str, *given: Any) -> Any:
+    """Call a function of a file; raises `SystemExit` for what is none, or returns something else than it should."""
+    function, (written, has) = getattr(module, name), SIGNATURES[name]
+    try:
+        signature(function).bind(*given)
+    except TypeError as error:
+        raise SystemExit(f"{_file(module)}: {name} cannot be called: {error}: write {written}.") from error
+    returned = function(*given)
+    if not hasattr(returned, has):
+        what = written.split()[-1]
+        raise SystemExit(f"{_file(module)}: {name} returns {returned!r}, which is no {what}: write {written}.")
+    return returned
 
 
 WORKS: Mapping[str, Callable[[ModuleType], Work]] = {"work": _own, "ARN": _by_arn, "existing": _by_import}

@@ -1,5 +1,6 @@
 """What the state machines are called: their ARNs are made of it, as the functions and the machines name each other."""
 
+import re
 from collections.abc import Iterable
 
 from aws_cdk import ArnFormat, Stack
@@ -9,8 +10,13 @@ from mcp_tasks.limits.aws import MAX_STATE_MACHINE_NAME_CHARACTERS as MAX_CHARAC
 
 
 def machine_name(server: str, name: str) -> str:
-    """Return the name of a server's state machine in the account; raises `SystemExit` for one that is too long."""
+    """Return the name of a server's state machine in the account; raises `SystemExit` for one that it may not have."""
     full = f"{server}-{name}"
+    if not re.fullmatch(r"[\w-]+", name, re.ASCII):
+        raise SystemExit(
+            f"The state machine {name!r} would be called {full}, and AWS takes the letters a to z, digits, - and _: "
+            "rename its file."
+        )
     if len(full) > MAX_CHARACTERS:
         raise SystemExit(
             f"The state machine {name!r} would be called {full}, which has more than {MAX_CHARACTERS} characters: "

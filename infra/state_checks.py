@@ -7,6 +7,7 @@ from typing import Any
 from aws_cdk import Stack
 from aws_cdk.aws_lambda import IFunction
 from aws_cdk.aws_stepfunctions import CfnStateMachine, StateMachine
+from constructs import Construct
 
 from .findings import flat
 from .states import TaskFunctions
@@ -14,6 +15,16 @@ from .states import TaskFunctions
 State = Mapping[str, Any]
 
 WITHIN = {"Branches", "ItemProcessor", "Iterator"}
+
+# The states and the state machine that are added to those of a file.
+ADDED = ("Work", "RecordReturn", "RecordFailure", "Machine")
+
+
+def refuse_taken_ids(file: str, scope: Construct) -> None:
+    """Refuse states and resources with the id of one that is added beside them; raises `SystemExit`."""
+    for taken in ADDED:
+        if scope.node.try_find_child(taken):
+            raise SystemExit(f"{file}: the id {taken!r} is that of a state or machine around yours: take another one.")
 
 
 def check_states(file: str, machine: StateMachine, functions: TaskFunctions) -> None:

@@ -12,7 +12,7 @@ from .findings import acknowledge_items, acknowledge_versions, acknowledge_wildc
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
-from .state_checks import check_states
+from .state_checks import check_states, refuse_taken_ids
 from .states import TaskFunctions
 
 
@@ -40,7 +40,9 @@ class StateMachines(Construct):
         )
         for each, machine in machines.items():
             parent = Construct(self, each)
-            definition = invoked.recorded(parent, machine.work(parent, invoked))
+            work = machine.work(parent, invoked)
+            refuse_taken_ids(machine.file, parent)
+            definition = invoked.recorded(parent, work)
             acknowledge_versions(parent, (own for own in parent.node.find_all() if isinstance(own, Function)))
             made = sfn.StateMachine(
                 parent,

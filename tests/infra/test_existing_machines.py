@@ -20,6 +20,7 @@ NAMES = pytest.mark.parametrize(
         ("by_import", "arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:stateMachine:nightly-load"),
     ],
 )
+FILE = "infra/machines/load.py"
 ARN = "arn:aws:states:eu-central-1:123456789012:stateMachine:{}"
 
 
@@ -56,10 +57,10 @@ def test_ours_may_start_and_stop_that_one_and_no_other(sampled: Assembly, name: 
     }
 
 
-def started(arn: str, environment: Environment) -> str:
+def started(arn: object, environment: Environment) -> str:
     """Return the ARN that is started for this one, in a stack for that account and region."""
     stack = Stack(App(), "Stack", env=environment)
-    work = existing_work(stack, imported(stack, arn))
+    work = existing_work(stack, imported(stack, arn, file=FILE))
     StateMachine(stack, "Machine", definition_body=DefinitionBody.from_chainable(work))
     (machine,) = Template.from_stack(stack).find_resources("AWS::StepFunctions::StateMachine").values()
     content: dict[str, Any] = json.loads(flat(machine["Properties"]["DefinitionString"]))
@@ -84,15 +85,17 @@ def test_the_emulator_has_one_of_that_name() -> None:
     [("210987654321", "eu-central-1", "from 210987654321"), ("123456789012", "us-west-2", "from us-west-2")],
 )
 def test_a_machine_of_elsewhere_is_rejected(account: str, region: str, said: str) -> None:
-    with pytest.raises(SystemExit, match=f"{ARN.format('load')} cannot be waited for {said}: a state machine starts"):
+    with pytest.raises(
+        SystemExit, match=f"^{FILE}: {ARN.format('load')} cannot be waited for {said}: a state machine starts"
+    ):
         started(ARN.format("load"), Environment(account=account, region=region))
 
 
 @pytest.mark.parametrize(
-    "arn", ["load", "arn:aws:lambda:eu-central-1:123456789012:function:load", f"{ARN.format('load')} "]
+    "arn", [None, "load", "arn:aws:lambda:eu-central-1:123456789012:function:load", f"{ARN.format('load')} "]
 )
-def test_what_is_no_arn_of_a_machine_is_rejected(arn: str) -> None:
+def test_what_is_no_arn_of_a_machine_is_rejected(arn: object) -> None:
     with pytest.raises(
-        SystemExit, match="is no ARN of a state machine: arn:aws:states:REGION:ACCOUNT:stateMachine:NAME"
+        SystemExit, match=r"^infra/machines/load.py: .* is no ARN of a state machine: arn:aws:states:REGION:ACCOUNT"
     ):
         started(arn, Environment())

@@ -1,5 +1,6 @@
 """State machines are found in a folder: a file is all that it takes."""
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from infra.default_machine import NAME
 from infra.machine_files import find_machines
 from infra.machine_names import machine_arns
 from mcp_tasks.tasks.model import DEFAULT_MACHINE
+from tests.infra.test_state_checks import functions_of
 
 PACKAGE = "some_machines"
 WORK = "def work(scope, functions):\n    return functions.run(scope)\n"
@@ -73,6 +75,37 @@ def test_a_file_defines_one_machine(write: Write, text: str, defines: str) -> No
         find_machines(write(one=text))
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "def work(scope):\n    ...\n",
+            "work cannot be called: too many positional arguments: write def work(scope: C",
+        ),
+        ("work = 3\n", "work cannot be called: 3 is not a callable object: write def work(scope: Construct, functions"),
+        (
+            "def work(scope, functions):\n    ...\n",
+            "work returns None, which is no IChainable: write def work(scope: C",
+        ),
+        ("def existing():\n    ...\n", "existing cannot be called: too many positional arguments: write def existing("),
+        ("def existing(scope):\n    return 'arn'\n", "existing returns 'arn', which is no IStateMachine: write def ex"),
+        ("ARN = 'load'\n", "'load' is no ARN of a state machine: arn:aws:states:REGION:ACCOUNT:stateMachine:NAME"),
+    ],
+)
+def test_what_a_file_should_have_had_is_said_in_a_sentence(write: Write, text: str, said: str) -> None:
+    stack = Stack(App(), "S")
+    machine = find_machines(write(one=text))["one"]
+
+    with pytest.raises(SystemExit, match=f"^some_machines/one.py: {re.escape(said)}"):
+        machine.work(stack, functions_of(stack))
+
+
+@pytest.mark.parametrize("timeout", ["60", "__import__('datetime').timedelta(days=9)"])
+def test_a_timeout_is_a_duration_of_the_cdk(write: Write, timeout: str) -> None:
+    with pytest.raises(SystemExit, match=r"^some_machines/one.py: TIMEOUT is .*: write a Duration of aws_cdk, as Dur"):
+        find_machines(write(one=f"{WORK}TIMEOUT = {timeout}\n"))
+
+
 def test_the_name_of_the_default_machine_is_taken(write: Write) -> None:
     with pytest.raises(SystemExit, match=r"^some_machines/run_tool.py: run_tool is the name of the default state"):
         find_machines(write(run_tool=WORK))
@@ -80,6 +113,11 @@ def test_the_name_of_the_default_machine_is_taken(write: Write) -> None:
 
 def test_a_name_that_step_functions_would_not_take_is_rejected() -> None:
     stack, server = Stack(App(), "S"), "s" * 40
+
+    assert len(machine_arns(stack, server, ["nightly-load"])) == 1
+    for name in ("nightly load", "nächtlich"):
+        with pytest.raises(SystemExit, match=f"The state machine '{name}' would be .* digits, - and _: rename"):
+            machine_arns(stack, server, [name])
 
     assert len(machine_arns(stack, server, ["m" * 39])) == 1
     with pytest.raises(SystemExit, match="has more than 80 characters: rename its file"):

@@ -21,22 +21,29 @@ from aws_cdk.aws_stepfunctions import (
 
 from infra.function_code import local_code
 from infra.function_defaults import FunctionDefaults
-from infra.state_checks import check_states
+from infra.state_checks import check_states, refuse_taken_ids
 from infra.states import TaskFunctions
 
 Work = Callable[[Stack, TaskFunctions], IChainable]
 
 
-def check(work: Work) -> None:
-    """Synthesise these states, with a Parallel around them as in every machine of a tool's own, and check them."""
-    stack = Stack(App(), "Stack")
+def functions_of(stack: Stack) -> TaskFunctions:
+    """Return functions that states may invoke, which are in no template."""
     names = ("run_tool", "suspend_task", "record_outcome", "report_function")
     made = {name: Function.from_function_name(stack, name, name) for name in names}
     defaults = FunctionDefaults(code=local_code(), log_level="INFO", retention=RetentionDays.ONE_DAY)
-    functions = TaskFunctions(**made, defaults=defaults)
-    definition = DefinitionBody.from_chainable(functions.recorded(stack, work(stack, functions)))
+    return TaskFunctions(**made, defaults=defaults)
+
+
+def check(work: Work) -> None:
+    """Synthesise these states, with a Parallel around them as in every machine of a tool's own, and check them."""
+    stack = Stack(App(), "Stack")
+    functions, file = functions_of(stack), "infra/machines/own.py"
+    states = work(stack, functions)
+    refuse_taken_ids(file, stack)
+    definition = DefinitionBody.from_chainable(functions.recorded(stack, states))
     machine = StateMachine(stack, "Machine", definition_body=definition)
-    check_states("infra/machines/own.py", machine, functions)
+    check_states(file, machine, functions)
 
 
 def a_map(kind: type[Map] | type[DistributedMap], items: Callable[[Stack, TaskFunctions], IChainable]) -> Work:
@@ -125,3 +132,9 @@ def test_jsonata_in_a_state_that_was_not_said_to_be_of_it_is_refused(forgetful: 
 
 def test_a_state_of_jsonpath_is_left_alone() -> None:
     check(lambda stack, functions: Pass(stack, "Nothing", parameters={"day.$": "$.arguments.day", "percent": "5 %"}))
+
+
+@pytest.mark.parametrize("taken", ["Work", "RecordReturn", "RecordFailure", "Machine"])
+def test_the_ids_of_what_is_added_are_taken(taken: str) -> None:
+    with pytest.raises(SystemExit, match=f"^infra/machines/own.py: the id '{taken}' is that of a state or machine"):
+        check(lambda stack, functions: Pass.jsonata(stack, taken))
