@@ -2,11 +2,12 @@
 
 import re
 
-from aws_cdk import ArnFormat, Stack, Token
+from aws_cdk import ArnFormat, Duration, Stack, Token
 from aws_cdk.aws_stepfunctions import (
     IChainable,
     IntegrationPattern,
     IStateMachine,
+    JitterType,
     QueryLanguage,
     StateMachine,
     TaskInput,
@@ -16,6 +17,7 @@ from aws_cdk.aws_stepfunctions_tasks import StepFunctionsStartExecution
 from constructs import Construct
 
 from .findings import acknowledge_wildcard
+from .retries import UNSTARTED
 from .task_call import INPUT
 
 ARN = re.compile(
@@ -57,7 +59,7 @@ def existing_work(scope: Construct, machine: IStateMachine) -> IChainable:
         service="states", resource="execution", resource_name=f"{name}*", arn_format=ArnFormat.COLON_RESOURCE_NAME
     )
     acknowledge_wildcard(scope, executions, "Executions are named by the ids of tasks, which are not known here.")
-    return StepFunctionsStartExecution(
+    start = StepFunctionsStartExecution(
         scope,
         "Start",
         query_language=QueryLanguage.JSONATA,
@@ -69,4 +71,13 @@ def existing_work(scope: Construct, machine: IStateMachine) -> IChainable:
         associate_with_parent=False,
         task_timeout=Timeout.jsonata(f"{{% {INPUT}.timeout %}}"),
         outputs="{% $states.result.Output %}",
+    )
+    # Some three minutes.  A failure of theirs has another name, and is not tried again: it is their outcome.
+    return start.add_retry(
+        errors=UNSTARTED,
+        interval=Duration.seconds(1),
+        max_attempts=10,
+        backoff_rate=2,
+        max_delay=Duration.seconds(30),
+        jitter_strategy=JitterType.FULL,
     )

@@ -10,6 +10,14 @@ TRANSIENT = [
     *("Lambda.ClientExecutionTimeoutException", "Lambda.Unknown", "Runtime.ExitError", "Runtime.OutOfMemory"),
 ]
 
+# Step Functions throttled the start of another machine, or failed in it: by its name that is started once.  The first
+# is written in both ways by AWS.
+UNSTARTED = [
+    *("StepFunctions.ExecutionLimitExceeded", "StepFunctions.ExecutionLimitExceededException"),
+    *("StepFunctions.ThrottlingException", "StepFunctions.AWSStepFunctionsException"),
+    "StepFunctions.SdkClientException",
+]
+
 # All but States.Timeout, which ends the client's time to answer and is handled apart.
 ANY_FAILURE = ["States.TaskFailed"]
 

@@ -1,9 +1,13 @@
 """A state machine that exists already does a tool's work: what is given to it, and what becomes of the task."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from botocore.awsrequest import AWSResponse
+from moto.stepfunctions.parser.asl.utils.boto_client import boto_client_for
 
 from mcp_tasks import McpError
 from mcp_tasks.testing.state_machines.resources import client
@@ -11,6 +15,10 @@ from tests.harness.executions import executions
 from tests.harness.tasks import DeployedTasks
 from tests.states import sequence
 
+THROTTLED = {
+    "Error": {"Code": "ExecutionLimitExceeded", "Message": "Too many"},
+    "ResponseMetadata": {"HTTPStatusCode": 400, "RequestId": "1"},
+}
 ROLE = "arn:aws:iam::123456789012:role/theirs"
 AN_HOUR = {"Type": "Wait", "Seconds": 3600}
 COUNTS = {"Type": "Pass", "Output": {"day": "{% $states.input.day %}", "rows": 7}}
@@ -34,6 +42,25 @@ def deploy(*states: dict[str, Any]) -> str:
     return str(made["stateMachineArn"])
 
 
+@contextmanager
+def starts_refused(*, times: int) -> Iterator[list[str]]:
+    """Have Step Functions throttle the first starts of one machine by another; what it yields fills with these."""
+    refused: list[str] = []
+
+    def refuse(**_: Any) -> tuple[AWSResponse, Any] | None:
+        if len(refused) == times:
+            return None
+        refused.append("StartExecution")
+        return AWSResponse("", 400, {}, None), THROTTLED
+
+    events = boto_client_for("us-east-1", "stepfunctions").meta.events
+    events.register("before-call.sfn.StartExecution", refuse)
+    try:
+        yield refused
+    finally:
+        events.unregister("before-call.sfn.StartExecution", refuse)
+
+
 def theirs(machine: str) -> dict[str, Any]:
     """Return the one execution of the other team's state machine."""
     (execution,) = client("stepfunctions").list_executions(stateMachineArn=machine)["executions"]
@@ -51,6 +78,16 @@ def test_it_is_given_the_arguments_and_its_output_is_the_result(tasks: DeployedT
     assert task.result.structured == {"day": "2026-11-22", "rows": 7}
     assert json.loads(theirs(machine)["input"]) == {"day": "2026-11-22"}
     assert theirs(machine)["name"] == task.id
+
+
+def test_a_start_that_is_throttled_is_tried_again_for_minutes(tasks: DeployedTasks) -> None:
+    machine = deploy(COUNTS)
+    with starts_refused(times=6) as refused:
+        task = tasks.start("load", day="2026-11-22")
+        tasks.advance(minutes=3)
+
+    assert task.result.structured == {"day": "2026-11-22", "rows": 7}
+    assert (len(refused), theirs(machine)["name"]) == (6, task.id)
 
 
 def test_its_failure_is_the_tasks_and_the_client_is_not_told_what_is_in_it(tasks: DeployedTasks) -> None:

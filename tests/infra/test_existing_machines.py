@@ -9,6 +9,7 @@ from aws_cdk.assertions import Template
 from aws_cdk.aws_stepfunctions import DefinitionBody, StateMachine
 
 from infra.existing_machine import EMULATOR, existing_work, imported
+from infra.retries import UNSTARTED
 from tests.infra.assembly import Assembly, flat
 from tests.infra.test_least_privilege import permissions
 from tests.infra.test_state_machines import definition, states, validate
@@ -41,6 +42,7 @@ def test_it_is_started_with_the_tasks_arguments_and_its_output_is_the_result(
     assert start["TimeoutSeconds"] == "{% $states.context.Execution.Input.timeout %}"
     assert start["Output"] == "{% $states.result.Output %}"
     assert machine["States"]["Work"]["Next"] == "RecordReturn"
+    assert [retry["ErrorEquals"] for retry in start["Retry"]] == [UNSTARTED]
 
 
 @NAMES
