@@ -96,6 +96,7 @@ def messages_of(value: Any) -> list[dict[str, JSON]]:
 
 
 def _texts(signature: Signature) -> Mapping[str, Mapping[str, JSON]]:
+    signature.check_definition(lambda: signature.input_schema)
     schema = signature.input_schema
     named = schema.get("$defs", {})
     fields = {

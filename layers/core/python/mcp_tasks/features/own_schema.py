@@ -32,12 +32,16 @@ class OwnSchema:
         name = self.function.__qualname__
         if len(self.signature.parameters) != 1:
             raise TypeError(f"{name}: with a schema of its own, a tool takes its arguments as one mapping")
+        if not isinstance(self.input_schema, Mapping):
+            raise TypeError(f"{name}: input_schema is a dict, such as {{'type': 'object'}}, not {self.input_schema!r}")
         if self.input_schema.get("type") != "object" or self.input_schema.get("$schema", DIALECT) != DIALECT:
             raise TypeError(f"{name}: the schema is of type object, in the dialect {DIALECT}")
         try:
             Draft202012Validator.check_schema(self.input_schema)
         except SchemaError as error:
             raise TypeError(f"{name}: no JSON Schema: {error.message}") from error
+        except RecursionError:
+            raise TypeError(f"{name}: the schema is nested too deeply") from None
         header_arguments(self.input_schema)
 
     @property

@@ -5,7 +5,8 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property
-from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
+from types import UnionType
+from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
@@ -18,6 +19,8 @@ from mcp_tasks.authoring.errors import BadArguments, BadResult
 from mcp_tasks.authoring.explain import explain
 from mcp_tasks.authoring.header import header_arguments
 from mcp_tasks.features.results import content
+from mcp_tasks.features.schema_errors import check_schemas
+from mcp_tasks.security.tenancy import Caller
 from mcp_tasks.tasks.model import JSON, Returned
 
 T = TypeVar("T")
@@ -127,22 +130,36 @@ class Signature:
     def _parameters(self) -> Mapping[str, inspect.Parameter]:
         return inspect.signature(self.function).parameters
 
-    @property
-    def hints(self) -> Mapping[str, Any]:
-        """The annotations of the arguments, by name, and of what the function returns, as `return`."""
-        return {name: hint for name, hint in self._hints.items() if name not in self._contexts}
+    def check_definition(self, make: Callable[[], object]) -> None:
+        """Raise `TypeError` for annotations of which `make` can make no JSON Schema, and for defaults that do not fit.
+
+        A default is part of the schema that clients see, and reaches the function as it is.
+        """
+        name = self.function.__qualname__
+        hints = {argument: self._hints[argument] for argument in self.parameters}
+        if Caller in hints.values():
+            raise TypeError(f"{name}: clients would say who calls: take `context: Context` and read context.caller")
+        check_schemas(name, hints | ({"return": self._hints["return"]} if self._is_structured else {}), make)
+        for argument, hint in hints.items():
+            default = self._parameters[argument].default
+            try:
+                if default is not inspect.Parameter.empty and default is not ...:
+                    TypeAdapter(hint).validate_python(default, strict=True)
+            except ValidationError as error:
+                what = f"{name}: the default of {argument} does not fit its annotation"
+                raise TypeError(f"{what}: {explain(error, known=(), whole=argument)}") from None
 
     @cached_property
     def _hints(self) -> Mapping[str, Any]:
         try:
             return get_type_hints(self.function, include_extras=True)
-        except NameError as error:
+        except Exception as error:  # noqa: BLE001  # a text is evaluated, and anything may come of it
             raise TypeError(f"{self.function.__qualname__}: an annotation cannot be read: {error}") from None
 
     @cached_property
     def _contexts(self) -> frozenset[str]:
         # Also `Context | None`, so that unit tests of the function may leave it out.
-        return frozenset(name for name in self._parameters if Context in (hint := self._hints[name], *get_args(hint)))
+        return frozenset(name for name in self._parameters if Context in _members(self._hints[name]))
 
     @cached_property
     def _model(self) -> type[BaseModel]:
@@ -156,17 +173,25 @@ class Signature:
 
     @cached_property
     def _result(self) -> TypeAdapter[Any] | None:
+        return TypeAdapter(self._hints["return"]) if self._is_structured else None
+
+    @property
+    def _is_structured(self) -> bool:
         hint: Any = self._hints.get("return")
         if hint in get_args(Content):
-            return None
+            return False
         model = isinstance(hint, type) and issubclass(hint, BaseModel) and not issubclass(hint, RootModel)
-        structured = model or is_dataclass(hint)
-        return TypeAdapter(hint) if structured or is_typeddict(hint) else None
+        return model or is_dataclass(hint) or is_typeddict(hint)
 
     @cached_property
     def _checked(self) -> type[RootModel[Any]]:
         model: Any = _Checked
         return model[self._hints["return"]]  # type: ignore[no-any-return]  # a subclass of the model
+
+
+def _members(hint: Any) -> tuple[Any, ...]:
+    """Return the types of a union or an `Annotated`, or the type itself."""
+    return get_args(hint) if get_origin(hint) in (Annotated, Union, UnionType) else (hint,)
 
 
 class _Checked(RootModel[T]):

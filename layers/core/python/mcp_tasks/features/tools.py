@@ -161,7 +161,6 @@ def tool(
     """
     check_called("tool", function, "@tool()")
     # Saves pydantic, 50 ms, where the catalogue is read instead of the module.
-    from mcp_tasks.features.schema_errors import check_schemas
     from mcp_tasks.features.signature import Signature
 
     def work(signature: Signature) -> Work:
@@ -175,7 +174,7 @@ def tool(
     def checked(function: Callable[..., Any]) -> Work:
         signature = Signature(function)
         made = work(signature)
-        check_schemas(function.__qualname__, signature.hints, lambda: (made.input_schema, made.output_schema))
+        signature.check_definition(lambda: (made.input_schema, made.output_schema))
         return made
 
     def decorate(function: Callable[..., Any]) -> Tool:
