@@ -7,6 +7,7 @@ from constructs import IConstruct
 
 from mcp_tasks.limits.waits import KEPT
 
+from . import default_machine
 from .machine_files import Machine
 from .server_settings import ServerSettings
 
@@ -34,9 +35,10 @@ def refuse_unkeepable_ttl(settings: ServerSettings, machines: Mapping[str, Machi
             f"max_ttl_seconds is {longest}, and an outcome is kept for {KEPT.total_seconds():.0f} seconds, so no time "
             "is left for the work: raise it."
         )
+    # A TIMEOUT that a file sets is meant, however short.
     for name, machine in machines.items():
-        if longest > (timeout := machine.timeout.to_seconds()):
+        if machine.timeout is default_machine.TIMEOUT and longest > (timeout := machine.timeout.to_seconds()):
             raise SystemExit(
                 f"max_ttl_seconds is {longest}, and an execution of {name!r} ends after {timeout:.0f} "
-                f"seconds: raise TIMEOUT in {machine.file}, or lower max_ttl_seconds."
+                f"seconds: set a longer TIMEOUT in {machine.file}, or lower max_ttl_seconds."
             )
