@@ -96,6 +96,13 @@ def test_what_is_missing_of_several_is_asked_again_alone() -> None:
     ) == [("a", "elicitation/create")]
 
 
+def test_gathering_answers_says_what_to_gather_instead() -> None:
+    context = run_context(Answers(responses={"who": accepted(name="Ada")}, requested=["who"]))
+
+    with pytest.raises(TypeError, match=r"gather takes Elicit.*, not Accepted: context\.elicit has asked already"):
+        context.gather(context.elicit("Who?", Name, key="who"))  # type: ignore[arg-type]
+
+
 def test_gathering_nothing_asks_nothing() -> None:
     assert Context(caller=ADA, journal=NullJournal()).gather() == ()
 

@@ -34,6 +34,7 @@ T = TypeVar("T")
 D = TypeVar("D")
 F = TypeVar("F", bound="Form")
 
+ASKS = "Elicit(...), ElicitUrl(...), Sample(...) or ListRoots(...)"
 ONE_EACH = 'name each by what it works on, as in f"charge {order}"'
 
 
@@ -224,6 +225,9 @@ class Context:
 
     def gather(self, *asks: "Ask[Any]") -> tuple[Any, ...]:
         """Make several input requests at once, and return the answers in the same order."""
+        for ask in asks:
+            if not hasattr(ask, "needs"):
+                raise TypeError(f"gather takes {ASKS}, not {type(ask).__name__}: context.elicit has asked already")
         pairs = zip(asks, self._responses(asks), strict=True)
         return tuple(_value(ask, key, response, ask.default) for ask, (key, response) in pairs)
 
