@@ -16,7 +16,11 @@ from tests.docs.blocks import PAGES, ROOT, Block, blocks_of, programs, strays
 
 # Diagrams, messages and records: nobody types or runs them.
 NO_CODE = {"text", "mermaid"}
-RUFF = (sys.executable, "-m", "ruff", "check", "--quiet", "--output-format=concise", "--ignore=D,E402,T201", "-")
+RUFF = (sys.executable, "-m", "ruff")
+CHECK = (*RUFF, "check", "--quiet", "--output-format=concise")
+FORMAT = (*RUFF, "format", "--quiet", "--diff")
+LINTED = ("layers/", "infra/", "tests/")
+"""The folders whose files `make lint` checks: what a reader copies there passes as it is."""
 PROGRAMS = {"aws", "cd", "cdk", "claude", "copier", "curl", "git", "grep"}
 PROGRAMS |= {"cut", "npm", "npx", "pip", "python", "python3", "rm", "uv"}
 MAKEFILE = (ROOT / "Makefile").read_text()
@@ -30,7 +34,7 @@ def wrong(block: Block) -> str:
     """Return what is wrong with a block, or nothing."""
     match block.language:
         case "python":
-            return _rejected_by(*RUFF, code=block.code)
+            return _unclean(block)
         case "js":
             return _rejected_by("node", "--input-type=module", "--check", "-", code=block.code)
         case "json" | "toml":
@@ -78,6 +82,13 @@ def _unreadable(block: Block) -> str:
     return ""
 
 
+def _unclean(block: Block) -> str:
+    if not block.file.startswith(LINTED):
+        return _rejected_by(*CHECK, "--ignore=D,E402,T201", "-", code=block.code)
+    place = (f"--stdin-filename={block.file}", "-")
+    return _rejected_by(*CHECK, *place, code=block.code) + _rejected_by(*FORMAT, *place, code=block.code)
+
+
 def _rejected_by(*command: str, code: str) -> str:
     done = subprocess.run(command, input=code, capture_output=True, text=True, cwd=ROOT)
     return done.stdout + done.stderr if done.returncode else ""
@@ -112,6 +123,22 @@ def test_a_wrong_block_is_found(language: str, code: str, said: str) -> None:
     (block,) = blocks_of(f"Text.\n\n```{language}\n{code}```\n", "page.md")
 
     assert said in wrong(block)
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "said"),
+    [
+        ("layers/tools/python/tools/a.py", "def f(x):\n    print(x)\n", ""),
+        ("layers/tools/python/tools/a.py", "import os\n", "F401"),
+        ("tests/tools/test_a.py", "def test_a():\n  assert 1 + 1 == 2\n", "+    assert"),
+        ("infra/tool_access.py", "A = 1\n", "D100"),
+    ],
+)
+def test_a_block_is_right_where_it_is_copied_to(file: str, code: str, said: str) -> None:
+    found = wrong(Block("page.md", 1, "python", file, code))
+
+    assert said in found
+    assert bool(said) is bool(found)
 
 
 @pytest.mark.parametrize("stray", ["    make demo\n", "- item\n\n  ```sh\n  make demo\n  ```\n", "```sh\nmake demo\n"])
