@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
-from aws_cdk import Acknowledgment, ArnFormat, Stack, Validations
+import jsii
+from aws_cdk import Acknowledgment, ArnFormat, Aspects, IAspect, Stack, Validations
+from aws_cdk.aws_iam import CfnPolicy
 from aws_cdk.aws_lambda import IFunction
 from aws_cdk.aws_stepfunctions import IStateMachine
 from constructs import IConstruct
@@ -18,6 +21,34 @@ def acknowledge(construct: IConstruct, rule: str, reason: str) -> None:
 def acknowledge_wildcard(construct: IConstruct, resource: str, reason: str) -> None:
     """Acknowledge one policy resource with a `*` in it, and no other."""
     acknowledge(construct, f"IAM5[Resource::{flat(Stack.of(construct).resolve(resource))}]", reason)
+
+
+# What CDK permits on `*` to functions and state machines: these actions have no resource types.
+TRACES = ("GetSamplingRules", "GetSamplingTargets", "PutTelemetryRecords", "PutTraceSegments")
+DELIVERIES = (
+    *("CreateLogDelivery", "DeleteLogDelivery", "GetLogDelivery", "ListLogDeliveries", "UpdateLogDelivery"),
+    *("DescribeLogGroups", "DescribeResourcePolicies", "PutResourcePolicy"),
+)
+RESOURCELESS = {f"{service}:{name}" for service, names in (("xray", TRACES), ("logs", DELIVERIES)) for name in names}
+
+
+@jsii.implements(IAspect)
+class _Resourceless:
+    """Acknowledges a `*` in policies that permit nothing else on it."""
+
+    def visit(self, node: IConstruct) -> None:
+        if isinstance(node, CfnPolicy):
+            statements = Stack.of(node).resolve(node.policy_document)["Statement"]
+            permitted = [each["Action"] for each in statements if each["Resource"] == "*"]
+            if RESOURCELESS.issuperset(
+                chain.from_iterable([one] if isinstance(one, str) else one for one in permitted)
+            ):
+                acknowledge_wildcard(node, "*", "Neither X-Ray nor the delivery of logs has resource types.")
+
+
+def acknowledge_resourceless(role: IConstruct) -> None:
+    """Acknowledge that a role permits tracing and the delivery of logs on `*`, if nothing else: that is its owner's."""
+    Aspects.of(role).add(_Resourceless())
 
 
 def acknowledge_versions(construct: IConstruct, functions: Iterable[IFunction]) -> None:

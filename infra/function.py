@@ -7,7 +7,7 @@ from aws_cdk.aws_iam import PolicyStatement, Role, ServicePrincipal
 from aws_cdk.aws_lambda import ApplicationLogLevel, Architecture, Function, LoggingFormat, Tracing
 from constructs import Construct
 
-from .findings import acknowledge, acknowledge_wildcard
+from .findings import acknowledge, acknowledge_resourceless, acknowledge_wildcard
 from .function_defaults import FunctionDefaults
 
 
@@ -50,7 +50,7 @@ class TaskServerFunction(Function):
         self._permitted, self.defaults = role, defaults
         self.allow("logs:CreateLogStream", "logs:PutLogEvents", on=[logs.log_group_arn])
         acknowledge(self, "L1", "The bytecode in the assets is that of Python 3.13.")
-        acknowledge_wildcard(role, "*", "CDK adds the permission for tracing, and X-Ray has no resource types.")
+        acknowledge_resourceless(role)
 
     def allow(self, *actions: str, on: Sequence[str], because: str = "") -> None:
         """Permit these actions on these resources; one with a `*` is acknowledged with the reason `because`."""

@@ -8,7 +8,7 @@ from aws_cdk.aws_lambda import Function
 from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
-from .findings import acknowledge_items, acknowledge_versions, acknowledge_wildcard
+from .findings import acknowledge_items, acknowledge_resourceless, acknowledge_versions
 from .functions import Functions
 from .machine_files import Machine
 from .machine_names import machine_name
@@ -33,7 +33,6 @@ class StateMachines(Construct):
         # Log groups under any other prefix each add to CloudWatch Logs' resource policy, whose size is limited.
         group = f"/aws/vendedlogs/states/{name}"
         logs = LogGroup(self, "Logs", log_group_name=group, retention=retention, removal_policy=RemovalPolicy.DESTROY)
-        acknowledge_wildcard(self, "*", "Neither X-Ray nor the delivery of logs has resource types.")
         invoked = TaskFunctions.of(functions)
         acknowledge_versions(
             self, [invoked.run_tool, invoked.suspend_task, invoked.record_outcome, invoked.report_function]
@@ -54,4 +53,5 @@ class StateMachines(Construct):
                 tracing_enabled=True,
             )
             acknowledge_items(made)
+            acknowledge_resourceless(made.role)
             check_states(machine.file, made, invoked)

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aws_cdk import App, Validations
+from aws_cdk import App, Stack, Validations
 from cdk_nag import AwsSolutionsChecks
 
 from infra.settings import StageSettings
 from infra.stack import TaskServerStack
 from tests.docs.blocks import ROOT, blocks_of
 from tests.infra.assembly import UNBUNDLED, Assembly
+from tests.infra.test_server import add
 
 
 def test_there_is_no_finding_that_nobody_acknowledged(cloud: Assembly) -> None:
@@ -26,6 +27,32 @@ def test_the_app_in_the_root_has_no_finding_that_nobody_acknowledged(own: Assemb
 
 def test_own_machines_have_no_finding_that_nobody_acknowledged(sampled: Assembly) -> None:
     assert nag(sampled)["violations"] == []
+
+
+WILDCARDS = """
+from aws_cdk.aws_stepfunctions_tasks import CallAwsService
+
+def work(scope, functions):
+    lists = functions.function(scope, "Lists", handler="tools.lists.handler")
+    lists.allow("s3:ListAllMyBuckets", on=["*"])
+    return CallAwsService(scope, "List", service="s3", action="listBuckets", iam_resources=["*"])
+"""
+
+
+def test_a_wildcard_of_an_own_machine_or_function_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though CDK permits tracing on the same one, in the same policies."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "wildcards").mkdir()
+    (tmp_path / "wildcards" / "lists.py").write_text(WILDCARDS)
+    app = App(context=dict(UNBUNDLED), outdir=str(tmp_path / "out"))
+    Validations.of(app).add_plugins(AwsSolutionsChecks())
+    add(Stack(app, "Shop"), machines="wildcards")
+
+    with pytest.raises(RuntimeError) as found:
+        app.synth()
+    assert str(found.value).count("IAM5[Resource::*]") == 2
+    for role in ("ListsRole", "Machine/Role"):
+        assert f"Shop/Tasks/Work/lists/{role}/DefaultPolicy" in str(found.value)
 
 
 def test_every_acknowledgement_says_why(cloud: Assembly) -> None:
