@@ -11,6 +11,7 @@ import pytest
 from mcp_tasks import CompletionContext, Context, Tool
 from mcp_tasks.authoring.replay_log import ReplayLog
 from mcp_tasks.engine.inline_journal import InlineJournal
+from mcp_tasks.features.listing import Features
 from mcp_tasks.limits.waits import MAX_HOLD
 from mcp_tasks.tasks.model import Progress
 from mcp_tasks.tasks.transitions import TRANSITIONS
@@ -84,6 +85,19 @@ def test_the_tool_in_the_readme_that_asks_works() -> None:
     returned = tool.work.call({"folder": "tmp"}, Context(caller=ADA, journal=within_call))
 
     assert returned.result["content"][0]["text"] == "Deleted 42 files: no longer needed"
+
+
+def test_the_tool_on_the_first_screen_works(revision: str) -> None:
+    harness = Harness(Features.of([names_in("close_account.py")["close_account"]]))
+    task = harness.client(revision).start_task("close_account", {"customer": "Acme"})
+    (request,) = task.input_requests
+    request.accept(approved=True)
+
+    harness.advance(days=1, hours=23)
+    assert task.status == "working"
+
+    assert task.wait().text == "Acme is closed."
+    assert harness.steps(task.id) == ["cancel orders", "sleep 1", "close"]
 
 
 def test_the_prompt_and_the_resource_in_the_readme_work() -> None:
